@@ -1,0 +1,1 @@
+"""RLVE: reinforcement learning of language models with adaptive verifiable environments."""

@@ -1,0 +1,115 @@
+r"""Finding and parsing the answer in untrusted model output.
+
+The one token grammar of all environments: integers are an optional sign and ASCII digits (leading
+zeros allowed), decimals may have a fraction and an exponent, tokens are separated by white space.
+Every function is linear in the length of its text, evaluates nothing, and raises Unparseable,
+with the reason, on whatever is not of the required form.
+"""
+
+import math
+import re
+from typing import Literal, TypeAlias
+
+from rlve.errors import Unparseable
+
+MAX_CHARS = 100_000
+MAX_DIGITS = 1_000  # int() is quadratic, and raises beyond 4,300 digits
+
+Marker: TypeAlias = Literal["answer", "boxed", "any"]
+"""Where an output holds its answer: <answer>...</answer>, \\boxed{...}, or whichever is there."""
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
+_BRACE = re.compile(r"\\boxed\{|[{}]")
+
+
+def extract(output: str, marker: Marker = "any") -> str:
+    r"""The text of the last <answer>...</answer> or, if there is none, of the last \boxed{...}.
+
+    A marker that is never closed is no marker; of nested ones the innermost counts.
+    """
+    text = None
+    if marker != "boxed":
+        text = _last_tagged(output)
+    if text is None and marker != "answer":
+        text = _last_boxed(output)
+    if text is None:
+        raise Unparseable(f"no answer is marked ({_EXPECTED[marker]})")
+    if len(text) > MAX_CHARS:
+        raise Unparseable(f"the answer has {len(text):,} characters, more than {MAX_CHARS:,}")
+    return text.strip()
+
+
+_EXPECTED = {
+    "answer": "expected <answer>...</answer>",
+    "boxed": "expected \\boxed{...}",
+    "any": "expected <answer>...</answer> or \\boxed{...}",
+}
+
+
+def _last_tagged(output: str) -> str | None:
+    opening = output.rfind("<answer>", 0, max(0, output.rfind("</answer>")))
+    if opening < 0:
+        return None
+    start = opening + len("<answer>")
+    return output[start : output.index("</answer>", start)]
+
+
+def _last_boxed(output: str) -> str | None:
+    last: tuple[int, int] | None = None
+    openings: list[tuple[int, bool]] = []  # of the braces still open: where, and whether boxed
+    for brace in _BRACE.finditer(output, max(0, output.find("\\boxed{"))):
+        if brace[0] != "}":
+            openings.append((brace.end(), brace[0] != "{"))
+        elif openings:
+            start, boxed = openings.pop()
+            if boxed and (last is None or start > last[0]):
+                last = start, brace.start()
+    return None if last is None else output[slice(*last)]
+
+
+def integer(text: str, *, low: int | None = None, max_digits: int = MAX_DIGITS) -> int:
+    """One integer in decimal notation, not below `low` if that is given."""
+    if not _INTEGER.fullmatch(text) or len(text) > max_digits + 1:
+        raise Unparseable(f"not an integer of at most {max_digits:,} digits: {text[:40]!r}")
+    value = int(text)
+    if low is not None and value < low:
+        raise Unparseable(f"an integer below {low}: {text[:40]}")
+    return value
+
+
+def integers(text: str) -> list[int]:
+    """Integers separated by white space."""
+    return [integer(token) for token in text.split()]
+
+
+def decimal(text: str) -> float:
+    """One finite decimal number, such as -2, 0.5 or 1e-3."""
+    if not _DECIMAL.fullmatch(text) or len(text) > MAX_DIGITS:
+        raise Unparseable(f"not a decimal number: {text[:40]!r}")
+    value = float(text)
+    if not math.isfinite(value):
+        raise Unparseable(f"too large a number: {text[:40]!r}")
+    return value
+
+
+def decimals(text: str) -> list[float]:
+    """Finite decimal numbers separated by white space."""
+    return [decimal(token) for token in text.split()]
+
+
+def text_lines(text: str) -> list[str]:
+    """The lines that are not blank, without the white space around them."""
+    return [line for raw in text.splitlines() if (line := raw.strip())]
+
+
+def integer_rows(text: str) -> list[list[int]]:
+    """One row of integers per line that is not blank."""
+    return [integers(line) for line in text_lines(text)]
+
+
+def pairs(values: list[int]) -> list[tuple[int, int]]:
+    """Consecutive values, two by two."""
+    if len(values) % 2:
+        raise Unparseable(f"an odd number of values, {len(values)}, cannot be paired")
+    return list(zip(values[::2], values[1::2], strict=True))

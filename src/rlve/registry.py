@@ -1,0 +1,92 @@
+"""Name -> environment class, imported on first use.
+
+Other packages add theirs with `rlve.register(cls)`, or lazily with an entry point of the group
+"rlve.environments" whose name is the environment's.
+"""
+
+import difflib
+import re
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeVar, cast
+
+from rlve.environment import AnyEnvironment, Environment
+from rlve.errors import UnknownEnvironment
+
+# The catalogue. An environment's file follows from its family and its name.
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "arrays": ("Sorting",),
+}
+
+ENTRY_POINTS = "rlve.environments"
+ELSEWHERE = "elsewhere"  # the family of environments that other packages add without naming one
+
+E = TypeVar("E", bound=AnyEnvironment)
+
+_FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names}
+_registered: dict[str, tuple[str, AnyEnvironment]] = {}
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def environments() -> list[str]:
+    """The names of all environments."""
+    return sorted({*_FAMILY_OF, *_registered, *_plugins()})
+
+
+def families() -> dict[str, list[str]]:
+    """The families, each with the names of its environments."""
+    found: dict[str, list[str]] = {}
+    for name in environments():
+        found.setdefault(family(name), []).append(name)
+    return dict(sorted(found.items()))
+
+
+def family(name: str) -> str:
+    """The family that the environment of that name belongs to."""
+    if name in _FAMILY_OF:
+        return _FAMILY_OF[name]
+    return _registered[name][0] if name in _registered else ELSEWHERE
+
+
+def environment(name: str) -> AnyEnvironment:
+    """The environment of that name."""
+    if name in _registered:
+        return _registered[name][1]
+    if name in _FAMILY_OF:
+        return getattr(import_module(module_of(name)), name)
+    if name in _plugins():
+        return _checked(_plugins()[name].load(), name)
+    near = difflib.get_close_matches(name, environments(), n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "rlve.environments() lists all names."
+    raise UnknownEnvironment(f"no environment is named {name!r}; {hint}")
+
+
+def register(cls: E, *, family: str = ELSEWHERE) -> E:
+    """Make an environment known by its class name; also usable as a class decorator."""
+    _checked(cls, cls.__name__)
+    known = _registered.get(cls.__name__, (None, cls))[1]
+    if cls.__name__ in _FAMILY_OF or known is not cls:
+        raise ValueError(f"another environment is already named {cls.__name__!r}")
+    _registered[cls.__name__] = family, cls
+    return cls
+
+
+def module_of(name: str) -> str:
+    """The module that defines the environment: AndOr_Sequence -> ...and_or_sequence."""
+    file = re.sub("_+", "_", _WORD_START.sub("_", name)).lower()
+    return f"rlve.environments.{_FAMILY_OF[name]}.{file}"
+
+
+@cache
+def _plugins() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
+
+
+def _checked(cls: Any, name: str) -> AnyEnvironment:
+    if not (isinstance(cls, type) and issubclass(cls, Environment)):
+        raise TypeError(f"{cls!r} is not an environment: it is no subclass of rlve.Environment")
+    found = cast(AnyEnvironment, cls)
+    if found.__name__ != name:
+        raise TypeError(f"the entry point {name!r} loads an environment named {found.__name__!r}")
+    return found

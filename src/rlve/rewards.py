@@ -1,0 +1,29 @@
+"""The reward values and the one rule of shaping that environments share."""
+
+import math
+
+UNPARSEABLE = -1.0
+INVALID = -0.5
+WRONG = 0.0
+RIGHT = 1.0
+
+BELOW_ONE = math.nextafter(1.0, 0.0)
+
+
+def exact(right: bool) -> float:
+    """All or nothing."""
+    return RIGHT if right else WRONG
+
+
+def ratio(part: float, whole: float) -> float:
+    """part / whole, with 0 / 0 = 1; it is 1 if and only if part >= whole, for integers of any size.
+
+    The published shapes are powers of it: ratio(gold, x) for a minimum, ratio(x, gold) for a
+    maximum, ratio(right, all) for a count.
+    """
+    return 1.0 if part >= whole else min(part / whole, BELOW_ONE)
+
+
+def closeness(x: float, gold: float) -> float:
+    """The smaller of two non-negative numbers divided by the larger: 1 if and only if x == gold."""
+    return ratio(min(x, gold), max(x, gold))
