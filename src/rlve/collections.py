@@ -4,6 +4,8 @@ C1 < C4 < C16 < C256 are nested training collections; HELD_OUT is disjoint from 
 is for testing; ALL is every environment of RLVE-Gym.
 """
 
+from rlve.errors import UserError
+
 C16: tuple[str, ...] = tuple(
     """
     Multiplication Division EuclidGame Sorting GCDOne_Counting HamiltonianPath LampChanging
@@ -134,5 +136,5 @@ def collection(name: str) -> tuple[str, ...]:
     """The names of the environments in a collection: C1, C4, C16, C256, HELD_OUT or ALL."""
     key = name.upper().replace("-", "_")
     if key not in COLLECTIONS:
-        raise ValueError(f"no collection is named {name!r}; there are {', '.join(COLLECTIONS)}")
+        raise UserError(f"no collection is named {name!r}; there are {', '.join(COLLECTIONS)}")
     return COLLECTIONS[key]

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, dataclass_t
 import msgspec
 
 from rlve.answers import Marker, extract
-from rlve.errors import Unparseable
+from rlve.errors import Unparseable, UserError
 from rlve.rewards import UNPARSEABLE
 
 Answer = TypeVar("Answer")
@@ -95,7 +95,7 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         try:
             return msgspec.convert(parameters, cls, str_keys=True)
         except msgspec.ValidationError as error:
-            raise ValueError(f"not the parameters of a {cls.__name__} problem: {error}") from None
+            raise UserError(f"not the parameters of a {cls.__name__} problem: {error}") from None
 
     def parameters(self) -> dict[str, Any]:
         """All that determines the problem, as plain JSON values."""
@@ -120,12 +120,12 @@ Problem: TypeAlias = Environment[Any]
 
 
 def check_difficulty(environment: AnyEnvironment, difficulty: object) -> int:
-    """The difficulty, or a ValueError that says why the environment has no such level."""
+    """The difficulty, or a UserError that says why the environment has no such level."""
     name, highest = environment.__name__, environment.max_difficulty
     if not isinstance(difficulty, int) or isinstance(difficulty, bool) or difficulty < 0:
-        raise ValueError(f"a difficulty is an integer 0, 1, 2, ..., not {difficulty!r}")
+        raise UserError(f"a difficulty is an integer 0, 1, 2, ..., not {difficulty!r}")
     if highest is not None and difficulty > highest:
-        raise ValueError(
+        raise UserError(
             f"the highest difficulty of {name} is {highest}; {difficulty} was asked for"
         )
     return difficulty

@@ -1,7 +1,11 @@
-"""The errors this package raises on purpose, beside ValueError and TypeError for bad arguments."""
+"""The errors this package raises on purpose."""
 
 
-class UnknownEnvironment(LookupError):
+class UserError(ValueError):
+    """What was asked for is not possible; the message says why, in one line for a person."""
+
+
+class UnknownEnvironment(UserError, LookupError):
     """No environment has that name."""
 
 

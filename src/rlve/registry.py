@@ -12,11 +12,29 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar, cast
 
 from rlve.environment import AnyEnvironment, Environment
-from rlve.errors import UnknownEnvironment
+from rlve.errors import UnknownEnvironment, UserError
 
 # The catalogue. An environment's file follows from its family and its name.
 FAMILIES: dict[str, tuple[str, ...]] = {
-    "arrays": ("Sorting",),
+    "arithmetic": (
+        "Division",
+        "Multiplication",
+    ),
+    "arrays": (
+        "Sorting",
+    ),
+    "games": (
+        "EuclidGame",
+    ),
+    "number_theory": (
+        "GCDOne_Counting",
+    ),
+    "puzzles": (
+        "Sudoku",
+    ),
+    "simulation": (
+        "LampChanging",
+    ),
 }
 
 ENTRY_POINTS = "rlve.environments"
@@ -67,7 +85,7 @@ def register(cls: E, *, family: str = ELSEWHERE) -> E:
     _checked(cls, cls.__name__)
     known = _registered.get(cls.__name__, (None, cls))[1]
     if cls.__name__ in _FAMILY_OF or known is not cls:
-        raise ValueError(f"another environment is already named {cls.__name__!r}")
+        raise UserError(f"another environment is already named {cls.__name__!r}")
     _registered[cls.__name__] = family, cls
     return cls
 

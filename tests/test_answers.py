@@ -1,0 +1,181 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rlve import answers
+from rlve.errors import Unparseable
+
+
+@pytest.mark.parametrize(
+    ("output", "answer"),
+    [
+        ("<answer>1</answer>", "1"),
+        ("<answer> 1 \n</answer> so be it", "1"),
+        ("<answer>1</answer> no: <answer>2</answer>", "2"),
+        ("<answer>1<answer>2</answer>", "2"),
+        ("<answer>1</answer></answer>", "1"),
+        ("<answer>1</answer> <answer>2", "1"),
+        ("<answer></answer>", ""),
+        (r"\boxed{1} \boxed{2}", "2"),
+        (r"\boxed{\frac{1}{2}}", r"\frac{1}{2}"),
+        (r"\boxed{\boxed{5}}", "5"),
+        (r"} { \boxed{3}", "3"),
+        (r"\boxed{1} and \boxed{2", "1"),
+        (r"\boxed{1 \boxed{2}", "2"),
+        (r"<answer>\boxed{1}</answer>", r"\boxed{1}"),
+        (r"<answer>1</answer> \boxed{2}", "1"),
+    ],
+)
+def test_extract(output, answer):
+    assert answers.extract(output) == answer
+
+
+@pytest.mark.parametrize(
+    ("output", "marker", "answer"),
+    [
+        (r"<answer>1</answer> \boxed{2}", "answer", "1"),
+        (r"<answer>1</answer> \boxed{2}", "boxed", "2"),
+        (r"\boxed{2}", "answer", None),
+        ("<answer>1</answer>", "boxed", None),
+    ],
+)
+def test_the_marker_can_be_chosen(output, marker, answer):
+    if answer is None:
+        with pytest.raises(Unparseable, match="no answer is marked"):
+            answers.extract(output, marker)
+    else:
+        assert answers.extract(output, marker) == answer
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "",
+        "5",
+        "<answer>5",
+        "5</answer>",
+        "</answer>5<answer>",
+        r"\boxed{5",
+        r"\boxed 5}",
+        "}" * 10,
+        "<answer>" * 10_000,
+        "\\boxed{" * 100_000,
+        "<answer>" + "1" * (answers.MAX_CHARS + 1) + "</answer>",
+    ],
+)
+def test_no_answer(output):
+    with pytest.raises(Unparseable):
+        answers.extract(output)
+
+
+PIECES = st.sampled_from([*"ab{}<>/ ", "<answer>", "</answer>", "\\boxed{"])
+
+
+@given(st.lists(PIECES, max_size=30).map("".join))
+def test_extract_agrees_with_trying_every_start(output):
+    try:
+        answer = answers.extract(output)
+    except Unparseable:
+        answer = None
+    assert answer == slow_extract(output)
+
+
+def slow_extract(output):
+    for start in range(len(output), -1, -1):
+        inside, closing, _ = output[start:].partition("</answer>")
+        if output[:start].endswith("<answer>") and closing:
+            return inside.strip()
+    for start in range(len(output), -1, -1):
+        if output[:start].endswith("\\boxed{"):
+            for end in range(start, len(output)):
+                inside = output[start:end]
+                if output[end] == "}" and inside.count("{") == inside.count("}"):
+                    return inside.strip()
+    return None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("0", 0), ("-0", 0), ("+7", 7), ("007", 7), ("-12", -12), ("9" * 1000, 10**1000 - 1)],
+)
+def test_integer(text, value):
+    assert answers.integer(text) == value
+
+
+BAD_INTEGERS = [
+    "",
+    " 1",
+    "1 ",
+    "1\n",
+    "1_000",
+    "1,000",
+    "1.0",
+    "1e3",
+    "0x10",
+    "--1",
+    "+",
+    "\uff11",  # a full-width digit one
+    "\u0661",  # an Arabic-Indic digit one
+    "\u2212" + "1",  # a minus sign that is no ASCII hyphen
+    "9" * 1001 + "9",
+    "nan",
+    "1" * 200_000,
+]
+
+
+@pytest.mark.parametrize("text", BAD_INTEGERS, ids=lambda text: repr(text[:12]))
+def test_not_an_integer(text):
+    with pytest.raises(Unparseable):
+        answers.integer(text)
+
+
+def test_integer_limits():
+    assert answers.integer("3", low=3) == 3
+    with pytest.raises(Unparseable, match="below 3"):
+        answers.integer("2", low=3)
+    assert answers.integer("1" * 4000, max_digits=4000) % 10 == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1", 1.0), ("-1.5", -1.5), (".5", 0.5), ("5.", 5.0), ("1e3", 1e3), ("2.5E-3", 2.5e-3)],
+)
+def test_decimal(text, value):
+    assert answers.decimal(text) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["nan", "inf", "-Infinity", "1e999", "1e99999", ".", "e5", "1/2", "1_0.0", "0x1p3", ""]
+)
+def test_not_a_decimal(text):
+    with pytest.raises(Unparseable):
+        answers.decimal(text)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_finite_float_is_read_back(value):
+    read = answers.decimal(repr(value))
+    assert read == value
+    assert math.isfinite(read)
+
+
+@given(st.lists(st.integers()))
+def test_lists_are_read_back(values):
+    text = " ".join(map(str, values))
+    assert answers.integers(text) == values
+    assert answers.decimals(text) == [float(value) for value in values]
+
+
+def test_lines_and_rows():
+    assert answers.text_lines(" a b \n\n\tc\r\n") == ["a b", "c"]
+    assert answers.integer_rows("1 2\n\n 3 4 \n") == [[1, 2], [3, 4]]
+    assert answers.integer_rows("") == []
+
+
+def test_pairs():
+    assert answers.pairs([1, 2, 3, 4]) == [(1, 2), (3, 4)]
+    assert answers.pairs([]) == []
+    with pytest.raises(Unparseable, match="odd number of values, 3"):
+        answers.pairs([1, 2, 3])

@@ -1,0 +1,120 @@
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+import rlve
+from rlve import registry
+from rlve.collections import ALL, C1, C4, C16, C256, HELD_OUT, collection
+from rlve.environments.arrays.sorting import Sorting
+
+
+def test_names_lead_to_classes():
+    for name in registry.environments():
+        cls = rlve.environment(name)
+        assert cls.__name__ == name
+        assert cls.__module__.split(".")[-2] == registry.family(name) or name not in ALL
+
+
+def test_every_file_is_registered():
+    from pathlib import Path
+
+    folder = Path(registry.__file__).parent / "environments"
+    files = {
+        f"rlve.environments.{path.parent.name}.{path.stem}"
+        for path in folder.glob("*/*.py")
+        if path.stem != "__init__"
+    }
+    names = [name for names in registry.FAMILIES.values() for name in names]
+    assert files == {registry.module_of(name) for name in names}
+    assert len(files) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("GCDOne_Counting", "gcd_one_counting"), ("Axis_KCenter", "axis_k_center"), ("SAT", "sat")],
+)
+def test_file_names(monkeypatch, name, file):
+    monkeypatch.setitem(registry._FAMILY_OF, name, "family")
+    assert registry.module_of(name) == f"rlve.environments.family.{file}"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("Sortin", "did you mean 'Sorting'"), ("?", "lists all names")]
+)
+def test_unknown_names(name, hint):
+    with pytest.raises(rlve.UnknownEnvironment, match=hint) as error:
+        rlve.environment(name)
+    assert isinstance(error.value, LookupError)
+
+
+def test_register():
+    class Mine(Sorting):
+        pass
+
+    assert rlve.register(Mine, family="mine") is Mine
+    rlve.register(Mine, family="mine")  # twice the same is no conflict
+    try:
+        assert rlve.environment("Mine") is Mine
+        assert "Mine" in rlve.environments()
+        assert rlve.families()["mine"] == ["Mine"]
+        another = type(Sorting)("Mine", (Sorting,), {})
+        with pytest.raises(rlve.UserError, match="already named 'Mine'"):
+            rlve.register(another)
+    finally:
+        del registry._registered["Mine"]
+
+
+def test_register_refuses_what_is_no_environment():
+    with pytest.raises(TypeError, match="is not an environment"):
+        rlve.register(int)
+    with pytest.raises(rlve.UserError, match="already named 'Sorting'"):
+        rlve.register(type(Sorting)("Sorting", (Sorting,), {}))
+
+
+def test_entry_points_are_loaded_on_first_use(monkeypatch):
+    entry = EntryPoint("Elsewhere", "tests_no_such_module:Elsewhere", registry.ENTRY_POINTS)
+    monkeypatch.setattr(registry, "_plugins", lambda: {"Elsewhere": entry})
+    assert "Elsewhere" in rlve.environments()
+    with pytest.raises(ModuleNotFoundError):
+        rlve.environment("Elsewhere")
+    sorting = EntryPoint(
+        "Renamed", "rlve.environments.arrays.sorting:Sorting", registry.ENTRY_POINTS
+    )
+    monkeypatch.setattr(registry, "_plugins", lambda: {"Renamed": sorting})
+    with pytest.raises(TypeError, match="'Renamed' loads an environment named 'Sorting'"):
+        rlve.environment("Renamed")
+
+
+def test_collections_are_the_papers():
+    assert [len(names) for names in (C1, C4, C16, C256, HELD_OUT, ALL)] == [1, 4, 16, 256, 50, 400]
+    assert set(C1) < set(C4) < set(C16) < set(C256) < set(ALL)
+    assert set(HELD_OUT) < set(ALL)
+    assert not set(HELD_OUT) & set(C256)
+    assert len(set(ALL)) == 400
+    assert {name for names in registry.FAMILIES.values() for name in names} <= set(ALL)
+    assert collection("c16") == C16
+    assert collection("held-out") == HELD_OUT
+    with pytest.raises(rlve.UserError, match="there are C1, C4, C16"):
+        collection("C17")
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    code = "import sys, rlve; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    heavy = {
+        "torch",
+        "numpy",
+        "sympy",
+        "networkx",
+        "scipy",
+        "matplotlib",
+        "rich",
+        "tyro",
+        "pyarrow",
+    }
+    assert heavy.isdisjoint(loaded.stdout.split())
+    assert not any(name.startswith("rlve.environments.") for name in loaded.stdout.split())
