@@ -22,11 +22,29 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     ),
     "arrays": (
         "Sorting",
+        "SubsequenceReversalLNDS",
+        "WYRLevelingGround",
     ),
     "games": (
         "EuclidGame",
     ),
+    "graphs": (
+        "HamiltonianPathExistence",
+        "ShortestPath",
+    ),
+    "grids": (
+        "SpiralMatrix",
+        "UndamagedSubmatrixCounting",
+    ),
     "number_theory": (
+        "AddMultiple_Divisible_Counting",
+        "BezoutIdentity",
+        "BinaryLinearEquation_SolutionCounting",
+        "CRT",
+        "CapitalCityEffect",
+        "CirculatingDecimalCounting",
+        "CongruentEquation",
+        "ConstructHackInterval",
         "GCDOne_Counting",
     ),
     "puzzles": (

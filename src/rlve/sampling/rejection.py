@@ -1,6 +1,7 @@
 """Drawing again, with a bound, until a draw is acceptable."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from random import Random
 from typing import TypeVar
 
 from rlve.errors import GenerationError
@@ -28,3 +29,14 @@ def prefer(draw: Callable[[], T], until: Callable[[T], bool], *, tries: int = 20
             break
         value = draw()
     return value
+
+
+def spread(
+    rng: Random, draw: Callable[[], T], by: Callable[[T], Hashable], *, draws: int = 12
+) -> T:
+    """One of several draws; each value that `by` has among them is equally likely.
+
+    For instances that too often have one and the same answer: `by` is the answer.
+    """
+    drawn = {by(value): value for value in (draw() for _ in range(draws))}
+    return rng.choice(list(drawn.values()))

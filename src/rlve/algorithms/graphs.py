@@ -1,0 +1,84 @@
+"""Graphs on the vertices 0 .. n-1, as lists of edges.
+
+An edge (u, v) joins two vertices, an arc (s, t) leads from one to another; a third number is the
+weight.
+"""
+
+from collections.abc import Iterable
+from heapq import heappop, heappush
+from typing import NamedTuple, TypeAlias
+
+Edge: TypeAlias = tuple[int, int]
+WeightedEdge: TypeAlias = tuple[int, int, int]
+
+
+class DisjointSets:
+    """A partition of 0 .. n-1 whose parts can be joined."""
+
+    def __init__(self, n: int) -> None:
+        self.parent = list(range(n))
+        self.count = n
+
+    def find(self, x: int) -> int:
+        while self.parent[x] != x:
+            self.parent[x] = x = self.parent[self.parent[x]]
+        return x
+
+    def join(self, x: int, y: int) -> bool:
+        """Join the parts of x and y; False if they were one part already."""
+        x, y = self.find(x), self.find(y)
+        self.parent[x] = y
+        self.count -= x != y
+        return x != y
+
+
+def ordered(u: int, v: int) -> Edge:
+    """The edge between u and v, smaller vertex first."""
+    return (u, v) if u < v else (v, u)
+
+
+def is_connected(n: int, edges: Iterable[Edge]) -> bool:
+    parts = DisjointSets(n)
+    for u, v in edges:
+        parts.join(u, v)
+    return parts.count == 1
+
+
+def minimum_spanning_tree(n: int, edges: Iterable[WeightedEdge]) -> list[WeightedEdge]:
+    """Kruskal: the edges, lightest first, that join two parts."""
+    parts = DisjointSets(n)
+    return [edge for edge in sorted(edges, key=lambda e: e[2]) if parts.join(edge[0], edge[1])]
+
+
+class ShortestPaths(NamedTuple):
+    """The shortest paths from one vertex to all vertices that it reaches."""
+
+    distance: dict[int, int]
+    before: dict[int, int]  # the last vertex but one of each path
+
+    def to(self, target: int) -> list[int]:
+        """The vertices of the path to the target, both ends included."""
+        path = [target]
+        while path[-1] in self.before:
+            path.append(self.before[path[-1]])
+        return path[::-1]
+
+
+def shortest_paths(arcs: Iterable[WeightedEdge], source: int) -> ShortestPaths:
+    """Dijkstra: the shortest paths from the source along arcs of non-negative weight."""
+    leaving: dict[int, list[Edge]] = {}
+    for s, t, w in arcs:
+        leaving.setdefault(s, []).append((t, w))
+    distance = {source: 0}
+    before: dict[int, int] = {}
+    heap = [(0, source)]
+    while heap:
+        so_far, s = heappop(heap)
+        if so_far > distance[s]:
+            continue
+        for t, w in leaving.get(s, ()):
+            if t not in distance or so_far + w < distance[t]:
+                distance[t] = so_far + w
+                before[t] = s
+                heappush(heap, (so_far + w, t))
+    return ShortestPaths(distance, before)

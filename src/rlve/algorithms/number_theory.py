@@ -1,0 +1,32 @@
+"""Arithmetic functions of all numbers up to a limit, by sieving."""
+
+
+def smallest_prime_factors(n: int) -> list[int]:
+    """The smallest prime factor of each of 0 .. n; 0 and 1 stand for themselves.
+
+    A linear sieve: each composite number is crossed out once, by its smallest prime factor.
+    """
+    smallest = list(range(n + 1))
+    primes: list[int] = []
+    for i in range(2, n + 1):
+        if smallest[i] == i:
+            primes.append(i)
+        for p in primes:
+            if p > smallest[i] or i * p > n:
+                break
+            smallest[i * p] = p
+    return smallest
+
+
+def moebius(n: int) -> list[int]:
+    """The Moebius function of each of 0 .. n, with 0 for 0.
+
+    mu(i) is (-1)^k where i is a product of k different primes, and 0 where a square divides i.
+    """
+    smallest = smallest_prime_factors(n)
+    mu = [int(i == 1) for i in range(n + 1)]
+    for i in range(2, n + 1):
+        p = smallest[i]
+        if i // p % p:
+            mu[i] = -mu[i // p]
+    return mu
