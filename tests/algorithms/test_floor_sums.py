@@ -1,7 +1,14 @@
 from math import cos, gcd, pi
 from random import Random
 
-from rlve.algorithms.floor_sums import coprime_pairs, mertens, quotient_blocks
+from rlve.algorithms.floor_sums import (
+    coprime_pairs,
+    divisor_counts_to,
+    mertens,
+    quotient_blocks,
+    squares_to,
+    sum_to,
+)
 
 
 def test_quotient_blocks_are_the_runs_of_equal_quotients():
@@ -38,3 +45,10 @@ def test_coprime_pairs():
         for m in range(26):
             pairs = sum(gcd(x, y) == 1 for x in range(1, n + 1) for y in range(1, m + 1))
             assert coprime_pairs(n, m, prefix) == pairs
+
+
+def test_sums_up_to():
+    for n in range(200):
+        assert sum_to(n) == sum(range(n + 1))
+        assert squares_to(n) == sum(i * i for i in range(n + 1))
+        assert divisor_counts_to(n) == sum(n // i for i in range(1, n + 1))

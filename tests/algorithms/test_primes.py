@@ -1,4 +1,4 @@
-from math import factorial, prod
+from math import factorial, gcd, prod
 from random import Random
 
 import pytest
@@ -9,6 +9,7 @@ from rlve.algorithms.primes import (
     factorise,
     is_prime,
     primes_up_to,
+    totient,
 )
 
 SMALL_PRIMES = [n for n in range(2, 3000) if all(n % d for d in range(2, n))]
@@ -60,6 +61,11 @@ def test_factorise_large_numbers():
 def test_divisors():
     for n in range(1, 500):
         assert divisors(n) == [d for d in range(1, n + 1) if n % d == 0]
+
+
+def test_totient():
+    for n in range(1, 300):
+        assert totient(n) == sum(gcd(n, i) == 1 for i in range(1, n + 1))
 
 
 def test_factorial_valuation():

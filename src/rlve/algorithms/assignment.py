@@ -1,51 +1,86 @@
-"""The assignment problem: every row of a matrix gets a column of its own."""
+"""The assignment problem: give every row of a cost matrix a column of its own."""
 
+from collections.abc import Sequence
 from math import inf
+from typing import TypeAlias
+
+Costs: TypeAlias = list[list[float]]
+"""At least as many columns as rows; an infinite cost forbids a pair."""
+
+NONE = -1
+
+
+def lightest_assignment(cost: Sequence[Sequence[float]]) -> list[int] | None:
+    """The column of each row, of least total cost; None if no assignment is allowed."""
+    assignment = Assignment([list(row) for row in cost])
+    complete = all(assignment.add(row) for row in range(len(cost)))
+    return assignment.columns() if complete else None
 
 
 class Assignment:
-    """A lightest assignment of the rows seen so far; an infinite cost forbids a pair.
+    """A lightest assignment of the rows added so far (Hungarian method).
 
-    The Hungarian method. Rows and columns have prices such that
-    cost[i][j] >= row_price[i] + column_price[j], with equality where column j is given to row i:
-    this proves that no other assignment is lighter. Exact where the costs are integers.
+    The prices prove that it is lightest: cost[i][j] >= row_price[i] + column_price[j] everywhere,
+    with equality where row i has column j. All is exact if the costs are integers.
     """
 
-    def __init__(self, cost: list[list[float]]) -> None:
-        columns = len(cost[0])
+    def __init__(self, cost: Costs) -> None:
         self.cost = cost
+        self.row_of = [NONE] * (len(cost[0]) if cost else 0)  # by column
         self.row_price: list[float] = [0] * len(cost)
-        self.column_price: list[float] = [0] * columns
-        self.row_of: list[int | None] = [None] * columns
+        self.column_price: list[float] = [0] * len(self.row_of)
 
-    def copy(self, cost: list[list[float]]) -> "Assignment":
-        """The same assignment under costs that are nowhere lower, and as low where it pairs."""
+    def columns(self) -> list[int]:
+        """The column of each row."""
+        columns = [NONE] * len(self.cost)
+        for column, row in enumerate(self.row_of):
+            if row != NONE:
+                columns[row] = column
+        return columns
+
+    def weight(self) -> float:
+        return sum(self.cost[row][j] for j, row in enumerate(self.row_of) if row != NONE)
+
+    def without(self, row: int, column: int, cost: Costs) -> "Assignment | None":
+        """The lightest assignment in which the row no longer has the column, or None.
+
+        `cost` is taken over: it may be higher than the present one, but not where a pair stays.
+        """
         other = Assignment(cost)
+        other.row_of[:] = self.row_of
         other.row_price[:] = self.row_price
         other.column_price[:] = self.column_price
-        other.row_of[:] = self.row_of
-        return other
-
-    @property
-    def weight(self) -> float:
-        return sum(self.cost[row][column] for row, column in self.pairs())
-
-    def pairs(self) -> list[tuple[int, int]]:
-        """The assigned pairs (row, column), by row."""
-        return sorted((row, j) for j, row in enumerate(self.row_of) if row is not None)
+        other.cost[row][column] = inf
+        other.row_of[column] = NONE
+        return other if other.add(row) else None
 
     def add(self, row: int) -> bool:
-        """Give the row a column along a shortest augmenting path; False if there is none."""
-        distance = [inf] * len(self.row_of)
-        before: list[int | None] = [None] * len(self.row_of)
+        """Give the row a column, moving other rows where that is lightest; False if impossible."""
+        distance = [inf] * len(self.row_of)  # to each column, along pairs at their reduced cost
+        before = [NONE] * len(self.row_of)
         unreached = list(range(len(self.row_of)))
-        reached: list[tuple[int, int]] = []
-        so_far, column, at = 0.0, None, row
-        while True:
-            to_here = so_far - self.row_price[at]
+        reached: list[int] = []
+        so_far: float = 0
+        here, column = row, NONE
+        while here != NONE:
+            costs, offset = self.cost[here], so_far - self.row_price[here]
             for j in unreached:
-                through = to_here + self.cost[at][j] - self.column_price[j]
+                through = offset + costs[j] - self.column_price[j]
                 if through < distance[j]:
                     distance[j], before[j] = through, column
             column = min(unreached, key=distance.__getitem__)
             so_far = distance[column]
+            if so_far == inf:
+                return False
+            unreached.remove(column)
+            reached.append(column)
+            here = self.row_of[column]
+        self.row_price[row] += so_far
+        for j in reached[:-1]:
+            self.row_price[self.row_of[j]] += so_far - distance[j]
+            self.column_price[j] -= so_far - distance[j]
+        while column != NONE:
+            previous = before[column]
+            self.row_of[column] = row if previous == NONE else self.row_of[previous]
+            column = previous
+        return True

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from itertools import accumulate
+from math import isqrt
 
 from rlve.algorithms.number_theory import moebius
 
@@ -42,3 +43,22 @@ def coprime_pairs(n: int, m: int, moebius_sum: Callable[[int], int]) -> int:
         (moebius_sum(last) - moebius_sum(first - 1)) * (n // first) * (m // first)
         for first, last in quotient_blocks(min(n, m), n, m)
     )
+
+
+def sum_to(n: int) -> int:
+    """1 + 2 + ... + n."""
+    return n * (n + 1) // 2
+
+
+def squares_to(n: int) -> int:
+    """1^2 + 2^2 + ... + n^2."""
+    return n * (n + 1) * (2 * n + 1) // 6
+
+
+def divisor_counts_to(n: int) -> int:
+    """The number of divisors of 1, of 2, ..., of n, summed, in about sqrt(n) steps.
+
+    That is the number of pairs x, y with x * y <= n; one of the two is at most the root.
+    """
+    root = isqrt(n)
+    return 2 * sum(n // x for x in range(1, root + 1)) - root * root

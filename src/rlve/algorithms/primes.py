@@ -110,6 +110,13 @@ def divisors(n: int) -> list[int]:
     return sorted(found)
 
 
+def totient(n: int) -> int:
+    """How many of 1 .. n are coprime to n (Euler), for n >= 1."""
+    for p in factorise(n):
+        n -= n // p
+    return n
+
+
 def factorial_valuation(n: int, p: int) -> int:
     """The exponent of the prime p in n!, by Legendre's formula."""
     exponent = 0

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from random import Random
 from typing import Self
 
@@ -47,7 +48,7 @@ class ConstructHackInterval(Environment[tuple[int, int]]):
         return exact((total_up_to(R) - total_up_to(L - 1)) % self.MOD == 0)
 
     def reference(self) -> str:
-        L, R = find_interval(self.MOD)
+        L, R = next(intervals(self.MOD))
         return f"{L} {R}"
 
 
@@ -61,21 +62,19 @@ def total_up_to(n: int) -> int:
     return total
 
 
-def find_interval(mod: int) -> tuple[int, int]:
-    """An interval that is right; the smallest possible L is found.
+def intervals(mod: int) -> Iterator[tuple[int, int]]:
+    """The intervals that are right, in ascending order.
 
-    From each L the sums grow by one digit sum at a time, so each multiple of mod is met exactly
-    with a fair chance and a handful of them is tried. Among the mod + 1 sums f(1) + ... + f(n)
-    with 0 <= n <= mod two agree modulo mod: so an interval exists.
+    The sums from a fixed L on grow by one digit sum at a time, so that a fair share of all
+    multiples of mod is met. At least one interval exists: among the mod + 1 sums f(1) + ... + f(n)
+    with 0 <= n <= mod two agree modulo mod.
     """
     limit = 10 * mod
     for start in range(limit):
-        before = total_up_to(start)
-        for target in range(before + mod, total_up_to(limit) + 1, mod):
+        for target in range(total_up_to(start) + mod, total_up_to(limit) + 1, mod):
             end = first_reaching(target, start + 1, limit)
             if total_up_to(end) == target:
-                return start + 1, end
-    raise AssertionError("two of the sums agree")
+                yield start + 1, end
 
 
 def first_reaching(target: int, low: int, high: int) -> int:

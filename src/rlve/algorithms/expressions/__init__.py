@@ -1,0 +1,80 @@
+"""Expressions in x: read, simplify, differentiate, evaluate, compare and write them.
+
+    parse("x^2/2 + log(Abs(x))")    untrusted text -> Expression, or Unparseable
+    rational("3*(4 - 1)/7")         untrusted text -> exact value, or Unparseable
+    text(expression)                Expression -> text, which parse reads back
+    derivative(expression)          also an Expression
+    evaluate(expression, points)    values at real points, with bounds on their errors
+    equal(a, b), is_antiderivative(F, f)
+
+Other expressions are built with number, add, subtract, multiply, divide, power and apply from X, or
+taken apart as the nodes they are.
+"""
+
+from rlve.algorithms.expressions.build import (
+    FUNCTIONS,
+    ONE,
+    ZERO,
+    E,
+    X,
+    add,
+    apply,
+    divide,
+    multiply,
+    negative,
+    number,
+    power,
+    subtract,
+)
+from rlve.algorithms.expressions.calculus import derivative
+from rlve.algorithms.expressions.equality import equal, is_antiderivative
+from rlve.algorithms.expressions.nodes import (
+    Constant,
+    Expression,
+    Function,
+    Number,
+    Power,
+    Product,
+    Sum,
+    TooLarge,
+    Undefined,
+    Variable,
+)
+from rlve.algorithms.expressions.numeric import Values, evaluate
+from rlve.algorithms.expressions.parsing import integers_written, parse, rational
+from rlve.algorithms.expressions.printing import text
+
+__all__ = [
+    "FUNCTIONS",
+    "ONE",
+    "ZERO",
+    "Constant",
+    "E",
+    "Expression",
+    "Function",
+    "Number",
+    "Power",
+    "Product",
+    "Sum",
+    "TooLarge",
+    "Undefined",
+    "Values",
+    "Variable",
+    "X",
+    "add",
+    "apply",
+    "derivative",
+    "divide",
+    "equal",
+    "evaluate",
+    "integers_written",
+    "is_antiderivative",
+    "multiply",
+    "negative",
+    "number",
+    "parse",
+    "power",
+    "rational",
+    "subtract",
+    "text",
+]

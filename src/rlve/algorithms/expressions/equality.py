@@ -1,0 +1,107 @@
+"""Whether two expressions are equal, and whether one is an antiderivative of the other.
+
+They are if their canonical forms say so. If not, values decide, at 1024 fixed points of [-2, 2]:
+one drawn at random from each of as many equal parts, because on an evenly spaced grid f*sin(k*x)/k
+passes for an antiderivative of any f, if k is chosen for it. Two values differ if rounding cannot
+explain the difference and it is larger than TOLERANCE, or than TOLERANCE times the median size of
+the function, should that be below 1. A point counts where both values are defined and rounding is
+smaller than this. Enough points have to count, and the values must differ at none.
+"""
+
+from functools import cache
+from random import Random
+from typing import TYPE_CHECKING
+
+from rlve.algorithms.expressions.build import ZERO, add, subtract
+from rlve.algorithms.expressions.calculus import derivative
+from rlve.algorithms.expressions.nodes import Expression, Sum, TooLarge, Undefined
+from rlve.algorithms.expressions.numeric import evaluate
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LOW, HIGH = -2.0, 2.0
+POINTS = 1024
+ENOUGH = 256  # points that have to count
+TOLERANCE = 1e-5
+MAX_OPERATIONS = 5000  # of the difference; beyond it nothing is equal
+
+STEP = 1e-3  # half the distance over which F has to rise as the integral of f
+RISES = 128  # how many of these are looked at
+
+
+def equal(a: Expression, b: Expression) -> bool:
+    """Whether a and b have the same values wherever both are defined; b sets the scale."""
+    difference = subtract(a, b)
+    if difference == ZERO:
+        return True
+    return difference.operations <= MAX_OPERATIONS and _agreement(a, b) is not None
+
+
+def is_antiderivative(F: Expression, f: Expression) -> bool:
+    """Whether the derivative of F is f wherever both are defined.
+
+    F can jump at single points, as log(Abs(x)) and Abs(x)/x do at 0. It must not do so all over the
+    place: f*atan(tan(k*x))/k is next to nothing for a large k, and yet its derivative is f to any
+    precision. So the differences of values of F have to be right, too.
+    """
+    try:
+        slope = derivative(F)
+        difference = subtract(slope, f)
+    except (TooLarge, Undefined):
+        return False
+    if difference == ZERO:
+        return True
+    if difference.operations > MAX_OPERATIONS:
+        return False
+    points = _agreement(slope, f)
+    return points is not None and _rises(F, f, points)
+
+
+def _agreement(a: Expression, b: Expression) -> "NDArray[np.float64] | None":
+    """The points that count, if they are enough and a and b differ at none."""
+    import numpy as np
+
+    points = _points()
+    x, y = evaluate(a, points), evaluate(b, points)
+    with np.errstate(all="ignore"):
+        distance = np.abs(x.value - y.value)
+        rounding = x.error + y.error
+    comparable = np.isfinite(distance) & np.isfinite(rounding)
+    if np.count_nonzero(comparable) < ENOUGH:
+        return None
+    size = float(np.median(np.abs(y.value[comparable])))
+    tolerance = TOLERANCE * min(1.0, size or 1.0)
+    if np.any(distance[comparable] > tolerance + rounding[comparable]):
+        return None
+    counting = points[comparable & (rounding <= tolerance)]
+    return counting if len(counting) >= ENOUGH else None
+
+
+def _rises(F: Expression, f: Expression, points: "NDArray[np.float64]") -> bool:
+    """Whether F rises as the integral of f does, from shortly before to shortly after the points.
+
+    Not everywhere: the integral, by Simpson's rule, is rough near the zeros and poles of f.
+    """
+    import numpy as np
+
+    centre = points[:: max(1, len(points) // RISES)]
+    before, after = centre - STEP, centre + STEP
+    terms = F.terms if isinstance(F, Sum) else (F,)
+    moving = add(*(term for term in terms if term.has_variable))  # a constant drowns the others
+    with np.errstate(all="ignore"):
+        start, end = (evaluate(moving, x, continued=True).value for x in (before, after))
+        left, middle, right = (evaluate(f, x).value for x in (before, centre, after))
+        integral = (left + 4 * middle + right) * (STEP / 3)
+        right_rise = np.abs(end - start - integral) <= 0.1 * np.abs(integral)
+    return int(np.count_nonzero(right_rise)) >= 0.75 * len(centre)
+
+
+@cache
+def _points() -> "NDArray[np.float64]":
+    import numpy as np
+
+    rng = Random("rlve.algorithms.expressions")
+    part = (HIGH - LOW) / POINTS
+    return np.array([LOW + part * (i + rng.random()) for i in range(POINTS)])

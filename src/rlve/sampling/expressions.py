@@ -1,0 +1,89 @@
+"""Random expressions in x, as the problems of calculus use them."""
+
+from fractions import Fraction
+from random import Random
+
+from rlve.algorithms.expressions import (
+    Expression,
+    TooLarge,
+    Undefined,
+    X,
+    add,
+    apply,
+    derivative,
+    divide,
+    evaluate,
+    multiply,
+    number,
+    power,
+    subtract,
+)
+
+MAX_OPERATIONS = 1000
+MAX_VALUE = 10_000
+POINTS = 1024
+ENOUGH = 512
+
+UNARY = {
+    "sin": 0.1,
+    "cos": 0.1,
+    "exp": 0.05,
+    "log": 0.05,
+    "power": 0.1,
+    "add": 0.25,
+    "multiply": 0.25,
+    "divide": 0.1,
+}
+BINARY = {add: 0.2, subtract: 0.2, multiply: 0.3, divide: 0.2, power: 0.1}
+
+
+def random_expression(rng: Random, nodes: int) -> Expression:
+    """A tree of that many nodes whose leaves are all x, simplified while it is built.
+
+    Undefined or TooLarge is raised where simplification meets 1/0 or a number without bound.
+    """
+    if nodes == 1:
+        return X
+    if nodes == 2 or rng.random() < 0.5:
+        return _unary(rng, random_expression(rng, nodes - 1))
+    left = rng.randint(1, nodes - 2)
+    (operation,) = rng.choices(list(BINARY), list(BINARY.values()))
+    return operation(random_expression(rng, left), random_expression(rng, nodes - 1 - left))
+
+
+def _unary(rng: Random, u: Expression) -> Expression:
+    (kind,) = rng.choices(list(UNARY), list(UNARY.values()))
+    k = rng.randint(2, 4)
+    match kind:
+        case "power":
+            return power(u, number(rng.choice([Fraction(1, k), Fraction(k)])))
+        case "add":
+            return add(u, number(rng.choice([-2, -1, 1, 2])))
+        case "multiply":
+            return multiply(number(rng.choice([-k, k])), u)
+        case "divide":
+            return multiply(number(Fraction(1, k)), u)
+        case _:
+            return apply(kind, u)
+
+
+def random_function(rng: Random, nodes: int) -> tuple[Expression, Expression] | None:
+    """A random expression and its derivative; None if this draw is not fit for a problem.
+
+    It is where both are of moderate size and, of 1024 equally spaced points from -2 to 2, the
+    derivative is real and finite at half of them at least and nowhere beyond 10,000.
+    """
+    import numpy as np
+
+    try:
+        function = random_expression(rng, nodes)
+        slope = derivative(function)
+    except (TooLarge, Undefined):
+        return None
+    if not function.has_variable or max(function.operations, slope.operations) > MAX_OPERATIONS:
+        return None
+    values = evaluate(slope, np.linspace(-2, 2, POINTS)).value
+    values = values[np.isfinite(values)]
+    if len(values) < ENOUGH or np.any(np.abs(values) > MAX_VALUE):
+        return None
+    return function, slope
