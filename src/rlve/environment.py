@@ -51,6 +51,7 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
 
     template: ClassVar[str]
     max_difficulty: ClassVar[int | None] = None  # beyond it a problem no longer fits a prompt
+    guessable: ClassVar[str | None] = None  # why one constant answer often wins, if it must
     sample: ClassVar[Callable[..., Any]]  # (rng, **level) -> problem; all randomness is from rng
 
     @property

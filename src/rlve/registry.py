@@ -16,6 +16,10 @@ from rlve.errors import UnknownEnvironment, UserError
 
 # The catalogue. An environment's file follows from its family and its name.
 FAMILIES: dict[str, tuple[str, ...]] = {
+    "algebra": (
+        "Integral",
+        "PolynomialMinimum",
+    ),
     "arithmetic": (
         "Division",
         "Multiplication",
@@ -28,13 +32,21 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "games": (
         "EuclidGame",
     ),
+    "geometry": (
+        "LargestConvexPolygon",
+    ),
     "graphs": (
+        "HamiltonianPath",
         "HamiltonianPathExistence",
+        "Path_NoGoingBack_Counting",
         "ShortestPath",
     ),
     "grids": (
         "SpiralMatrix",
         "UndamagedSubmatrixCounting",
+    ),
+    "logic": (
+        "SAT",
     ),
     "number_theory": (
         "AddMultiple_Divisible_Counting",
@@ -45,13 +57,51 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "CirculatingDecimalCounting",
         "CongruentEquation",
         "ConstructHackInterval",
+        "DiscreteLogarithm",
+        "FactorialTrailingZeroCount",
+        "Fibonacci",
+        "FibonacciContainingCounting",
+        "GCDFibonacciProduct",
         "GCDOne_Counting",
+        "GCDPrime_Counting",
+        "GcdLcmCounting",
+        "GoldWashing",
+        "IntegerFactorizationCounting",
+        "LCM",
+        "MinKDivisorNumber",
+        "MinNoSolutionLinearDiophantineEquation",
+        "MinimumFibonacciRepresentation",
+        "NegativeBase",
+        "NextPalindromic",
+        "ODLDistance",
+        "PanSolarPanels",
+        "PowerCycle",
+        "PowerNest",
+        "PrefixConcatenation",
+        "SelfPowerSequenceMOD",
+        "SmallestBinaryMultiple",
+        "SubsetSumSequence",
+        "SumGCD",
+        "SumGCDWithIndividual",
+        "SumLCM",
+        "SumMOD",
+        "SumManhattan_CurvedSurface",
+        "SumPHIInterval",
+        "SumProductDivisorNum",
+        "SumPseudoEuclidean",
+        "Sum_DivisorNum",
+    ),
+    "permutations": (
+        "BubbleSwapLowerBound_PermutationCounting",
     ),
     "puzzles": (
         "Sudoku",
     ),
     "simulation": (
         "LampChanging",
+    ),
+    "strings": (
+        "PCPPermutation",
     ),
 }
 

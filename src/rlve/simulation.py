@@ -28,16 +28,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from statistics import fmean
 from typing import Literal, TypeAlias
 
 import msgspec
 
-from rlve.curriculum import AdaptiveCurriculum, Curriculum, StaticCurriculum
+from rlve.curriculum import AdaptiveCurriculum, StaticCurriculum
 from rlve.environment import Problem, Verdict
 from rlve.errors import UserError
 from rlve.registry import environment
 
 Reward: TypeAlias = Literal["correct", "shaped"]
+AnyCurriculum: TypeAlias = AdaptiveCurriculum | StaticCurriculum
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +55,7 @@ class Policy:
     pace_spread: float = 0.3
     """How far environments differ in that (standard deviation of its logarithm)."""
     width: float = 1.0
-    """Levels from 50% to 73% correct; the larger, the more gently accuracy falls with difficulty."""
+    """Levels from 73% to 50% correct: the larger, the more gently accuracy falls."""
     evenness: float = 0.7
     """1: problems of a level are equally hard; near 0: each is either sure or hopeless."""
 
@@ -66,7 +68,7 @@ class Adaptive:
     tau_num: int
     window: int
 
-    def curriculum(self, names: Iterable[str]) -> Curriculum:
+    def curriculum(self, names: Iterable[str]) -> AnyCurriculum:
         return AdaptiveCurriculum(
             names, tau_acc=self.tau_acc, tau_num=self.tau_num, window=self.window
         )
@@ -79,7 +81,7 @@ class Static:
     low: int
     high: int
 
-    def curriculum(self, names: Iterable[str]) -> Curriculum:
+    def curriculum(self, names: Iterable[str]) -> AnyCurriculum:
         return StaticCurriculum(names, self.low, self.high)
 
 
@@ -122,10 +124,6 @@ class Plan:
             setting.curriculum(self.names)  # raises on a setting or a name that makes no sense
             if setting in self.settings[:index]:
                 raise UserError(f"the setting {self.labels()[index]} is listed twice")
-        for name in self.names:
-            low = max((s.low for s in self.settings if isinstance(s, Static)), default=0)
-            if environment(name).generate(difficulty=low, seed=0).reference() is None:
-                raise UserError(f"{name} has problems without a reference to answer with")
 
     def labels(self) -> tuple[str, ...]:
         """A short name for each setting, that says how it differs from the others."""
@@ -139,9 +137,7 @@ class Plan:
         def label(setting: Setting) -> str:
             if isinstance(setting, Static):
                 return f"static [{setting.low}, {setting.high}]"
-            return " ".join(
-                ("adaptive", *(f"{name}={getattr(setting, name)}" for name in varying))
-            )
+            return " ".join(("adaptive", *(f"{name}={getattr(setting, name)}" for name in varying)))
 
         return tuple(map(label, self.settings))
 
@@ -156,3 +152,193 @@ class Record(msgspec.Struct, frozen=True):
     accuracy_at_high: float | None  # of the rollouts at the highest level; None: none was drawn
     high: list[int]  # h after the step
     skill: list[float]  # after the step
+
+
+def simulate(plan: Plan) -> Iterator[Record]:
+    """Run all settings side by side: a record per step and setting, settings in order.
+
+    Every setting meets the same policy with the same luck, so that only the curricula differ.
+    """
+    for name in plan.names:
+        if environment(name).generate(difficulty=0, seed=0).reference() is None:
+            raise UserError(f"{name} cannot be simulated: its problems have no reference answer")
+    runs = [
+        _Run(plan, setting, label)
+        for setting, label in zip(plan.settings, plan.labels(), strict=True)
+    ]
+    return (run.step(step) for step in range(1, plan.steps + 1) for run in runs)
+
+
+class _Run:
+    """One curriculum and the policy that practises under it."""
+
+    def __init__(self, plan: Plan, setting: Setting, label: str) -> None:
+        self.plan = plan
+        self.label = label
+        self.curriculum = setting.curriculum(plan.names)
+        self.learner = Learner(plan.names, plan.policy, plan.seed)
+        self.draws = Random(f"draws/{plan.seed}")
+        self.luck = Random(f"luck/{plan.seed}")
+
+    def step(self, step: int) -> Record:
+        plan, curriculum, learner = self.plan, self.curriculum, self.learner
+        effective = correct = correct_at_high = at_high = 0
+        for _ in range(plan.problems):
+            name, d = curriculum.draw(self.draws)
+            problem = environment(name).generate(difficulty=d, seed=self.draws.getrandbits(32))
+            chance = learner.chance(name, d, self.luck.random())
+            verdicts = sample_group(problem, chance, plan.rollouts, self.luck)
+            right = [verdict.correct for verdict in verdicts]
+            if plan.reward == "correct":
+                rewards = [float(each) for each in right]
+            else:
+                rewards = [verdict.reward for verdict in verdicts]
+            for each in right:
+                curriculum.observe(name, d, each)
+            learner.practise(name, rewards, right)
+            effective += len(set(rewards)) > 1
+            correct += sum(right)
+            if d == curriculum.bounds(name)[1]:
+                correct_at_high += sum(right)
+                at_high += len(right)
+        curriculum.step()
+        learner.step()
+        return Record(
+            setting=self.label,
+            step=step,
+            effective_prompt_ratio=effective / plan.problems,
+            accuracy=correct / (plan.problems * plan.rollouts),
+            accuracy_at_high=correct_at_high / at_high if at_high else None,
+            high=[curriculum.bounds(name)[1] for name in plan.names],
+            skill=[round(learner.skill[name], 4) for name in plan.names],
+        )
+
+
+class Learner:
+    """The simulated policy: its skill in every environment, and how practice moves it."""
+
+    def __init__(self, names: Sequence[str], policy: Policy, seed: int) -> None:
+        self.policy = policy
+        self.skill: dict[str, float] = {}
+        self.pace: dict[str, float] = {}
+        for name in names:
+            rng = Random(f"{name}/{seed}")  # the same whichever other environments there are
+            self.skill[name] = rng.gauss(policy.skill, policy.skill_spread)
+            self.pace[name] = policy.pace * math.exp(rng.gauss(0, policy.pace_spread))
+        self._gains = dict.fromkeys(names, 0.0)
+
+    def chance(self, name: str, difficulty: int, quantile: float) -> float:
+        """The chance to solve one problem, of the given quantile of easiness in its level.
+
+        Averaged over all quantiles it is 1 / (1 + exp((d - skill) / width)) exactly. The easiness
+        follows the bridge distribution of Wang and Louis (2003), the one for which a logistic
+        curve per problem averages to a logistic curve per level, flatter by the factor `evenness`.
+        """
+        even = self.policy.evenness
+        quantile = min(max(quantile, 1e-12), 1 - 1e-12)
+        ease = math.log(math.sin(even * math.pi * quantile))
+        ease -= math.log(math.sin(even * math.pi * (1 - quantile)))
+        logit = ((self.skill[name] - difficulty) / self.policy.width + ease) / even
+        return 0.5 + 0.5 * math.tanh(logit / 2)  # the logistic function, without overflow
+
+    def practise(self, name: str, rewards: Sequence[float], right: Sequence[bool]) -> None:
+        """Learn from a group; the skill moves at the next step()."""
+        self._gains[name] += self.pace[name] * lesson(rewards, right)
+
+    def step(self) -> None:
+        """Close a training step: what was learnt becomes skill."""
+        for name, gain in self._gains.items():
+            self.skill[name] += gain
+            self._gains[name] = 0.0
+
+
+def lesson(rewards: Sequence[float], right: Sequence[bool]) -> float:
+    """How much a group teaches: 1 if its rewards are 0 and 1, half of them each."""
+    n = len(rewards)
+    mean = sum(rewards) / n
+    deviation = math.sqrt(sum((reward - mean) ** 2 for reward in rewards) / n)
+    if min(rewards) == max(rewards):
+        return 0.0
+    return (
+        2
+        * sum(r - mean for r, correct in zip(rewards, right, strict=True) if correct)
+        / (n * deviation)
+    )
+
+
+WRONG_ANSWERS = 4  # different ones per problem; what a policy gets wrong, it gets wrong repeatedly
+
+
+def sample_group(problem: Problem, chance: float, n: int, rng: Random) -> list[Verdict]:
+    """The verdicts on n answers to one problem, each of them tried to be right with that chance.
+
+    Answers of a group that are equal are judged once.
+    """
+    reference = problem.reference()
+    if reference is None:
+        raise UserError(f"{type(problem).__name__} made a problem without a reference answer")
+    judged: dict[int, Verdict] = {}
+    verdicts: list[Verdict] = []
+    for _ in range(n):
+        which = -1 if rng.random() < chance else int(rng.random() * WRONG_ANSWERS)
+        if which not in judged:
+            answer = reference if which < 0 else corrupted(reference, rng)
+            judged[which] = problem.verify(f"<answer>{answer}</answer>")
+        verdicts.append(judged[which])
+    return verdicts
+
+
+_TOKEN = re.compile(r"\S+")
+_DIGIT = re.compile(r"[0-9]")
+
+
+def corrupted(text: str, rng: Random) -> str:
+    """The text with one slip: a digit off, or a token lost or out of order; never the same text."""
+    tokens = list(_TOKEN.finditer(text))
+    if not tokens:
+        return str(rng.randrange(10))
+    slip = rng.randrange(4) if len(tokens) > 1 else 3
+    at = rng.randrange(len(tokens) - 1) if len(tokens) > 1 else 0
+    one = tokens[at]
+    if slip == 0:
+        return text[: one.start()] + text[tokens[at + 1].start() :]
+    if slip == 1 and one[0] != tokens[at + 1][0]:
+        two = tokens[at + 1]
+        between = text[one.end() : two.start()]
+        return text[: one.start()] + two[0] + between + one[0] + text[two.end() :]
+    digits = list(_DIGIT.finditer(text))
+    if not digits:
+        return text[: one.start()] + one[0] + one[0][-1] + text[one.end() :]
+    digit = rng.choice(digits)
+    other = str((int(digit[0]) + rng.randrange(1, 10)) % 10)
+    return text[: digit.start()] + other + text[digit.end() :]
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """What a setting came to; `at the end` is the last tenth of the steps."""
+
+    setting: str
+    high_mean: float  # of h after the last step, over environments
+    high_min: int
+    high_max: int
+    accuracy_at_high: float | None  # at the end
+    effective: float  # effective prompt ratio over all steps
+    effective_at_end: float
+    skill_mean: float  # after the last step, over environments
+
+
+def summarise(records: Sequence[Record]) -> Summary:
+    """What all records of one setting come to."""
+    last = records[-1]
+    end = records[-max(1, len(records) // 10) :]
+    accuracies = [r.accuracy_at_high for r in end if r.accuracy_at_high is not None]
+    return Summary(
+        setting=last.setting,
+        high_mean=fmean(last.high),
+        high_min=min(last.high),
+        high_max=max(last.high),
+        accuracy_at_high=fmean(accuracies) if accuracies else None,
+        effective=fmean(record.effective_prompt_ratio for record in records),
+        effective_at_end=fmean(record.effective_prompt_ratio for record in end),
+        skill_mean=fmean(last.skill),
+    )

@@ -1,5 +1,6 @@
 """Random expressions in x, as the problems of calculus use them."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 
@@ -18,9 +19,11 @@ from rlve.algorithms.expressions import (
     power,
     subtract,
 )
+from rlve.errors import GenerationError
 
 MAX_OPERATIONS = 1000
 MAX_VALUE = 10_000
+TRIES = 1000
 POINTS = 1024
 ENOUGH = 512
 
@@ -67,23 +70,30 @@ def _unary(rng: Random, u: Expression) -> Expression:
             return apply(kind, u)
 
 
-def random_function(rng: Random, nodes: int) -> tuple[Expression, Expression] | None:
-    """A random expression and its derivative; None if this draw is not fit for a problem.
+def random_function(
+    rng: Random, nodes: int, suits: Callable[[Expression, Expression], bool]
+) -> tuple[Expression, Expression]:
+    """A random expression and its derivative, drawn again until they are fit for a problem.
 
-    It is where both are of moderate size and, of 1024 equally spaced points from -2 to 2, the
-    derivative is real and finite at half of them at least and nowhere beyond 10,000.
+    Both have to be of moderate size. Of 1024 equally spaced points from -2 to 2, the derivative has
+    to be real and finite at half of them at least, and nowhere beyond 10,000.
     """
+    for _ in range(TRIES):
+        try:
+            function = random_expression(rng, nodes)
+            slope = derivative(function)
+        except (TooLarge, Undefined):
+            continue
+        if max(function.operations, slope.operations) > MAX_OPERATIONS:
+            continue
+        if _is_tame(slope) and suits(function, slope):
+            return function, slope
+    raise GenerationError(f"none of {TRIES:,} random functions with {nodes} nodes is fit")
+
+
+def _is_tame(slope: Expression) -> bool:
     import numpy as np
 
-    try:
-        function = random_expression(rng, nodes)
-        slope = derivative(function)
-    except (TooLarge, Undefined):
-        return None
-    if not function.has_variable or max(function.operations, slope.operations) > MAX_OPERATIONS:
-        return None
     values = evaluate(slope, np.linspace(-2, 2, POINTS)).value
-    values = values[np.isfinite(values)]
-    if len(values) < ENOUGH or np.any(np.abs(values) > MAX_VALUE):
-        return None
-    return function, slope
+    finite = values[np.isfinite(values)]
+    return len(finite) >= ENOUGH and float(np.max(np.abs(finite))) <= MAX_VALUE

@@ -27,7 +27,7 @@ from rlve.algorithms.expressions.build import (
     subtract,
 )
 from rlve.algorithms.expressions.calculus import derivative
-from rlve.algorithms.expressions.equality import equal, is_antiderivative
+from rlve.algorithms.expressions.equality import equal, is_antiderivative, values_confirm
 from rlve.algorithms.expressions.nodes import (
     Constant,
     Expression,
@@ -41,10 +41,11 @@ from rlve.algorithms.expressions.nodes import (
     Variable,
 )
 from rlve.algorithms.expressions.numeric import Values, evaluate
-from rlve.algorithms.expressions.parsing import integers_written, parse, rational
+from rlve.algorithms.expressions.parsing import CONSTANTS, integers_written, parse, rational
 from rlve.algorithms.expressions.printing import text
 
 __all__ = [
+    "CONSTANTS",
     "FUNCTIONS",
     "ONE",
     "ZERO",
@@ -77,4 +78,5 @@ __all__ = [
     "rational",
     "subtract",
     "text",
+    "values_confirm",
 ]

@@ -2,13 +2,14 @@
 
 Numbers are folded exactly, like terms and equal bases are collected, and the rules of powers,
 exponentials and logarithms are applied where they hold for all real values for which the original
-is defined: sqrt(x)**2 becomes x, but sqrt(x**2) does not. A number times a sum is multiplied out;
-nothing else is, so that no expression grows.
+is defined: sqrt(x)**2 becomes x, but sqrt(x**2) does not. A number times a sum is multiplied out,
+and taken out of a sum that has other factors: 2*(x + 1) is 2*x + 2, and x*(2*x + 2) is 2*x*(x + 1).
+No other product is multiplied out, so that no expression grows.
 """
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from math import floor
+from math import floor, gcd, lcm
 
 from rlve.algorithms.expressions.nodes import (
     Constant,
@@ -86,6 +87,10 @@ def multiply(*factors: Expression) -> Expression:
         base, exponent = _as_power(factor)
         if isinstance(factor, Number):
             scale = number(scale * factor.value).value
+        elif isinstance(factor, Sum):
+            content, base = _primitive(factor)
+            scale = number(scale * content).value
+            same_base.setdefault(base, []).append(base)
         elif _is_root(base, exponent):
             _collect_roots(roots, base, exponent)
         else:
@@ -101,11 +106,11 @@ def multiply(*factors: Expression) -> Expression:
             continue
         merged = power(base, add(*(_as_power(factor)[1] for factor in several)))
         powers.append(merged)
-        changed = changed or _as_power(merged)[0] != base
+        changed = changed or _as_power(merged)[0] != base or isinstance(merged, Sum)
     if changed:  # what came out can be merged with the others
         return multiply(number(scale), *powers)
     if scale != 1 and len(powers) == 1 and isinstance(powers[0], Sum):
-        return add(*(multiply(number(scale), term) for term in powers[0].terms))
+        return _multiplied_out(scale, powers[0])
     powers.sort(key=_factor_order)
     return _product(scale, powers)
 
@@ -135,11 +140,14 @@ def power(base: Expression, exponent: Expression) -> Expression:
         return power(base.base, multiply(base.exponent, exponent))
     if isinstance(base, Product) and whole:
         return multiply(*(power(factor, exponent) for factor in base.factors))
-    if isinstance(base, Product) and isinstance(exponent, Number):
-        size = abs(coefficient(base))
-        if size != 1:
-            rest = multiply(Number(1 / size), base)
-            return multiply(power(Number(size), exponent), power(rest, exponent))
+    content = Fraction(1)
+    if isinstance(base, Sum) and whole:
+        content = _content(base)
+    elif isinstance(base, Product) and isinstance(exponent, Number):
+        content = abs(coefficient(base))
+    if content != 1:
+        rest = multiply(number(1 / content), base)
+        return multiply(power(number(content), exponent), power(rest, exponent))
     return Power(base, exponent)
 
 
@@ -194,6 +202,8 @@ def _logarithm(argument: Expression) -> Expression:
         return argument.argument
     if isinstance(argument, Number) and argument.value.numerator == 1:
         return negative(_logarithm(Number(1 / argument.value)))
+    if isinstance(argument, Power) and _is_fractional(argument.exponent):
+        return multiply(argument.exponent, _logarithm(argument.base))
     return Function("log", argument)
 
 
@@ -296,6 +306,28 @@ def _scaled(scale: Fraction, rest: Expression) -> Expression:
     if isinstance(rest, Number):
         return number(scale)
     return _product(scale, list(rest.factors if isinstance(rest, Product) else (rest,)))
+
+
+def _content(node: Sum) -> Fraction:
+    """The number that leaves coprime integers as coefficients, the first one positive."""
+    scales = [coefficient(term) for term in node.terms]
+    size = Fraction(gcd(*(c.numerator for c in scales)), lcm(*(c.denominator for c in scales)))
+    return -size if scales[0] < 0 else size
+
+
+def _primitive(node: Sum) -> tuple[Fraction, Expression]:
+    content = _content(node)
+    return content, node if content == 1 else _multiplied_out(1 / content, node)
+
+
+def _multiplied_out(scale: Fraction, node: Sum) -> Expression:
+    """A number times a sum, whose terms keep their order."""
+    return Sum(
+        tuple(
+            _scaled(number(scale * coefficient(term)).value, _without_coefficient(term))
+            for term in node.terms
+        )
+    )
 
 
 def _as_power(node: Expression) -> tuple[Expression, Expression]:

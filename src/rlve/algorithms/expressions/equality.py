@@ -53,8 +53,11 @@ def is_antiderivative(F: Expression, f: Expression) -> bool:
         return False
     if difference == ZERO:
         return True
-    if difference.operations > MAX_OPERATIONS:
-        return False
+    return difference.operations <= MAX_OPERATIONS and values_confirm(F, slope, f)
+
+
+def values_confirm(F: Expression, slope: Expression, f: Expression) -> bool:
+    """Whether F is an antiderivative of f, from the values of F, of its derivative and of f."""
     points = _agreement(slope, f)
     return points is not None and _rises(F, f, points)
 
@@ -93,9 +96,11 @@ def _rises(F: Expression, f: Expression, points: "NDArray[np.float64]") -> bool:
     with np.errstate(all="ignore"):
         start, end = (evaluate(moving, x, continued=True).value for x in (before, after))
         left, middle, right = (evaluate(f, x).value for x in (before, centre, after))
+        rise = end - start
         integral = (left + 4 * middle + right) * (STEP / 3)
-        right_rise = np.abs(end - start - integral) <= 0.1 * np.abs(integral)
-    return int(np.count_nonzero(right_rise)) >= 0.75 * len(centre)
+        as_expected = np.abs(rise - integral) <= 0.1 * np.abs(integral)
+    defined = int(np.count_nonzero(np.isfinite(rise)))
+    return 4 * defined >= len(centre) and 4 * int(np.count_nonzero(as_expected)) >= 3 * defined
 
 
 @cache

@@ -1,7 +1,9 @@
+from itertools import accumulate
+from operator import mul
 from random import Random
 from typing import Self
 
-from rlve.algorithms.primes import divisors, factorise
+from rlve.algorithms.primes import divisors, factorise, primes_up_to
 from rlve.answers import integer
 from rlve.environment import Environment, Level
 from rlve.levels import grow
@@ -40,14 +42,15 @@ class GcdLcmCounting(Environment[int]):
     @classmethod
     def sample(cls, rng: Random, MAX_LCM: int) -> Self:
         if rng.random() < UNSOLVABLE:
-            LCM, GCD = redraw(lambda: any_pair(rng, MAX_LCM), lambda pair: pair[0] % pair[1] != 0)
+            pair = redraw(lambda: any_pair(rng, MAX_LCM), lambda pair: count_pairs(*pair) == 0)
         else:
             count = 2 ** rng.randint(0, most_primes(MAX_LCM))
-            LCM, GCD = prefer(
+            pair = prefer(
                 lambda: solvable_pair(rng, MAX_LCM),
                 lambda pair: count_pairs(*pair) == count,
                 tries=50,
             )
+        LCM, GCD = pair
         return cls(MAX_LCM=MAX_LCM, LCM=LCM, GCD=GCD, reference_answer=count_pairs(LCM, GCD))
 
     def parse(self, text: str) -> int:
@@ -78,8 +81,4 @@ def count_pairs(LCM: int, GCD: int) -> int:
 
 def most_primes(n: int) -> int:
     """The largest number of different primes that can divide an integer of 1 .. n."""
-    product, k = 2, 0
-    while product <= n:
-        k += 1
-        product *= next(q for q in range(product) if len(factorise(product * q)) == k + 1)
-    return k
+    return sum(product <= n for product in accumulate(primes_up_to(100), mul))

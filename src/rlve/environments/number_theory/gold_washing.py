@@ -24,15 +24,15 @@ class GoldWashing(Environment[int]):
     reference_answer: int
 
     template = """
-        Let f(x) be the product of the decimal digits of x. For example, f(234) = 2 * 3 * 4 = 24, and
-        f(x) = 0 if x has a digit 0.
+        Let f(x) be the product of the decimal digits of x. For example, f(234) = 2 * 3 * 4 = 24,
+        and f(x) = 0 if x has a digit 0.
 
         For integers a and b with 1 <= a <= {N} and 1 <= b <= {N}, let g(a, b) be the number of
         ordered pairs of integers (x, y) with 1 <= x <= {N}, 1 <= y <= {N}, f(x) = a and f(y) = b.
         Here x and y can be equal, and so can a and b.
 
-        There are {N} * {N} values g(a, b), one for each ordered pair (a, b). Compute the sum of the
-        {K} largest of them; equal values at different (a, b) all count.
+        There are {N} * {N} values g(a, b), one for each ordered pair (a, b). Sort all of them,
+        equal ones included, from the largest to the smallest. What is the sum of the first {K}?
 
         Output format: one positive integer, the sum.
         """

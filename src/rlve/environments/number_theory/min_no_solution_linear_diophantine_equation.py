@@ -9,9 +9,9 @@ from rlve.sampling.rejection import redraw
 
 
 class MinNoSolutionLinearDiophantineEquation(Environment[int]):
-    """Find the largest integer that is no sum of non-negative multiples of two coprime numbers.
+    """Find the largest integer that is no non-negative combination of two coprime integers.
 
-    The published name says "Min", but it is the largest such integer that is wanted.
+    The published name says Min, but the task asks for the largest such integer.
     """
 
     MAX_A_B: int
@@ -20,12 +20,10 @@ class MinNoSolutionLinearDiophantineEquation(Environment[int]):
     reference_answer: int
 
     template = """
-        Find the largest integer z >= 0 for which the equation
+        Consider the equation {A} * x + {B} * y = z, where x and y must be non-negative integers.
 
-        {A} * x + {B} * y = z
-
-        has no solution in integers x >= 0 and y >= 0. There is a largest one, because {A} and {B}
-        are coprime.
+        What is the largest non-negative integer z for which the equation has no solution (x, y)?
+        (There is a largest one, because {A} and {B} are coprime.)
 
         Output format: one integer, z.
         """
@@ -38,7 +36,7 @@ class MinNoSolutionLinearDiophantineEquation(Environment[int]):
     def sample(cls, rng: Random, MAX_A_B: int) -> Self:
         A, B = redraw(
             lambda: (rng.randint(2, MAX_A_B), rng.randint(2, MAX_A_B)),
-            until=lambda pair: gcd(*pair) == 1,
+            lambda pair: gcd(*pair) == 1,
         )
         return cls(MAX_A_B=MAX_A_B, A=A, B=B, reference_answer=A * B - A - B)  # Sylvester
 

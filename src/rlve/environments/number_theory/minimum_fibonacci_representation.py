@@ -24,8 +24,8 @@ class MinimumFibonacciRepresentation(Environment[int]):
         sum of the two before it.
 
         Write {K} as a sum of terms, each of which is a Fibonacci number or the negative of a
-        Fibonacci number. The same term may be used several times. For example,
-        12345 = 10946 + 1597 - 144 - 55 + 1 has 5 terms.
+        Fibonacci number. The same term may be used several times. For example, 86 = 89 - 3 has two
+        terms, and 86 cannot be written with fewer.
 
         What is the smallest possible number of terms for {K}?
 

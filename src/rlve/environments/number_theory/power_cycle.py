@@ -65,13 +65,13 @@ def is_periodic(N: int, K: int) -> bool:
 
 
 def period(N: int, K: int) -> int:
-    """The order of N modulo the part of 10^K that is prime to N; all powers are 0 modulo the rest."""
+    """The order of N modulo what of 10^K is prime to N; all its powers are 0 modulo the rest."""
     return lcm(*(order(N, p, K) for p in (2, 5) if N % p))
 
 
 def order(N: int, p: int, K: int) -> int:
     """The order of N modulo p^K: its order modulo p, which is 1, 2 or 4, times a power of p."""
-    modulus = p**K
+    modulus: int = p**K
     exponent = next(e for e in (1, 2, 4) if pow(N, e, p) == 1)
     power = pow(N, exponent, modulus)
     while power != 1:

@@ -42,7 +42,7 @@ class SumGCD(Environment[int]):
 
 
 def gcd_power_sum(N: int, M: int, K: int) -> int:
-    """g^K is the sum of Jordan's totients of the divisors of g: each counts the pairs it divides."""
+    """g^K is the sum of Jordan's totients of the divisors of g; each counts for all its pairs."""
     jordan = jordan_totients(min(N, M), K)
     return sum(jordan[t] * (N // t) * (M // t) for t in range(1, min(N, M) + 1))
 

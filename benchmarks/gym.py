@@ -1,0 +1,387 @@
+"""How fast the gym generates problems and judges answers.
+
+    python benchmarks/gym.py                           all environments at d = 0, 4, 8, 12
+    python benchmarks/gym.py Sorting SAT --levels 0-20
+    python benchmarks/gym.py --family graphs --seconds 1 -o graphs.json
+
+Every row is one environment at one level, measured in this process and, batch by batch, through
+pools. Rows that break what the package promises are marked with an asterisk, and the exit code is
+then 1: generation within 1 s (p99), a verdict within 5 ms (median), a reference that is correct.
+"""
+
+import json
+import os
+import platform
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from random import Random
+from statistics import harmonic_mean
+from typing import Annotated, TypeVar
+
+import tyro
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from rlve.collections import collection as collection_named
+from rlve.environment import AnyEnvironment, Problem
+from rlve.errors import UserError
+from rlve.pool import Failure, Pool, Request
+from rlve.registry import environment, environments, families
+from rlve.simulation import corrupted
+
+GENERATION_P99 = 1.0  # seconds
+VERDICT_P50 = 0.005
+DEADLINE = 20.0  # for one call in this process or in a pool, and for a cell with slow problems
+PROBLEMS_AT_LEAST = 20  # per cell; a p99 of fewer says little
+PROBLEMS_AT_MOST = 1000
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds that single calls took; all 0 if there was none."""
+
+    count: int
+    mean: float
+    p50: float
+    p99: float
+    max: float
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> "Times":
+        if not seconds:
+            return cls(0, 0.0, 0.0, 0.0, 0.0)
+        ordered = sorted(seconds)
+        last = len(ordered) - 1
+        p50, p99 = ordered[round(0.5 * last)], ordered[round(0.99 * last)]
+        return cls(len(ordered), sum(ordered) / len(ordered), p50, p99, ordered[-1])
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Problems and verdicts per second."""
+
+    problems: float
+    verdicts: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One environment at one level."""
+
+    name: str
+    difficulty: int
+    generation: Times
+    reference: Times  # to compute the reference answer
+    right: Times  # verdicts on the reference
+    wrong: Times  # verdicts on a corrupted reference
+    rates: dict[str, Rates]  # by where: "here", "pool 1", ...
+    broken: list[str]
+
+
+def main(
+    names: Annotated[tuple[str, ...], tyro.conf.Positional] = (),
+    /,
+    *,
+    family: str | None = None,
+    collection: str | None = None,
+    levels: tuple[str, ...] = ("0", "4", "8", "12"),
+    seconds: float = 0.25,
+    workers: tuple[int, ...] = (1, 2),
+    output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"])] = None,
+) -> int:
+    """Measure problems and verdicts per second, per environment and level and in total.
+
+    Args:
+        names: Environments to measure; all, if none is named in any way.
+        family: Measure the environments of this family.
+        collection: Measure the environments of this collection: C1, C4, C16, C256, HELD_OUT, ALL.
+        levels: Difficulties, such as 0 4 8, or a range, such as 0-20. An environment that does
+            not go as far is measured at its highest difficulty instead.
+        seconds: Time for generating, per environment and level, in this process; the verdicts and
+            every pool take about as long again. A slow environment takes what 20 problems need.
+        workers: Sizes of the pools to measure; none after the flag: no pool.
+        output: Write all measurements to this JSON file.
+    """
+    wanted = [environment(name) for name in chosen(names, family, collection)]
+    each_level = parsed_levels(levels)
+    if seconds <= 0 or any(count < 1 for count in workers):
+        raise UserError("--seconds and --workers must be above 0")
+    if output is not None and not output.parent.is_dir():
+        raise UserError(f"{output.parent} is not a folder")
+
+    pools = {f"pool {count}": Pool(count, deadline=DEADLINE) for count in workers}
+    try:
+        warm_up(pools, wanted)
+        todo = [(env, d) for env in wanted for d in reachable(env, each_level)]
+        cells = [measure(env, d, seconds, pools) for env, d in with_progress(todo)]
+    finally:
+        for pool in pools.values():
+            pool.close()
+
+    totals = totals_of(cells, each_level)
+    show(cells, totals, ["here", *pools])
+    if output is not None:
+        write(output, cells, totals)
+    return 1 if any(cell.broken for cell in cells) else 0
+
+
+def chosen(names: Sequence[str], family: str | None, collection: str | None) -> list[str]:
+    """The names asked for; several ways of asking add up."""
+    found = list(names)
+    if family is not None:
+        if family not in families():
+            raise UserError(f"no family is named {family!r}; there are {', '.join(families())}")
+        found += families()[family]
+    if collection is not None:
+        found += collection_named(collection)
+    return list(dict.fromkeys(found)) or environments()
+
+
+def parsed_levels(texts: Sequence[str]) -> list[int]:
+    """Difficulties from texts such as 4 and 0-20."""
+    levels: set[int] = set()
+    for text in texts:
+        low, dash, high = text.partition("-")
+        if not low.isdecimal() or (dash and not high.isdecimal()):
+            raise UserError(f"a level is a number such as 4 or a range such as 0-20, not {text!r}")
+        levels.update(range(int(low), int(high or low) + 1))
+    if not levels:
+        raise UserError("there is no level to measure")
+    return sorted(levels)
+
+
+def reachable(env: AnyEnvironment, levels: Sequence[int]) -> list[int]:
+    """The levels that the environment has, with its highest for those beyond."""
+    return sorted({min(d, highest(env.__name__)) for d in levels})
+
+
+def highest(name: str) -> int:
+    """The highest difficulty of an environment; where there is none, more than any level."""
+    limit = environment(name).max_difficulty
+    return sys.maxsize if limit is None else limit
+
+
+def measure(env: AnyEnvironment, d: int, seconds: float, pools: dict[str, Pool]) -> Cell:
+    """Measure one environment at one level."""
+    broken: list[str] = []
+
+    def generators() -> Iterator[Callable[[], Problem]]:
+        start = time.perf_counter()
+        for seed in range(PROBLEMS_AT_MOST):
+            spent = time.perf_counter() - start
+            # A slow cell goes on until its p99 means something, but not for ever.
+            if spent > seconds and (seed >= PROBLEMS_AT_LEAST or spent > DEADLINE):
+                return
+            yield partial(env.generate, difficulty=d, seed=seed)
+
+    generated, generation = timed(generators(), broken)
+    problems = [problem for problem in generated if problem is not None]
+    texts, reference = timed((problem.reference for problem in problems), broken)
+    answered = [(p, text) for p, text in zip(problems, texts, strict=True) if text is not None]
+    if len(answered) < len(problems):
+        broken.append(f"{len(problems) - len(answered)} of {len(problems)} without a reference")
+    rng = Random(0)
+    rights = [(problem, f"<answer>{text}</answer>") for problem, text in answered]
+    wrongs = [(problem, f"<answer>{corrupted(text, rng)}</answer>") for problem, text in answered]
+    verdicts, right = timed((partial(p.verify, output) for p, output in rights), broken)
+    _, wrong = timed((partial(p.verify, output) for p, output in wrongs), broken)
+    missed = len(rights) - sum(verdict is not None and verdict.correct for verdict in verdicts)
+    if missed:
+        broken.append(f"{missed} of {len(rights)} references not correct")
+    if generation.p99 > GENERATION_P99:
+        broken.append(f"generation p99 {generation.p99:.2f} s")
+    if max(right.p50, wrong.p50) > VERDICT_P50:
+        broken.append(f"median verdict {1000 * max(right.p50, wrong.p50):.1f} ms")
+
+    rates = {"here": Rates(per_second(generation.mean), per_second((right.mean + wrong.mean) / 2))}
+    for where, pool in pools.items():
+        rates[where] = through(pool, env, d, len(problems), rights + wrongs, broken)
+    return Cell(env.__name__, d, generation, reference, right, wrong, rates, broken)
+
+
+def timed(calls: Iterable[Callable[[], T]], broken: list[str]) -> tuple[list[T | None], Times]:
+    """What each call returns (None if it failed), and how long they took; adds to `broken`."""
+    results: list[T | None] = []
+    seconds: list[float] = []
+    faults: Counter[str] = Counter()
+    for call in calls:
+        result = None
+        try:
+            with deadline(DEADLINE):
+                start = time.perf_counter()
+                result = call()
+                seconds.append(time.perf_counter() - start)
+        except Exception as error:  # noqa: BLE001  one faulty environment must not stop the others
+            faults[f"{type(error).__name__}: {error}"] += 1
+        results.append(result)
+    broken += [f"{count} x {fault}" for fault, count in faults.items()]
+    return results, Times.of(seconds)
+
+
+@contextmanager
+def deadline(seconds: float) -> Generator[None]:
+    """Raise TimeoutError in the block once it has taken that long."""
+
+    def interrupt(signum: int, frame: object) -> None:
+        raise TimeoutError(f"took longer than {seconds:g} s")
+
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+def through(
+    pool: Pool,
+    env: AnyEnvironment,
+    d: int,
+    count: int,
+    outputs: list[tuple[Problem, str]],
+    broken: list[str],
+) -> Rates:
+    """Generate as many problems, and judge the same outputs, through a pool."""
+    start = time.perf_counter()
+    generated = pool.generate([Request(env, d, seed) for seed in range(count)])
+    between = time.perf_counter()
+    pool.verify(outputs)
+    end = time.perf_counter()
+    failures = Counter(item.kind for item in generated if isinstance(item, Failure))
+    broken += [f"{n} x {kind} in a pool" for kind, n in failures.items()]
+    return Rates(
+        per_second((between - start) / max(count, 1)),
+        per_second((end - between) / max(len(outputs), 1)),
+    )
+
+
+def per_second(seconds: float) -> float:
+    return 1 / seconds if seconds > 0 else 0.0
+
+
+def warm_up(pools: dict[str, Pool], wanted: Sequence[AnyEnvironment]) -> None:
+    """Let this process and the workers import what they need before anything is measured."""
+    for env in wanted:
+        timed([partial(env.generate, difficulty=0, seed=0)], [])
+    for pool in pools.values():
+        for _ in range(pool.workers + 1):
+            pool.generate([Request(env, 0, 0) for env in wanted])
+
+
+def with_progress(
+    todo: Sequence[tuple[AnyEnvironment, int]],
+) -> Iterator[tuple[AnyEnvironment, int]]:
+    """The items, with a bar on the terminal that says how far we are."""
+    description = TextColumn("{task.description}")
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), description)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=len(todo))
+        for env, d in todo:
+            progress.update(task, description=f"{env.__name__} d={d}")
+            yield env, d
+            progress.advance(task)
+
+
+def totals_of(cells: Sequence[Cell], levels: Sequence[int]) -> dict[str, dict[str, Rates]]:
+    """The rates of a stream that draws environments uniformly, per level and over all levels."""
+    names = list(dict.fromkeys(cell.name for cell in cells))
+    cell_at = {(cell.name, cell.difficulty): cell for cell in cells}
+    groups = {f"d = {d}": [cell_at[name, min(d, highest(name))] for name in names] for d in levels}
+    if len(levels) > 1:
+        groups["all levels"] = [cell for group in groups.values() for cell in group]
+    totals: dict[str, dict[str, Rates]] = {}
+    for label, group in groups.items():
+        measured = [cell for cell in group if cell.generation.count and cell.right.count]
+        if measured:
+            totals[label] = {
+                where: Rates(
+                    harmonic_mean([cell.rates[where].problems for cell in measured]),
+                    harmonic_mean([cell.rates[where].verdicts for cell in measured]),
+                )
+                for where in measured[0].rates
+            }
+    return totals
+
+
+def show(cells: Sequence[Cell], totals: dict[str, dict[str, Rates]], places: list[str]) -> None:
+    """Print a row per environment and level, and the totals."""
+    name_width = max(len("environment"), *(len(cell.name) for cell in cells))
+    count = len(places)
+    print(
+        f"{'':2}{'':{name_width}}{'':9}{'generation, ms':>27}{'verdict p50, ms':>17}"
+        f"{'problems/s':>{11 * count}}{'verdicts/s':>{11 * count}}"
+    )
+    print(
+        f"{'':2}{'environment':{name_width}}{'d':>4}{'n':>5}{'p50':>9}{'p99':>9}{'max':>9}"
+        f"{'right':>8}{'wrong':>9}" + "".join(f"{place:>11}" for place in places) * 2
+    )
+    for cell in cells:
+        times = cell.generation
+        print(
+            f"{'* ' if cell.broken else '  '}{cell.name:{name_width}}{cell.difficulty:4}"
+            f"{times.count:5}{1000 * times.p50:9.2f}{1000 * times.p99:9.2f}{1000 * times.max:9.2f}"
+            f"{1000 * cell.right.p50:8.3f}{1000 * cell.wrong.p50:9.3f}"
+            + rates_text(cell.rates, places)
+            + (f"  {'; '.join(cell.broken)}" if cell.broken else "")
+        )
+    print("\nIn total, environments drawn uniformly")
+    for label, rates in totals.items():
+        print(f"  {label:{name_width + 53}}" + rates_text(rates, places))
+    slowest = max(cells, key=lambda cell: cell.generation.p99)
+    print(
+        f"\nSlowest generation: {slowest.name} at d = {slowest.difficulty}, "
+        f"p99 {1000 * slowest.generation.p99:.1f} ms."
+    )
+    slowest = max(cells, key=lambda cell: max(cell.right.p50, cell.wrong.p50))
+    print(
+        f"Slowest verdict: {slowest.name} at d = {slowest.difficulty}, "
+        f"median {1000 * max(slowest.right.p50, slowest.wrong.p50):.3f} ms."
+    )
+    broken = {cell.name for cell in cells if cell.broken}
+    print(
+        f"Promise (generation p99 under {GENERATION_P99:g} s, median verdict under "
+        f"{1000 * VERDICT_P50:g} ms, references correct): "
+        + (f"broken by {', '.join(sorted(broken))}." if broken else "kept by all.")
+    )
+
+
+def rates_text(rates: dict[str, Rates], places: list[str]) -> str:
+    return "".join(f"{rates[place].problems:11,.0f}" for place in places) + "".join(
+        f"{rates[place].verdicts:11,.0f}" for place in places
+    )
+
+
+def write(output: Path, cells: Sequence[Cell], totals: dict[str, dict[str, Rates]]) -> None:
+    """All measurements as JSON, in seconds; written whole or not at all."""
+    document = {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "cells": [asdict(cell) for cell in cells],
+        "totals": {
+            label: {where: asdict(rate) for where, rate in rates.items()}
+            for label, rates in totals.items()
+        },
+    }
+    partial_file = output.with_name(output.name + ".part")
+    partial_file.write_text(json.dumps(document, indent=1) + "\n")
+    os.replace(partial_file, output)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(tyro.cli(main))
+    except UserError as error:
+        sys.exit(f"gym.py: {error}")

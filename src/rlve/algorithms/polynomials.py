@@ -1,0 +1,31 @@
+"""Polynomials with integer coefficients, as lists of them: the coefficient of x^i at index i."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+
+def evaluate(coefficients: Sequence[int], x: float | Fraction) -> Fraction:
+    """The exact value at x: Horner's rule, with one fraction reduced at the end."""
+    numerator, denominator = x.as_integer_ratio()
+    value, power = 0, 1
+    for coefficient in reversed(coefficients):
+        value = value * numerator + coefficient * power
+        power *= denominator
+    return Fraction(value * denominator, power)
+
+
+def derivative(coefficients: Sequence[int]) -> list[int]:
+    return [i * coefficient for i, coefficient in enumerate(coefficients)][1:]
+
+
+def expanded(coefficients: Sequence[int]) -> str:
+    """The polynomial as text, highest power first: 2*x^3 - x + 5."""
+    terms = [_term(coefficient, i) for i, coefficient in enumerate(coefficients) if coefficient]
+    return " + ".join(reversed(terms)).replace("+ -", "- ") or "0"
+
+
+def _term(coefficient: int, exponent: int) -> str:
+    if exponent == 0:
+        return str(coefficient)
+    power = "x" if exponent == 1 else f"x^{exponent}"
+    return {1: power, -1: f"-{power}"}.get(coefficient, f"{coefficient}*{power}")

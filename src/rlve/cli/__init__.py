@@ -1,0 +1,126 @@
+"""The `rlve` command.
+
+Each command is a module of this package with one function `run`: its typed signature becomes the
+flags, its docstring the help, and what it returns the exit code (None is 0). A module is imported
+only when its command is called. Mind that `list`, here, is then the module of that name.
+"""
+
+import difflib
+import inspect
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+from importlib import import_module
+
+from rlve import __version__
+from rlve.errors import UserError
+
+COMMANDS = {
+    "list": "Find environments by name, family, collection or words.",
+    "show": "Print one problem: what a model reads, and a correct answer.",
+    "play": "Answer problems yourself; the difficulty follows you.",
+    "check": "Test environments against the rules that all of them must keep.",
+    "dataset": "Export problems to JSONL or Parquet.",
+    "score": "Judge stored outputs again, and report.",
+    "simulate": "Try curriculum settings on a simulated policy, before spending GPU hours.",
+}
+
+INDENT = "  "
+
+FAULTY = 1  # the command ran, and found something to complain about
+MISUSED = 2  # the command could not do what it was asked for
+INTERRUPTED = 130  # by Ctrl-C; 128 + SIGINT, as shells have it
+UNREAD = 141  # whoever read our output went away; 128 + SIGPIPE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line, and return its exit code."""
+    try:
+        code = _run(sys.argv[1:] if argv is None else argv)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes stdout once more at exit, and would complain there.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNREAD
+    except UserError as error:
+        print(f"rlve: {error}", file=sys.stderr)
+        return MISUSED
+    except OSError as error:
+        named = error.filename is not None and error.strerror is not None
+        print(
+            f"rlve: {error.filename}: {error.strerror}" if named else f"rlve: {error}",
+            file=sys.stderr,
+        )
+        return MISUSED
+    except KeyboardInterrupt:
+        print("rlve: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    return code
+
+
+def _run(words: Sequence[str]) -> int:
+    first = words[0] if words else "--help"
+    if first in ("-h", "--help"):
+        print(_overview())
+        return 0
+    if first in ("-V", "--version"):
+        print(f"rlve {__version__}")
+        return 0
+    if first not in COMMANDS:
+        near = difflib.get_close_matches(first, COMMANDS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "'rlve --help' lists the commands."
+        raise UserError(f"{first!r} is not a command; {hint}")
+    return _call(first, words[1:])
+
+
+def _call(command: str, words: Sequence[str]) -> int:
+    import tyro
+
+    if os.getcwd() not in sys.path:
+        # MODULE:CLASS may be a file here. It comes last, so that it hides no installed package.
+        sys.path.append(os.getcwd())
+    module = import_module(f"rlve.cli.{command}")
+    try:
+        code = tyro.cli(
+            module.run,
+            prog=f"rlve {command}",
+            description=_folded(module.run.__doc__ or ""),
+            args=words,
+            config=(
+                tyro.conf.FlagCreatePairsOff,
+                tyro.conf.OmitArgPrefixes,
+                tyro.conf.PositionalMetavarFromFieldName,
+            ),
+        )
+    except SystemExit as leaving:  # tyro has printed the help, or what is wrong with the flags
+        return MISUSED if leaving.code else 0
+    return code or 0
+
+
+def _folded(docstring: str) -> str:
+    """What precedes the arguments, folded and indented: tyro joins lines that are neither."""
+    width = min(shutil.get_terminal_size().columns, 80)
+    paragraphs = inspect.cleandoc(docstring).partition("\n\nArgs:")[0].split("\n\n")
+    return "\n\n".join(
+        textwrap.indent(text, INDENT)
+        if "\n " in text or text.startswith(" ")  # it has a layout of its own
+        else textwrap.fill(text, width, initial_indent=INDENT, subsequent_indent=INDENT)
+        for text in paragraphs
+    )
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    return "\n".join(
+        (
+            "usage: rlve COMMAND ...",
+            "",
+            "Adaptive verifiable environments for the reinforcement learning of language models.",
+            "",
+            *(f"{INDENT}{command:{width}}  {text}" for command, text in COMMANDS.items()),
+            "",
+            "'rlve COMMAND --help' explains a command; 'rlve --version' prints the version.",
+        )
+    )

@@ -1,0 +1,189 @@
+"""`rlve check`."""
+
+import json as jsonlib
+import shutil
+import sys
+import time
+from typing import Annotated
+
+import msgspec
+from tyro.conf import Positional, arg
+
+from rlve.cli import FAULTY
+from rlve.cli._options import Collections, Families, Flag, as_difficulties, select
+from rlve.cli._tables import print_table, progress_bar
+from rlve.errors import UserError
+from rlve.pool import usable_cores
+from rlve.registry import environments
+from rlve.rules import RULES
+from rlve.rules import select as select_rules
+from rlve.rules.isolation import Outcome, Report, check_all
+from rlve.rules.subject import Complaint
+from rlve.rules.targets import check_target
+
+MOST_CASES = 10  # of one and the same complaint that are printed
+
+
+def run(
+    names: Annotated[
+        Positional[tuple[str, ...]], arg(metavar="[NAME ...]", help_behavior_hint="")
+    ] = (),
+    /,
+    *,
+    all: Flag = False,  # noqa: A002  the flag's name
+    collection: Collections = (),
+    family: Families = (),
+    levels: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "0..20",
+    seeds: Annotated[int, arg(metavar="INT")] = 3,
+    rules: Annotated[str, arg(metavar="LIST", help_behavior_hint="(default: all)")] = "",
+    deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
+    workers: Annotated[
+        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
+    ] = None,
+    json: Flag = False,
+) -> int:
+    """Test environments against the rules that all of them must keep, and print all complaints.
+
+    Each environment is run in a process of its own, so that one that never returns, or ends its
+    process, is a complaint too. The exit code is 1 if there are complaints. Those that an
+    environment excuses (see `guessable` in the documentation) are shown, but are no failure.
+
+    Args:
+        names: Environments, as `rlve list` names them; MODULE:CLASS or FILE.py:CLASS is yours.
+        all: Check all environments.
+        collection: Check the environments of this collection.
+        family: Check the environments of this family.
+        levels: Difficulties, such as 0..20 or 0,5,10; those above max_difficulty are left out.
+        seeds: How many problems of each level are looked at; some rules look at more.
+        rules: Only these rules, such as hostile,guesses.
+        deadline: How long one step of an environment, such as generating a problem, may take.
+        workers: How many environments are checked at the same time.
+        json: Print JSON, with every single complaint.
+    """
+    targets = _targets(names, everything=all, collection=collection, family=family)
+    chosen = select_rules(rule.strip() for rule in rules.split(",")) if rules else list(RULES)
+    for flag, value in (("seeds", seeds), ("deadline", deadline), ("workers", workers)):
+        if value is not None and value <= 0:
+            raise UserError(f"--{flag} must be above 0, not {value}")
+    start = time.perf_counter()
+    with progress_bar("rules") as bar:
+        task = bar.add_task("", total=len(targets) * len(chosen))
+        found = check_all(
+            targets,
+            rules=chosen,
+            levels=as_difficulties(levels),
+            seeds=seeds,
+            workers=workers or usable_cores(),
+            deadline=deadline,
+            on_rule=lambda target, rule: bar.advance(task),
+        )
+        reports = sorted(found, key=lambda report: targets.index(report.target))
+    if json:
+        print(jsonlib.dumps([_record(report) for report in reports], indent=2))
+    else:
+        _print_table(reports, chosen)
+        for report in reports:
+            _print_complaints(report)
+        _print_summary(reports, time.perf_counter() - start)
+    return FAULTY if any(report.faults for report in reports) else 0
+
+
+def _targets(
+    names: tuple[str, ...],
+    *,
+    everything: bool,
+    collection: tuple[str, ...],
+    family: tuple[str, ...],
+) -> list[str]:
+    groups = everything or collection or family
+    if names and groups:
+        raise UserError("give names of environments, or --all, --collection or --family, not both")
+    if not names and not groups:
+        raise UserError("no environment was asked for; give names, or --all for all of them")
+    if names:
+        return [check_target(name) for name in dict.fromkeys(names)]
+    return select(environments(), collection, family)
+
+
+def _print_table(reports: list[Report], rules: list[str]) -> None:
+    """A row per environment, a column per rule or, if space is short, per rule that complains."""
+    name = max(len(report.target) for report in reports)
+    if sys.stdout.isatty() and name + sum(len(rule) + 2 for rule in rules) + 10 > _width():
+        kept = [all(_cell(report, rule) == "ok" for report in reports) for rule in rules]
+        rules = [rule for rule, ok in zip(rules, kept, strict=True) if not ok]
+    rows = [
+        (
+            report.target,
+            *(_cell(report, rule) for rule in rules),
+            "ok" if not report.faults else f"{report.faults:,}",
+            f"{report.seconds:.1f} s",
+        )
+        for report in reports
+    ]
+    print_table(("environment", *rules, "in all", "time"), rows)
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns
+
+
+def _cell(report: Report, rule: str) -> str:
+    """ok; the number of complaints; the number of excused ones in parentheses; - if not run."""
+    outcome = report.outcomes.get(rule)
+    if outcome is None:
+        return "-"
+    if outcome.faults:
+        return str(len(outcome.faults))
+    return f"({len(outcome.complaints)})" if outcome.complaints else "ok"
+
+
+def _print_complaints(report: Report) -> None:
+    """Each complaint once, with the places where it was seen."""
+    for rule, outcome in report.outcomes.items():
+        for message, cases in _grouped(outcome).items():
+            excused = " (excused)" if all(case.excused for case in cases) else ""
+            print(f"\n{report.target}: {rule}{excused}\n  {message}")
+            places = [place for case in cases if (place := _place(case))]
+            for place in places[:MOST_CASES]:
+                print(f"    {place}")
+            if len(places) > MOST_CASES:
+                print(f"    and {len(places) - MOST_CASES:,} more; --json prints all")
+
+
+def _grouped(outcome: Outcome) -> dict[str, list[Complaint]]:
+    groups: dict[str, list[Complaint]] = {}
+    for complaint in outcome.complaints:
+        groups.setdefault(complaint.message, []).append(complaint)
+    return groups
+
+
+def _place(complaint: Complaint) -> str:
+    """Where a complaint was seen, and what."""
+    where = complaint.where()
+    return (
+        f"{where}: {complaint.evidence}"
+        if where and complaint.evidence
+        else where or complaint.evidence
+    )
+
+
+def _print_summary(reports: list[Report], seconds: float) -> None:
+    faulty = sum(report.faults > 0 for report in reports)
+    number = f"{len(reports):,} environment{'' if len(reports) == 1 else 's'}"
+    result = f"{faulty:,} with complaints" if faulty else "no complaints"
+    print(f"\n{number} checked in {seconds:.0f} s: {result}")
+
+
+def _record(report: Report) -> dict[str, object]:
+    return {
+        "environment": report.target,
+        "complaints": report.faults,
+        "seconds": round(report.seconds, 3),
+        "rules": {
+            rule: {
+                "seconds": round(outcome.seconds, 3),
+                "complaints": msgspec.to_builtins(outcome.complaints),
+            }
+            for rule, outcome in report.outcomes.items()
+        },
+    }

@@ -1,0 +1,53 @@
+"""`rlve list`."""
+
+import json as jsonlib
+from typing import Annotated
+
+from tyro.conf import Positional, arg
+
+from rlve.cli._catalogue import entry
+from rlve.cli._options import Collections, Families, Flag, select
+from rlve.cli._tables import print_table
+from rlve.registry import environments
+
+
+def run(
+    words: Annotated[
+        Positional[tuple[str, ...]], arg(metavar="[WORD ...]", help_behavior_hint="")
+    ] = (),
+    /,
+    *,
+    collection: Collections = (),
+    family: Families = (),
+    names: Flag = False,
+    json: Flag = False,
+) -> int:
+    """List the environments: name, family, task, and the highest difficulty if there is one.
+
+    Args:
+        words: Only environments whose name or description contains all of these.
+        collection: Only environments of this collection.
+        family: Only environments of this family.
+        names: Print bare names, one per line.
+        json: Print JSON, with the whole descriptions.
+    """
+    chosen = select(environments(), collection, family)
+    found = [
+        item
+        for item in map(entry, chosen)
+        if all(word.lower() in f"{item.name}\n{item.description}".lower() for word in words)
+    ]
+    if names:
+        for item in found:
+            print(item.name)
+    elif json:
+        print(jsonlib.dumps([item._asdict() for item in found], indent=2))
+    else:
+        if found:
+            print_table(
+                ("name", "family", "max d", "task"),
+                ((item.name, item.family, item.max_difficulty, item.task) for item in found),
+            )
+            print()
+        print(f"{len(found)} environment{'' if len(found) == 1 else 's'}")
+    return 0

@@ -1,0 +1,94 @@
+from functools import lru_cache
+from random import Random
+from typing import Self
+
+from rlve.algorithms.expressions import (
+    CONSTANTS,
+    Expression,
+    is_antiderivative,
+    parse,
+    subtract,
+    text,
+    values_confirm,
+)
+from rlve.answers import MAX_CHARS
+from rlve.environment import Environment, Level
+from rlve.rewards import RIGHT, WRONG, exact
+from rlve.sampling.expressions import random_function
+from rlve.sampling.rejection import prefer
+
+
+class Integral(Environment[Expression]):
+    """Find an antiderivative of an expression in x.
+
+    Answers are read by our own grammar and judged in real arithmetic on [-2, 2]: log(u) and
+    log(Abs(u)) are both right, as their derivatives are the same.
+    Right is what differs from the reference by a constant, or has the derivative f_prime by the rules
+    of calculus, or agrees with f_prime in value: to 1e-5, absolutely and relative to the median of
+    abs(f_prime), beyond rounding errors, at 256 or more of 1024 points.
+    An antiderivative can jump at single points, as Abs(x)/x does; one that jumps everywhere, as
+    atan(tan(10**9*x)) does, is judged by its differences as well.
+    What is nowhere defined, such as 1/0 or log(0), is unparseable.
+    2*x, a third of what the smallest trees give, is drawn again once.
+    """
+
+    node_num: int  # nodes of the tree that F is built from
+    reference_answer: str  # F
+    f_prime: str  # F'
+
+    template = """
+        The derivative of a function F of a real variable x is
+
+        F'(x) = {f_prime}
+
+        Find F(x). Any expression in x is right whose derivative is the one above for all x for which
+        both are defined. Additive constants do not matter: leave them out, and do not write C.
+
+        Write F(x) in SymPy syntax: numbers, x, pi, E, the operators + - * / **, parentheses, and the
+        functions sqrt, exp, log (the natural logarithm), sin, cos, tan, asin, acos, atan, sinh, cosh,
+        tanh, asinh, acosh, atanh and Abs. Write every multiplication sign, and no unevaluated
+        integral. An answer of more than {limit} operations is not accepted.
+
+        Output format: one expression and nothing else, such as x*exp(3*x)/2 - log(Abs(x)).
+        """
+
+    def prompt(self) -> str:
+        return self.fill(limit=self.limit)
+
+    @property
+    def limit(self) -> int:
+        """How many operations an answer can have."""
+        return 4 * stored(self.reference_answer).operations
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"node_num": d + 2}]
+
+    @classmethod
+    def sample(cls, rng: Random, node_num: int) -> Self:
+        def draw() -> Self:
+            F, f = random_function(rng, node_num, is_fit)
+            return cls(node_num=node_num, reference_answer=text(F), f_prime=text(f))
+
+        return prefer(draw, lambda problem: problem.f_prime != "2*x", tries=2)
+
+    def parse(self, text: str) -> Expression:
+        return parse(text)
+
+    def score(self, answer: Expression) -> float:
+        if answer.operations > self.limit:
+            return WRONG
+        if not subtract(answer, stored(self.reference_answer)).has_variable:
+            return RIGHT
+        return exact(is_antiderivative(answer, stored(self.f_prime)))
+
+
+def is_fit(F: Expression, f: Expression) -> bool:
+    """Whether there is something to integrate, and values can tell right answers."""
+    return f.has_variable and values_confirm(F, f, f)
+
+
+@lru_cache(maxsize=256)
+def stored(expression: str) -> Expression:
+    """An expression of the record; published ones can have imaginary constants."""
+    return parse(expression, constants=CONSTANTS | {"I"}, max_chars=MAX_CHARS)

@@ -1,0 +1,92 @@
+r"""How a problem is put to a model, and how the model marks its answer.
+
+    chat   messages for a model with a chat template; the answer is read from the last \boxed{}
+    base   text for a model without one to continue: <think>, then <answer>
+    plain  the problem and one sentence; either marker will do
+
+A problem's own prompt ends with the form of the bare answer. A format adds where to put it.
+"""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rlve.answers import Marker
+from rlve.environment import Problem
+from rlve.errors import UserError
+
+Message: TypeAlias = dict[str, str]
+"""One turn of a conversation: its "role" and its "content"."""
+
+Prompt: TypeAlias = str | list[Message]
+"""What a model is given: text to continue, or messages for its chat template."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A way to put problems to a model; `marker` is what problem.verify() must look for."""
+
+    name: str
+    wrap: Callable[[str], Prompt]  # the text of a problem -> what the model is given
+    marker: Marker = "any"
+
+    def render(self, problem: Problem) -> Prompt:
+        """The problem, as the model is given it."""
+        return self.wrap(problem.prompt())
+
+
+def prompt_format(form: "str | Format | Callable[[str], Prompt]") -> Format:
+    """The format of that name; a Format as it is; or a format from a function of one's own.
+
+    Such a function takes the text of a problem. Both markers are read then: to read only one,
+    pass a Format.
+    """
+    if isinstance(form, Format):
+        return form
+    if callable(form):
+        return Format(getattr(form, "__name__", type(form).__name__), form)
+    if form in FORMATS:
+        return FORMATS[form]
+    near = difflib.get_close_matches(form, FORMATS, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(FORMATS)}."
+    raise UserError(f"no prompt format is named {form!r}; {hint}")
+
+
+def _chat(text: str) -> Prompt:
+    return [{"role": "user", "content": f"{text}\n\n{_BOX_IT}"}]
+
+
+def _base(text: str) -> Prompt:
+    return f"{_CONVERSATION}\n\nUser: {text}\n\nAssistant: <think>"
+
+
+def _plain(text: str) -> Prompt:
+    return f"{text}\n\n{_MARK_IT}"
+
+
+_BOX_IT = (
+    "Reason step by step. Then write the final answer, in the output format given above and with "
+    r"nothing else around it, inside \boxed{}."
+)
+
+# A base model continues the text, so the text opens the Assistant's thoughts and ends there. No
+# space follows: it would belong to the first token of the continuation.
+_CONVERSATION = (
+    "This is a conversation between User and Assistant. The User states a problem and the "
+    "Assistant solves it. The Assistant first thinks the problem through, and then tells the User "
+    "the answer. The thinking is enclosed in <think> </think> and the answer in <answer> "
+    "</answer>, that is: <think> the thinking </think> <answer> the answer </answer>. The answer "
+    "is in the output format that the problem asks for, with nothing else around it."
+)
+
+_MARK_IT = (
+    "Write the final answer, in the output format given above and with nothing else around it, "
+    r"between <answer> and </answer> or inside \boxed{}."
+)
+
+CHAT = Format("chat", _chat, "boxed")
+BASE = Format("base", _base, "answer")
+PLAIN = Format("plain", _plain, "any")
+
+FORMATS = {form.name: form for form in (CHAT, BASE, PLAIN)}

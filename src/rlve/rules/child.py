@@ -1,0 +1,126 @@
+"""The program of a checking process: `python -m rlve.rules.child`."""
+
+import faulthandler
+import math
+import os
+import signal
+import sys
+import time
+from typing import BinaryIO
+
+import msgspec
+
+from rlve.rules import run
+from rlve.rules.messages import Check, Doing, Done, Event, Found, Made, Make, Passed, Request, Start
+from rlve.rules.records import fingerprint
+from rlve.rules.subject import ELSEWHERE, LOADING, Subject, raised
+from rlve.rules.targets import load
+
+MEMORY = 4 * 2**30
+
+
+def main() -> None:
+    """Answer requests until there are no more."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)  # an environment that reads or prints must not speak in our place
+    os.dup2(nothing, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks decides when to stop
+    _limit_memory()
+    decoder: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)
+    child = Child(answers)
+    for line in requests:
+        try:
+            child.answer(decoder.decode(line))
+        except BrokenPipeError:  # nobody listens any more
+            os._exit(0)
+
+
+class Child:
+    """Answers requests, and ends its process when a step passes the deadline."""
+
+    def __init__(self, answers: BinaryIO) -> None:
+        self.answers = answers
+        self.deadline = 0.0
+        self.armed = -math.inf
+        self.rule = ""
+
+    def answer(self, request: Request) -> None:
+        match request:
+            case Start():
+                sys.path[:] = [*request.path, *(p for p in sys.path if p not in request.path)]
+                self.deadline = request.deadline
+            case Check():
+                self.check(request)
+            case Make():
+                self.send(self.make(request))
+        self.disarm()
+
+    def check(self, request: Check) -> None:
+        self.rule = request.rules[0]
+        self.watch(LOADING)
+        try:
+            environment = load(request.target)
+        except Exception as error:  # noqa: BLE001  a file under check can raise anything
+            self.send(Done(unloadable=raised(error)))
+            return
+        subject = Subject(
+            environment,
+            levels=request.levels,
+            seeds=request.seeds,
+            watch=self.watch,
+            skip=request.skip,
+            deadline=self.deadline,
+        )
+        for self.rule in request.rules:
+            start = time.perf_counter()
+            self.watch("the rule")
+            for complaint in run(self.rule, subject):
+                self.send(Found(self.rule, complaint))
+            self.send(Passed(self.rule, time.perf_counter() - start))
+        self.send(Done())
+
+    def make(self, request: Make) -> Made:
+        self.arm()
+        try:
+            problem = load(request.target).generate(
+                difficulty=request.difficulty, seed=request.seed
+            )
+            return Made(fingerprint=fingerprint(problem))
+        except Exception as error:  # noqa: BLE001  an environment under check can raise anything
+            return Made(raised=raised(error))
+
+    def watch(self, what: str, difficulty: int | None = None, seed: int | None = None) -> None:
+        self.send(Doing(self.rule, what, difficulty, seed))
+        if what == ELSEWHERE:  # that process has a deadline of its own
+            self.disarm()
+        else:
+            self.arm()
+
+    def arm(self) -> None:
+        """Start the deadline of a step; one that started just now will do, for it costs time."""
+        now = time.monotonic()
+        if now - self.armed > 0.1 * self.deadline:
+            self.armed = now
+            faulthandler.dump_traceback_later(self.deadline, exit=True)
+
+    def disarm(self) -> None:
+        faulthandler.cancel_dump_traceback_later()
+        self.armed = -math.inf
+
+    def send(self, event: Event) -> None:
+        self.answers.write(msgspec.json.encode(event) + b"\n")
+        self.answers.flush()
+
+
+def _limit_memory() -> None:
+    if sys.platform != "win32":
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        soft = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+if __name__ == "__main__":
+    main()

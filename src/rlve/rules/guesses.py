@@ -1,0 +1,138 @@
+"""The rule that no constant answer wins too often.
+
+A policy finds an answer that is right for half of the problems within a few steps, and learns
+nothing from them any more.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from rlve.environment import Problem, Verdict
+from rlve.rules.subject import Case, Complaint, Subject, placeholders, short
+
+FEW = 16  # problems of a level on which all guesses are tried
+PROMISING = 4  # that a guess must win of them to be tried
+MANY = 100  # on so many
+
+OPEN = 1 / 3  # the share that a constant may win,
+LEEWAY = 1.2  # and what it may win of answers that are one of k, relative to 1/k
+CERTAINTY = 2.0  # standard deviations by which a share must exceed that
+
+LOW_LEVELS = 3  # where few problems exist, so where constants win most easily
+OTHER_LEVELS = 5
+
+CONSTANTS = (
+    *("", "0", "1", "-1", "2", "3", "10", "0.5", "0 0", "0 1", "1 0", "1 1", "1 2", "-1 -1"),
+    *("Yes", "No", "YES", "NO", "yes", "no", "True", "False", "true", "false", "A", "B", "x"),
+)
+
+
+class Guess(NamedTuple):
+    """A way to answer without solving the problem."""
+
+    label: str
+    answer: Callable[[Problem, str], str | None]  # from the problem and its reference
+
+
+def guesses(subject: Subject) -> Iterator[Complaint]:
+    """No answer that needs no thought is right for more than about a third of a level's problems.
+
+    Where the answers are one of two, three, ... it may be somewhat more than one half, a third,
+    .... An environment that cannot help it says why in `guessable`, and is excused.
+    """
+    reason = subject.environment.guessable
+    for difficulty in _levels(subject):
+        for guess, wins, tried, allowed in _winners(subject, difficulty):
+            yield Complaint(
+                message="a constant answer wins too often: draw trivial problems again, or say in "
+                "`guessable` why it cannot be helped",
+                difficulty=difficulty,
+                evidence=f"{guess.label} is right for {wins} of {tried} problems, and at most "
+                f"{allowed:.0%} are allowed" + (f"; guessable: {reason}" if reason else ""),
+                excused=reason is not None,
+            )
+    # This rule generates more problems than the others.
+    yield from subject.failed(first_seed=subject.seeds)
+
+
+def _levels(subject: Subject) -> list[int]:
+    return sorted({*subject.levels[:LOW_LEVELS], *subject.spread(OTHER_LEVELS)})
+
+
+def _winners(subject: Subject, difficulty: int) -> Iterator[tuple[Guess, int, int, float]]:
+    """The guesses that win too often: how often, of how many problems, and the allowed share."""
+    few = list(subject.cases([difficulty], seeds=FEW))
+    frequent = _frequent(subject, few)
+    panel = [*map(constant, dict.fromkeys((*CONSTANTS, *frequent))), *SHAPES]
+    promising = [guess for guess in panel if _wins(subject, few, guess) >= PROMISING]
+    if not promising:
+        return
+    many = list(subject.cases([difficulty], seeds=MANY))
+    references = {subject.reference(case) for case in many}
+    allowed = OPEN if None in references else max(OPEN, LEEWAY / max(2, len(references)))
+    for guess in promising:
+        wins = _wins(subject, many, guess)
+        if at_least(wins, len(many)) > allowed:
+            yield guess, wins, len(many), allowed
+
+
+def _frequent(subject: Subject, cases: list[Case]) -> list[str]:
+    references = Counter(text for case in cases if (text := subject.reference(case)) is not None)
+    return [text for text, _ in references.most_common(4)]
+
+
+def _wins(subject: Subject, cases: list[Case], guess: Guess) -> int:
+    wins = 0
+    for case in cases:
+        answer = guess.answer(case.problem, subject.reference(case) or "")
+        verdict = None if answer is None else subject.verify(case, answer)
+        wins += isinstance(verdict, Verdict) and verdict.correct
+    return wins
+
+
+def at_least(wins: int, tried: int) -> float:
+    """The share that is really won, less what can be luck (the lower end of Wilson's interval)."""
+    if not tried:
+        return 0.0
+    share, z = wins / tried, CERTAINTY
+    spread = z * math.sqrt(share * (1 - share) / tried + z * z / (4 * tried * tried))
+    return (share + z * z / (2 * tried) - spread) / (1 + z * z / tried)
+
+
+def constant(text: str) -> Guess:
+    """The same answer to every problem."""
+
+    def answer(problem: Problem, reference: str) -> str:
+        return text
+
+    return Guess(f"the answer {short(text)}", answer)
+
+
+def _filled(label: str, value: Callable[[int, int], int]) -> Guess:
+    """As many numbers as are asked for, each from its place and their number in the line."""
+
+    def answer(problem: Problem, reference: str) -> str | None:
+        rows = [line.split() for line in reference.splitlines()]
+        # Only a number that the problem states can be known without solving it.
+        fields = msgspec.structs.asdict(problem)
+        values = (fields.get(name) for name in placeholders(problem.template))
+        stated = {value for value in values if isinstance(value, int)}
+        if not {len(row) for row in rows} <= stated or len(rows) not in {1, *stated}:
+            return None
+        return "\n".join(" ".join(str(value(i, len(row))) for i in range(len(row))) for row in rows)
+
+    return Guess(f"an answer of {label}", answer)
+
+
+SHAPES = (
+    _filled("zeros", lambda i, n: 0),
+    _filled("ones", lambda i, n: 1),
+    _filled("0, 1, 2, ...", lambda i, n: i),
+    _filled("1, 2, 3, ...", lambda i, n: i + 1),
+    _filled("n, ..., 2, 1", lambda i, n: n - i),
+    _filled("n - 1, ..., 1, 0", lambda i, n: n - 1 - i),
+)

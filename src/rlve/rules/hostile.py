@@ -1,0 +1,84 @@
+"""Rules about untrusted output: nothing that a model can write breaks or slows the verifier."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rlve.environment import Verdict
+from rlve.rules.outputs import Output, outputs
+from rlve.rules.subject import GENERATE, REFERENCE, VERIFY, Case, Complaint, Raised, Subject, short
+from rlve.rules.wrong_answers import faults
+
+PLACES = 3  # levels at which all hostile outputs are tried, from the lowest to the highest
+
+# Limits in seconds of processor time.
+MAKING = 1.0  # a problem, or its reference
+JUDGING = 0.5  # any output
+
+
+class Judgement(NamedTuple):
+    """What came of one output."""
+
+    output: Output
+    verdict: Verdict | Raised
+    seconds: float
+
+    def __str__(self) -> str:
+        return self.output.label or short(self.output.text)
+
+
+def judgements(subject: Subject, case: Case) -> list[Judgement]:
+    """The verdicts on all hostile outputs."""
+
+    def judge(output: Output) -> Judgement:
+        def verify() -> Verdict:
+            return case.problem.verify(output.text)
+
+        verdict, seconds = subject.timed(VERIFY, case.difficulty, case.seed, verify)
+        if seconds > JUDGING:  # the first time can include an import
+            seconds = subject.timed(VERIFY, case.difficulty, case.seed, verify)[1]
+        return Judgement(output, verdict, seconds)
+
+    return subject.once("judgements", case, lambda: [judge(output) for output in outputs()])
+
+
+def hostile(subject: Subject) -> Iterator[Complaint]:
+    """No output makes the verifier raise or leave its bounds, and no nonsense is correct."""
+    for case in subject.cases(subject.spread(PLACES), seeds=1):
+        before = case.problem.parameters()
+        reference = (subject.reference(case) or "").casefold().split()
+        for judgement in judgements(subject, case):
+            output, verdict, _ = judgement
+            if isinstance(verdict, Raised):
+                yield case.complain(
+                    "verify() raised: raise Unparseable in parse(), and nothing else",
+                    f"{judgement}: {verdict.text}",
+                )
+                continue
+            for fault in faults(case.problem, verdict):
+                yield case.complain(fault, str(judgement))
+            right = output.can_be_right or output.answer.casefold().split() == reference
+            if verdict.correct and not right:
+                yield case.complain("nonsense is correct", f"{judgement} got {verdict.reward}")
+        if case.problem.parameters() != before:
+            yield case.complain("judging an output changed the problem: work on a copy")
+
+
+def quick(subject: Subject) -> Iterator[Complaint]:
+    """Making a problem, and judging any output, takes bounded time."""
+    for case in subject.cases():
+        subject.reference(case)
+        for what in (GENERATE, REFERENCE):
+            seconds = subject.seconds[what, case.difficulty, case.seed]
+            if seconds > MAKING:
+                yield _slow(case, what, MAKING, seconds)
+    for case in subject.cases(subject.spread(PLACES), seeds=1):
+        for judgement in judgements(subject, case):
+            if judgement.seconds > JUDGING:
+                yield _slow(case, f"{VERIFY} of {judgement}", JUDGING, judgement.seconds)
+
+
+def _slow(case: Case, what: str, limit: float, seconds: float) -> Complaint:
+    return case.complain(
+        f"{what} takes more than {limit:g} s: bound the work, or use a better algorithm",
+        f"{seconds:.2f} s",
+    )

@@ -1,0 +1,200 @@
+"""Checking many environments, several at a time, each out of harm's way."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+import msgspec
+
+from rlve.rules import RULES
+from rlve.rules.messages import Check, Doing, Done, Found, Passed
+from rlve.rules.processes import DEADLINE, CheckingProcess, Died
+from rlve.rules.subject import GENERATE, LEVELS, LOADING, SEEDS, Complaint
+
+MAX_DEATHS = 4  # of processes, by one environment; the rules that are left are not run
+
+
+class Outcome(msgspec.Struct):
+    """What one rule found."""
+
+    complaints: list[Complaint]
+    seconds: float = 0.0
+
+    @property
+    def faults(self) -> list[Complaint]:
+        """The complaints that are not excused."""
+        return [complaint for complaint in self.complaints if not complaint.excused]
+
+
+class Report(msgspec.Struct):
+    """What the rules found about one environment; rules that could not be run are not in it."""
+
+    target: str
+    outcomes: dict[str, Outcome]
+
+    @property
+    def faults(self) -> int:
+        """The number of complaints that are not excused."""
+        return sum(len(outcome.faults) for outcome in self.outcomes.values())
+
+    @property
+    def seconds(self) -> float:
+        """The time that the rules took."""
+        return sum(outcome.seconds for outcome in self.outcomes.values())
+
+
+def check_all(
+    targets: Sequence[str],
+    *,
+    rules: Sequence[str] = tuple(RULES),
+    levels: Sequence[int] = LEVELS,
+    seeds: int = SEEDS,
+    workers: int = 1,
+    deadline: float = DEADLINE,
+    on_rule: Callable[[str, str], None] = lambda target, rule: None,
+) -> Iterator[Report]:
+    """Check environments in other processes; the reports come as they are ready.
+
+    A step of an environment that takes longer than the deadline is a complaint, as is one that
+    ends its process. `on_rule` is told, from other threads, of each rule that has come to its end.
+    """
+    processes = Processes(deadline)
+
+    def examine(target: str) -> Report:
+        job = Check(target=target, rules=list(rules), levels=list(levels), seeds=seeds, skip=[])
+        return Examination(job, processes, on_rule).report()
+
+    with ThreadPoolExecutor(workers) as threads:
+        futures = [threads.submit(examine, target) for target in targets]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        finally:  # also when whoever reads the reports stops early
+            for future in futures:
+                future.cancel()
+            processes.close()
+
+
+class Stopped(Exception):
+    """The check ends before its time."""
+
+
+class Processes:
+    """Checking processes, used again and again."""
+
+    def __init__(self, deadline: float) -> None:
+        self._deadline = deadline
+        self._lock = threading.Lock()
+        self._idle: list[CheckingProcess] = []
+        self._busy: list[CheckingProcess] = []
+        self._closed = False
+
+    def take(self) -> CheckingProcess:
+        """A process that nobody else uses."""
+        with self._lock:
+            if self._closed:
+                raise Stopped
+            if not self._idle:
+                self._idle.append(CheckingProcess(deadline=self._deadline))
+            self._busy.append(self._idle.pop())
+            return self._busy[-1]
+
+    def give_back(self, process: CheckingProcess, *, dead: bool) -> None:
+        """Hand in a process that was taken."""
+        with self._lock:
+            self._busy.remove(process)
+            if not (dead or self._closed):
+                self._idle.append(process)
+                return
+        process.close()
+
+    def close(self) -> None:
+        """End all processes, also those in use: who uses them sees them die, and hands them in."""
+        with self._lock:
+            self._closed = True
+            for process in self._busy:
+                process.kill()
+            while self._idle:
+                self._idle.pop().close()
+
+
+class Examination:
+    """One environment's way through the rules, past the deaths of the processes it kills."""
+
+    def __init__(
+        self, job: Check, processes: Processes, on_rule: Callable[[str, str], None]
+    ) -> None:
+        self.job = job  # the rules that are left, and the problems to leave out
+        self.processes = processes
+        self.on_rule = on_rule
+        self.outcomes: dict[str, Outcome] = {}
+        self.doing = Doing(rule="", what="")
+        self.found: list[Complaint] = []  # by the rule that runs now
+        self.fatal: list[Complaint] = []  # generating these problems killed a process
+
+    def report(self) -> Report:
+        """What the rules find."""
+        owner = "generates" if "generates" in self.job.rules else self.job.rules[0]
+        deaths = 0
+        while self.job.rules:
+            try:
+                self._run()
+            except Died as death:
+                self._survive(death)
+                deaths += 1
+            if deaths == MAX_DEATHS and self.job.rules:
+                self.found.append(Complaint(message="given up here; the rules left were not run"))
+                self._end(self.job.rules[0])
+                break
+        if self.fatal:
+            self.outcomes.setdefault(owner, Outcome([])).complaints[:0] = self.fatal
+        return Report(target=self.job.target, outcomes=self.outcomes)
+
+    def _run(self) -> None:
+        """Let a process run the rules that are left."""
+        process, dead = self.processes.take(), True
+        self.found.clear()
+        try:
+            for event in process.ask(self.job):
+                match event:
+                    case Doing():
+                        self.doing = event
+                    case Found():
+                        self.found.append(event.complaint)
+                    case Passed():
+                        self._end(event.rule, event.seconds)
+                    case Done():
+                        dead = False
+                        if event.unloadable:
+                            self._refuse(event.unloadable)
+                        return
+                    case _:
+                        raise RuntimeError(f"an unexpected answer: {event}")
+        finally:
+            self.processes.give_back(process, dead=dead)
+
+    def _survive(self, death: Died) -> None:
+        """Note what the process died of, and leave that out when the next one goes on."""
+        doing = self.doing
+        complaint = Complaint(
+            message=f"{doing.what} {death}", difficulty=doing.difficulty, seed=doing.seed
+        )
+        if doing.what == LOADING:
+            self._refuse(complaint.message)
+        elif doing.what == GENERATE and doing.difficulty is not None and doing.seed is not None:
+            self.fatal.append(complaint)
+            self.job.skip.append((doing.difficulty, doing.seed))
+        else:
+            self.found.append(complaint)
+            self._end(doing.rule)
+
+    def _refuse(self, why: str) -> None:
+        self.found.append(Complaint(message=f"it cannot be loaded: {why}"))
+        self._end(self.job.rules[0])
+        self.job.rules.clear()
+
+    def _end(self, rule: str, seconds: float = 0.0) -> None:
+        self.outcomes[rule] = Outcome(list(self.found), seconds)
+        self.found.clear()
+        self.job.rules.remove(rule)
+        self.on_rule(self.job.target, rule)

@@ -1,0 +1,136 @@
+"""Processes that run an environment's code on behalf of another one.
+
+An environment under check may loop forever, take all memory or end its process. So the process
+that runs it watches its own clock: when a step passes the deadline, a thread that needs no Python
+writes down where the step is, and ends the process. The one that asked sees it die and goes on.
+"""
+
+import atexit
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from rlve.rules.messages import Event, Made, Make, Request, Start
+from rlve.rules.subject import is_ours
+
+DEADLINE = 10.0
+
+_FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<name>.+)')
+
+
+class Died(Exception):
+    """The process ended before it had answered; the text says how."""
+
+
+class CheckingProcess:
+    """A process that answers requests, one after the other."""
+
+    def __init__(self, *, deadline: float = DEADLINE, hash_seed: str | None = None) -> None:
+        self.deadline = deadline
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the process
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "rlve.rules.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            env=os.environ | ({} if hash_seed is None else {"PYTHONHASHSEED": hash_seed}),
+        )
+        self._decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+        self._send(Start(path=sys.path, deadline=deadline))
+
+    def ask(self, request: Request) -> Iterator[Event]:
+        """The events that answer a request; whoever reads them knows which one is the last."""
+        self._send(request)
+        for line in self._process.stdout or ():
+            yield self._decoder.decode(line)
+        raise Died(self._last_words())
+
+    def kill(self) -> None:
+        """End the process, whatever it does; whoever reads its answers sees it die."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """End the process and forget it."""
+        self.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout, self._log):
+            with contextlib.suppress(BrokenPipeError):  # what was not yet read is not wanted
+                if pipe is not None:
+                    pipe.close()
+
+    def _send(self, request: Request) -> None:
+        if self._process.stdin is None:
+            raise RuntimeError("the process was started without a pipe")
+        try:
+            self._process.stdin.write(msgspec.json.encode(request) + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise Died(self._last_words()) from None
+
+    def _last_words(self) -> str:
+        code = self._process.wait()
+        self._log.seek(0)
+        text = self._log.read().decode(errors="replace")
+        if "Timeout (" in text:
+            return (
+                f"did not end within {self.deadline:g} s{_place(text.rpartition('Timeout (')[2])}"
+            )
+        last = text.strip().splitlines()[-1:] or ["nothing was printed"]
+        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return f"ended its process ({how}; {last[0][:200]})"
+
+
+def _place(trace: str) -> str:
+    """Where in the environment's code the innermost call was."""
+    for frame in _FRAME.finditer(trace):
+        if is_ours(frame["file"]):
+            return f", at {Path(frame['file']).name} line {frame['line']} in {frame['name']}"
+    return ""
+
+
+class Elsewhere:
+    """Makes problems in another process that has another hash seed; replaced when it dies."""
+
+    def __init__(self) -> None:
+        self._process: CheckingProcess | None = None
+        self._lock = threading.Lock()
+
+    def make(self, target: str, difficulty: int, seed: int, *, deadline: float) -> Made:
+        """The fingerprint of the problem made there; Died is raised where it kills the process."""
+        with self._lock:
+            if self._process is None:
+                ours = os.environ.get("PYTHONHASHSEED")
+                self._process = CheckingProcess(
+                    deadline=deadline, hash_seed="2" if ours == "1" else "1"
+                )
+            try:
+                for event in self._process.ask(Make(target, difficulty, seed)):
+                    if isinstance(event, Made):
+                        return event
+            except Died:
+                self.close()
+                raise
+        raise RuntimeError("the events of a process ended without an exception")
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+
+@cache
+def elsewhere() -> Elsewhere:
+    """The one other process that this process asks for problems."""
+    other = Elsewhere()
+    atexit.register(other.close)
+    return other

@@ -1,0 +1,163 @@
+"""Rules about problems as records: made again, and written to JSON and back."""
+
+import hashlib
+import json
+import random
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from rlve.environment import Problem
+from rlve.errors import UserError
+from rlve.rules.messages import Made
+from rlve.rules.mutations import mutants
+from rlve.rules.processes import Died, elsewhere
+from rlve.rules.subject import (
+    ELSEWHERE,
+    Case,
+    Complaint,
+    Raised,
+    Subject,
+    marked,
+    per_problem,
+    short,
+)
+from rlve.rules.targets import target_of
+
+ENOUGH_SEEDS = 20  # so many seeds with one and the same problem are no chance
+MAX_DEATHS = 3  # of the other process; then it is not asked any more
+
+
+def fingerprint(problem: Problem) -> str:
+    """A hash of all that a problem is: its parameters and its prompt."""
+    record = {"parameters": problem.parameters(), "prompt": problem.prompt()}
+    text = json.dumps(record, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def reproducible(subject: Subject) -> Iterator[Complaint]:
+    """A problem depends on its arguments alone, and making it leaves no trace."""
+    prints: dict[tuple[int, int], str] = {}
+    for case in subject.cases():
+        print_, complaints = _made_again(subject, case)
+        yield from complaints
+        if print_ is not None:
+            prints[case.difficulty, case.seed] = print_
+    yield from _elsewhere(subject, prints)
+    for difficulty in subject.levels:
+        if _seeds_agree(subject, difficulty):
+            yield Complaint(
+                message=f"the first {ENOUGH_SEEDS} seeds give one and the same problem: use rng",
+                difficulty=difficulty,
+                evidence=subject.environment.guessable or "",
+                excused=subject.environment.guessable is not None,
+            )
+
+
+def _made_again(subject: Subject, case: Case) -> tuple[str | None, list[Complaint]]:
+    def work() -> tuple[str, str]:
+        again = subject.environment.generate(difficulty=case.difficulty, seed=case.seed)
+        again.verify(marked(again.reference() or ""))
+        return fingerprint(case.problem), fingerprint(again)
+
+    before = _global_states()
+    prints = subject.attempt("generate(), once more,", case, work)
+    after = _global_states()
+    if isinstance(prints, Raised):
+        return None, [case.complain("the environment raised when it was used again", prints.text)]
+    found: list[Complaint] = []
+    if prints[0] != prints[1]:
+        found.append(case.complain("the same arguments gave another problem the second time"))
+    for name in before:
+        if before[name] != after[name]:
+            found.append(
+                case.complain(f"the global state of {name} changed: draw from the rng of sample()")
+            )
+    return prints[0], found
+
+
+def _global_states() -> dict[str, Any]:
+    """Python's global random state and, where numpy is loaded, numpy's."""
+    states: dict[str, Any] = {"random": random.getstate()}
+    if "numpy" in sys.modules:
+        state = sys.modules["numpy"].random.get_state()
+        states["numpy.random"] = (state[0], state[1].tobytes(), *state[2:])
+    return states
+
+
+def _elsewhere(subject: Subject, prints: dict[tuple[int, int], str]) -> Iterator[Complaint]:
+    """Another process, with another hash seed, makes the same problems in the opposite order."""
+    try:
+        target = target_of(subject.environment)
+    except UserError as error:
+        yield Complaint(message=str(error))
+        return
+    deaths = 0
+    for difficulty, seed in sorted(prints, reverse=True):
+        subject.watch(ELSEWHERE, difficulty, seed)
+        try:
+            made = elsewhere().make(target, difficulty, seed, deadline=subject.deadline)
+        except Died as death:
+            made, deaths = Made(raised=f"it {death}"), deaths + 1
+        if made.fingerprint != prints[difficulty, seed]:
+            yield Complaint(
+                message="another process, with another hash seed, does not make the same problem: "
+                "do not depend on the order of a set, on hash(), a clock or what was made before",
+                difficulty=difficulty,
+                seed=seed,
+                evidence=made.raised,
+            )
+        if deaths == MAX_DEATHS:
+            return
+
+
+def _seeds_agree(subject: Subject, difficulty: int) -> bool:
+    """Small levels have few problems, so a few equal ones are no fault; many seeds are tried."""
+    seen: set[str] = set()
+    number = 0
+    for seed in range(ENOUGH_SEEDS):
+        if case := subject.case(difficulty, seed):
+            found = subject.attempt("prompt()", case, lambda case=case: fingerprint(case.problem))
+            if not isinstance(found, Raised):
+                seen.add(found)
+                number += 1
+        if len(seen) > 1:
+            return False
+    return number == ENOUGH_SEEDS
+
+
+@per_problem
+def round_trip(subject: Subject, case: Case) -> Iterator[Complaint]:
+    """A problem survives JSON: the same record, the same prompt, the same verdicts."""
+    problem, cls = case.problem, subject.environment
+    parameters = problem.parameters()
+    try:
+        text = json.dumps(parameters, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        yield case.complain("parameters() is not plain JSON", str(error))
+        return
+    loaded = json.loads(text)
+    if loaded != parameters:
+        yield case.complain("parameters() changes on a round trip through JSON")
+    copy = cls.from_parameters({**loaded, "a key that no environment has": 0})
+    if copy != problem:
+        yield case.complain("from_parameters(parameters()) is another problem")
+    if json.dumps(copy.parameters(), sort_keys=True) != json.dumps(parameters, sort_keys=True):
+        yield case.complain("the parameters of the problem that was read back are others")
+    if copy.prompt() != problem.prompt():
+        yield case.complain("the prompt of the problem that was read back is another")
+    reference, again = subject.reference(case), copy.reference()
+    if again != reference:
+        yield case.complain(
+            "the reference of the problem that was read back is another",
+            f"{short(str(reference))} -> {short(str(again))}",
+        )
+    for answer in ["", *([reference, *mutants(reference)[:8]] if reference is not None else [])]:
+        before, after = problem.verify(marked(answer)), copy.verify(marked(answer))
+        if before != after:
+            yield case.complain(
+                "an answer gets another verdict after the problem was read back",
+                f"{short(answer)}: {before} -> {after}",
+            )
+    if problem.parameters() != parameters:
+        yield case.complain("judging an answer changed the problem")

@@ -1,0 +1,242 @@
+"""An environment under check, and what is found wrong with it."""
+
+import sysconfig
+import time
+import traceback
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import wraps
+from pathlib import Path
+from string import Formatter
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import msgspec
+
+from rlve.environment import AnyEnvironment, Problem, Verdict
+
+LEVELS = range(21)
+SEEDS = 3
+SLOW = 0.5  # seconds from which on a step is timed a second time
+
+# The steps of an environment, as a watcher is told of them.
+LOADING = "loading the class"
+GENERATE = "generate()"
+REFERENCE = "reference()"
+VERIFY = "verify()"
+ELSEWHERE = "generate(), in another process,"
+
+T = TypeVar("T")
+Watch: TypeAlias = Callable[[str, int | None, int | None], None]
+"""Told, before each step that could hang: what is done, at which difficulty, with which seed."""
+
+
+class Complaint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that is wrong, in a sentence that says what to do."""
+
+    message: str
+    difficulty: int | None = None  # where it was seen, if it is about a level
+    seed: int | None = None  # and which problem, if it is about one
+    evidence: str = ""  # what was seen there
+    excused: bool = False  # the environment says why it cannot be helped: shown, but no failure
+
+    def __str__(self) -> str:
+        text = f"{where}: {self.message}" if (where := self.where()) else self.message
+        return f"{text} ({self.evidence})" if self.evidence else text
+
+    def where(self) -> str:
+        """The level and the seed, in words."""
+        parts = (("difficulty", self.difficulty), ("seed", self.seed))
+        return ", ".join(f"{name} {value}" for name, value in parts if value is not None)
+
+
+class Raised(NamedTuple):
+    """What took the place of a result."""
+
+    text: str
+
+
+class Case(NamedTuple):
+    """A problem, and the arguments that made it."""
+
+    difficulty: int
+    seed: int
+    problem: Problem
+
+    def complain(self, message: str, evidence: str = "") -> Complaint:
+        return Complaint(
+            message=message, difficulty=self.difficulty, seed=self.seed, evidence=evidence
+        )
+
+
+class Subject:
+    """An environment under check, with the problems it makes, each generated once.
+
+    The environment's code is run through the methods of this class, so that whatever it raises
+    can become a complaint, and a watcher knows what hangs.
+    """
+
+    def __init__(
+        self,
+        environment: AnyEnvironment,
+        *,
+        levels: Iterable[int] = LEVELS,
+        seeds: int = SEEDS,
+        watch: Watch = lambda what, difficulty, seed: None,
+        skip: Collection[tuple[int, int]] = (),
+        deadline: float = 10.0,
+    ) -> None:
+        highest = environment.max_difficulty
+        self.environment = environment
+        self.name = environment.__name__
+        self.levels = tuple(
+            d for d in sorted(set(levels)) if not isinstance(highest, int) or d <= highest
+        )
+        self.seeds = seeds
+        self.watch = watch
+        self.skip = skip  # (difficulty, seed) of problems that cannot be generated here
+        self.deadline = deadline  # seconds that a problem may take in another process
+        self.failures: dict[tuple[int, int], str] = {}  # what was raised instead of a problem
+        self.seconds: dict[tuple[str, int, int], float] = {}  # that a step took for a problem
+        self._known: dict[tuple[str, int, int], Any] = {}
+
+    def case(self, difficulty: int, seed: int) -> Case | None:
+        """That problem; None where it could not be generated, which `failures` then tells of."""
+        key = difficulty, seed
+        if key in self.skip or key in self.failures:
+            return None
+        if (GENERATE, *key) not in self._known:
+            made: object = self._made(
+                GENERATE, *key, lambda: self.environment.generate(difficulty=difficulty, seed=seed)
+            )
+            if not isinstance(made, self.environment):
+                returned = f"it returned a {type(made).__name__}, not a problem"
+                self.failures[key] = made.text if isinstance(made, Raised) else returned
+                return None
+            self._known[GENERATE, *key] = Case(*key, made)
+        return self._known[GENERATE, *key]
+
+    def cases(
+        self, levels: Iterable[int] | None = None, seeds: int | None = None
+    ) -> Iterator[Case]:
+        """The problems of these levels that could be generated."""
+        for difficulty in self.levels if levels is None else levels:
+            for seed in range(self.seeds if seeds is None else seeds):
+                if case := self.case(difficulty, seed):
+                    yield case
+
+    def failed(self, *, first_seed: int = 0) -> Iterator[Complaint]:
+        """A complaint for each problem that could not be generated so far."""
+        for (difficulty, seed), text in self.failures.items():
+            if seed >= first_seed:
+                yield Complaint(
+                    message="generate() makes no problem",
+                    difficulty=difficulty,
+                    seed=seed,
+                    evidence=text,
+                )
+
+    def spread(self, number: int) -> list[int]:
+        """So many of the levels, from the lowest to the highest."""
+        last = len(self.levels) - 1
+        if last < number:
+            return list(self.levels)
+        return [self.levels[round(i * last / (number - 1))] for i in range(number)]
+
+    def reference(self, case: Case) -> str | None:
+        """The reference of a problem, computed once; None also where it is none."""
+        found = self.once(
+            REFERENCE,
+            case,
+            lambda: self._made(REFERENCE, case.difficulty, case.seed, case.problem.reference),
+        )
+        return found if isinstance(found, str) else None
+
+    def verify(self, case: Case, answer: str) -> Verdict | Raised:
+        """The verdict on an answer."""
+        return self.attempt(VERIFY, case, lambda: case.problem.verify(marked(answer)))
+
+    def attempt(self, what: str, case: Case, step: Callable[[], T]) -> T | Raised:
+        """What a step of the environment returns, or what it raised."""
+        return self.timed(what, case.difficulty, case.seed, step)[0]
+
+    def timed(
+        self, what: str, difficulty: int | None, seed: int | None, step: Callable[[], T]
+    ) -> tuple[T | Raised, float]:
+        """The same, with the processor time it took: a busy machine does not count as slow."""
+        self.watch(what, difficulty, seed)
+        start = time.thread_time()
+        try:
+            result = step()
+        except Exception as error:  # noqa: BLE001  an environment under check can raise anything
+            result = Raised(raised(error))
+        return result, time.thread_time() - start
+
+    def once(self, name: str, case: Case, compute: Callable[[], T]) -> T:
+        """What is computed about a problem, computed once."""
+        key = name, case.difficulty, case.seed
+        if key not in self._known:
+            self._known[key] = compute()
+        return self._known[key]
+
+    def _made(self, what: str, difficulty: int, seed: int, step: Callable[[], T]) -> T | Raised:
+        """The result of a step whose time is noted; the first time can include an import."""
+        result, seconds = self.timed(what, difficulty, seed, step)
+        if seconds > SLOW:
+            seconds = min(seconds, self.timed(what, difficulty, seed, step)[1])
+        self.seconds[what, difficulty, seed] = seconds
+        return result
+
+
+def per_problem(
+    look: Callable[[Subject, Case], Iterator[Complaint]],
+) -> Callable[[Subject], Iterator[Complaint]]:
+    """The rule that looks at each problem; what raises at one problem does not hide the others."""
+
+    @wraps(look)
+    def rule(subject: Subject) -> Iterator[Complaint]:
+        for case in subject.cases():
+            found: list[Complaint] = []
+
+            def gather(case: Case = case, found: list[Complaint] = found) -> None:
+                for complaint in look(subject, case):
+                    found.append(complaint)  # so that those before an exception are kept
+
+            end = subject.attempt(f"the rule {look.__name__}", case, gather)
+            yield from found
+            if isinstance(end, Raised):
+                yield case.complain("the environment raised", end.text)
+
+    return rule
+
+
+def placeholders(template: str) -> set[str]:
+    """The names that a template is filled with."""
+    return {name for _, name, _, _ in Formatter().parse(template) if name}
+
+
+def marked(answer: str) -> str:
+    """An output that gives this answer."""
+    return f"<answer>{answer}</answer>"
+
+
+def short(text: str, limit: int = 60) -> str:
+    """The text in quotes, cut to a length that can be read."""
+    return repr(text) if len(text) <= limit else f"{text[:limit]!r}... of {len(text):,} characters"
+
+
+def raised(error: BaseException) -> str:
+    """An exception in one line: what it is, and where in the environment's code it came from."""
+    message = " ".join(str(error).split())
+    text = f"{type(error).__name__}: {message[:200]}" if message else type(error).__name__
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if is_ours(frame.filename)
+    ]
+    if not frames:
+        return text
+    frame = frames[-1]
+    return f"{text}, at {Path(frame.filename).name} line {frame.lineno} in {frame.name}"
+
+
+def is_ours(file: str) -> bool:
+    """Whether a file can hold an environment's code: not the standard library, not a rule."""
+    standard = file.startswith(sysconfig.get_path("stdlib")) and "site-packages" not in file
+    return not standard and not file.startswith((str(Path(__file__).parent), "<"))

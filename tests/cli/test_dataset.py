@@ -1,0 +1,190 @@
+import json
+import os
+import sys
+from collections import Counter
+
+import pytest
+
+import rlve as package
+from rlve.cli import dataset as command
+from rlve.formats import CHAT, PLAIN
+
+COLUMNS = [
+    "id",
+    "data_source",
+    "environment",
+    "family",
+    "difficulty",
+    "seed",
+    "prompt",
+    "answer",
+    "marker",
+    "parameters",
+]
+
+
+def rows(file):
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+@pytest.fixture
+def export(rlve, tmp_path):
+    """Exports, and returns the result and the rows."""
+
+    def run(*words, file="out.jsonl"):
+        result = rlve("dataset", *words, "-o", tmp_path / file, "--workers", 2)
+        return result, rows(tmp_path / file)
+
+    return run
+
+
+def test_every_row_is_a_problem_that_can_be_asked_and_judged(export):
+    result, found = export("Sorting", "Division", "-n", 40, "-d", "0,3")
+    assert result.code == 0
+    assert result.out == ""
+    assert "40 problems written to" in result.err
+    for row in found:
+        assert list(row) == COLUMNS
+        cls = package.environment(row["environment"])
+        problem = cls.generate(difficulty=row["difficulty"], seed=row["seed"])
+        assert cls.from_parameters(json.loads(row["parameters"])) == problem
+        assert row["prompt"] == CHAT.render(problem)
+        assert row["answer"] == problem.reference()
+        assert row["marker"] == "boxed"
+        assert row["id"] == f"{row['environment']}/{row['difficulty']}/{row['seed']}"
+        assert row["data_source"] == f"rlve/{row['environment']}"
+        assert row["family"] in ("arrays", "arithmetic")
+
+
+def test_problems_are_spread_evenly(export):
+    _, found = export("Sorting", "Division", "-n", 42, "-d", "5..6")
+    counts = Counter((row["environment"], row["difficulty"]) for row in found)
+    assert sorted(counts.values()) == [10, 10, 11, 11]
+    assert len({(row["environment"], row["difficulty"]) for row in found[:4]}) == 4
+
+
+def test_the_same_command_gives_the_same_file_whatever_the_workers(rlve, tmp_path):
+    files = [tmp_path / f"{name}.jsonl" for name in "abc"]
+    for file, workers, seed in zip(files, (1, 2, 2), (5, 5, 6), strict=True):
+        flags = ("-c", "C4", "-n", 300, "-d", "0..2", "-s", seed, "--workers", workers)
+        assert rlve("dataset", *flags, "-o", file).code == 0
+    first, second, other = (file.read_bytes() for file in files)
+    assert first == second
+    ids = [{row["id"] for row in rows(file)} for file in files]
+    assert first != other
+    assert not ids[0] & ids[2]
+
+
+def test_problems_are_distinct_and_what_cannot_be_had_is_reported(export, own_tasks):
+    result, found = export("own_tasks:Echo", "-n", 10, "-d", "0..1")
+    assert result.code == 1
+    assert sorted(row["answer"] for row in found) == ["0", "1", "2", "3"]
+    assert "4 problems written" in result.err
+    assert "rlve: 6 problems are missing" in result.err
+    result, found = export("own_tasks:Echo", "-n", 10, "-d", "0..1", "--duplicates")
+    assert result.code == 0
+    assert len(found) == 10
+
+
+def test_a_problem_that_cannot_be_generated_is_replaced_and_reported(export, own_tasks):
+    result, found = export("own_tasks:Moody", "-n", 60, "-d", "0")
+    assert result.code == 0
+    assert len(found) == len({row["answer"] for row in found}) == 60
+    assert not any(int(row["answer"]) % 4 == 0 for row in found)
+    assert "Moody" in result.err
+    assert "a number that brings bad luck" in result.err
+
+
+def test_stdout(rlve):
+    result = rlve("dataset", "Sorting", "-n", 3, "-o", "-", "--format", "plain", "--workers", 1)
+    assert result.code == 0
+    assert len(result.out.splitlines()) == 3
+    row = json.loads(result.out.splitlines()[0])
+    problem = package.environment("Sorting").generate(
+        difficulty=row["difficulty"], seed=row["seed"]
+    )
+    assert row["prompt"] == PLAIN.render(problem)
+    assert "3 problems written to stdout" in result.err
+
+
+@pytest.mark.parametrize(("form", "kind"), [("chat", list), ("base", str)])
+def test_parquet_has_the_same_rows(export, rlve, tmp_path, monkeypatch, form, kind):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(command, "BATCH", 7)
+    flags = ("Sorting", "-n", 20, "--format", form)
+    _, expected = export(*flags)
+    assert rlve("dataset", *flags, "-o", tmp_path / "out.parquet").code == 0
+    table = parquet.read_table(tmp_path / "out.parquet")
+    assert table.column_names == COLUMNS
+    assert table.to_pylist() == expected
+    assert isinstance(expected[0]["prompt"], kind)
+
+
+def test_parquet_without_pyarrow_names_the_extra(rlve, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    result = rlve("dataset", "Sorting", "-n", 3, "-o", tmp_path / "out.parquet")
+    assert result.code == 2
+    assert "rlve[parquet]" in result.err
+    assert os.listdir(tmp_path) == []
+
+
+def test_difficulties_above_the_highest_are_refused_or_left_out(export, rlve, tmp_path):
+    highest = package.environment("Sudoku").max_difficulty
+    assert highest is not None
+    flags = ("Sorting", "Sudoku", "-d", f"0,{highest + 1}", "-n", 6)
+    result = rlve("dataset", *flags, "-o", tmp_path / "out.jsonl")
+    assert result.code == 2
+    assert f"the highest difficulty of Sudoku is {highest}; {highest + 1} was" in result.err
+    result, found = export(*flags, "--skip-above-max")
+    assert result.code == 0
+    assert {(row["environment"], row["difficulty"]) for row in found} == {
+        ("Sorting", 0),
+        ("Sudoku", 0),
+        ("Sorting", highest + 1),
+    }
+
+
+def test_a_file_is_replaced_when_all_is_done_and_not_before(rlve, tmp_path, monkeypatch):
+    file = tmp_path / "out.jsonl"
+    file.write_text("old\n")
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(command, "_row", interrupted)
+        result = rlve("dataset", "Sorting", "-n", 3, "-o", file)
+    assert (result.code, result.err) == (130, "rlve: interrupted\n")
+    assert file.read_text() == "old\n"
+    assert os.listdir(tmp_path) == ["out.jsonl"]
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(file)
+    assert rlve("dataset", "Sorting", "-n", 3, "-o", link).code == 0
+    assert link.is_symlink()
+    assert len(rows(file)) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-o", "x.jsonl"], "no environment was asked for"),
+        (["Sortin", "-o", "x.jsonl"], "did you mean 'Sorting'"),
+        (["Sorting", "-o", "x.csv"], "must end in .jsonl or .parquet"),
+        (["Sorting", "-o", "no/such/folder/x.jsonl"], "cannot write to no/such/folder/x.jsonl: No"),
+        (["Sorting", "-o", "folder.jsonl"], "cannot write to folder.jsonl: it is a folder"),
+        (["Sorting", "-o", "x.jsonl", "-n", "0"], "at least 1, not 0"),
+        (["Sorting", "-o", "x.jsonl", "-d", "0..1.5"], "a difficulty is an integer"),
+        (["Sorting", "-o", "x.jsonl", "-d", "-1"], "a difficulty is an integer"),
+        (["Sudoku", "-o", "x.jsonl", "-d", "999", "--skip-above-max"], "any of these difficulties"),
+        (["Sorting", "-o", "x.jsonl", "--format", "chad"], "did you mean 'chat'"),
+        (["Sorting", "-o", "x.jsonl", "--workers", "0"], "at least 1 worker"),
+    ],
+)
+def test_bad_input_is_one_clear_line(rlve, tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.jsonl").mkdir()
+    result = rlve("dataset", *words)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert result.err.count("\n") == 1
+    assert os.listdir(tmp_path) == ["folder.jsonl"]

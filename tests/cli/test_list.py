@@ -1,0 +1,107 @@
+import json
+import os
+from inspect import cleandoc
+from io import StringIO
+
+import pytest
+
+from rlve import environment, environments
+from rlve.cli import _tables
+from rlve.cli._catalogue import entry
+from rlve.cli._tables import print_table
+
+
+def test_the_table_has_every_environment_whole_and_a_count(rlve):
+    result = rlve("list")
+    assert result.code == 0
+    header, rule, *rows, blank, count = result.out.splitlines()
+    assert header.split() == ["name", "family", "max", "d", "task"]
+    assert set(rule) == {"─", " "}
+    assert [row.split()[0] for row in rows] == environments()
+    assert blank == ""
+    assert count == f"{len(environments())} environments"
+    assert "\x1b" not in result.out
+
+
+def test_filters_narrow_each_other(rlve):
+    assert rlve("list", "-c", "C4", "--names").out.split() == sorted(
+        ["Multiplication", "Division", "EuclidGame", "Sorting"]
+    )
+    assert rlve("list", "-c", "C4", "--family", "arithmetic", "--names").out.split() == [
+        "Division",
+        "Multiplication",
+    ]
+    assert rlve("list", "MULTIPLY", "integers", "-c", "C4", "--names").out == "Multiplication\n"
+    assert rlve("list", "sort", "-c", "C4").out.endswith("\n1 environment\n")
+
+
+def test_finding_nothing_is_not_an_error(rlve):
+    assert rlve("list", "no such words anywhere") == (0, "0 environments\n", "")
+
+
+def test_json(rlve):
+    (found,) = json.loads(rlve("list", "-c", "C16", "--json", "sort integers").out)
+    assert found == {
+        "name": "Sorting",
+        "family": "arrays",
+        "description": "Sort integers in ascending order.",
+        "max_difficulty": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("flag", "message"), [("--family", "no family is named"), ("-c", "no collection is named")]
+)
+def test_unknown_groups_are_errors(rlve, flag, message):
+    result = rlve("list", flag, "nonsense")
+    assert result.code == 2
+    assert result.out == ""
+    assert result.err.startswith(f"rlve: {message} 'nonsense'; there are ")
+
+
+@pytest.mark.parametrize("name", environments())
+def test_the_catalogue_says_what_the_class_says(name):
+    cls, found = environment(name), entry(name)
+    assert found.description == cleandoc(cls.__doc__ or "")
+    assert found.max_difficulty == cls.max_difficulty
+    assert found.task
+
+
+def test_environments_of_other_packages_are_listed(own_tasks, rlve):
+    assert rlve("show", "own_tasks:Echo").code == 0  # which registers it
+    assert rlve("list", "--family", "elsewhere").out.endswith("\n1 environment\n")
+    assert entry("Echo").task == "Repeat a number that is below 3 + d."
+
+
+class Terminal(StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_terminal_folds_the_last_column_and_shortens_nothing(monkeypatch):
+    monkeypatch.setattr(_tables.shutil, "get_terminal_size", lambda: os.terminal_size((50, 10)))
+    file = Terminal()
+    print_table(("name", "n", "words"), [("a" * 12, 1234, "word " * 20)], file=file)
+    lines = file.getvalue().splitlines()
+    assert max(map(len, lines)) <= 50
+    assert lines[2].startswith("a" * 12 + "  1,234  word word")
+    assert sum(line.count("word ") + line.endswith("word") for line in lines[2:]) == 20
+
+
+def test_numbers_stand_on_the_right_and_the_total_below_a_line():
+    file = StringIO()
+    print_table(("name", "n"), [("a", 5), ("b", 12_000)], total=("all", 12_005), file=file)
+    assert file.getvalue().splitlines() == [
+        "name       n",
+        "────  ──────",
+        "a          5",
+        "b     12,000",
+        "────  ──────",
+        "all   12,005",
+    ]
+
+
+def test_a_table_can_be_empty():
+    file = StringIO()
+    print_table(("name", "n"), [], file=file)
+    assert file.getvalue().splitlines()[0].split() == ["name", "n"]

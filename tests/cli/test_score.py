@@ -1,0 +1,248 @@
+import json
+
+import pytest
+
+import rlve as package
+from rlve.cli import score as command
+
+PROBLEM = package.environment("Sorting").generate(difficulty=2, seed=1)
+RECORD = {"environment": "Sorting", "parameters": PROBLEM.parameters()}
+RIGHT = f"\\boxed{{{PROBLEM.reference()}}}"
+VERDICT = {"reward": 1.0, "correct": True, "well_formed": True}
+ILL_FORMED = {"reward": -1.0, "correct": False, "well_formed": False}
+
+
+@pytest.fixture
+def score(rlve, tmp_path):
+    """Scores lines (records, or raw bytes), and returns the result and the lines written."""
+
+    def run(*lines, flags=()):
+        source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+        source.write_bytes(
+            b"".join(
+                line + b"\n" if isinstance(line, bytes) else json.dumps(line).encode() + b"\n"
+                for line in lines
+            )
+        )
+        result = rlve("score", source, "-o", target, "--workers", 1, *flags)
+        return result, [json.loads(line) for line in target.read_text().splitlines()]
+
+    return run
+
+
+def test_an_output_gets_its_verdict_and_keeps_its_columns(score):
+    line = RECORD | {"id": 7, "note": "as it was", "output": RIGHT}
+    result, written = score(line)
+    assert result.code == 0
+    assert result.err == ""
+    assert written == [line | {"verdict": VERDICT}]
+
+
+def test_outputs_get_one_verdict_each(score):
+    wrong = "\\boxed{1 2 3}"
+    line = RECORD | {"outputs": [wrong, RIGHT, "no idea"]}
+    _, written = score(line, RECORD | {"outputs": []})
+    assert written[0] == line | {
+        "verdicts": [
+            {"reward": -0.5, "correct": False, "well_formed": True},
+            VERDICT,
+            ILL_FORMED,
+        ]
+    }
+    assert written[1]["verdicts"] == []
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        {"parameters": PROBLEM.parameters()},
+        {"parameters": json.dumps(PROBLEM.parameters())},
+        {"difficulty": 2, "seed": 1},
+        {"difficulty": 2, "seed": 1, "parameters": None},
+        {"difficulty": 0, "seed": 0, "parameters": PROBLEM.parameters()},  # the record counts
+    ],
+)
+def test_a_problem_is_given_by_its_parameters_or_by_its_seed(score, problem):
+    _, (written,) = score({"environment": "Sorting", "output": RIGHT} | problem)
+    assert written["verdict"] == VERDICT
+
+
+def test_the_marker_is_an_option_or_a_column(score):
+    lines = [RECORD | {"output": RIGHT, "marker": marker} for marker in ("boxed", "answer", None)]
+    _, written = score(*lines)
+    assert [line["verdict"]["correct"] for line in written] == [True, False, True]
+    _, written = score(*lines, flags=["--marker", "answer"])
+    assert [line["verdict"]["correct"] for line in written] == [False] * 3
+
+
+def test_the_report_has_a_row_per_environment(score):
+    other = package.environment("Division").generate(difficulty=0, seed=0)
+    division = {"environment": "Division", "parameters": other.parameters()}
+    lines = (
+        RECORD | {"outputs": [RIGHT, "no idea", "\\boxed{}", RIGHT]},
+        division | {"output": f"<answer>{other.reference()}</answer>"},
+    )
+    result, _ = score(*lines)
+    table = [line.split() for line in result.out.splitlines()]
+    assert table[2] == ["Division", "1", "100.0%", "1.000", "0.0%", "0"]
+    assert table[3] == ["Sorting", "4", "50.0%", "0.125", "25.0%", "0"]
+    assert table[5] == ["all", "5", "60.0%", "0.300", "20.0%", "0"]
+    result, _ = score(*lines, flags=["--json"])
+    report = json.loads(result.out)
+    assert report["environments"]["Sorting"] == {
+        "outputs": 4,
+        "accuracy": 0.5,
+        "mean_reward": 0.125,
+        "ill_formed": 0.25,
+        "failed": 0,
+    }
+    assert report["total"]["outputs"] == 5
+    assert report["broken"] == []
+
+
+BROKEN = [
+    (b'{"environment": "Sorting", "outp', "not JSON: "),
+    (b"[1, 2]", "not a JSON object"),
+    (b"\xff\xfe", "not UTF-8: byte 1 is 0xff"),
+    (b"[" * 100_000, "not JSON: "),
+    ({"output": "1"}, '"environment" is missing'),
+    ({"environment": 3, "output": "1"}, '"environment" is no text'),
+    ({"environment": "Sortin", "output": "1"}, "did you mean 'Sorting'?"),
+    ({"environment": "Sorting", "output": "1"}, 'neither "parameters" nor "difficulty" and'),
+    (RECORD, 'neither "output" nor "outputs" is there'),
+    (RECORD | {"output": 5}, '"output" must be a text'),
+    (RECORD | {"outputs": ["1", 5]}, '"outputs" must be texts'),
+    (RECORD | {"output": "1", "outputs": ["1"]}, 'both "output" and "outputs" are there'),
+    (
+        RECORD | {"output": "1", "marker": "box"},
+        "\"marker\" is one of answer, boxed, any, not 'box'",
+    ),
+    (RECORD | {"output": "1", "parameters": "{]"}, '"parameters" is not JSON'),
+    (RECORD | {"output": "1", "parameters": "[]"}, '"parameters" is not a JSON object'),
+    (RECORD | {"output": "1", "parameters": {"N": 3}}, "missing required field `array`"),
+    (RECORD | {"output": "1", "parameters": {"N": "3"}}, "Expected `int`, got `str` - at `$.N`"),
+    ({"environment": "Sorting", "output": "1", "difficulty": -1, "seed": 0}, "not -1"),
+    ({"environment": "Sorting", "output": "1", "difficulty": 1.5, "seed": 0}, "not 1.5"),
+    ({"environment": "Sorting", "output": "1", "difficulty": 1, "seed": "0"}, "a seed is an"),
+    ({"environment": "Sudoku", "output": "1", "difficulty": 999, "seed": 0}, "999 was asked for"),
+]
+
+
+def test_broken_lines_are_named_and_kept_and_stop_nothing(score, monkeypatch, tmp_path):
+    monkeypatch.setattr(command, "MOST_BROKEN", 100)
+    monkeypatch.setattr(command, "CHUNK_LINES", 5)
+    good = RECORD | {"output": RIGHT}
+    lines = [line for broken, _ in BROKEN for line in (broken, b"  ", good)]
+    result, written = score(*lines)
+    assert result.code == 1
+    assert len(written) == 2 * len(BROKEN)
+    assert all(line == good | {"verdict": VERDICT} for line in written[1::2])
+    complaints = result.err.splitlines()
+    assert complaints[-1] == f"rlve: {len(BROKEN)} broken lines"
+    for index, (line, message) in enumerate(BROKEN):
+        place = f"rlve: {tmp_path / 'in.jsonl'}:{3 * index + 1}: "
+        assert complaints[index].startswith(place)
+        assert message in complaints[index]
+        kept = written[2 * index]
+        assert complaints[index] == place + kept.pop("error")
+        if isinstance(line, bytes):
+            assert kept["line"].encode("utf-8", "surrogateescape") == line
+        else:
+            assert kept == line
+
+
+def test_the_report_names_only_so_many_broken_lines(score):
+    result, _ = score(*[b"?"] * 30)
+    assert len(result.err.splitlines()) == 21
+    assert "30 broken lines, 10 not shown" in result.err
+
+
+def test_broken_lines_are_part_of_the_json_report(score, tmp_path):
+    result, _ = score(b"?", flags=["--json"])
+    (broken,) = json.loads(result.out)["broken"]
+    assert (broken["file"], broken["line"]) == (str(tmp_path / "in.jsonl"), 1)
+    assert result.code == 1
+
+
+def test_outputs_can_hold_anything(score):
+    hostile = ["\ud800", "\0", "é∑🙂", "\\boxed{" * 1000, RIGHT + "\udfff"]
+    _, (written,) = score(RECORD | {"outputs": hostile})
+    assert written["outputs"] == hostile
+    assert [verdict["correct"] for verdict in written["verdicts"]] == [False] * 4 + [True]
+
+
+def test_stdin_and_stdout(rlve):
+    line = RECORD | {"output": RIGHT}
+    result = rlve("score", "-", "-o", "-", "--workers", 1, stdin=json.dumps(line))
+    assert json.loads(result.out) == line | {"verdict": VERDICT}
+    assert "Sorting" in result.err
+    result = rlve("score", "-", "--workers", 1, stdin=json.dumps(line))
+    assert "Sorting" in result.out
+
+
+def test_several_files_follow_each_other(rlve, tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(RECORD | {"output": name}) + "\n?")
+    out = tmp_path / "out.jsonl"
+    result = rlve("score", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "-o", out, "--workers", 1)
+    assert [json.loads(line).get("output") for line in out.open()] == ["a", None, "b", None]
+    assert "a.jsonl:2: not JSON" in result.err
+    assert "b.jsonl:2: not JSON" in result.err
+
+
+def test_a_dataset_with_its_own_answers_is_all_correct(rlve, tmp_path):
+    exported = rlve("dataset", "-c", "C4", "-n", 40, "-o", "-", "--workers", 1)
+    rows = [json.loads(line) for line in exported.out.splitlines()]
+    lines = [json.dumps(row | {"output": f"\\boxed{{{row['answer']}}}"}) for row in rows]
+    result = rlve("score", "-", "--json", "--workers", 1, stdin="\n".join(lines))
+    assert json.loads(result.out)["total"]["accuracy"] == 1.0
+
+
+def test_a_verdict_that_takes_too_long_costs_itself_only(rlve, own_tasks):
+    assert rlve("show", "own_tasks:Echo").code == 0  # which registers it
+    line = {"environment": "Echo", "parameters": {"n": 1}}
+    line["outputs"] = ["\\boxed{1}", "\\boxed{666}", "\\boxed{1}", "nothing"]
+    result = rlve(
+        "score", "-", "-o", "out.jsonl", "--workers", 1, "--deadline", 2, stdin=json.dumps(line)
+    )
+    assert result.code == 0
+    assert result.out.splitlines()[2].split() == ["Echo", "4", "50.0%", "0.000", "50.0%", "1"]
+    assert "failed: the verdict was given up (deadline 1), and the reward is -1" in result.out
+    verdicts = json.loads((own_tasks / "out.jsonl").read_text())["verdicts"]
+    assert verdicts == [
+        {"reward": 1.0, "correct": True, "well_formed": True},
+        ILL_FORMED | {"failed": True},
+        {"reward": 1.0, "correct": True, "well_formed": True},
+        ILL_FORMED,
+    ]
+
+
+def test_a_problem_that_cannot_be_generated_makes_a_broken_line(rlve, own_tasks):
+    assert rlve("show", "own_tasks:Moody", "-s", 0).code in (0, 2)  # which registers it
+    lines = [
+        json.dumps({"environment": "Moody", "difficulty": 0, "seed": seed, "output": "?"})
+        for seed in range(20)
+    ]
+    result = rlve("score", "-", "--workers", 1, stdin="\n".join(lines))
+    assert result.code == 1
+    assert "its problem cannot be generated: error: " in result.err
+    assert "a number that brings bad luck" in result.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "no file was given"),
+        (["no_such_file.jsonl"], "no_such_file.jsonl: No such file or directory"),
+        (["here.jsonl", "no_such_file.jsonl"], "no_such_file.jsonl: No such file or directory"),
+        (["here.jsonl", "-o", "no/such/x.jsonl"], "cannot write to no/such/x.jsonl: No such file"),
+        (["here.jsonl", "-o", "."], "cannot write to .: it is a folder"),
+    ],
+)
+def test_bad_input_is_one_clear_line(rlve, tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here.jsonl").write_text("")
+    result = rlve("score", *words)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert result.err.count("\n") == 1

@@ -1,0 +1,82 @@
+import json
+
+import pytest
+
+from rlve import environment, environments
+from rlve.formats import CHAT
+
+PROBLEM = environment("Sorting").generate(difficulty=3, seed=7)
+
+
+def test_it_prints_the_prompt_the_level_and_the_reference(rlve):
+    result = rlve("show", "Sorting", "-d", 3, "--seed", 7)
+    assert result.code == 0
+    assert "Sorting, difficulty 3, seed 7" in result.out
+    assert "level: N = 6\n" in result.out
+    assert PROBLEM.prompt() in result.out
+    assert result.out.rstrip().endswith(PROBLEM.reference())
+    assert "gold_answer" not in result.out
+
+
+def test_parameters_are_shown_on_request(rlve):
+    result = rlve("show", "Sorting", "-d", 3, "-s", 7, "--parameters")
+    for key, value in PROBLEM.parameters().items():
+        assert f"\n{key} = {json.dumps(value)}\n" in result.out
+
+
+def test_json_holds_everything(rlve):
+    found = json.loads(rlve("show", "Sorting", "-d", 3, "-s", 7, "--json").out)
+    assert found == {
+        "environment": "Sorting",
+        "family": "arrays",
+        "difficulty": 3,
+        "seed": 7,
+        "level": [{"N": 6}],
+        "prompt": PROBLEM.prompt(),
+        "reference": PROBLEM.reference(),
+        "parameters": PROBLEM.parameters(),
+    }
+
+
+def test_a_format_shows_what_a_model_is_given(rlve, own_tasks):
+    (message,) = CHAT.render(PROBLEM)
+    flags = ("show", "Sorting", "-d", 3, "-s", 7, "--format")
+    assert f"[user]\n{message['content']}\n" in rlve(*flags, "chat").out
+    assert "Assistant: <think>\n" in rlve(*flags, "base").out
+    assert "SORT THESE 6 INTEGERS" in rlve(*flags, "own_tasks:shout").out
+
+
+def test_an_environment_of_ones_own(rlve, own_tasks):
+    assert "Say " in rlve("show", "own_tasks:Echo").out
+    results = [rlve("show", "own_tasks:Moody", "-s", seed) for seed in range(20)]
+    failed = [result for result in results if result.code]
+    assert 0 < len(failed) < 20
+    for result in failed:
+        assert result.code == 2
+        assert "a number that brings bad luck; another seed may do" in result.err
+
+
+@pytest.mark.parametrize("name", environments())
+def test_the_level_of_every_environment_can_be_shown(rlve, name):
+    assert rlve("show", name, "--json").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["Sortin"], "no environment is named 'Sortin'; did you mean 'Sorting'?"),
+        (["Sorting", "-d", "-1"], "a difficulty is an integer 0, 1, 2, ..., not -1"),
+        (["Sorting", "-d", "2.5"], "a difficulty is an integer 0, 1, 2, ..., not 2.5"),
+        (["Sudoku", "-d", "1000"], "; 1000 was asked for"),
+        (["Sorting", "--format", "chatt"], "no prompt format is named 'chatt'; did you mean"),
+        (["no_such_module:Task"], "no_such_module"),
+        (["own_tasks:shout"], "own_tasks"),
+    ],
+)
+def test_bad_input_is_one_clear_line(rlve, own_tasks, words, message):
+    result = rlve("show", *words)
+    assert result.code == 2
+    assert result.out == ""
+    assert result.err.startswith("rlve: ")
+    assert message in result.err
+    assert result.err.count("\n") == 1

@@ -1,0 +1,93 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rlve
+from rlve.errors import UserError
+from rlve.formats import BASE, CHAT, FORMATS, PLAIN, Format, prompt_format
+
+PROBLEM = rlve.environment("Sorting").generate(difficulty=2, seed=5)
+
+
+def text_of(prompt: Any) -> str:
+    return prompt if isinstance(prompt, str) else "\n".join(turn["content"] for turn in prompt)
+
+
+def test_chat_is_one_turn_of_the_user():
+    (message,) = CHAT.render(PROBLEM)
+    assert message["role"] == "user"
+    assert message["content"].startswith(PROBLEM.prompt())
+    assert "\\boxed{}" in message["content"]
+    assert "<answer>" not in message["content"]
+    assert CHAT.marker == "boxed"
+
+
+def test_base_is_a_conversation_that_the_model_continues_with_its_thoughts():
+    text = BASE.render(PROBLEM)
+    assert isinstance(text, str)
+    before, _, after = text.partition(f"User: {PROBLEM.prompt()}")
+    assert "<answer>" in before
+    assert after.strip() == "Assistant: <think>"
+    assert not text[-1].isspace()
+    assert "boxed" not in text
+    assert BASE.marker == "answer"
+
+
+def test_plain_names_both_markers():
+    text = PLAIN.render(PROBLEM)
+    assert isinstance(text, str)
+    assert text.startswith(PROBLEM.prompt())
+    assert "<answer>" in text
+    assert "\\boxed{}" in text
+    assert PLAIN.marker == "any"
+
+
+@pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
+def test_an_answer_marked_as_the_format_asks_is_found(form: Format):
+    boxed, tagged = f"\\boxed{{{PROBLEM.reference()}}}", f"<answer>{PROBLEM.reference()}</answer>"
+    found = {
+        marker
+        for marker, output in {"boxed": boxed, "answer": tagged}.items()
+        if PROBLEM.verify(f"So be it.</think> {output}", marker=form.marker).correct
+    }
+    assert found == ({"boxed", "answer"} if form.marker == "any" else {form.marker})
+
+
+@pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
+@given(text=st.text())
+def test_the_text_of_the_problem_is_never_changed(form: Format, text: str):
+    assert text in text_of(form.wrap(text))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_formats_are_found_by_name(name: str):
+    assert prompt_format(name) is FORMATS[name]
+    assert prompt_format(name).name == name
+
+
+def test_a_function_is_a_format_that_accepts_both_markers():
+    def shout(text: str) -> str:
+        return text.upper()
+
+    form = prompt_format(shout)
+    assert (form.name, form.marker) == ("shout", "any")
+    assert form.render(PROBLEM) == PROBLEM.prompt().upper()
+
+
+def test_a_format_of_ones_own_can_look_at_the_problem():
+    class Titled(Format):
+        def render(self, problem: Any) -> str:
+            return f"# {type(problem).__name__}\n{problem.prompt()}"
+
+    form = Titled("titled", wrap=str, marker="boxed")
+    assert prompt_format(form) is form
+    assert form.render(PROBLEM) == f"# Sorting\n{PROBLEM.prompt()}"
+
+
+def test_an_unknown_format_is_an_error_that_helps():
+    with pytest.raises(UserError, match="did you mean 'plain'"):
+        prompt_format("plane")
+    with pytest.raises(UserError, match="chat, base, plain"):
+        prompt_format("xml")
