@@ -80,3 +80,27 @@ class Misbehaving(Environment[str]):
     def score(self, answer: str) -> float:
         behave(answer)
         return 1.0
+
+
+class Fickle(Environment[str]):
+    """Makes a problem for about half of the seeds; at odd difficulties for none."""
+
+    tag: int
+
+    template = "Say {tag}. Output format: the number."
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"share": 0.0 if d % 2 else 0.5}]
+
+    @classmethod
+    def sample(cls, rng: Random, share: float) -> Self:
+        if rng.random() >= share:
+            raise GenerationError("it does not feel like it")
+        return cls(tag=rng.randrange(10**9))
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        return float(answer == str(self.tag))

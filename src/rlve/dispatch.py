@@ -95,6 +95,12 @@ class Pending(Generic[T]):
                 self._changed.wait()
             return self._results.pop(index)
 
+    def discard(self, index: int) -> None:
+        """Give up an item, or its result."""
+        with self._dispatcher.lock:
+            self.items.pop(index, None)
+            self._results.pop(index, None)
+
     def cancel(self) -> None:
         """Give up what has no result yet."""
         with self._dispatcher.lock:
@@ -347,8 +353,9 @@ class Dispatcher:
     def _next_run(self) -> _Run | None:
         for queue in (self._queue, self._background):
             while queue:
-                if queue[0].waiting:
-                    return self._cut(queue[0])
+                run = self._cut(queue[0])
+                if run.indices:
+                    return run
                 queue.popleft()
         return None
 
@@ -359,10 +366,10 @@ class Dispatcher:
         seconds = 0.0
         while pending.waiting and len(indices) < most and seconds < RUN_SECONDS:
             index = pending.waiting.popleft()
-            item = pending.items[index]
-            kind = pending.operation, item.environment
-            seconds += item.transfer + self._seconds.get(kind, GUESS[pending.operation])
-            indices.append(index)
+            if item := pending.items.get(index):  # it has not been given up
+                kind = pending.operation, item.environment
+                seconds += item.transfer + self._seconds.get(kind, GUESS[pending.operation])
+                indices.append(index)
         return _Run(pending, indices)
 
     def _start(self, slot: int, run: _Run | None) -> None:

@@ -16,7 +16,7 @@ right the problem is there already, where the curriculum has moved it is generat
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
@@ -43,21 +43,6 @@ class Item(msgspec.Struct, frozen=True):
     difficulty: int
     seed: int
     problem: Problem
-
-
-class _Draw(NamedTuple):
-    position: int
-    name: str
-    difficulty: int
-    seed: int
-
-
-class _Bet(NamedTuple):
-    """A problem that is generated in case it will be drawn."""
-
-    draw: _Draw
-    pending: "Pending[Problem | Failure]"
-    index: int  # of the problem in `pending`
 
 
 class Stream:
@@ -104,14 +89,174 @@ class Stream:
         """The next problems, drawn from the curriculum as it stands now."""
         if count < 0:
             raise UserError(f"a number of problems is at least 0, not {count!r}")
-        items: dict[int, Item] = {}
+        items: list[Item] = []
         redrawn: Counter[tuple[str, str]] = Counter()
         missing = list(range(self.position, self.position + count))
-        for attempt_number in range(TRIES):
-            draws = [self._draw(position, attempt_number) for position in missing]
-            missing = []
-            for draw, result in zip(draws, self._generate(draws), strict=True):
-                refusal = self._refusal(result)
-                if refusal is None:
-                    items[draw.position] = Item(*draw, problem=result)
-                ...
+        tries = 0
+        while missing:
+            draws = [self._draw(position, tries) for position in missing]
+            found = [self._accept(*pair) for pair in zip(draws, self._generate(draws), strict=True)]
+            items += [each for each in found if isinstance(each, Item)]
+            refused = [each for each in found if isinstance(each, _Refusal)]
+            redrawn.update((refusal.draw.name, refusal.kind) for refusal in refused)
+            missing = [refusal.draw.position for refusal in refused]
+            tries += 1
+            if refused and tries == TRIES:
+                self._redrawn += redrawn
+                raise GenerationError(f"{TRIES} draws in a row gave no problem; {refused[-1]}")
+        # All at once, so that an interrupted call leaves everything as it was.
+        self._redrawn += redrawn
+        self.position += count
+        self._ahead = max(self._ahead, count) if self._ahead else 0
+        self._follow()
+        return sorted(items, key=lambda item: item.position)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Item:
+        return self.take(1)[0]
+
+    @property
+    def redrawn(self) -> dict[str, dict[str, int]]:
+        """The draws that gave no problem: how many, by environment and by kind of failure."""
+        counts: dict[str, dict[str, int]] = {}
+        for (name, kind), count in sorted(self._redrawn.items()):
+            counts.setdefault(name, {})[kind] = count
+        return counts
+
+    def look_ahead(self) -> None:
+        """Let the pool generate what comes next, as the curriculum stands now.
+
+        take() does so by itself. Called after the curriculum has moved, this saves the time from
+        then to the next take().
+        """
+        self._bet(self.position)
+
+    def state_dict(self) -> dict[str, Any]:
+        """What load_state_dict needs to go on exactly from here, as small plain JSON."""
+        curriculum = self.curriculum.state_dict()
+        return msgspec.to_builtins(_State(self.seed, self.position, self.redrawn, curriculum))
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a state; the curriculum's own state is loaded, too."""
+        try:
+            loaded = msgspec.convert(state, _State)
+        except msgspec.ValidationError as error:
+            raise UserError(f"not the state of a stream: {error}") from None
+        self.curriculum.load_state_dict(loaded.curriculum)
+        self.seed = loaded.seed
+        self.position = loaded.position
+        self._redrawn = Counter(
+            {
+                (name, kind): count
+                for name, kinds in loaded.redrawn.items()
+                for kind, count in kinds.items()
+            }
+        )
+        for position in list(self._bets):
+            self._drop(position)
+        self._horizon = self.position
+
+    def _draw(self, position: int, tries: int) -> "_Draw":
+        rng = Random(f"stream/{self.seed}/{position}/{tries}")
+        seed = rng.randrange(2**32)  # before the draw, so that it stays if only another range moves
+        name, difficulty = self.curriculum.draw(rng)
+        return _Draw(position, name, difficulty, seed)
+
+    def _generate(self, draws: "list[_Draw]") -> list[Problem | Failure]:
+        if self._pool is None:
+            return [attempt(generate, _request(draw)) for draw in draws]
+        won: dict[int, _Bet] = {}
+        for draw in draws:
+            bet = self._bets.get(draw.position)
+            if bet is not None and bet.draw == draw:
+                won[draw.position] = self._bets.pop(draw.position)
+            elif bet is not None:
+                self._drop(draw.position)
+                self._moved = True
+        lost = [draw for draw in draws if draw.position not in won]
+        results = iter(self._pool.generate(map(_request, lost)))
+        return [
+            won[draw.position].result() if draw.position in won else next(results) for draw in draws
+        ]
+
+    def _accept(self, draw: "_Draw", result: Problem | Failure) -> "Item | _Refusal":
+        if isinstance(result, Failure):
+            return _Refusal(draw, result.kind, result.message)
+        if self._limit is not None:
+            length = self._length(result.prompt())
+            if length > self._limit:
+                return _Refusal(
+                    draw, TOO_LONG, f"its prompt has length {length}, more than {self._limit}"
+                )
+        return Item(*draw, problem=result)
+
+    def _follow(self) -> None:
+        """Bet on positions that have come into sight; on all of them if bets were lost."""
+        if self._moved:
+            self._bet(self.position)
+        elif self._horizon - self.position <= self._ahead // 2:  # not for every single one
+            self._bet(max(self.position, self._horizon))
+
+    def _bet(self, start: int) -> None:
+        self._moved = False
+        if self._pool is None or not self._ahead:
+            return
+        self._horizon = self.position + self._ahead
+        draws = [self._draw(position, 0) for position in range(start, self._horizon)]
+        standing = {bet.draw for bet in self._bets.values()}
+        new = [draw for draw in draws if draw not in standing]
+        for draw in new:
+            self._drop(draw.position)
+        pending = self._pool.prepare(map(_request, new))
+        for place, draw in enumerate(new):
+            self._bets[draw.position] = _Bet(draw, pending, place)
+
+    def _drop(self, position: int) -> None:
+        bet = self._bets.pop(position, None)
+        if bet is not None:
+            bet.pending.discard(bet.place)
+
+
+class _State(msgspec.Struct, forbid_unknown_fields=True):
+    seed: int
+    position: int
+    redrawn: dict[str, dict[str, int]]
+    curriculum: dict[str, Any]
+
+
+class _Draw(NamedTuple):
+    """What the curriculum says comes at a position."""
+
+    position: int
+    name: str
+    difficulty: int
+    seed: int
+
+
+class _Refusal(NamedTuple):
+    """Why a draw gave no problem."""
+
+    draw: _Draw
+    kind: str
+    message: str
+
+    def __str__(self) -> str:
+        _, name, difficulty, seed = self.draw
+        return f"the last, {name} at difficulty {difficulty} with seed {seed}: {self.message}"
+
+
+class _Bet(NamedTuple):
+    """A problem that is generated in case it will be drawn."""
+
+    draw: _Draw
+    pending: "Pending[Problem | Failure]"
+    place: int  # of the problem in `pending`
+
+    def result(self) -> Problem | Failure:
+        return self.pending.take(self.place)
+
+
+def _request(draw: _Draw) -> Request:
+    return Request(environment(draw.name), draw.difficulty, draw.seed)

@@ -6,7 +6,6 @@ the pool knows whom to blame if the item never comes back. This module imports l
 somebody waits while a killed worker is replaced.
 """
 
-import fcntl
 import mmap
 import os
 import pickle  # noqa: TID251  both ends of the socket are this program
@@ -189,6 +188,8 @@ def _limit_memory(memory: int) -> None:
 def _die_with_parent(lifeline: int) -> None:
     """Be killed, with all one has started, when the pool's end of the pipe closes."""
     if sys.platform == "linux":
+        import fcntl
+
         # The kernel does it, also while the interpreter is stuck in a call.
         fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
         fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)

@@ -23,12 +23,15 @@ def test_version(rlve):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(rlve, command):
+def test_every_command_explains_itself(rlve, command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     result = rlve(command, "--help")
     assert result.code == 0
     assert result.out.startswith(f"usage: rlve {command} [-h]")
-    summary = import_module(f"rlve.cli.{command}").run.__doc__.partition("\n")[0]
-    assert summary in result.out.replace("\n", " ")
+    text = import_module(f"rlve.cli.{command}").run.__doc__.partition("Args:")[0]
+    assert max(map(len, result.out.splitlines()[1:])) <= 80
+    for word in text.split():
+        assert word in result.out
 
 
 def test_an_unknown_command_is_an_error_that_helps(rlve):

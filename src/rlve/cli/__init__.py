@@ -81,12 +81,14 @@ def _call(command: str, words: Sequence[str]) -> int:
     if os.getcwd() not in sys.path:
         # MODULE:CLASS may be a file here. It comes last, so that it hides no installed package.
         sys.path.append(os.getcwd())
-    module = import_module(f"rlve.cli.{command}")
+    run = import_module(f"rlve.cli.{command}").run
+    text = inspect.cleandoc(run.__doc__ or "").partition("\n\nArgs:")[0]
+    summary, _, details = text.partition("\n\n")
     try:
         code = tyro.cli(
-            module.run,
+            run,
             prog=f"rlve {command}",
-            description=_folded(module.run.__doc__ or ""),
+            description=_folded(summary),
             args=words,
             config=(
                 tyro.conf.FlagCreatePairsOff,
@@ -94,20 +96,20 @@ def _call(command: str, words: Sequence[str]) -> int:
                 tyro.conf.PositionalMetavarFromFieldName,
             ),
         )
-    except SystemExit as leaving:  # tyro has printed the help, or what is wrong with the flags
-        return MISUSED if leaving.code else 0
+    except SystemExit as leaving:
+        if leaving.code:  # tyro has printed what is wrong with the flags
+            return MISUSED
+        if details and ("-h" in words or "--help" in words):
+            print(f"\n{_folded(details)}")  # below tyro's help, because tyro would not fold it
+        return 0
     return code or 0
 
 
-def _folded(docstring: str) -> str:
-    """What precedes the arguments, folded and indented: tyro joins lines that are neither."""
+def _folded(text: str) -> str:
     width = min(shutil.get_terminal_size().columns, 80)
-    paragraphs = inspect.cleandoc(docstring).partition("\n\nArgs:")[0].split("\n\n")
     return "\n\n".join(
-        textwrap.indent(text, INDENT)
-        if "\n " in text or text.startswith(" ")  # it has a layout of its own
-        else textwrap.fill(text, width, initial_indent=INDENT, subsequent_indent=INDENT)
-        for text in paragraphs
+        textwrap.fill(paragraph, width, initial_indent=INDENT, subsequent_indent=INDENT)
+        for paragraph in text.split("\n\n")
     )
 
 

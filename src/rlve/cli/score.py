@@ -76,13 +76,14 @@ def run(
         for chunk in _chunks(_lines(files)):
             lines = [_parsed(file, number, raw, marker) for file, number, raw in chunk]
             _generate(pool, lines)
+            before = Counter(pool.failures)
             _judge(pool, lines)
+            report.failures += pool.failures - before
             for line in lines:
                 report.add(line)
                 if out is not None:
                     out.write(line.encoded() + b"\n")
             bar.advance(task, len(lines))
-        report.failures.update(pool.failures)
     # A report on stdout would spoil what was written there.
     report.show(sys.stderr if output == STDOUT else sys.stdout, json)
     return FAULTY if report.broken else 0

@@ -13,6 +13,7 @@ from rlve.algorithms.expressions import (
 )
 from rlve.answers import MAX_CHARS
 from rlve.environment import Environment, Level
+from rlve.errors import Unparseable, UserError
 from rlve.rewards import RIGHT, WRONG, exact
 from rlve.sampling.expressions import random_function
 from rlve.sampling.rejection import prefer
@@ -21,15 +22,15 @@ from rlve.sampling.rejection import prefer
 class Integral(Environment[Expression]):
     """Find an antiderivative of an expression in x.
 
-    Answers are read by our own grammar and judged in real arithmetic on [-2, 2]: log(u) and
-    log(Abs(u)) are both right, as their derivatives are the same.
-    Right is what differs from the reference by a constant, or has the derivative f_prime by the rules
-    of calculus, or agrees with f_prime in value: to 1e-5, absolutely and relative to the median of
-    abs(f_prime), beyond rounding errors, at 256 or more of 1024 points.
-    An antiderivative can jump at single points, as Abs(x)/x does; one that jumps everywhere, as
-    atan(tan(10**9*x)) does, is judged by its differences as well.
+    Answers are read by our own grammar and judged in real arithmetic on [-2, 2]; log(u) and
+    log(Abs(u)) are both right, since their derivatives are the same.
+    Right is what differs from the reference by a constant, or has the derivative f_prime by the
+    rules of calculus, or agrees with f_prime at 256 or more of 1024 points, and nowhere disagrees
+    by more than 1e-5, or 1e-5 times the median of abs(f_prime) if that is smaller, and rounding.
+    An antiderivative can jump at single points, as Abs(x)/x does. One that jumps all over the
+    place, as atan(tan(10**9*x)) does, has the right derivative by accident and is wrong.
     What is nowhere defined, such as 1/0 or log(0), is unparseable.
-    2*x, a third of what the smallest trees give, is drawn again once.
+    2*x, which is a third of all draws at d = 1, is drawn again once.
     """
 
     node_num: int  # nodes of the tree that F is built from
@@ -41,16 +42,27 @@ class Integral(Environment[Expression]):
 
         F'(x) = {f_prime}
 
-        Find F(x). Any expression in x is right whose derivative is the one above for all x for which
+        Find F(x). Right is any expression in x whose derivative is the one above for all x where
         both are defined. Additive constants do not matter: leave them out, and do not write C.
 
-        Write F(x) in SymPy syntax: numbers, x, pi, E, the operators + - * / **, parentheses, and the
-        functions sqrt, exp, log (the natural logarithm), sin, cos, tan, asin, acos, atan, sinh, cosh,
-        tanh, asinh, acosh, atanh and Abs. Write every multiplication sign, and no unevaluated
+        Write F(x) in SymPy syntax: numbers, x, pi, E, the operators + - * / **, parentheses, and
+        the functions sqrt, exp, log (the natural logarithm), sin, cos, tan, asin, acos, atan, sinh,
+        cosh, tanh, asinh, acosh, atanh and Abs. Write every multiplication sign, and no unevaluated
         integral. An answer of more than {limit} operations is not accepted.
 
         Output format: one expression and nothing else, such as x*exp(3*x)/2 - log(Abs(x)).
         """
+
+    def __post_init__(self) -> None:
+        """A record that could not be judged is refused when it is loaded."""
+        for name, expression in (
+            ("reference_answer", self.reference_answer),
+            ("f_prime", self.f_prime),
+        ):
+            try:
+                stored(expression)
+            except Unparseable as error:
+                raise UserError(f"{name} is not an expression in x: {error}") from None
 
     def prompt(self) -> str:
         return self.fill(limit=self.limit)

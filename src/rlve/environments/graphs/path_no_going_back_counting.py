@@ -12,6 +12,7 @@ from rlve.sampling.rejection import prefer
 from rlve.text import lines
 
 MODULUS = 10_000
+BLOCK = 48
 
 
 class Path_NoGoingBack_Counting(Environment[int]):
@@ -91,8 +92,16 @@ def walk_count(n: int, edges: list[Edge], length: int) -> int:
     rows = np.concatenate([G[0] @ G, G[0]])  # of P[2] and P[1]
     rows[0] -= degrees[0]
     step = np.block([[G, np.eye(n)], [np.diag(1 - degrees), np.zeros((n, n))]])
+
+    # In blocks: products this small stay in one thread, and several stall on a busy machine.
+    pad = -2 * n % BLOCK
+    rows = np.pad(rows, (0, pad)).reshape(-1, 1, BLOCK)
+    count = len(rows)
+    step = np.pad(step, (0, pad)).reshape(count, BLOCK, count, BLOCK).swapaxes(1, 2)
     for bit in reversed(f"{length - 2:b}"):
         if bit == "1":
-            rows = rows @ step % MODULUS
-        step = step @ step % MODULUS
-    return int(rows[n - 1]) % MODULUS
+            rows = (rows[:, None] @ step).sum(axis=0)
+            rows -= MODULUS * np.floor(rows / MODULUS)
+        step = (step[:, :, None] @ step).sum(axis=1)
+        step -= MODULUS * np.floor(step / MODULUS)  # much faster than %
+    return int(rows.ravel()[n - 1]) % MODULUS

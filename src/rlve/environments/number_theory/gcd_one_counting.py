@@ -1,7 +1,7 @@
 from random import Random
 from typing import Self
 
-from rlve.algorithms.number_theory import moebius
+from rlve.algorithms.floor_sums import coprime_pairs, mertens
 from rlve.answers import integer
 from rlve.environment import Environment, Level
 from rlve.levels import grow
@@ -33,16 +33,11 @@ class GCDOne_Counting(Environment[int]):
     @classmethod
     def sample(cls, rng: Random, MAX_N_M: int) -> Self:
         N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
-        return cls(MAX_N_M=MAX_N_M, N=N, M=M, reference_answer=coprime_pairs(N, M))
+        count = coprime_pairs(N, M, mertens(min(N, M)))
+        return cls(MAX_N_M=MAX_N_M, N=N, M=M, reference_answer=count)
 
     def parse(self, text: str) -> int:
         return integer(text, low=1)
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
-
-
-def coprime_pairs(N: int, M: int) -> int:
-    """Moebius inversion: of all pairs, those whose gcd is a multiple of t, signed by mu(t)."""
-    mu = moebius(min(N, M))
-    return sum(mu[t] * (N // t) * (M // t) for t in range(1, min(N, M) + 1))

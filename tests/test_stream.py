@@ -1,0 +1,259 @@
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rlve import registry
+from rlve.curriculum import AdaptiveCurriculum, Curriculum, StaticCurriculum
+from rlve.environments.arrays.sorting import Sorting
+from rlve.errors import GenerationError, UserError
+from rlve.pool import Pool
+from rlve.registry import environment
+from rlve.stream import Item, Stream
+
+# Workers import environments by name, along the path of this process.
+sys.path.append(str(Path(__file__).parent))
+from misbehaving import WAYS, Fickle, Misbehaving
+
+NAMES = ["Sorting", "Fickle"]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def registered() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for cls in (Fickle, Misbehaving):
+            patch.setitem(registry._registered, cls.__name__, ("tests", cls))
+        yield
+
+
+@pytest.fixture(scope="module")
+def pools() -> Iterator[dict[int, Pool | None]]:
+    with Pool(1, deadline=60) as one, Pool(2, deadline=60) as two:
+        yield {0: None, 1: one, 2: two}
+
+
+def adaptive() -> AdaptiveCurriculum:
+    return AdaptiveCurriculum(NAMES, tau_num=1)
+
+
+def raise_difficulty(curriculum: Curriculum, name: str) -> None:
+    curriculum.observe(name, curriculum.bounds(name)[1], True)
+    assert curriculum.step()
+
+
+def drawn(items: list[Item]) -> list[tuple[int, str, int, int]]:
+    return [(item.position, item.name, item.difficulty, item.seed) for item in items]
+
+
+# What the trainer does between two calls: nothing, mastering an environment, looking ahead, or
+# saving everything and going on in another process.
+ACTIONS = st.sampled_from(["", "Sorting", "Fickle", "look ahead", "resume"])
+
+
+@given(
+    plan=st.lists(st.tuples(st.integers(0, 12), ACTIONS), min_size=1, max_size=8),
+    workers=st.sampled_from([0, 1, 2]),
+    ahead=st.sampled_from([0, 1, 7, 40]),
+    one_by_one=st.booleans(),
+)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_nothing_but_seed_position_and_curriculum_matters(
+    pools: dict[int, Pool | None],
+    plan: list[tuple[int, str]],
+    workers: int,
+    ahead: int,
+    one_by_one: bool,
+) -> None:
+    plain = Stream(adaptive(), seed=5, max_prompt_length=180)
+    other = Stream(adaptive(), seed=5, max_prompt_length=180, pool=pools[workers], ahead=ahead)
+    for count, action in plan:
+        expected = plain.take(count)
+        items = list(itertools.islice(other, count)) if one_by_one else other.take(count)
+        assert items == expected
+        assert other.state_dict() == plain.state_dict()
+        if action in NAMES:
+            raise_difficulty(plain.curriculum, action)
+            raise_difficulty(other.curriculum, action)
+        elif action == "look ahead":
+            other.look_ahead()
+        elif action == "resume":
+            state = json.loads(json.dumps(other.state_dict()))
+            other = Stream(
+                adaptive(), seed=99, max_prompt_length=180, pool=pools[workers], ahead=ahead
+            )
+            other.load_state_dict(state)
+
+
+def test_an_item_says_how_to_make_it_again() -> None:
+    stream = Stream(StaticCurriculum(["Sorting"], 0, 3), seed=0)
+    items = stream.take(50)
+    assert [item.position for item in items] == list(range(50))
+    assert {item.difficulty for item in items} == {0, 1, 2, 3}
+    assert len({item.seed for item in items}) == 50
+    for item in items:
+        again = environment(item.name).generate(difficulty=item.difficulty, seed=item.seed)
+        assert item.problem == again
+
+
+def test_seeds_give_different_streams() -> None:
+    first, second = (Stream(adaptive(), seed=seed).take(20) for seed in (0, 1))
+    assert drawn(first) != drawn(second)
+    assert drawn(first) == drawn(Stream(adaptive(), seed=0).take(20))
+
+
+def test_problems_follow_the_curriculum_at_once(pools: dict[int, Pool | None]) -> None:
+    curriculum = AdaptiveCurriculum(["Sorting"], tau_num=1, window=1)
+    stream = Stream(curriculum, seed=0, pool=pools[2], ahead=100)
+    for difficulty in range(5):
+        assert {item.difficulty for item in stream.take(10)} == {difficulty}
+        raise_difficulty(curriculum, "Sorting")
+
+
+def test_only_the_draws_that_changed_are_generated_anew(pools: dict[int, Pool | None]) -> None:
+    pool = pools[1]
+    assert pool is not None
+    asked: list[str] = []
+
+    class Watched(Pool):
+        pass
+
+    curriculum = AdaptiveCurriculum(["Sorting", "Misbehaving"], tau_num=1, window=1)
+    stream = Stream(curriculum, seed=0, pool=pool, ahead=50)
+    stream.look_ahead()
+    generate = pool.generate
+    with pytest.MonkeyPatch.context() as patch:
+
+        def watched(requests):  # pyright: ignore
+            listed = list(requests)
+            asked.extend(request.environment.__name__ for request in listed)
+            return generate(listed)
+
+        patch.setattr(pool, "generate", watched)
+        stream.take(10)
+        assert asked == []
+        raise_difficulty(curriculum, "Sorting")
+        items = stream.take(10)
+        assert asked == ["Sorting"] * sum(item.name == "Sorting" for item in items)
+        asked.clear()
+        stream.take(10)
+        assert asked == []  # the bets have been renewed
+
+
+def test_what_cannot_be_generated_is_redrawn_and_counted() -> None:
+    stream = Stream(StaticCurriculum(["Fickle"], 0, 0), seed=1)
+    items = stream.take(40)
+    failed = stream.redrawn["Fickle"]["error"]
+    assert failed > 5
+    assert len(items) == 40
+    state = stream.state_dict()
+    assert state["redrawn"] == {"Fickle": {"error": failed}}
+
+
+@pytest.mark.parametrize(
+    ("how", "kind"), [("loop", "deadline"), ("kill", "crash"), ("grow", "memory")]
+)
+def test_what_takes_a_worker_down_is_redrawn_and_counted(how: str, kind: str) -> None:
+    with Pool(1, deadline=0.4 if how == "loop" else 60, memory=256 * 2**20) as pool:
+        d = WAYS.index(how)
+        curriculum = _Scripted([("Sorting", 1), ("Misbehaving", d), ("Sorting", 2), ("Sorting", 3)])
+        stream = Stream(curriculum, seed=0, pool=pool, ahead=0)
+        assert [item.difficulty for item in stream.take(3)] == [1, 3, 2]
+        assert stream.redrawn == {"Misbehaving": {kind: 1}}
+
+
+class _Scripted(StaticCurriculum):
+    """Draws what it is told to, in this order."""
+
+    def __init__(self, draws: list[tuple[str, int]]) -> None:
+        super().__init__(["Sorting"], 0, 0)
+        self.draws = iter(draws)
+
+    def draw(self, rng: object) -> tuple[str, int]:
+        return next(self.draws)
+
+
+def test_prompts_that_are_too_long_are_redrawn_and_counted() -> None:
+    curriculum = StaticCurriculum(["Sorting"], 0, 12)
+    free = Stream(curriculum, seed=0).take(60)
+    lengths = sorted(len(item.problem.prompt()) for item in free)
+    limit = lengths[30]
+    stream = Stream(curriculum, seed=0, max_prompt_length=limit)
+    items = stream.take(60)
+    assert max(len(item.problem.prompt()) for item in items) <= limit
+    kept = [item for item in free if len(item.problem.prompt()) <= limit]
+    assert [item for item in items if item in free] == kept
+    assert stream.redrawn["Sorting"]["too long"] >= 60 - len(kept)
+
+    words = Stream(curriculum, seed=0, max_prompt_length=45, length=lambda text: len(text.split()))
+    assert max(len(item.problem.prompt().split()) for item in words.take(30)) <= 45
+    assert words.redrawn["Sorting"]["too long"] > 0
+
+
+def test_when_no_draw_gives_a_problem_there_is_a_clear_error() -> None:
+    stream = Stream(StaticCurriculum(["Sorting"], 4, 4), seed=0, max_prompt_length=10)
+    message = (
+        r"^100 draws in a row gave no problem; the last, Sorting at difficulty 4 with seed \d+: "
+    )
+    with pytest.raises(
+        GenerationError, match=message + r"its prompt has length \d+, more than 10$"
+    ):
+        stream.take(1)
+    assert stream.position == 0
+    assert stream.redrawn == {"Sorting": {"too long": 100}}
+    with pytest.raises(GenerationError, match="it does not feel like it"):
+        Stream(StaticCurriculum(["Fickle"], 1, 1), seed=0).take(3)
+
+
+def test_an_interrupted_call_leaves_the_stream_as_it_was(
+    pools: dict[int, Pool | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = Stream(adaptive(), seed=3, pool=pools[1], ahead=20)
+    expected = Stream(adaptive(), seed=3).take(10)
+    stream.look_ahead()
+    calls = itertools.count()
+
+    def interrupt(self: Sorting) -> str:
+        if next(calls) == 4:
+            raise KeyboardInterrupt
+        return "short"
+
+    stream._limit = 1000
+    with monkeypatch.context() as patch:
+        patch.setattr(Sorting, "prompt", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            stream.take(10)
+    assert stream.position == 0
+    assert stream.redrawn == {}
+    assert stream.take(10) == expected
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {},
+        {"seed": 0, "position": "3", "redrawn": {}, "curriculum": {}},
+        {"seed": 0, "position": 3, "redrawn": {}, "curriculum": {}},
+        {"seed": 0, "position": -1, "redrawn": {}, "curriculum": {}},
+    ],
+)
+def test_a_broken_state_is_refused(broken: dict[str, object]) -> None:
+    stream = Stream(adaptive(), seed=0)
+    before = stream.state_dict()
+    with pytest.raises(UserError, match="not the state of"):
+        stream.load_state_dict(broken)
+    assert stream.state_dict() == before
+
+
+def test_impossible_settings() -> None:
+    with pytest.raises(UserError, match="max_prompt_length is at least 1, not 0"):
+        Stream(adaptive(), seed=0, max_prompt_length=0)
+    with pytest.raises(UserError, match="ahead is a number of problems, at least 0, not -1"):
+        Stream(adaptive(), seed=0, ahead=-1)
+    with pytest.raises(UserError, match="at least 0, not -1"):
+        Stream(adaptive(), seed=0).take(-1)
+    assert Stream(adaptive(), seed=0).take(0) == []
