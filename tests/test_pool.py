@@ -117,11 +117,28 @@ def test_scoring_badly_costs_one_item_each(
 def test_failures_say_what_happened(pool: Pool) -> None:
     ways = ["grow", "exit", "kill", "raise", "give up", "unpicklable"]
     messages = [str(result) for result in pool.generate(map(bad, ways))]
-    parts = ["more than 268,435,456 bytes", "ended with status 0", "killed by SIGKILL"]
+    parts = ["more bytes than 268,435,456", "ended with status 0", "signal 9 (Killed)"]
     parts += ["ZeroDivisionError: just because (misbehaving.py:"]
     parts += ["GenerationError: no such problem", "Can't pickle local object"]
     for message, part in zip(messages, parts, strict=True):
         assert part in message
+
+
+def test_without_a_limit_memory_can_still_run_out(children: None) -> None:
+    with Pool(1, deadline=60, memory=None) as pool:
+        [failure] = pool.generate([bad("allocate")])
+    assert failure == Failure("memory", "it needs more bytes than there are")
+
+
+def test_what_an_environment_started_ends_with_its_worker(children: None) -> None:
+    with Pool(1, deadline=2) as pool:
+        pending = pool.prepare([bad("spawn")])
+        started: list[psutil.Process] = []
+        while not started:
+            workers = psutil.Process().children()
+            started = [child for worker in workers for child in worker.children()]
+        assert isinstance(pending.take(0), Failure)
+        wait_for_the_end_of(started)
 
 
 def test_an_impossible_request_is_an_error_of_its_own(pool: Pool) -> None:
@@ -186,8 +203,13 @@ def test_background_work_waits_for_other_work(children: None) -> None:
         assert len(pending) == 5000
         assert pending.take(4999) == Misbehaving.generate(difficulty=0, seed=4999)
         assert pending.take(0) == Misbehaving.generate(difficulty=0, seed=0)
-        more = pool.prepare([bad("sleep"), good(1)])
-        more.cancel()
+        with pytest.raises(LookupError, match="item 0 has been taken"):
+            pending.take(0)
+        pending = pool.prepare([good(0), bad("raise"), good(2)])
+        pending.discard(0)
+        assert pending.take(2) == Misbehaving.generate(difficulty=0, seed=2)
+        with pytest.raises(LookupError, match="item 0 has been taken or given up"):
+            pending.take(0)
 
 
 def test_threads_share_a_pool(pool: Pool) -> None:
@@ -373,8 +395,12 @@ def test_however_a_program_ends_it_leaves_nothing_behind(tmp_path: Path, end: in
     program.send_signal(end)
     _, err = program.communicate(timeout=30)
     assert ("KeyboardInterrupt" in err) == (end == signal.SIGINT)
+    wait_for_the_end_of(children)
+
+
+def wait_for_the_end_of(processes: list[psutil.Process]) -> None:
     deadline = time.monotonic() + 30
-    while any(is_alive(child) for child in children):
+    while any(is_alive(process) for process in processes):
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
@@ -384,3 +410,14 @@ def is_alive(process: psutil.Process) -> bool:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+def test_where_the_kernel_does_not_help_a_thread_watches_the_parent() -> None:
+    reading, writing = os.pipe()
+    watch = f"from rlve.worker import _watch; _watch({reading})"
+    child = subprocess.Popen(
+        [sys.executable, "-c", watch], pass_fds=[reading], start_new_session=True
+    )
+    os.close(reading)
+    os.close(writing)
+    assert child.wait(30) == -signal.SIGKILL

@@ -119,9 +119,6 @@ def test_only_the_draws_that_changed_are_generated_anew(pools: dict[int, Pool | 
     assert pool is not None
     asked: list[str] = []
 
-    class Watched(Pool):
-        pass
-
     curriculum = AdaptiveCurriculum(["Sorting", "Misbehaving"], tau_num=1, window=1)
     stream = Stream(curriculum, seed=0, pool=pool, ahead=50)
     stream.look_ahead()
@@ -212,7 +209,7 @@ def test_when_no_draw_gives_a_problem_there_is_a_clear_error() -> None:
 def test_an_interrupted_call_leaves_the_stream_as_it_was(
     pools: dict[int, Pool | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stream = Stream(adaptive(), seed=3, pool=pools[1], ahead=20)
+    stream = Stream(adaptive(), seed=3, pool=pools[1], ahead=20, max_prompt_length=1000)
     expected = Stream(adaptive(), seed=3).take(10)
     stream.look_ahead()
     calls = itertools.count()
@@ -222,7 +219,6 @@ def test_an_interrupted_call_leaves_the_stream_as_it_was(
             raise KeyboardInterrupt
         return "short"
 
-    stream._limit = 1000
     with monkeypatch.context() as patch:
         patch.setattr(Sorting, "prompt", interrupt)
         with pytest.raises(KeyboardInterrupt):

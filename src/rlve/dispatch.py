@@ -56,7 +56,10 @@ class Item(NamedTuple):
 
 
 class Pending(Generic[T]):
-    """Items on their way through a pool. A result is taken by the index of its item, once."""
+    """Items on their way through a pool, for one thread that waits for them.
+
+    A result is taken by the index of its item, once.
+    """
 
     def __init__(
         self, dispatcher: "Dispatcher", operation: str, options: tuple[Any, ...], background: bool
@@ -91,6 +94,8 @@ class Pending(Generic[T]):
             while index not in self._results:
                 if self.error is not None:
                     raise self.error
+                if index not in self.items:
+                    raise LookupError(f"item {index} has been taken or given up")
                 self._awaited = index
                 self._changed.wait()
             return self._results.pop(index)
@@ -126,9 +131,10 @@ class Pending(Generic[T]):
 class _Run:
     """Items that one worker is given together."""
 
-    def __init__(self, pending: Pending[Any], indices: list[int]) -> None:
+    def __init__(self, pending: Pending[Any], indices: list[int], *, alone: bool = False) -> None:
         self.pending = pending
         self.indices = indices
+        self.alone = alone  # a suspect, in a worker that has done nothing else
         self.items = [pending.items[index] for index in indices]
         self.done = 0  # how many of them have come back
 
@@ -152,7 +158,6 @@ class _Worker:
         self.ready = False
         self.exhausted = False  # it has run out of memory
         self.run: _Run | None = None
-        self.runs = 0  # how many it was given
         self.since = monotonic()  # when it was started, or last given a run
         self.inbox = bytearray()
         self.outbox = memoryview(b"")
@@ -205,7 +210,7 @@ class _Worker:
     def epitaph(self) -> str:
         status = self.process.returncode
         if status < 0:
-            return f"its process was killed by {signal.Signals(-status).name}"
+            return f"its process was ended by signal {-status} ({signal.strsignal(-status)})"
         return f"its process ended with status {status}"
 
 
@@ -223,7 +228,7 @@ class Dispatcher:
         self._reported: set[tuple[type, FailureKind]] = set()
         self._queue: deque[Pending[Any]] = deque()
         self._background: deque[Pending[Any]] = deque()  # for when the queue is empty
-        self._suspects: deque[_Run] = deque()  # of one item each, for a fresh worker
+        self._suspects: deque[_Run] = deque()  # each of them alone, for a fresh worker
         self._seconds: dict[tuple[str, type], float] = {}  # that an item takes
         self._workers: dict[int, _Worker] = {}  # by slot
         self._failed_starts = 0
@@ -355,6 +360,8 @@ class Dispatcher:
             while queue:
                 run = self._cut(queue[0])
                 if run.indices:
+                    if queue is self._queue:
+                        queue.rotate(-1)  # so that nobody waits for a long batch of another thread
                     return run
                 queue.popleft()
         return None
@@ -418,7 +425,6 @@ class Dispatcher:
             return
         self._board[2 * each.slot] = 0  # nothing begun
         each.run = run
-        each.runs += 1
         each.since = monotonic()
         self._write(each)
 
@@ -494,13 +500,13 @@ class Dispatcher:
 
     def _lose(self, each: _Worker, kind: FailureKind) -> None:
         """Kill a worker if it is not dead; blame the item it was at, and put the others back."""
-        now = monotonic()
+        now, was_ready = monotonic(), each.ready
         each.kill()
         each.read()
         self._listen(each)  # its last words
         self._remove(each)
         run = each.run
-        if not each.ready:
+        if not was_ready:
             self._failed_starts += 1
             if run is not None:
                 self._suspects.appendleft(run)
@@ -522,17 +528,17 @@ class Dispatcher:
 
     def _blame(self, each: _Worker, run: _Run, position: int, kind: FailureKind) -> None:
         """An item has cost the worker its life."""
-        fresh = each.runs == 1 and position == 0
         index = run.indices[position]
         if kind == "deadline":
             environment = run.items[position].environment
             self._learn(run.pending.operation, environment, self._deadline)
             self._give_up(run, position, f"it took longer than {self._deadline:g} s", kind)
-        elif not fresh:
+        elif not run.alone:
             if index in run.pending.items:
-                self._suspects.append(_Run(run.pending, [index]))
+                self._suspects.append(_Run(run.pending, [index], alone=True))
         elif kind == "memory":
-            self._give_up(run, position, f"it took more than {self._memory:,} bytes", kind)
+            limit = "there are" if self._memory is None else f"{self._memory:,}"
+            self._give_up(run, position, f"it needs more bytes than {limit}", kind)
         else:
             self._give_up(run, position, each.epitaph(), kind)
 

@@ -18,7 +18,7 @@ right the problem is there already, where the curriculum has moved it is generat
 from collections import Counter
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self
 
 import msgspec
 
@@ -56,7 +56,8 @@ class Stream:
                        that are taken at once, as many as were taken
 
     A draw that gives no problem, because it cannot be generated or its prompt is too long, is
-    counted in `redrawn` and made again.
+    counted in `redrawn` and made again, environment and difficulty included. The curriculum's
+    draw() may be called for problems that are never given out, so it must change nothing.
     """
 
     def __init__(
@@ -221,7 +222,7 @@ class Stream:
 
 class _State(msgspec.Struct, forbid_unknown_fields=True):
     seed: int
-    position: int
+    position: Annotated[int, msgspec.Meta(ge=0)]
     redrawn: dict[str, dict[str, int]]
     curriculum: dict[str, Any]
 

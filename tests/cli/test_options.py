@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlve.cli._options import Selection, as_difficulties, as_difficulty, as_format, find
+from rlve.collections import C4, COLLECTIONS
 from rlve.errors import UserError
 
 DIFFICULTIES = st.integers(0, 300)
@@ -52,18 +53,22 @@ def test_names_are_taken_in_their_order_and_once():
 
 
 def test_collections_add_up_and_families_narrow_them():
-    assert names(Selection(collection=("C4",))) == sorted(
-        ["Multiplication", "Division", "EuclidGame", "Sorting"]
-    )
+    assert names(Selection(collection=("C4",))) == [*C4]
     assert names(Selection(collection=("c4",), family=("arithmetic",))) == [
-        "Division",
         "Multiplication",
+        "Division",
     ]
     assert names(Selection(collection=("C1", "C4"), family=("arithmetic", "arrays"))) == [
-        "Division",
         "Multiplication",
+        "Division",
         "Sorting",
     ]
+
+
+def test_a_collection_that_is_not_all_there_is_an_error(monkeypatch):
+    monkeypatch.setitem(COLLECTIONS, "C4", (*C4, "NoSuchTask"))
+    with pytest.raises(UserError, match="NoSuchTask"):
+        Selection(collection=("C4",)).environments()
 
 
 @pytest.mark.parametrize(

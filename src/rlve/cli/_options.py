@@ -53,7 +53,9 @@ class Selection:
                 "no environment was asked for; give names, --collection or --family "
                 "('rlve list' shows what there is)"
             )
-        names = self.names or select(environments(), self.collection, self.family)
+        # A collection that is not all there is an error, not a smaller collection.
+        listed = [name for group in self.collection for name in collection(group)]
+        names = self.names or select(listed or environments(), (), self.family)
         return [find(name) for name in dict.fromkeys(names)]
 
 

@@ -67,7 +67,7 @@ def run(
     if not files:
         raise UserError("no file was given; - is stdin")
     for path in files:
-        if path != STDIN:
+        if path != STDIN and not path.is_fifo():
             path.open("rb").close()  # one that cannot be read is found out before the work
     report = Report()
     opened = nullcontext(None) if output is None else replacing(output)

@@ -16,11 +16,11 @@ from typing import TypeAlias
 from rlve.environment import AnyEnvironment
 from rlve.errors import UserError
 from rlve.rules.contract import declared, generates, levels, prompt
-from rlve.rules.guesses import guesses
-from rlve.rules.hostile import hostile, quick
+from rlve.rules.guessing import guesses
+from rlve.rules.judging import reference, wrong_answers
 from rlve.rules.records import reproducible, round_trip
 from rlve.rules.subject import LEVELS, SEEDS, Complaint, Subject, raised
-from rlve.rules.wrong_answers import reference, wrong_answers
+from rlve.rules.untrusted import hostile, quick
 
 __all__ = ["RULES", "Complaint", "Rule", "Subject", "check", "select"]
 

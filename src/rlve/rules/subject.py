@@ -60,6 +60,7 @@ class Case(NamedTuple):
     difficulty: int
     seed: int
     problem: Problem
+    record: dict[str, Any]  # its parameters when it was new
 
     def complain(self, message: str, evidence: str = "") -> Complaint:
         return Complaint(
@@ -104,15 +105,18 @@ class Subject:
         if key in self.skip or key in self.failures:
             return None
         if (GENERATE, *key) not in self._known:
-            made: object = self._made(
-                GENERATE, *key, lambda: self.environment.generate(difficulty=difficulty, seed=seed)
-            )
-            if not isinstance(made, self.environment):
-                returned = f"it returned a {type(made).__name__}, not a problem"
-                self.failures[key] = made.text if isinstance(made, Raised) else returned
+            made = self._made(GENERATE, *key, lambda: self._new_case(difficulty, seed))
+            if isinstance(made, Raised):
+                self.failures[key] = made.text
                 return None
-            self._known[GENERATE, *key] = Case(*key, made)
+            self._known[GENERATE, *key] = made
         return self._known[GENERATE, *key]
+
+    def _new_case(self, difficulty: int, seed: int) -> Case:
+        problem: object = self.environment.generate(difficulty=difficulty, seed=seed)
+        if not isinstance(problem, self.environment):
+            raise TypeError(f"it returned a {type(problem).__name__}, not a problem")
+        return Case(difficulty, seed, problem, problem.parameters())
 
     def cases(
         self, levels: Iterable[int] | None = None, seeds: int | None = None

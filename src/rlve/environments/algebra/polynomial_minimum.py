@@ -31,7 +31,7 @@ class PolynomialMinimum(Environment[float]):
 
         The polynomial is convex. The answer is right if f(x0) - m <= (f(0) - m) / 1000.
 
-        Output format: the decimal number x0, with all the digits that this takes, such as 12.3456.
+        Output format: one decimal number, x0, with as many digits as this needs, such as 12.3456.
         """
 
     def prompt(self) -> str:

@@ -22,7 +22,7 @@ class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
         Bubble sort sorts a permutation p[1], p[2], ..., p[{N}] of the integers 1 to {N} like this:
 
         repeat {N} times:
-            for i = 1, 2, ..., {N} - 1:
+            for i from 1 to {last}:
                 if p[i] > p[i + 1]: swap p[i] and p[i + 1]
 
         The number of swaps is never less than (|1 - p[1]| + |2 - p[2]| + ... + |{N} - p[{N}]|) / 2,
@@ -40,7 +40,7 @@ class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(P=indexed("P", self.P, start=1))
+        return self.fill(last=self.N - 1, P=indexed("P", self.P, start=1))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

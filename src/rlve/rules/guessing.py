@@ -100,7 +100,7 @@ def at_least(wins: int, tried: int) -> float:
         return 0.0
     share, z = wins / tried, CERTAINTY
     spread = z * math.sqrt(share * (1 - share) / tried + z * z / (4 * tried * tried))
-    return (share + z * z / (2 * tried) - spread) / (1 + z * z / tried)
+    return max(0.0, (share + z * z / (2 * tried) - spread) / (1 + z * z / tried))
 
 
 def constant(text: str) -> Guess:

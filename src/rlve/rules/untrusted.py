@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from rlve.environment import Verdict
+from rlve.rules.judging import faults, unchanged
 from rlve.rules.outputs import Output, outputs
 from rlve.rules.subject import GENERATE, REFERENCE, VERIFY, Case, Complaint, Raised, Subject, short
-from rlve.rules.wrong_answers import faults
 
 PLACES = 3  # levels at which all hostile outputs are tried, from the lowest to the highest
 
@@ -44,7 +44,6 @@ def judgements(subject: Subject, case: Case) -> list[Judgement]:
 def hostile(subject: Subject) -> Iterator[Complaint]:
     """No output makes the verifier raise or leave its bounds, and no nonsense is correct."""
     for case in subject.cases(subject.spread(PLACES), seeds=1):
-        before = case.problem.parameters()
         reference = (subject.reference(case) or "").casefold().split()
         for judgement in judgements(subject, case):
             output, verdict, _ = judgement
@@ -59,8 +58,7 @@ def hostile(subject: Subject) -> Iterator[Complaint]:
             right = output.can_be_right or output.answer.casefold().split() == reference
             if verdict.correct and not right:
                 yield case.complain("nonsense is correct", f"{judgement} got {verdict.reward}")
-        if case.problem.parameters() != before:
-            yield case.complain("judging an output changed the problem: work on a copy")
+        yield from unchanged(case)
 
 
 def quick(subject: Subject) -> Iterator[Complaint]:

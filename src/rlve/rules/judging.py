@@ -74,6 +74,12 @@ def faults(problem: Problem, verdict: Verdict) -> Iterator[str]:
         yield f"what is not well-formed must get -1, not {verdict.reward!r}"
 
 
+def unchanged(case: Case) -> Iterator[Complaint]:
+    """A complaint if a problem is no longer what it was when it was generated."""
+    if case.problem.parameters() != case.record:
+        yield case.complain("judging an answer changed the problem: work on a copy")
+
+
 def wrong_answers(subject: Subject) -> Iterator[Complaint]:
     """Changed references, and those of other problems, score less unless they really are right.
 
@@ -88,7 +94,6 @@ def wrong_answers(subject: Subject) -> Iterator[Complaint]:
         best = None if reference is None else subject.verify(case, reference)
         if reference is None or not isinstance(best, Verdict) or not best.correct:
             continue  # the rule about references complains
-        before = case.problem.parameters()
         single = is_decided_by(golds, subject, case, reference)
         changed = mutants(reference)
         for number, answer in enumerate([*changed, *_foreign(subject, case)]):
@@ -112,8 +117,7 @@ def wrong_answers(subject: Subject) -> Iterator[Complaint]:
                 )
             if number < len(changed):
                 accepted.append(verdict.correct)
-        if case.problem.parameters() != before:
-            yield case.complain("judging an answer changed the problem: work on a copy")
+        yield from unchanged(case)
     if len(accepted) >= ENOUGH and sum(accepted) > ACCEPTING * len(accepted):
         yield Complaint(
             message="most changed references are correct: the verifier hardly looks at them",

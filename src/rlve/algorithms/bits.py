@@ -1,0 +1,53 @@
+"""Bitwise arithmetic: the span of integers under XOR, and XORs of all pairs of two ranges."""
+
+from collections.abc import Iterable, Iterator
+
+
+class XorBasis:
+    """Integers from which others come by XOR, no two of them with the same highest bit."""
+
+    def __init__(self, values: Iterable[int] = ()) -> None:
+        self.vectors: dict[int, int] = {}  # by bit length
+        for value in values:
+            self.add(value)
+
+    @property
+    def rank(self) -> int:
+        return len(self.vectors)
+
+    def add(self, value: int) -> bool:
+        """Take the value >= 0 into the span; False if it was there already."""
+        while value:
+            length = value.bit_length()
+            if length not in self.vectors:
+                self.vectors[length] = value
+                return True
+            value ^= self.vectors[length]
+        return False
+
+    def largest(self, start: int = 0) -> int:
+        """The largest XOR of start and any set of the values."""
+        for length in sorted(self.vectors, reverse=True):
+            start = max(start, start ^ self.vectors[length])
+        return start
+
+
+def aligned_blocks(n: int) -> Iterator[tuple[int, int]]:
+    """0 .. n-1 cut into ranges (first, size), each size a power of two that divides its first."""
+    first = 0
+    for bit in reversed(range(n.bit_length())):
+        size = 1 << bit
+        if n & size:
+            yield first, size
+            first += size
+
+
+def xor_ranges(n: int, m: int, shift: int = 0) -> Iterator[tuple[int, int, int]]:
+    """The values i XOR j XOR shift of all 0 <= i < n, 0 <= j < m, as (first, size, times).
+
+    Each of first .. first + size - 1 is the value of so many more pairs.
+    """
+    for i, height in aligned_blocks(n):
+        for j, width in aligned_blocks(m):
+            size, times = max(height, width), min(height, width)
+            yield (i ^ j ^ shift) & -size, size, times

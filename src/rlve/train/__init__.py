@@ -1,0 +1,10 @@
+"""Training a language model on adaptive verifiable environments with DAPO.
+
+The path of the data, one small module for each part:
+
+    collect.py      draw problems, sample groups, judge them, keep those with signal (dynamic sampling)
+    advantages.py   rewards of a group -> advantages
+    loss.py         the DAPO loss, and truncated importance sampling
+    update.py       one optimiser step on the kept groups
+    trainer.py      the loop over steps; checkpoints; metrics
+"""

@@ -1,0 +1,272 @@
+"""Sampling with transformers, in the trainer's own process, on its own weights.
+
+Three things make it faster than `model.generate` for groups of outputs. The prompt of a group is
+run through the model once, and its keys and values are copied to all rollouts of the group. A
+rollout that ends leaves the batch at once, and the next one takes its place (continuous batching).
+And nothing is computed for padding that a longer neighbour would ask for.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import DynamicCache
+from transformers.cache_utils import Cache
+
+from rlve.train.rollouts import Rollout
+
+TICKS = 16  # tokens that each rollout gets in one call of collect()
+PREFILL_TOKENS = 16_384  # in one forward pass
+BLOCK = 64  # by so many positions the cache grows
+
+
+class InProcessEngine:
+    """Samples from a causal language model of transformers, which it shares with the trainer.
+
+    slots         how many rollouts are sampled at once
+    max_tokens    the response limit
+    stop_tokens   tokens that end an output
+    temperature   0 takes the likeliest token
+    top_p         the smallest set of likeliest tokens with this much probability is sampled from
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        stop_tokens: Sequence[int],
+        max_tokens: int,
+        slots: int = 256,
+        temperature: float = 1.0,
+        top_p: float = 1.0,
+        seed: int = 0,
+    ) -> None:
+        self.model = model
+        self.device = next(model.parameters()).device
+        self.stop_tokens = torch.tensor(sorted(stop_tokens), device=self.device)
+        self.max_tokens = max_tokens
+        self.slots = slots
+        self.temperature = temperature
+        self.top_p = top_p
+        self._generator = torch.Generator(self.device).manual_seed(seed)
+        self._waiting: deque[Rollout] = deque()
+        self._active: list[Rollout] = []  # by row of the cache
+        self._cache = _RowCache()
+        self._last = torch.empty(0, dtype=torch.long, device=self.device)  # the last token by row
+
+    def submit(self, rollouts: Sequence[Rollout]) -> None:
+        self._waiting.extend(rollouts)
+
+    @torch.inference_mode()
+    def collect(self) -> list[Rollout]:
+        training = self.model.training
+        self.model.eval()
+        ended: list[Rollout] = []
+        for _ in range(TICKS):
+            while self._waiting and len(self._active) < self.slots:
+                ended += self._admit()
+            if not self._active:
+                break
+            ended += self._advance()
+        self.model.train(training)
+        return ended
+
+    def stop(self) -> list[Rollout]:
+        unfinished = [*self._active, *self._waiting]
+        self._waiting.clear()
+        self._active.clear()
+        self._cache = _RowCache()  # keys and values of weights that are about to change
+        return unfinished
+
+    def update(self, model: Any) -> None:
+        self.model = model
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"generator": self._generator.get_state()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self._generator.set_state(state["generator"])
+
+    def close(self) -> None:
+        self.stop()
+
+    def _admit(self) -> list[Rollout]:
+        """Give waiting rollouts the free rows: one forward pass over their distinct contexts."""
+        contexts: list[list[int]] = []
+        admitted: list[Rollout] = []
+        source: list[int] = []  # for each rollout, its context
+        while self._waiting and len(self._active) + len(admitted) < self.slots:
+            context = self._waiting[0].context
+            if not contexts or context != contexts[-1]:
+                longest = max([len(context), *map(len, contexts)])
+                if contexts and longest * (len(contexts) + 1) > PREFILL_TOKENS:
+                    break
+                contexts.append(context)
+            admitted.append(self._waiting.popleft())
+            source.append(len(contexts) - 1)
+
+        longest = max(map(len, contexts))
+        lengths = torch.tensor([len(context) for context in contexts], device=self.device)
+        rows = [[0] * (longest - len(context)) + context for context in contexts]
+        mask = torch.arange(longest, device=self.device) >= longest - lengths.unsqueeze(1)
+        fresh = DynamicCache(config=self.model.config)
+        logits: Tensor = self.model(
+            input_ids=torch.tensor(rows, device=self.device),
+            attention_mask=mask.long(),
+            position_ids=(mask.long().cumsum(1) - 1).clamp(min=0),
+            past_key_values=fresh,
+            use_cache=True,
+            logits_to_keep=1,
+        ).logits
+        index = torch.tensor(source, device=self.device)
+        self._cache.append(fresh, index, lengths)
+        self._active += admitted
+        tokens, logprobs = self._sample(logits[:, -1].index_select(0, index))
+        self._last = torch.cat([self._last[: len(self._active) - len(admitted)], tokens])
+        return self._record(admitted, tokens, logprobs)
+
+    def _advance(self) -> list[Rollout]:
+        """One more token for every active rollout."""
+        positions = self._cache.begin()
+        logits: Tensor = self.model(
+            input_ids=self._last.unsqueeze(1),
+            attention_mask=self._cache.mask(),
+            position_ids=positions.unsqueeze(1),
+            past_key_values=self._cache,
+            use_cache=True,
+            logits_to_keep=1,
+        ).logits
+        self._last, logprobs = self._sample(logits[:, -1])
+        return self._record(self._active, self._last, logprobs)
+
+    def _sample(self, logits: Tensor) -> tuple[Tensor, Tensor]:
+        """Tokens, and their log-probabilities under the distribution they were drawn from."""
+        if self.temperature == 0:
+            logprobs = logits.float().log_softmax(-1)
+            tokens = logprobs.argmax(-1)
+        else:
+            logprobs = (logits.float() / self.temperature).log_softmax(-1)
+            if self.top_p < 1:
+                logprobs = _nucleus(logprobs, self.top_p)
+            noise = torch.empty_like(logprobs).exponential_(generator=self._generator)
+            tokens = (logprobs - noise.log()).argmax(-1)  # the Gumbel trick
+        return tokens, logprobs.gather(1, tokens.unsqueeze(1)).squeeze(1)
+
+    def _record(self, rows: list[Rollout], tokens: Tensor, logprobs: Tensor) -> list[Rollout]:
+        """Write new tokens to their rollouts, the last rows; those that ended leave the batch."""
+        stops = torch.isin(tokens, self.stop_tokens).tolist()
+        first = len(self._active) - len(rows)
+        ended: list[Rollout] = []
+        kept = list(range(first))
+        values = zip(rows, tokens.tolist(), logprobs.tolist(), stops, strict=True)
+        for row, (rollout, token, logprob, stop) in enumerate(values, first):
+            rollout.tokens.append(token)
+            rollout.logprobs.append(logprob)
+            if stop or len(rollout.tokens) >= self.max_tokens:
+                rollout.ending = "stop" if stop else "length"
+                ended.append(rollout)
+            else:
+                kept.append(row)
+        if ended:
+            self._active = [self._active[row] for row in kept]
+            index = torch.tensor(kept, dtype=torch.long, device=self.device)
+            self._last = self._last.index_select(0, index)
+            self._cache.keep(kept)
+        return ended
+
+
+class _RowCache(Cache):
+    """Keys and values of rollouts of different lengths, one row each, aligned at position 0.
+
+    The first `rows` rows are in use, each up to its own length. A row that is given up is filled
+    with the last row, so that those in use stay together and hardly anything is copied.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(layers=[])
+        self.keys: list[Tensor] = []  # by layer: rows x heads x positions x size
+        self.values: list[Tensor] = []
+        self.lengths = torch.empty(0, dtype=torch.long)
+        self.longest = 0
+        self.order: list[int] = []  # the place in the tensors of each row
+
+    def append(self, fresh: DynamicCache, index: Tensor, lengths: Tensor) -> None:
+        """Add one row for each entry of `index`, a row of the left-padded fresh cache."""
+        old, new = len(self.lengths), len(self.lengths) + len(index)
+        lengths = lengths.index_select(0, index)
+        self.lengths = torch.cat([self.lengths.to(lengths.device), lengths])
+        self.longest = int(self.lengths.max())
+        for layer, part in enumerate(fresh.layers):
+            for store, states in ((self.keys, part.keys), (self.values, part.values)):
+                self._reserve(store, layer, new, self.longest + 1, states)
+                padded = states.shape[2]
+                for row, (source, length) in enumerate(
+                    zip(index.tolist(), lengths.tolist(), strict=True), old
+                ):
+                    store[layer][row, :, :length] = states[source, :, padded - length :]
+
+    def begin(self) -> Tensor:
+        """Make room for one more position in each row; returns those positions."""
+        positions = self.lengths
+        self.lengths = positions + 1
+        self.longest += 1
+        for store in (self.keys, self.values):
+            for layer, states in enumerate(store):
+                self._reserve(store, layer, len(positions), self.longest, states)
+        self._rows = torch.arange(len(positions), device=positions.device)
+        self._positions = positions
+        return positions
+
+    def mask(self) -> Tensor:
+        """rows x 1 x 1 x positions: what each row may look at."""
+        columns = torch.arange(self.longest, device=self.lengths.device)
+        return (columns < self.lengths.unsqueeze(1))[:, None, None, :]
+
+    def update(
+        self, key_states: Tensor, value_states: Tensor, layer_idx: int, *args: Any, **kwargs: Any
+    ) -> tuple[Tensor, Tensor]:
+        """Called by the model's attention layers: store the new position, return all."""
+        keys, values = self.keys[layer_idx], self.values[layer_idx]
+        keys[self._rows, :, self._positions] = key_states[:, :, 0]
+        values[self._rows, :, self._positions] = value_states[:, :, 0]
+        rows = len(self._rows)
+        return keys[:rows, :, : self.longest], values[:rows, :, : self.longest]
+
+    def get_seq_length(self, layer_idx: int = 0) -> int:
+        return self.longest
+
+    def keep(self, rows: list[int]) -> None:
+        """Keep only these rows, which are in ascending order."""
+        for target, source in enumerate(rows):
+            if target != source:
+                break
+        else:
+            target = len(rows)
+        moved = torch.tensor(rows[target:], dtype=torch.long, device=self.lengths.device)
+        for store in (self.keys, self.values):
+            for states in store:
+                states[target : len(rows)] = states.index_select(0, moved)
+        self.lengths = torch.cat([self.lengths[:target], self.lengths.index_select(0, moved)])
+        self.longest = int(self.lengths.max()) if rows else 0
+
+    def _reserve(
+        self, store: list[Tensor], layer: int, rows: int, positions: int, like: Tensor
+    ) -> None:
+        if layer == len(store):
+            store.append(like.new_zeros(0, like.shape[1], 0, like.shape[3]))
+        states = store[layer]
+        if states.shape[0] < rows or states.shape[2] < positions:
+            capacity = -(-max(positions, states.shape[2]) // BLOCK) * BLOCK
+            grown = states.new_zeros(max(rows, states.shape[0]), states.shape[1], capacity, states.shape[3])
+            grown[: states.shape[0], :, : states.shape[2]] = states
+            store[layer] = grown
+
+
+def _nucleus(logprobs: Tensor, top_p: float) -> Tensor:
+    """The distribution cut down to its likeliest tokens, which have probability top_p together."""
+    ordered, index = logprobs.sort(dim=-1, descending=True)
+    before = ordered.exp().cumsum(-1) - ordered.exp()
+    cut = (before >= top_p).scatter(1, index, before >= top_p)
+    return logprobs.masked_fill(cut, -torch.inf).log_softmax(-1)
