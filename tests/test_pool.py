@@ -131,14 +131,14 @@ def test_without_a_limit_memory_can_still_run_out(children: None) -> None:
 
 
 def test_what_an_environment_started_ends_with_its_worker(children: None) -> None:
-    with Pool(1, deadline=2) as pool:
-        pending = pool.prepare([bad("spawn")])
+    with Pool(1, deadline=60) as pool:
+        pool.prepare([bad("spawn")])
         started: list[psutil.Process] = []
         while not started:
+            time.sleep(0.01)
             workers = psutil.Process().children()
             started = [child for worker in workers for child in worker.children()]
-        assert isinstance(pending.take(0), Failure)
-        wait_for_the_end_of(started)
+    wait_for_the_end_of(started)
 
 
 def test_an_impossible_request_is_an_error_of_its_own(pool: Pool) -> None:

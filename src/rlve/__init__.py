@@ -6,10 +6,10 @@
 -0.5
 """
 
-import rlve.environments  # noqa: F401  loaded first: the function of that name replaces the folder
 from rlve.curriculum import AdaptiveCurriculum, Change, Curriculum, StaticCurriculum
 from rlve.environment import Environment, Level, Problem, Verdict
 from rlve.errors import GenerationError, UnknownEnvironment, Unparseable, UserError
+from rlve.formats import Format, prompt_format
 from rlve.registry import environment, environments, families, register
 
 __version__ = "0.1.0"
@@ -19,6 +19,7 @@ __all__ = [
     "Change",
     "Curriculum",
     "Environment",
+    "Format",
     "GenerationError",
     "Level",
     "Problem",
@@ -30,5 +31,6 @@ __all__ = [
     "environment",
     "environments",
     "families",
+    "prompt_format",
     "register",
 ]

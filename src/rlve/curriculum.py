@@ -29,7 +29,10 @@ class Change(msgspec.Struct, frozen=True):
 class Curriculum(Protocol):
     """What decides the difficulty of the problems a policy sees."""
 
-    names: Sequence[str]
+    @property
+    def names(self) -> Sequence[str]:
+        """The environments that are drawn from."""
+        ...
 
     def draw(self, rng: Random) -> tuple[str, int]:
         """The environment and the difficulty of the next problem."""

@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar, cast
 
+import rlve.environments
 from rlve.environment import AnyEnvironment, Environment
 from rlve.errors import UnknownEnvironment, UserError
 
@@ -105,6 +106,10 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     ),
 }
 
+# Loaded here and now, because loading it later would put the folder in the place of the function
+# rlve.environments.
+_FOLDER = rlve.environments.__name__
+
 ENTRY_POINTS = "rlve.environments"
 ELSEWHERE = "elsewhere"  # the family of environments that other packages add without naming one
 
@@ -161,7 +166,7 @@ def register(cls: E, *, family: str = ELSEWHERE) -> E:
 def module_of(name: str) -> str:
     """The module that defines the environment: AndOr_Sequence -> ...and_or_sequence."""
     file = re.sub("_+", "_", _WORD_START.sub("_", name)).lower()
-    return f"rlve.environments.{_FAMILY_OF[name]}.{file}"
+    return f"{_FOLDER}.{_FAMILY_OF[name]}.{file}"
 
 
 @cache
