@@ -1,5 +1,6 @@
 """An environment that keeps all rules, and for each rule some that break it."""
 
+import ctypes
 import os
 import random
 import sys
@@ -443,16 +444,16 @@ class Looping(Adding):
     @classmethod
     def generate(cls, *, difficulty: int, seed: int) -> Self:
         while (difficulty, seed) == (1, 2):
-            pass
+            time.sleep(0.01)
         return super().generate(difficulty=difficulty, seed=seed)
 
 
 class Sleeping(Adding):
-    """Never ends judging a long output."""
+    """Never ends judging a long output, and holds the interpreter meanwhile."""
 
     def parse(self, text: str) -> int:
         if len(text) > 50_000:
-            time.sleep(1_000)
+            ctypes.PyDLL(None).sleep(1_000)
         return super().parse(text)
 
 

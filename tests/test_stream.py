@@ -141,7 +141,7 @@ def test_only_the_draws_that_changed_are_generated_anew(pools: dict[int, Pool | 
         assert asked == []  # the bets have been renewed
 
 
-def test_what_cannot_be_generated_is_redrawn_and_counted() -> None:
+def test_what_cannot_be_generated_is_redrawn_and_counted(caplog: pytest.LogCaptureFixture) -> None:
     stream = Stream(StaticCurriculum(["Fickle"], 0, 0), seed=1)
     items = stream.take(40)
     failed = stream.redrawn["Fickle"]["error"]
@@ -149,6 +149,8 @@ def test_what_cannot_be_generated_is_redrawn_and_counted() -> None:
     assert len(items) == 40
     state = stream.state_dict()
     assert state["redrawn"] == {"Fickle": {"error": failed}}
+    [message] = caplog.messages  # only the first, the others are counted
+    assert "GenerationError: it does not feel like it" in message
 
 
 @pytest.mark.parametrize(
@@ -193,11 +195,10 @@ def test_prompts_that_are_too_long_are_redrawn_and_counted() -> None:
 
 def test_when_no_draw_gives_a_problem_there_is_a_clear_error() -> None:
     stream = Stream(StaticCurriculum(["Sorting"], 4, 4), seed=0, max_prompt_length=10)
-    message = (
-        r"^100 draws in a row gave no problem; the last, Sorting at difficulty 4 with seed \d+: "
-    )
     with pytest.raises(
-        GenerationError, match=message + r"its prompt has length \d+, more than 10$"
+        GenerationError,
+        match=r"^100 draws in a row gave no problem, the last: Sorting at difficulty 4 with seed "
+        r"\d+, too long: its prompt has length \d+, more than 10$",
     ):
         stream.take(1)
     assert stream.position == 0

@@ -8,12 +8,14 @@ import difflib
 import re
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import rlve.environments
 from rlve.environment import AnyEnvironment, Environment
 from rlve.errors import UnknownEnvironment, UserError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 # The catalogue. An environment's file follows from its family and its name.
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -30,12 +32,19 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "SubsequenceReversalLNDS",
         "WYRLevelingGround",
     ),
-    "games": (
-        "EuclidGame",
+    "bits": (
+        "AndOr_Sequence_Counting",
+        "BannedPointSupersetPathCounting",
+        "BitAndZero_PathCounting",
+        "BitwiseOperationSequenceCounting",
+        "DeltaMinPopcount",
+        "EnergyStorageMeter",
+        "MaxTreeXorPath",
+        "MaxXorPath",
     ),
-    "geometry": (
-        "LargestConvexPolygon",
-    ),
+    "combinatorics": ("LandformGenerationCounting",),
+    "games": ("EuclidGame",),
+    "geometry": ("LargestConvexPolygon",),
     "graphs": (
         "HamiltonianPath",
         "HamiltonianPathExistence",
@@ -46,9 +55,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "SpiralMatrix",
         "UndamagedSubmatrixCounting",
     ),
-    "logic": (
-        "SAT",
-    ),
+    "logic": ("SAT",),
     "number_theory": (
         "AddMultiple_Divisible_Counting",
         "BezoutIdentity",
@@ -92,18 +99,22 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "SumPseudoEuclidean",
         "Sum_DivisorNum",
     ),
-    "permutations": (
-        "BubbleSwapLowerBound_PermutationCounting",
+    "permutations": ("BubbleSwapLowerBound_PermutationCounting",),
+    "probability": (
+        "BinaryTreeLeafNumExpectation",
+        "Cinema",
+        "Cube_FixedLocalMaximumCounting",
+        "DivisorFlipExpectation",
+        "MaxRMQExpectation",
+        "MoneyChargingGame",
+        "PolyaModel",
+        "RandomRangeMaxExpectation",
+        "TreeElimination_Expectation",
+        "TreeRandomWalkExpectation",
     ),
-    "puzzles": (
-        "Sudoku",
-    ),
-    "simulation": (
-        "LampChanging",
-    ),
-    "strings": (
-        "PCPPermutation",
-    ),
+    "puzzles": ("Sudoku",),
+    "simulation": ("LampChanging",),
+    "strings": ("PCPPermutation",),
 }
 
 # Loaded here and now, because loading it later would put the folder in the place of the function
@@ -170,7 +181,9 @@ def module_of(name: str) -> str:
 
 
 @cache
-def _plugins() -> dict[str, EntryPoint]:
+def _plugins() -> "dict[str, EntryPoint]":
+    from importlib.metadata import entry_points  # slow to import, and seldom needed
+
     return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
 
 

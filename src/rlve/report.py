@@ -51,13 +51,14 @@ def summary_row(summary: Summary) -> tuple[str, ...]:
 def page(
     plan: Plan,
     history: Mapping[str, Sequence[Record]],
-    summaries: Iterable[Summary],
+    summaries: Sequence[Summary],
     overview: bytes,
     by_environment: bytes,
 ) -> str:
     """The page as text; the pictures are PNG files."""
     steps = len(next(iter(history.values())))
     policy = plan.policy
+    redrawn = sum(summary.redrawn for summary in summaries)
     spends = plan.problems * plan.rollouts * steps
     ended = {label: records[-1] for label, records in history.items()}
     per_environment = [
@@ -68,7 +69,7 @@ def page(
         "<h1>Simulated curricula</h1>",
         f"<p>{steps:,} steps of {plan.problems:,} problems with {plan.rollouts:,} rollouts each, "
         f"{spends:,} rollouts per setting, over {_count(len(plan.names), 'environment')}; "
-        f"seed {plan.seed}.</p>",
+        f"seed {plan.seed}. {redrawn:,} draws gave no problem, and were made again.</p>",
         "<h2>Settings side by side</h2>",
         _table(SUMMARY_HEADINGS, map(summary_row, summaries)),
         "<p>Accuracy at h and effective prompts are those of the last tenth of the run. The "

@@ -29,17 +29,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from statistics import fmean
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 
-from rlve.curriculum import AdaptiveCurriculum, StaticCurriculum
+from rlve.curriculum import AdaptiveCurriculum, Curriculum, StaticCurriculum
 from rlve.environment import Problem, Verdict
 from rlve.errors import UserError
 from rlve.registry import environment
+from rlve.stream import Stream
+
+if TYPE_CHECKING:
+    from rlve.pool import Pool
 
 Reward: TypeAlias = Literal["correct", "shaped"]
-AnyCurriculum: TypeAlias = AdaptiveCurriculum | StaticCurriculum
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +71,7 @@ class Adaptive:
     tau_num: int
     window: int
 
-    def curriculum(self, names: Iterable[str]) -> AnyCurriculum:
+    def curriculum(self, names: Iterable[str]) -> Curriculum:
         return AdaptiveCurriculum(
             names, tau_acc=self.tau_acc, tau_num=self.tau_num, window=self.window
         )
@@ -81,7 +84,7 @@ class Static:
     low: int
     high: int
 
-    def curriculum(self, names: Iterable[str]) -> AnyCurriculum:
+    def curriculum(self, names: Iterable[str]) -> Curriculum:
         return StaticCurriculum(names, self.low, self.high)
 
 
@@ -152,18 +155,20 @@ class Record(msgspec.Struct, frozen=True):
     accuracy_at_high: float | None  # of the rollouts at the highest level; None: none was drawn
     high: list[int]  # h after the step
     skill: list[float]  # after the step
+    redrawn: int = 0  # draws up to now that gave no problem, and were made again
 
 
-def simulate(plan: Plan) -> Iterator[Record]:
+def simulate(plan: Plan, pool: "Pool | None" = None) -> Iterator[Record]:
     """Run all settings side by side: a record per step and setting, settings in order.
 
-    Every setting meets the same policy with the same luck, so that only the curricula differ.
+    Every setting meets the same policy with the same luck, so that only the curricula differ. The
+    pool generates the problems; the records are the same without one.
     """
     for name in plan.names:
         if environment(name).generate(difficulty=0, seed=0).reference() is None:
             raise UserError(f"{name} cannot be simulated: its problems have no reference answer")
     runs = [
-        _Run(plan, setting, label)
+        _Run(plan, setting.curriculum(plan.names), label, pool)
         for setting, label in zip(plan.settings, plan.labels(), strict=True)
     ]
     return (run.step(step) for step in range(1, plan.steps + 1) for run in runs)
@@ -172,22 +177,21 @@ def simulate(plan: Plan) -> Iterator[Record]:
 class _Run:
     """One curriculum and the policy that practises under it."""
 
-    def __init__(self, plan: Plan, setting: Setting, label: str) -> None:
+    def __init__(self, plan: Plan, curriculum: Curriculum, label: str, pool: "Pool | None") -> None:
         self.plan = plan
         self.label = label
-        self.curriculum = setting.curriculum(plan.names)
+        self.curriculum = curriculum
+        self.stream = Stream(curriculum, seed=plan.seed, pool=pool, ahead=plan.problems)
         self.learner = Learner(plan.names, plan.policy, plan.seed)
-        self.draws = Random(f"draws/{plan.seed}")
         self.luck = Random(f"luck/{plan.seed}")
 
     def step(self, step: int) -> Record:
         plan, curriculum, learner = self.plan, self.curriculum, self.learner
         effective = correct = correct_at_high = at_high = 0
-        for _ in range(plan.problems):
-            name, d = curriculum.draw(self.draws)
-            problem = environment(name).generate(difficulty=d, seed=self.draws.getrandbits(32))
+        for item in self.stream.take(plan.problems):
+            name, d = item.name, item.difficulty
             chance = learner.chance(name, d, self.luck.random())
-            verdicts = sample_group(problem, chance, plan.rollouts, self.luck)
+            verdicts = sample_group(item.problem, chance, plan.rollouts, self.luck)
             right = [verdict.correct for verdict in verdicts]
             if plan.reward == "correct":
                 rewards = [float(each) for each in right]
@@ -196,13 +200,14 @@ class _Run:
             for each in right:
                 curriculum.observe(name, d, each)
             learner.practise(name, rewards, right)
-            effective += len(set(rewards)) > 1
+            effective += min(rewards) != max(rewards)
             correct += sum(right)
             if d == curriculum.bounds(name)[1]:
                 correct_at_high += sum(right)
                 at_high += len(right)
         curriculum.step()
         learner.step()
+        self.stream.look_ahead()
         return Record(
             setting=self.label,
             step=step,
@@ -211,6 +216,7 @@ class _Run:
             accuracy_at_high=correct_at_high / at_high if at_high else None,
             high=[curriculum.bounds(name)[1] for name in plan.names],
             skill=[round(learner.skill[name], 4) for name in plan.names],
+            redrawn=sum(sum(kinds.values()) for kinds in self.stream.redrawn.values()),
         )
 
 
@@ -254,11 +260,11 @@ class Learner:
 
 def lesson(rewards: Sequence[float], right: Sequence[bool]) -> float:
     """How much a group teaches: 1 if its rewards are 0 and 1, half of them each."""
+    if min(rewards) == max(rewards):
+        return 0.0
     n = len(rewards)
     mean = sum(rewards) / n
     deviation = math.sqrt(sum((reward - mean) ** 2 for reward in rewards) / n)
-    if min(rewards) == max(rewards):
-        return 0.0
     return (
         2
         * sum(r - mean for r, correct in zip(rewards, right, strict=True) if correct)
@@ -267,6 +273,7 @@ def lesson(rewards: Sequence[float], right: Sequence[bool]) -> float:
 
 
 WRONG_ANSWERS = 4  # different ones per problem; what a policy gets wrong, it gets wrong repeatedly
+SLIPS = 4  # at most, until an answer is wrong
 
 
 def sample_group(problem: Problem, chance: float, n: int, rng: Random) -> list[Verdict]:
@@ -282,10 +289,31 @@ def sample_group(problem: Problem, chance: float, n: int, rng: Random) -> list[V
     for _ in range(n):
         which = -1 if rng.random() < chance else int(rng.random() * WRONG_ANSWERS)
         if which not in judged:
-            answer = reference if which < 0 else corrupted(reference, rng)
-            judged[which] = problem.verify(f"<answer>{answer}</answer>")
+            judged[which] = (
+                _judge(problem, reference) if which < 0 else _fail(problem, reference, rng)
+            )
         verdicts.append(judged[which])
     return verdicts
+
+
+def _judge(problem: Problem, answer: str) -> Verdict:
+    return problem.verify(f"<answer>{answer}</answer>")
+
+
+def _fail(problem: Problem, reference: str, rng: Random) -> Verdict:
+    """The verdict on a corrupted reference; if it is still right, on one with more slips.
+
+    Where order is free, say, swapping two tokens does no harm. What is right after all slips
+    counts as right: the verifier has the last word.
+    """
+    answer = corrupted(reference, rng)
+    verdict = _judge(problem, answer)
+    for _ in range(SLIPS - 1):
+        if not verdict.correct:
+            break
+        answer = corrupted(answer, rng)
+        verdict = _judge(problem, answer)
+    return verdict
 
 
 _TOKEN = re.compile(r"\S+")
@@ -325,6 +353,7 @@ class Summary(msgspec.Struct, frozen=True):
     effective: float  # effective prompt ratio over all steps
     effective_at_end: float
     skill_mean: float  # after the last step, over environments
+    redrawn: int  # draws that gave no problem, and were made again
 
 
 def summarise(records: Sequence[Record]) -> Summary:
@@ -341,4 +370,5 @@ def summarise(records: Sequence[Record]) -> Summary:
         effective=fmean(record.effective_prompt_ratio for record in records),
         effective_at_end=fmean(record.effective_prompt_ratio for record in end),
         skill_mean=fmean(last.skill),
+        redrawn=last.redrawn,
     )

@@ -8,13 +8,15 @@
 Every position has random numbers of its own, made from the seed and the position. So what comes
 at a position depends on the seed, the position and the ranges of the curriculum at the moment it
 is taken, and on nothing else: not on how many are taken at once, on workers, on looking ahead, on
-having been saved and resumed.
+having been saved and resumed. (A pool's deadline is the exception: an item that barely meets it on
+one machine may miss it on another, and is then redrawn.)
 
 Looking ahead is a bet. While the caller trains, the pool generates what will come if the
 curriculum stays as it is. What is drawn is always decided when it is taken: where the bet was
 right the problem is there already, where the curriculum has moved it is generated then.
 """
 
+import logging
 from collections import Counter
 from collections.abc import Callable
 from random import Random
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 TRIES: Final = 100  # draws in a row that may give no problem
 TOO_LONG: Final = "too long"
+
+_log = logging.getLogger(__name__)
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -99,12 +103,18 @@ class Stream:
             found = [self._accept(*pair) for pair in zip(draws, self._generate(draws), strict=True)]
             items += [each for each in found if isinstance(each, Item)]
             refused = [each for each in found if isinstance(each, _Refusal)]
-            redrawn.update((refusal.draw.name, refusal.kind) for refusal in refused)
+            for refusal in refused:
+                what = refusal.draw.name, refusal.kind
+                if what not in redrawn and what not in self._redrawn:
+                    _log.warning("drawn again (the first of its kind): %s", refusal)
+                redrawn[what] += 1
             missing = [refusal.draw.position for refusal in refused]
             tries += 1
             if refused and tries == TRIES:
                 self._redrawn += redrawn
-                raise GenerationError(f"{TRIES} draws in a row gave no problem; {refused[-1]}")
+                raise GenerationError(
+                    f"{TRIES} draws in a row gave no problem, the last: {refused[-1]}"
+                )
         # All at once, so that an interrupted call leaves everything as it was.
         self._redrawn += redrawn
         self.position += count
@@ -245,7 +255,7 @@ class _Refusal(NamedTuple):
 
     def __str__(self) -> str:
         _, name, difficulty, seed = self.draw
-        return f"the last, {name} at difficulty {difficulty} with seed {seed}: {self.message}"
+        return f"{name} at difficulty {difficulty} with seed {seed}, {self.kind}: {self.message}"
 
 
 class _Bet(NamedTuple):

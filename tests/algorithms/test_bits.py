@@ -2,7 +2,7 @@ from collections import Counter
 from itertools import product
 from random import Random
 
-from rlve.algorithms.bits import XorBasis, aligned_blocks, xor_ranges
+from rlve.algorithms.bits import XorBasis, aligned_blocks, path_xors, xor_ranges
 
 
 def test_basis_spans_all_xors():
@@ -18,6 +18,13 @@ def test_basis_spans_all_xors():
         start = rng.randrange(2**bits)
         assert basis.largest(start) == max(start ^ x for x in span)
         assert XorBasis(values).largest() == max(span)
+
+
+def test_path_xors():
+    edges = [(2, 1, 6), (0, 1, 3), (4, 3, 1), (1, 5, 3), (0, 2, 5)]
+    assert path_xors(edges, 0) == {0: 0, 1: 3, 2: 5, 5: 0}
+    assert path_xors(edges, 4) == {4: 0, 3: 1}
+    assert path_xors([], 7) == {7: 0}
 
 
 def test_aligned_blocks_cut_the_range():

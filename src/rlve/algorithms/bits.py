@@ -1,6 +1,8 @@
-"""Bitwise arithmetic: the span of integers under XOR, and XORs of all pairs of two ranges."""
+"""Bitwise arithmetic: XORs of sets of integers, along paths, and of all pairs of two ranges."""
 
 from collections.abc import Iterable, Iterator
+
+from rlve.algorithms.graphs import WeightedEdge
 
 
 class XorBasis:
@@ -30,6 +32,22 @@ class XorBasis:
         for length in sorted(self.vectors, reverse=True):
             start = max(start, start ^ self.vectors[length])
         return start
+
+
+def path_xors(edges: Iterable[WeightedEdge], source: int) -> dict[int, int]:
+    """The XOR of the weights on some path from the source, for each vertex it is joined to."""
+    neighbours: dict[int, list[tuple[int, int]]] = {}  # with weights
+    for u, v, w in edges:
+        neighbours.setdefault(u, []).append((v, w))
+        neighbours.setdefault(v, []).append((u, w))
+    xors = {source: 0}
+    reached = [source]
+    for u in reached:
+        for v, w in neighbours.get(u, ()):
+            if v not in xors:
+                xors[v] = xors[u] ^ w
+                reached.append(v)
+    return xors
 
 
 def aligned_blocks(n: int) -> Iterator[tuple[int, int]]:

@@ -1,5 +1,6 @@
 """Euclid's algorithm and arithmetic modulo an integer."""
 
+from fractions import Fraction
 from math import gcd, isqrt
 from typing import TypeAlias
 
@@ -17,6 +18,11 @@ def extended_gcd(a: int, b: int) -> tuple[int, int, int]:
         u, next_u = next_u, u - q * next_u
         v, next_v = next_v, v - q * next_v
     return (r, u, v) if r >= 0 else (-r, -u, -v)
+
+
+def residue(value: Fraction, prime: int) -> int:
+    """The r in 0 .. prime - 1 with q * r = p modulo the prime, for a fraction p / q."""
+    return value.numerator * pow(value.denominator, -1, prime) % prime
 
 
 def discrete_logarithm(base: int, target: int, modulus: int) -> int:

@@ -1,6 +1,7 @@
 """`rlve simulate`."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
 from itertools import product
@@ -14,7 +15,8 @@ from rlve import plots, report
 from rlve.cli._files import replacing
 from rlve.cli._options import Selection, as_difficulties
 from rlve.cli._tables import print_table, progress_bar
-from rlve.errors import UserError
+from rlve.errors import GenerationError, UserError
+from rlve.pool import Pool
 from rlve.simulation import (
     Adaptive,
     Plan,
@@ -42,6 +44,9 @@ def run(
     reward: Reward = "correct",
     policy: Policy = Policy(),  # noqa: B008  frozen
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
+    workers: Annotated[
+        int | None, arg(metavar="INT", help_behavior_hint="(default: cores)")
+    ] = None,
     output: Annotated[
         Path | None,
         arg(
@@ -73,6 +78,7 @@ def run(
             reward, of which corrupted references earn more than most models would.
         policy: What is assumed of the policy.
         seed: Another seed, other problems, another policy and other luck.
+        workers: Processes that generate problems.
         output: Folder for config.json, metrics.jsonl, the pictures and report.html.
     """
     if not (selection.names or selection.collection or selection.family):
@@ -90,32 +96,36 @@ def run(
         policy=policy,
         seed=seed,
     )
-    records = simulate(plan)
-    folder = _new_folder(output)
-    with replacing(folder / "config.json") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(asdict(plan)), indent=2) + b"\n")
+    with Pool(workers) as pool:
+        records = simulate(plan, pool)  # what is wrong with the environments is said here
+        folder = _new_folder(output)
+        with replacing(folder / "config.json") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(asdict(plan)), indent=2) + b"\n")
+        history = _recorded(plan, records, folder / "metrics.jsonl")
+    done = min(map(len, history.values()))  # steps that all settings have finished
+    if done:
+        _present(plan, {label: rows[:done] for label, rows in history.items()}, folder)
+    if done < plan.steps:
+        print(f"Stopped after step {done:,} of {plan.steps:,}.", file=sys.stderr)
+        raise KeyboardInterrupt
 
+
+def _recorded(plan: Plan, records: Iterator[Record], path: Path) -> dict[str, list[Record]]:
+    """The records by setting, also written to a file as they come; fewer if Ctrl-C is pressed."""
     history: dict[str, list[Record]] = {label: [] for label in plan.labels()}
-    stopped = False
-    with (
-        (folder / "metrics.jsonl").open("wb") as metrics,
-        progress_bar("steps  {task.description}") as bar,
-    ):
+    with path.open("wb") as file, progress_bar("steps  {task.description}") as bar:
         task = bar.add_task("", total=plan.steps)
         try:
             for record in records:
                 history[record.setting].append(record)
-                metrics.write(msgspec.json.encode(record) + b"\n")
-                if len(history[plan.labels()[-1]]) == record.step:
+                file.write(msgspec.json.encode(record) + b"\n")
+                if record.setting == plan.labels()[-1]:
                     bar.update(task, completed=record.step, description=_live(history))
         except KeyboardInterrupt:
-            stopped = True
-    complete = min(map(len, history.values()))  # steps that all settings have done
-    if complete:
-        _present(plan, {label: rows[:complete] for label, rows in history.items()}, folder)
-    if stopped:
-        print(f"Stopped after step {complete:,} of {plan.steps:,}.", file=sys.stderr)
-        raise KeyboardInterrupt
+            pass
+        except GenerationError as error:
+            raise UserError(str(error)) from error
+    return history
 
 
 def _static(text: str) -> Static:
@@ -157,6 +167,9 @@ def _present(plan: Plan, history: dict[str, list[Record]], folder: Path) -> None
         with replacing(folder / name) as file:
             file.write(content)
     print_table(report.SUMMARY_HEADINGS, map(report.summary_row, summaries))
+    redrawn = sum(summary.redrawn for summary in summaries)
+    if redrawn:
+        print(f"\n{redrawn:,} draws gave no problem, and were made again.")
     print(
         "\nAccuracy at h and effective prompts: the last tenth of the run."
         "\nSkill: the difficulty of which the policy solves half, mean over environments."

@@ -1,6 +1,7 @@
 """Outputs that a model under optimisation, or an attacker, might write."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 LONG = 200_000  # characters, twice as many as an answer may have
@@ -47,21 +48,31 @@ MARKERS = (
 )  # fmt: skip
 
 
-def outputs() -> Iterator[Output]:
-    """All hostile outputs."""
+@cache
+def answers() -> tuple[Output, ...]:
+    """Outputs with a hostile answer, and hostile markers."""
+    found: list[Output] = []
     for text in SHORT:
-        yield Output(f"<answer>{text}</answer>", text)
-        yield Output(f"\\boxed{{{text}}}", text)
-        yield Output(f"\\boxed{{{text}", text)
-        yield Output(text, text)
+        found.append(Output(f"<answer>{text}</answer>", text))
+        found.append(Output(f"\\boxed{{{text}}}", text))
+        found.append(Output(f"\\boxed{{{text}", text))
+        found.append(Output(text, text))
     for text in SIGNS:
-        yield Output(f"<answer>{text}</answer>", text, can_be_right=True)
-        yield Output(f"\\boxed{{{text}}}", text, can_be_right=True)
-    yield from map(Output, MARKERS)
+        found.append(Output(f"<answer>{text}</answer>", text, can_be_right=True))
+        found.append(Output(f"\\boxed{{{text}}}", text, can_be_right=True))
+    found.extend(map(Output, MARKERS))
     for label, text in long_answers():
-        yield Output(f"<answer>{text}</answer>", text, f"{label}, {len(text):,} characters")
-    for label, text in long_outputs():
-        yield Output(text, "", f"{label}, {len(text):,} characters")
+        shown = f"{label}, {len(text):,} characters"
+        found.append(Output(f"<answer>{text}</answer>", text, shown))
+    return tuple(found)
+
+
+@cache
+def masses() -> tuple[Output, ...]:
+    """Long outputs in which it costs time to find that there is hardly an answer."""
+    return tuple(
+        Output(text, label=f"{label}, {len(text):,} characters") for label, text in long_outputs()
+    )
 
 
 def long_answers() -> Iterator[tuple[str, str]]:

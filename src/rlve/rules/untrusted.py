@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from rlve.environment import Verdict
 from rlve.rules.judging import faults, unchanged
-from rlve.rules.outputs import Output, outputs
+from rlve.rules.outputs import Output, answers, masses
 from rlve.rules.subject import GENERATE, REFERENCE, VERIFY, Case, Complaint, Raised, Subject, short
 
 PLACES = 3  # levels at which all hostile outputs are tried, from the lowest to the highest
@@ -38,7 +38,9 @@ def judgements(subject: Subject, case: Case) -> list[Judgement]:
             seconds = subject.timed(VERIFY, case.difficulty, case.seed, verify)[1]
         return Judgement(output, verdict, seconds)
 
-    return subject.once("judgements", case, lambda: [judge(output) for output in outputs()])
+    # An environment does not come to see the masses, so once is enough.
+    tried = answers() + (masses() if case.difficulty == subject.levels[0] else ())
+    return subject.once("judgements", case, lambda: [judge(output) for output in tried])
 
 
 def hostile(subject: Subject) -> Iterator[Complaint]:

@@ -22,6 +22,7 @@ from rlve.algorithms.expressions import (
 from rlve.errors import GenerationError
 
 MAX_OPERATIONS = 1000
+MAX_DEPTH = 50  # so that `parse` reads what is written
 MAX_VALUE = 10_000
 TRIES = 1000
 POINTS = 1024
@@ -84,7 +85,7 @@ def random_function(
             slope = derivative(function)
         except (TooLarge, Undefined):
             continue
-        if max(function.operations, slope.operations) > MAX_OPERATIONS:
+        if max(function.operations, slope.operations) > MAX_OPERATIONS or slope.depth > MAX_DEPTH:
             continue
         if _is_tame(slope) and suits(function, slope):
             return function, slope

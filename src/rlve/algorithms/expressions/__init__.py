@@ -5,10 +5,11 @@
     text(expression)                Expression -> text, which parse reads back
     derivative(expression)          also an Expression
     evaluate(expression, points)    values at real points, with bounds on their errors
-    equal(a, b), is_antiderivative(F, f)
+    equal(a, b)                     whether they are the same function
+    is_antiderivative(F, f)         whether the derivative of F is f
 
-Other expressions are built with number, add, subtract, multiply, divide, power and apply from X, or
-taken apart as the nodes they are.
+Expressions can also be built from X with number, add, subtract, multiply, divide, power and apply,
+and taken apart by their nodes.
 """
 
 from rlve.algorithms.expressions.build import (
@@ -27,7 +28,12 @@ from rlve.algorithms.expressions.build import (
     subtract,
 )
 from rlve.algorithms.expressions.calculus import derivative
-from rlve.algorithms.expressions.equality import equal, is_antiderivative, values_confirm
+from rlve.algorithms.expressions.equality import (
+    differ_by_constant,
+    equal,
+    is_antiderivative,
+    values_confirm,
+)
 from rlve.algorithms.expressions.nodes import (
     Constant,
     Expression,
@@ -65,6 +71,7 @@ __all__ = [
     "add",
     "apply",
     "derivative",
+    "differ_by_constant",
     "divide",
     "equal",
     "evaluate",

@@ -33,10 +33,16 @@ RISES = 128  # how many of these are looked at
 
 def equal(a: Expression, b: Expression) -> bool:
     """Whether a and b have the same values wherever both are defined; b sets the scale."""
-    difference = subtract(a, b)
-    if difference == ZERO:
-        return True
-    return difference.operations <= MAX_OPERATIONS and _agreement(a, b) is not None
+    difference = _difference(a, b)
+    if difference is None or difference.operations > MAX_OPERATIONS:
+        return False
+    return difference == ZERO or _agreement(a, b) is not None
+
+
+def differ_by_constant(a: Expression, b: Expression) -> bool:
+    """Whether a - b is a number by its form."""
+    difference = _difference(a, b)
+    return difference is not None and not difference.has_variable
 
 
 def is_antiderivative(F: Expression, f: Expression) -> bool:
@@ -44,22 +50,29 @@ def is_antiderivative(F: Expression, f: Expression) -> bool:
 
     F can jump at single points, as log(Abs(x)) and Abs(x)/x do at 0. It must not do so all over the
     place: f*atan(tan(k*x))/k is next to nothing for a large k, and yet its derivative is f to any
-    precision. So the differences of values of F have to be right, too.
+    precision. So the differences between values of F have to be right, too.
     """
     try:
         slope = derivative(F)
-        difference = subtract(slope, f)
     except (TooLarge, Undefined):
         return False
-    if difference == ZERO:
-        return True
-    return difference.operations <= MAX_OPERATIONS and values_confirm(F, slope, f)
+    difference = _difference(slope, f)
+    if difference is None or difference.operations > MAX_OPERATIONS:
+        return False
+    return difference == ZERO or values_confirm(F, slope, f)
 
 
 def values_confirm(F: Expression, slope: Expression, f: Expression) -> bool:
     """Whether F is an antiderivative of f, from the values of F, of its derivative and of f."""
     points = _agreement(slope, f)
     return points is not None and _rises(F, f, points)
+
+
+def _difference(a: Expression, b: Expression) -> Expression | None:
+    try:
+        return subtract(a, b)
+    except TooLarge:
+        return None
 
 
 def _agreement(a: Expression, b: Expression) -> "NDArray[np.float64] | None":

@@ -82,7 +82,7 @@ class _Evaluation:
             case Product(factors):
                 return _product([self.of(factor) for factor in factors])
             case Power(base, Number(exponent)) if exponent.denominator == 1:
-                return _whole_power(self.of(base), float(exponent))
+                return _whole_power(self.of(base), exponent.numerator)
             case Power(base, exponent):
                 return _power(self.of(base), self.of(exponent))
             case Function(name, argument):
@@ -175,9 +175,10 @@ def _product(factors: list[Values]) -> Values:
     return Values(value, error)
 
 
-def _whole_power(base: Values, exponent: float) -> Values:
+def _whole_power(base: Values, whole: int) -> Values:
     import numpy as np
 
+    exponent = float(whole) if abs(whole) < 2**53 else nan
     value = np.power(base.value, exponent)
     size = np.abs(base.value)
     if exponent > 0:

@@ -17,7 +17,7 @@ from transformers.cache_utils import Cache
 
 from rlve.train.rollouts import Rollout
 
-TICKS = 16  # tokens that each rollout gets in one call of collect()
+TICKS = 16  # tokens that each rollout gets, at least, in one call of collect()
 PREFILL_TOKENS = 16_384  # in one forward pass
 BLOCK = 64  # by so many positions the cache grows
 
@@ -64,12 +64,14 @@ class InProcessEngine:
         training = self.model.training
         self.model.eval()
         ended: list[Rollout] = []
-        for _ in range(TICKS):
+        ticks = 0
+        while ticks < TICKS or not ended:
             while self._waiting and len(self._active) < self.slots:
                 ended += self._admit()
             if not self._active:
                 break
             ended += self._advance()
+            ticks += 1
         self.model.train(training)
         return ended
 
@@ -158,30 +160,38 @@ class InProcessEngine:
         """Write new tokens to their rollouts, the last rows; those that ended leave the batch."""
         stops = torch.isin(tokens, self.stop_tokens).tolist()
         first = len(self._active) - len(rows)
-        ended: list[Rollout] = []
-        kept = list(range(first))
+        gone: list[int] = []
         values = zip(rows, tokens.tolist(), logprobs.tolist(), stops, strict=True)
         for row, (rollout, token, logprob, stop) in enumerate(values, first):
             rollout.tokens.append(token)
             rollout.logprobs.append(logprob)
             if stop or len(rollout.tokens) >= self.max_tokens:
                 rollout.ending = "stop" if stop else "length"
-                ended.append(rollout)
-            else:
-                kept.append(row)
-        if ended:
-            self._active = [self._active[row] for row in kept]
-            index = torch.tensor(kept, dtype=torch.long, device=self.device)
-            self._last = self._last.index_select(0, index)
-            self._cache.keep(kept)
+                gone.append(row)
+        ended = [self._active[row] for row in gone]
+        if gone:
+            self._drop(gone)
         return ended
+
+    def _drop(self, gone: list[int]) -> None:
+        """Give up rows. The last rows move into the gaps, so that little is copied."""
+        left = len(self._active) - len(gone)
+        gaps = [row for row in gone if row < left]
+        movers = sorted(set(range(left, len(self._active))).difference(gone))
+        for gap, mover in zip(gaps, movers, strict=True):
+            self._active[gap] = self._active[mover]
+        del self._active[left:]
+        to = torch.tensor(gaps, dtype=torch.long, device=self.device)
+        source = torch.tensor(movers, dtype=torch.long, device=self.device)
+        self._last[to] = self._last[source]
+        self._last = self._last[:left]
+        self._cache.move(to, source, left)
 
 
 class _RowCache(Cache):
     """Keys and values of rollouts of different lengths, one row each, aligned at position 0.
 
-    The first `rows` rows are in use, each up to its own length. A row that is given up is filled
-    with the last row, so that those in use stay together and hardly anything is copied.
+    The rows in use come first, each up to its own length.
     """
 
     def __init__(self) -> None:
@@ -190,7 +200,6 @@ class _RowCache(Cache):
         self.values: list[Tensor] = []
         self.lengths = torch.empty(0, dtype=torch.long)
         self.longest = 0
-        self.order: list[int] = []  # the place in the tensors of each row
 
     def append(self, fresh: DynamicCache, index: Tensor, lengths: Tensor) -> None:
         """Add one row for each entry of `index`, a row of the left-padded fresh cache."""
@@ -237,19 +246,14 @@ class _RowCache(Cache):
     def get_seq_length(self, layer_idx: int = 0) -> int:
         return self.longest
 
-    def keep(self, rows: list[int]) -> None:
-        """Keep only these rows, which are in ascending order."""
-        for target, source in enumerate(rows):
-            if target != source:
-                break
-        else:
-            target = len(rows)
-        moved = torch.tensor(rows[target:], dtype=torch.long, device=self.lengths.device)
-        for store in (self.keys, self.values):
-            for states in store:
-                states[target : len(rows)] = states.index_select(0, moved)
-        self.lengths = torch.cat([self.lengths[:target], self.lengths.index_select(0, moved)])
-        self.longest = int(self.lengths.max()) if rows else 0
+    def move(self, to: Tensor, source: Tensor, left: int) -> None:
+        """Copy rows over others, and give up those from `left` on."""
+        if len(to):
+            for states in (*self.keys, *self.values):
+                states[to] = states[source]
+            self.lengths[to] = self.lengths[source]
+        self.lengths = self.lengths[:left]
+        self.longest = int(self.lengths.max()) if left else 0
 
     def _reserve(
         self, store: list[Tensor], layer: int, rows: int, positions: int, like: Tensor

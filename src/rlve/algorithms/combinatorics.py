@@ -1,0 +1,53 @@
+"""Counting: binomials, partitions, inclusion and exclusion."""
+
+from collections.abc import Iterable
+from functools import reduce
+from itertools import accumulate
+from operator import or_
+
+
+def fillings_with_maxima(
+    cells: int, top: int, maxima: Iterable[tuple[int, int]], modulus: int
+) -> int:
+    """The number, modulo the modulus, of ways to fill cells with 1..top so that maxima are met.
+
+    `maxima` holds pairs of a region, a bit mask of cells, and the maximum that it must have. A
+    region can only get its maximum from a cell that no smaller maximum bounds, so regions with
+    different maxima do not interfere.
+    """
+    regions_of: dict[int, list[int]] = {}
+    for region, maximum in maxima:
+        regions_of.setdefault(maximum, []).append(region)
+    count, bounded = 1, 0
+    for maximum, regions in sorted(regions_of.items()):
+        regions = [region & ~bounded for region in regions]
+        count = count * _fillings_that_hit(regions, maximum, modulus) % modulus
+        bounded = reduce(or_, regions, bounded)
+    return count * pow(top, cells - bounded.bit_count(), modulus) % modulus
+
+
+def _fillings_that_hit(regions: list[int], maximum: int, modulus: int) -> int:
+    """The fillings of the union of the regions with 1..maximum, with the maximum in each region.
+
+    Inclusion and exclusion, region by region: the state is the set of cells that miss the maximum,
+    less those that no later region contains, which are accounted for at once.
+    """
+    minimal: list[int] = []  # the other regions contain one of them
+    for region in sorted(regions, key=int.bit_count):
+        if not any(region & other == other for other in minimal):
+            minimal.append(region)
+    minimal.sort(key=lambda region: (region & -region).bit_length() + region.bit_length())
+    remaining = list(accumulate(reversed(minimal), or_, initial=0))[::-1]
+    signed = {0: 1}
+    for region, now, later in zip(minimal, remaining, remaining[1:], strict=False):
+        settled, states = now & ~later, signed
+        signed = dict[int, int]()
+        for missing, sign in states.items():
+            for extended, weight in ((missing, sign), (missing | region, -sign)):
+                low = (extended & settled).bit_count()
+                weight *= pow(maximum - 1, low, modulus)
+                weight *= pow(maximum, settled.bit_count() - low, modulus)
+                key = extended & later
+                signed[key] = (signed.get(key, 0) + weight) % modulus
+    free = reduce(or_, regions) & ~remaining[0]
+    return signed[0] * pow(maximum, free.bit_count(), modulus) % modulus

@@ -1,0 +1,97 @@
+import json
+from pathlib import Path
+
+import pytest
+
+FILE = Path(__file__).parents[1] / "faulty_environments.py"
+FEW = ("--levels", "0,2", "--seeds", 2, "--workers", 1)
+
+
+def test_an_environment_that_keeps_all_rules(rlve):
+    result = rlve("check", "Sorting", *FEW)
+    assert result.code == 0
+    head, _, row, *_ = result.out.splitlines()
+    assert head.split()[:4] == ["environment", "declared", "levels", "generates"]
+    assert row.split()[:13] == ["Sorting", *["ok"] * 12]
+    assert "1 environment checked in" in result.out
+    assert result.out.endswith("no complaints\n")
+
+
+def test_complaints_are_printed_and_the_exit_code_is_1(rlve):
+    result = rlve(
+        "check", f"{FILE}:Wordless", f"{FILE}:Adding", *FEW, "--rules", "prompt, reference"
+    )
+    assert result.code == 1
+    head, _, wordless, adding, *rest = result.out.splitlines()
+    assert head.split() == ["environment", "prompt", "reference", "in", "all", "time"]
+    assert wordless.split()[:4] == [f"{FILE}:Wordless", "4", "ok", "4"]
+    assert adding.split()[:4] == [f"{FILE}:Adding", "ok", "ok", "ok"]
+    assert rest[:7] == [
+        "",
+        f"{FILE}:Wordless: prompt",
+        "  the prompt has no line that starts with 'Output format:'",
+        "    difficulty 0, seed 0",
+        "    difficulty 0, seed 1",
+        "    difficulty 2, seed 0",
+        "    difficulty 2, seed 1",
+    ]
+    assert rest[-1].endswith("1 with complaints")
+
+
+def test_many_cases_of_one_complaint_are_cut(rlve):
+    words = ("check", f"{FILE}:Wordless", "--levels", "0..3", "--seeds", 5, "--rules", "prompt")
+    result = rlve(*words)
+    assert "    and 10 more; --json prints all\n" in result.out
+    [report] = json.loads(rlve(*words, "--json").out)
+    assert len(report["rules"]["prompt"]["complaints"]) == 20
+
+
+def test_json(rlve):
+    result = rlve("check", f"{FILE}:Mistaken", "--levels", 1, "--json", "--rules", "reference")
+    assert result.code == 1
+    [report] = json.loads(result.out)
+    assert report["environment"] == f"{FILE}:Mistaken"
+    assert report["complaints"] == len(report["rules"]["reference"]["complaints"]) > 0
+    complaint = report["rules"]["reference"]["complaints"][0]
+    assert complaint["difficulty"] == 1
+    assert complaint["message"] == "the reference is not correct"
+
+
+def test_an_excused_complaint_is_shown_and_is_no_failure(rlve):
+    result = rlve("check", f"{FILE}:Excused", "--levels", 0, "--rules", "guesses")
+    assert result.code == 0
+    assert ": guesses (excused)" in result.out
+    assert "guessable: Zero is a nice number." in result.out
+
+
+def test_a_class_of_a_module_in_the_current_folder(rlve, own_tasks):
+    result = rlve("check", "own_tasks:Echo", *FEW, "--rules", "declared,reference,reproducible")
+    assert result.code == 0, result.out
+
+
+def test_what_cannot_be_loaded_is_a_complaint(rlve, own_tasks):
+    result = rlve("check", "own_tasks:Ech", "--levels", 0)
+    assert result.code == 1
+    assert (
+        "own_tasks defines no environment named 'Ech'; did you mean own_tasks:Echo?" in result.out
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ([], "no environment was asked for; give names, or --all"),
+        (["Sortin"], "no environment is named 'Sortin'; did you mean 'Sorting'?"),
+        (["nowhere.py:Task"], "there is no Python file nowhere.py"),
+        (["Sorting", "--all"], "give names of environments, or --all"),
+        (["--family", "fruit"], "no family is named 'fruit'"),
+        (["Sorting", "--rules", "speed"], "no rule is named 'speed'; there are declared,"),
+        (["Sorting", "--levels", "3..1"], "the range of difficulties 3..1 is empty"),
+        (["Sorting", "--seeds", "0"], "--seeds must be above 0, not 0"),
+    ],
+)
+def test_misuse(rlve, words, error):
+    result = rlve("check", *words)
+    assert result.code == 2
+    assert error in result.err
+    assert result.out == ""

@@ -1,0 +1,19 @@
+"""Every environment keeps every rule, at a few levels; `rlve check --all` looks at all of them."""
+
+import pytest
+
+from rlve.registry import FAMILIES, environment
+from rlve.rules import RULES, check
+
+NAMES = sorted(name for names in FAMILIES.values() for name in names)
+LEVELS = (0, 3, 9)
+SPEED = {"quick"}  # is for `rlve check`: a test measures no time
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rules(name):
+    cls = environment(name)
+    highest = cls.max_difficulty if cls.max_difficulty is not None else max(LEVELS)
+    levels = {min(d, highest) for d in LEVELS}
+    found = check(cls, rules=set(RULES) - SPEED, levels=levels, seeds=2)
+    assert [f"{rule}: {complaint}" for rule, complaint in found if not complaint.excused] == []
