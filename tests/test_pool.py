@@ -66,6 +66,12 @@ def pool(children: None) -> Iterator[Pool]:
         yield pool
 
 
+def test_problems_come_with_their_references(pool: Pool) -> None:
+    requests = [Request(Sorting, seed % 5, seed) for seed in range(50)]
+    problems = [Sorting.generate(difficulty=seed % 5, seed=seed) for seed in range(50)]
+    assert list(pool.solve_iter(requests)) == [(p, p.reference()) for p in problems]
+
+
 def test_it_computes_what_one_process_computes_in_order(pool: Pool) -> None:
     requests = [Request(Sorting, seed % 5, seed) for seed in range(300)]
     problems = pool.generate(requests)

@@ -40,7 +40,8 @@ RUN_SECONDS: Final = 0.02  # how long a run should keep a worker busy
 RUN_ITEMS: Final = 256  # and how many items it has at most
 LOADING_SECONDS: Final = 60.0  # for a worker to start, and to import what a run needs
 STARTS: Final = 3  # workers that may die one after another before they are ready
-GUESS: Final = {"generate": 2e-3, "verify": 2e-4}  # seconds an item takes, before any is measured
+# Seconds an item takes, before any is measured.
+GUESS: Final = {"generate": 2e-3, "solve": 2e-3, "verify": 2e-4}
 
 T = TypeVar("T")
 

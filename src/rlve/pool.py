@@ -86,6 +86,12 @@ class Pool:
         """The same, one by one, for a long or endless iterable; it is read a little in advance."""
         return self._each(self._begin("generate", ()), _to_generate(requests))
 
+    def solve_iter(
+        self, requests: Iterable[Request]
+    ) -> Iterator[tuple[Problem, str | None] | Failure]:
+        """Like generate_iter, but each problem comes with its reference, which may be long work."""
+        return self._each(self._begin("solve", ()), _to_generate(requests))
+
     def verify_iter(
         self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
     ) -> Iterator[Verdict]:

@@ -42,9 +42,16 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "MaxTreeXorPath",
         "MaxXorPath",
     ),
-    "combinatorics": ("LandformGenerationCounting",),
-    "games": ("EuclidGame",),
-    "geometry": ("LargestConvexPolygon",),
+    "combinatorics": (
+        "LandformGenerationCounting",
+        "MatrixRMQCounting",
+    ),
+    "games": (
+        "EuclidGame",
+    ),
+    "geometry": (
+        "LargestConvexPolygon",
+    ),
     "graphs": (
         "HamiltonianPath",
         "HamiltonianPathExistence",
@@ -55,7 +62,9 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "SpiralMatrix",
         "UndamagedSubmatrixCounting",
     ),
-    "logic": ("SAT",),
+    "logic": (
+        "SAT",
+    ),
     "number_theory": (
         "AddMultiple_Divisible_Counting",
         "BezoutIdentity",
@@ -99,7 +108,9 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "SumPseudoEuclidean",
         "Sum_DivisorNum",
     ),
-    "permutations": ("BubbleSwapLowerBound_PermutationCounting",),
+    "permutations": (
+        "BubbleSwapLowerBound_PermutationCounting",
+    ),
     "probability": (
         "BinaryTreeLeafNumExpectation",
         "Cinema",
@@ -112,9 +123,15 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "TreeElimination_Expectation",
         "TreeRandomWalkExpectation",
     ),
-    "puzzles": ("Sudoku",),
-    "simulation": ("LampChanging",),
-    "strings": ("PCPPermutation",),
+    "puzzles": (
+        "Sudoku",
+    ),
+    "simulation": (
+        "LampChanging",
+    ),
+    "strings": (
+        "PCPPermutation",
+    ),
 }
 
 # Loaded here and now, because loading it later would put the folder in the place of the function

@@ -51,12 +51,21 @@ def generate(request: Request) -> Problem:
     return request.environment.generate(difficulty=request.difficulty, seed=request.seed)
 
 
+def solve(request: Request) -> tuple[Problem, str | None]:
+    problem = generate(request)
+    return problem, problem.reference()
+
+
 def verify(item: tuple[Problem, str], marker: Marker) -> Verdict:
     problem, output = item
     return problem.verify(output, marker=marker)
 
 
-OPERATIONS: dict[str, Callable[..., Any]] = {"generate": generate, "verify": verify}
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "generate": generate,
+    "solve": solve,
+    "verify": verify,
+}
 
 
 def attempt(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from functools import reduce
 from itertools import accumulate
-from operator import or_
 
 
 def fillings_with_maxima(
@@ -22,7 +21,7 @@ def fillings_with_maxima(
     for maximum, regions in sorted(regions_of.items()):
         regions = [region & ~bounded for region in regions]
         count = count * _fillings_that_hit(regions, maximum, modulus) % modulus
-        bounded = reduce(or_, regions, bounded)
+        bounded = reduce(int.__or__, regions, bounded)
     return count * pow(top, cells - bounded.bit_count(), modulus) % modulus
 
 
@@ -37,7 +36,7 @@ def _fillings_that_hit(regions: list[int], maximum: int, modulus: int) -> int:
         if not any(region & other == other for other in minimal):
             minimal.append(region)
     minimal.sort(key=lambda region: (region & -region).bit_length() + region.bit_length())
-    remaining = list(accumulate(reversed(minimal), or_, initial=0))[::-1]
+    remaining = list(accumulate(reversed(minimal), int.__or__, initial=0))[::-1]
     signed = {0: 1}
     for region, now, later in zip(minimal, remaining, remaining[1:], strict=False):
         settled, states = now & ~later, signed
@@ -49,5 +48,5 @@ def _fillings_that_hit(regions: list[int], maximum: int, modulus: int) -> int:
                 weight *= pow(maximum, settled.bit_count() - low, modulus)
                 key = extended & later
                 signed[key] = (signed.get(key, 0) + weight) % modulus
-    free = reduce(or_, regions) & ~remaining[0]
+    free = reduce(int.__or__, regions) & ~remaining[0]
     return signed[0] * pow(maximum, free.bit_count(), modulus) % modulus

@@ -168,12 +168,12 @@ def _drawn(pool: Pool, cells: list[Cell], form: Format) -> Iterator[tuple[Cell, 
             requests.append(cell.draw())
             yield requests[-1]
 
-    for cell, made in zip(cells, pool.generate_iter(draw()), strict=True):
+    for cell, made in zip(cells, pool.solve_iter(draw()), strict=True):
         request = requests.popleft()
-        yield cell, made if isinstance(made, Failure) else attempt(_row, request, made, form)
+        yield cell, made if isinstance(made, Failure) else attempt(_row, request, *made, form)
 
 
-def _row(request: Request, problem: Problem, form: Format) -> Row:
+def _row(request: Request, problem: Problem, answer: str | None, form: Format) -> Row:
     name = type(problem).__name__
     return Row(
         id=f"{name}/{request.difficulty}/{request.seed}",
@@ -183,7 +183,7 @@ def _row(request: Request, problem: Problem, form: Format) -> Row:
         difficulty=request.difficulty,
         seed=request.seed,
         prompt=form.render(problem),
-        answer=problem.reference(),
+        answer=answer,
         marker=form.marker,
         parameters=msgspec.json.encode(problem.parameters()).decode(),
     )

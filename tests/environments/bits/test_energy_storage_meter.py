@@ -11,7 +11,7 @@ NOTHING = EnergyStorageMeter(MAX_N_M=4, N=2, M=4, K=3, reference_answer=0)
 
 def test_schedule():
     limits = [EnergyStorageMeter.level(d)[0]["MAX_N_M"] for d in (0, 1, 2, 3, 12, 20)]
-    assert limits == [4, 6, 9, 13, 503, 12870]
+    assert limits == [4, 6, 9, 13, 474, 12138]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 
 from rlve.environments.probability.divisor_flip_expectation import MOD, DivisorFlipExpectation
 
-# Only light 2 is on: switches 1 and 2 are needed, in any order. With one presses left to be
-# needed, E = 1 + f with f = (2 + 0) / 2 = 1.
+# Light 2 is on: switches 1 and 2 are needed, and pressing either leaves one. So E = 2, E * 2! = 4.
 PROBLEM = DivisorFlipExpectation(N=2, K=1, state=[None, 0, 1], reference_answer=4)
 
 

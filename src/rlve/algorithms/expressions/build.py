@@ -106,7 +106,7 @@ def multiply(*factors: Expression) -> Expression:
             continue
         merged = power(base, add(*(_as_power(factor)[1] for factor in several)))
         powers.append(merged)
-        changed = changed or _as_power(merged)[0] != base or isinstance(merged, Sum)
+        changed = changed or isinstance(merged, (Sum, Product)) or _as_power(merged)[0] != base
     if changed:  # what came out can be merged with the others
         return multiply(number(scale), *powers)
     if scale != 1 and len(powers) == 1 and isinstance(powers[0], Sum):

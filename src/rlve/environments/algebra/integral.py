@@ -29,6 +29,7 @@ class Integral(Environment[Expression]):
     by more than 1e-5, or 1e-5 times the median of abs(f_prime) if that is smaller, and rounding.
     An antiderivative can jump at single points, as Abs(x)/x does; f*atan(tan(10**9*x))/10**9, which
     jumps everywhere and has nearly the derivative f, is found out by its values.
+    The grammar also has ^ for **, ln, log(u, b), abs, sec, csc and cot, as SymPy does.
     What is nowhere defined, such as 1/0 or log(0), is unparseable.
     2*x, which is a third of all draws at d = 1, is drawn again once.
     """
@@ -42,13 +43,14 @@ class Integral(Environment[Expression]):
 
         F'(x) = {f_prime}
 
-        Find F(x). Right is any expression in x whose derivative is the one above for all x where
-        both are defined. Additive constants do not matter: leave them out, and do not write C.
+        Find F(x): any expression in x whose derivative is the one above for all real x where both
+        are defined. Additive constants do not matter; leave them out, and do not write C.
 
         Write F(x) in SymPy syntax: numbers, x, pi, E, the operators + - * / **, parentheses, and
         the functions sqrt, exp, log (the natural logarithm), sin, cos, tan, asin, acos, atan, sinh,
         cosh, tanh, asinh, acosh, atanh and Abs. Write every multiplication sign, and no unevaluated
-        integral. An answer of more than {limit} operations is not accepted.
+        integral. An answer with more than {limit} operations (signs, operators and functions) is not
+        accepted.
 
         Output format: one expression and nothing else, such as x*exp(3*x)/2 - log(Abs(x)).
         """

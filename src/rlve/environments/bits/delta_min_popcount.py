@@ -41,6 +41,7 @@ class DeltaMinPopcount(Environment[int]):
             rng,
             lambda: "1" + joined(rng.choice("01") for _ in range(digit_num - 1)),
             by=fewest_changes,
+            draws=40,
         )
         return cls(
             digit_num=digit_num,

@@ -6,13 +6,14 @@ from rlve.answers import integer
 from rlve.environment import Environment, Level
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import spread
 from rlve.text import indexed
 
 
 class LandformGenerationCounting(Environment[int]):
     """Count the height sequences in which few enough higher items precede each item.
 
-    At N = 3 the count is 1, 2, 3, 4 or 6.
+    At N = 3 the count is 1, 2, 3, 4 or 6, and would be 3 too often: equal chances among eight draws.
     """
 
     N: int
@@ -52,13 +53,7 @@ class LandformGenerationCounting(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
-        heights = [rng.randint(1, N) for _ in range(N)]
-        A: list[tuple[int, int]] = []
-        for i, height in enumerate(heights):  # their order becomes a valid one
-            before = sum(other > height for other in heights[:i])
-            anywhere = sum(other > height for other in heights)
-            A.append((height, rng.randint(before + 1, anywhere + 1)))
-        rng.shuffle(A)
+        A = spread(rng, lambda: draw_items(rng, N), by=count_height_sequences, draws=8)
         MOD = rng.randint(2, 10**9)
         return cls(N=N, A=A, MOD=MOD, reference_answer=count_height_sequences(A) % MOD)
 
@@ -69,6 +64,18 @@ class LandformGenerationCounting(Environment[int]):
         if not 0 <= answer < self.MOD:
             return INVALID
         return exact(answer == self.reference_answer)
+
+
+def draw_items(rng: Random, N: int) -> list[tuple[int, int]]:
+    """Random heights, with limits that make one order valid, in another order."""
+    heights = [rng.randint(1, N) for _ in range(N)]
+    items: list[tuple[int, int]] = []
+    for i, height in enumerate(heights):
+        before = sum(other > height for other in heights[:i])
+        anywhere = sum(other > height for other in heights)
+        items.append((height, rng.randint(before + 1, anywhere + 1)))
+    rng.shuffle(items)
+    return items
 
 
 def count_height_sequences(items: list[tuple[int, int]]) -> int:

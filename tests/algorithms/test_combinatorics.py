@@ -1,0 +1,31 @@
+from itertools import product
+from random import Random
+
+from rlve.algorithms.combinatorics import fillings_with_maxima
+
+
+def test_fillings_with_maxima():
+    rng = Random(1)
+    for _ in range(150):
+        cells, top = rng.randint(1, 5), rng.randint(1, 3)
+        maxima = [
+            (rng.randrange(1, 1 << cells), rng.randint(1, top)) for _ in range(rng.randint(0, 5))
+        ]
+        modulus = rng.choice([1, 7, 1000])
+        count = 0
+        for values in product(range(1, top + 1), repeat=cells):
+            count += all(
+                max(values[i] for i in range(cells) if region >> i & 1) == maximum
+                for region, maximum in maxima
+            )
+        assert fillings_with_maxima(cells, top, maxima, modulus) == count % modulus
+
+
+def test_many_overlapping_regions_are_counted_quickly():
+    n = 200
+    regions = [((1 << 20) - 1) << i for i in range(n - 19)]
+    gap_free = [1]  # of the sequences that end in the maximum, by length; at most 19 others between
+    for length in range(1, n + 2):
+        gap_free.append(sum(2**gap * gap_free[length - 1 - gap] for gap in range(min(length, 20))))
+    pairs = [(region, 3) for region in regions]
+    assert fillings_with_maxima(n, 3, pairs, 10**9 + 7) == gap_free[n + 1] % (10**9 + 7)
