@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: test check-code format clean
+.PHONY: test check-code format hashes clean
 
 ## Set everything up on a fresh machine, check the code and run all tests.
 test: check-code
@@ -16,6 +16,10 @@ check-code: $(VENV)/installed
 format: $(VENV)/installed
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+
+## Add new environments to the file of hashes that guards reproducibility.
+hashes: $(VENV)/installed
+	$(BIN)/python tests/problem_hashes.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -312,6 +312,12 @@ def test_a_verdict_that_takes_forever_costs_its_rule():
     assert says(outcomes["hostile"].faults, "verify() did not end within 4 s")
 
 
+def test_an_environment_that_takes_long_in_all_is_given_up():
+    outcomes = report(f"{FILE}:Dawdling", limit=2.0, rules=["declared", "guesses", "quick"])
+    assert list(outcomes) == ["declared", "guesses"]
+    assert says(outcomes["guesses"].faults, "given up after 2 s")
+
+
 def test_an_environment_that_ends_its_process_is_given_up():
     outcomes = report(f"{FILE}:Exiting")
     assert says(outcomes["generates"].faults, "generate() ended its process (exit code 7")

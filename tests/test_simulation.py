@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from rlve.environments.arrays.sorting import Sorting
 from rlve.errors import UserError
+from rlve.pool import Pool
 from rlve.simulation import (
     Adaptive,
     Learner,
@@ -177,6 +178,11 @@ def test_the_same_plan_gives_the_same_records():
     first, second = (list(simulate(SMALL)) for _ in range(2))
     assert first == second
     assert list(simulate(replace(SMALL, seed=1))) != first
+
+
+def test_a_pool_changes_nothing():
+    with Pool(1) as pool:
+        assert list(simulate(SMALL, pool)) == list(simulate(SMALL))
 
 
 def test_records_come_step_by_step_and_setting_by_setting():

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
     from numpy.typing import NDArray
 
     Curve = NDArray[np.float64]
@@ -46,6 +47,7 @@ LOOK: Any = {
 }
 PANELS_AT_MOST = 36  # more environments than this become rows of a heat map
 NAMES_AT_MOST = 100  # more rows than this cannot be labelled readably
+SHADED_AT_MOST = 5  # of more settings only the curves are drawn, without noise and range
 DPI = 144
 
 History = Mapping[str, Sequence[Record]]  # label of a setting -> its records
@@ -54,44 +56,45 @@ History = Mapping[str, Sequence[Record]]  # label of a setting -> its records
 def overview(plan: Plan, history: History) -> "Figure":
     """All settings side by side: h, accuracy at h, effective prompt ratio, and the skill."""
     import matplotlib as mpl
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import PercentFormatter
 
     with mpl.rc_context(LOOK):
-        figure = _figure(11, 7.6)
+        handles = [Line2D([], [], label=label, **style) for label, style in _styles(plan).items()]
+        figure = _figure(11, 6.8, handles)
         ((high, accuracy), (ratio, skill)) = figure.subplots(2, 2, sharex=True)
+        few = len(history) <= SHADED_AT_MOST
         for label, style in _styles(plan).items():
             records = history[label]
             steps = _array([record.step for record in records])
-            _spread(high, steps, _array([record.high for record in records]), style, label)
-            _smoothed(accuracy, steps, _array([r.accuracy_at_high for r in records]), style)
-            _smoothed(ratio, steps, _array([r.effective_prompt_ratio for r in records]), style)
-            _spread(skill, steps, _array([record.skill for record in records]), style)
+            _spread(high, steps, _array([record.high for record in records]), style, few)
+            _smoothed(accuracy, steps, _array([r.accuracy_at_high for r in records]), style, few)
+            _smoothed(ratio, steps, _array([r.effective_prompt_ratio for r in records]), style, few)
+            _spread(skill, steps, _array([record.skill for record in records]), style, few)
 
-        among = ", mean and range" if len(plan.names) > 1 else ""
+        among = "" if len(plan.names) == 1 else ", mean and range" if few else ", mean"
         high.set(title="Highest difficulty h", ylabel=f"difficulty{among}")
         accuracy.set(title="Accuracy at h", ylabel="share of rollouts", ylim=(-0.02, 1.02))
         ratio.set(title="Effective prompt ratio", ylabel="share of prompts", ylim=(-0.02, 1.02))
         skill.set(title="Skill of the simulated policy", ylabel=f"difficulty{among}")
-        for target in sorted({s.tau_acc for s in plan.settings if isinstance(s, Adaptive)}):
+        for target in {s.tau_acc for s in plan.settings if isinstance(s, Adaptive)}:
             accuracy.axhline(target, color=INK, linewidth=0.9, linestyle=":")
             accuracy.annotate(
                 f"tau_acc {target:g}",
                 (1, target),
                 xycoords=("axes fraction", "data"),
-                xytext=(0, 2),
+                xytext=(4, 0),
                 textcoords="offset points",
-                ha="right",
-                va="bottom",
+                va="center",
                 fontsize=8,
                 color=INK,
             )
         for axes in (accuracy, ratio):
-            axes.yaxis.set_major_formatter(_percent())
+            axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
+        for axes in (high, skill):
+            _whole_levels(axes)
         for axes in (ratio, skill):
             axes.set_xlabel("training step")
-        _whole_levels(high)
-        _whole_levels(skill)
-        handles, labels = high.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=min(4, len(labels)))
     return figure
 
 
@@ -116,9 +119,24 @@ def png(figure: "Figure") -> bytes:
 def _panels(plan: Plan, history: History) -> "Figure":
     from matplotlib.lines import Line2D
 
+    styles = _styles(plan)
+    moving = [
+        label
+        for setting, label in zip(plan.settings, styles, strict=True)
+        if isinstance(setting, Adaptive)
+    ]
+    # With many settings a panel has room for one curve each: h, or the skill where h stands still.
+    with_skill = list(styles) if len(styles) <= SHADED_AT_MOST or not moving else []
+    handles = [
+        Line2D([], [], label=f"h, {label}" if with_skill else label, **styles[label])
+        for label in moving
+    ]
+    handles += [
+        Line2D([], [], label=f"skill, {label}", **_thin(styles[label])) for label in with_skill
+    ]
     columns = min(4, len(plan.names))
     rows = math.ceil(len(plan.names) / columns)
-    figure = _figure(max(2.9 * columns, 6), 1.2 + 2.0 * rows)
+    figure = _figure(max(2.9 * columns, 6), 0.5 + 2.0 * rows, handles)
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for index, axes in enumerate(grid.flat):
         if index >= len(plan.names):
@@ -126,84 +144,90 @@ def _panels(plan: Plan, history: History) -> "Figure":
             continue
         name = plan.names[index]
         axes.set_title(name, fontsize=min(9, 270 / len(name)))  # long names have to fit, too
-        for setting, (label, style) in zip(plan.settings, _styles(plan).items(), strict=True):
-            records = history[label]
-            steps = [record.step for record in records]
-            axes.plot(steps, [record.skill[index] for record in records], **_thin(style))
-            if isinstance(setting, Adaptive):
-                high = [record.high[index] for record in records]
-                axes.step(steps, high, where="post", **style)
+        for label in with_skill:
+            skill = [record.skill[index] for record in history[label]]
+            axes.plot([record.step for record in history[label]], skill, **_thin(styles[label]))
+        for label in moving:
+            high = [record.high[index] for record in history[label]]
+            steps = [record.step for record in history[label]]
+            axes.step(steps, high, where="post", **styles[label])
         _whole_levels(axes)
         if index + columns >= len(plan.names):
             axes.set_xlabel("training step")
             axes.tick_params(labelbottom=True)
         if index % columns == 0:
-            axes.set_ylabel("difficulty")
-    handles = [
-        Line2D([], [], label=f"h, {label}", **style)
-        for setting, (label, style) in zip(plan.settings, _styles(plan).items(), strict=True)
-        if isinstance(setting, Adaptive)
-    ]
-    handles += [
-        Line2D([], [], label=f"skill, {label}", **_thin(style))
-        for label, style in _styles(plan).items()
-    ]
-    figure.legend(handles=handles, loc="outside upper left", ncols=min(4, len(handles)), fontsize=9)
+            axes.set_ylabel("difficulty" if with_skill else "difficulty h")
     return figure
 
 
 def _heat_maps(plan: Plan, history: History) -> "Figure":
     import numpy as np
 
-    adaptive = [
+    moving = [
         label
         for setting, label in zip(plan.settings, plan.labels(), strict=True)
         if isinstance(setting, Adaptive)
     ]
-    shown = adaptive or list(plan.labels())
-    what = "highest difficulty h" if adaptive else "skill"
+    shown = moving or list(plan.labels())
     values = {
-        label: _array([r.high if adaptive else r.skill for r in history[label]]).T
-        for label in shown
+        label: _array([r.high if moving else r.skill for r in history[label]]).T for label in shown
     }
-    order = np.lexsort(tuple(row[:, -1] for row in reversed(values.values())))[::-1]
-    named = len(plan.names) <= NAMES_AT_MOST
-    height = 1.6 + (0.155 if named else 0.03) * len(plan.names)
-    figure = _figure(3.0 + 4.2 * len(shown), min(height, 16))
-    grid = figure.subplots(1, len(shown), sharey=True, squeeze=False)
+    advance = sum(rows.mean(axis=1) for rows in values.values())  # far and early
+    order = np.argsort(advance, kind="stable")[::-1]
     lowest = min(float(rows.min()) for rows in values.values())
     highest = max(float(rows.max()) for rows in values.values())
+    named = len(plan.names) <= NAMES_AT_MOST
+    grid_rows = math.ceil(len(shown) / 3)
+    columns = math.ceil(len(shown) / grid_rows)
+    height = 1.0 + (0.155 * len(plan.names) if named else max(4.0, 0.025 * len(plan.names)))
+    figure = _figure(3.0 + 3.6 * columns, height * grid_rows, [])
+    grid = figure.subplots(grid_rows, columns, sharex=True, sharey=True, squeeze=False)
     image = None
-    for axes, (label, rows) in zip(grid.flat, values.items(), strict=True):
-        records = history[label]
+    for index, axes in enumerate(grid.flat):
+        if index >= len(shown):
+            axes.set_visible(False)
+            continue
+        records = history[shown[index]]
         image = axes.imshow(
-            rows[order],
+            values[shown[index]][order],
             aspect="auto",
             interpolation="nearest",
-            cmap="cividis",
+            cmap="viridis",
             vmin=lowest,
             vmax=max(highest, lowest + 1),
             extent=(records[0].step - 0.5, records[-1].step + 0.5, len(plan.names), 0),
         )
-        axes.set(title=label, xlabel="training step")
+        axes.set_title(shown[index])
         axes.grid(visible=False)
-    first = grid.flat[0]
-    if named:
-        first.set_yticks(np.arange(len(plan.names)) + 0.5, [plan.names[i] for i in order])
-        first.tick_params(axis="y", labelsize=7, length=0)
-    else:
-        first.set_ylabel(f"{len(plan.names)} environments, the most advanced at the top")
+        if named:
+            axes.set_yticks(np.arange(len(plan.names)) + 0.5, [plan.names[i] for i in order])
+            axes.tick_params(axis="y", labelsize=7, length=0)
+        else:
+            axes.set_yticks([])
+        if index + columns >= len(shown):
+            axes.set_xlabel("training step")
+            axes.tick_params(labelbottom=True)
+        if index % columns == 0 and not named:
+            axes.set_ylabel(f"{len(plan.names)} environments, most advanced first")
     if image is not None:
+        what = "highest difficulty h" if moving else "skill"
         figure.colorbar(image, ax=grid, label=what, fraction=0.05, pad=0.02)
     return figure
 
 
-def _figure(width: float, height: float) -> "Figure":
+def _figure(width: float, height: float, handles: "Sequence[Line2D]") -> "Figure":
+    """A figure with a legend above the given height; what has no handles has no legend."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+    longest = max((len(str(handle.get_label())) for handle in handles), default=1)
+    columns = max(1, min(len(handles), int(width / (0.6 + 0.085 * longest))))
+    height += 0.25 * math.ceil(len(handles) / columns)
     roomy = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12)
-    return Figure(figsize=(width, height), layout=roomy)
+    figure = Figure(figsize=(width, height), layout=roomy)
+    if handles:
+        figure.legend(handles=handles, loc="outside upper left", ncols=columns)
+    return figure
 
 
 def _styles(plan: Plan) -> dict[str, dict[str, Any]]:
@@ -230,24 +254,27 @@ def _array(values: Sequence[object]) -> "Curve":
 
 
 def _spread(
-    axes: "Axes", steps: "Curve", values: "Curve", style: dict[str, Any], label: str | None = None
+    axes: "Axes", steps: "Curve", values: "Curve", style: dict[str, Any], shaded: bool
 ) -> None:
-    axes.plot(steps, values.mean(axis=1), label=label, **style)
-    axes.fill_between(
-        steps, values.min(axis=1), values.max(axis=1), color=style["color"], alpha=0.12, linewidth=0
-    )
+    axes.plot(steps, values.mean(axis=1), **style)
+    if shaded:
+        low, high = values.min(axis=1), values.max(axis=1)
+        axes.fill_between(steps, low, high, color=style["color"], alpha=0.12, linewidth=0)
 
 
-def _smoothed(axes: "Axes", steps: "Curve", values: "Curve", style: dict[str, Any]) -> None:
-    axes.plot(steps, values, color=style["color"], alpha=0.18, linewidth=0.6)
+def _smoothed(
+    axes: "Axes", steps: "Curve", values: "Curve", style: dict[str, Any], shaded: bool
+) -> None:
+    if shaded:
+        axes.plot(steps, values, color=style["color"], alpha=0.18, linewidth=0.6)
     axes.plot(steps, _moving_average(values), **style)
 
 
 def _moving_average(values: "Curve") -> "Curve":
-    """The mean over a fiftieth of the run around each step, of the values that are there."""
+    """The mean over a thirtieth of the run around each step, of the values that are there."""
     import numpy as np
 
-    reach = max(1, len(values) // 100)
+    reach = max(1, len(values) // 60)
     known = ~np.isnan(values)
     total = np.concatenate(([0.0], np.cumsum(np.where(known, values, 0.0))))
     count = np.concatenate(([0], np.cumsum(known)))
@@ -255,12 +282,6 @@ def _moving_average(values: "Curve") -> "Curve":
     low, high = np.maximum(at - reach, 0), np.minimum(at + reach + 1, len(values))
     seen = count[high] - count[low]
     return np.where(seen > 0, (total[high] - total[low]) / np.maximum(seen, 1), np.nan)
-
-
-def _percent() -> Any:
-    from matplotlib.ticker import PercentFormatter
-
-    return PercentFormatter(xmax=1, decimals=0)
 
 
 def _whole_levels(axes: "Axes") -> None:

@@ -1,7 +1,7 @@
 from itertools import product
 from random import Random
 
-from rlve.algorithms.combinatorics import fillings_with_maxima
+from rlve.algorithms.combinatorics import fillings_with_maxima, partitions
 
 
 def test_fillings_with_maxima():
@@ -29,3 +29,17 @@ def test_many_overlapping_regions_are_counted_quickly():
         gap_free.append(sum(2**gap * gap_free[length - 1 - gap] for gap in range(min(length, 20))))
     pairs = [(region, 3) for region in regions]
     assert fillings_with_maxima(n, 3, pairs, 10**9 + 7) == gap_free[n + 1] % (10**9 + 7)
+
+
+def test_partitions():
+    def descending(n, largest):
+        if n == 0:
+            return [[]]
+        return [
+            [part, *rest]
+            for part in range(min(n, largest), 0, -1)
+            for rest in descending(n - part, part)
+        ]
+
+    for n in range(15):
+        assert list(partitions(n)) == descending(n, n)

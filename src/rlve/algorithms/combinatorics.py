@@ -1,8 +1,24 @@
 """Counting: binomials, partitions, inclusion and exclusion."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from itertools import accumulate
+
+
+def partitions(n: int) -> Iterator[list[int]]:
+    """The ways to write n as a sum of positive integers, each in descending order."""
+    parts: list[int] = [n] if n else []
+    while True:
+        yield parts.copy()
+        ones = 0
+        while parts and parts[-1] == 1:
+            parts.pop()
+            ones += 1
+        if not parts:
+            return
+        part = parts.pop() - 1
+        count, rest = divmod(part + 1 + ones, part)
+        parts += [part] * count + [rest] * (rest > 0)
 
 
 def fillings_with_maxima(

@@ -10,13 +10,15 @@ from typing import BinaryIO
 
 import msgspec
 
+from rlve.errors import UserError
 from rlve.rules import run
 from rlve.rules.messages import Check, Doing, Done, Event, Found, Made, Make, Passed, Request, Start
 from rlve.rules.records import fingerprint
-from rlve.rules.subject import ELSEWHERE, LOADING, Subject, raised
+from rlve.rules.subject import ELSEWHERE, LOADING, Complaint, Subject, raised
 from rlve.rules.targets import load
 
 MEMORY = 4 * 2**30
+TOO_SLOW = "given up after {:g} s: make generating and judging faster; the rules left were not run"
 
 
 def main() -> None:
@@ -36,6 +38,10 @@ def main() -> None:
             os._exit(0)
 
 
+class OutOfTime(BaseException):
+    """Each step ends, but all together take too long. No rule may catch it as an error."""
+
+
 class Child:
     """Answers requests, and ends its process when a step passes the deadline."""
 
@@ -43,6 +49,7 @@ class Child:
         self.answers = answers
         self.deadline = 0.0
         self.armed = -math.inf
+        self.end = math.inf  # when the rules must have come to their end
         self.rule = ""
 
     def answer(self, request: Request) -> None:
@@ -61,8 +68,8 @@ class Child:
         self.watch(LOADING)
         try:
             environment = load(request.target)
-        except Exception as error:  # noqa: BLE001  a file under check can raise anything
-            self.send(Done(unloadable=raised(error)))
+        except UserError as error:
+            self.send(Done(unloadable=str(error)))
             return
         subject = Subject(
             environment,
@@ -72,12 +79,21 @@ class Child:
             skip=request.skip,
             deadline=self.deadline,
         )
+        self.end = time.monotonic() + request.limit
         for self.rule in request.rules:
-            start = time.perf_counter()
-            self.watch("the rule")
-            for complaint in run(self.rule, subject):
-                self.send(Found(self.rule, complaint))
+            start, stopped = time.perf_counter(), False
+            try:
+                self.watch("the rule")
+                for complaint in run(self.rule, subject):
+                    self.send(Found(self.rule, complaint))
+            except OutOfTime:
+                message = TOO_SLOW.format(request.limit)
+                self.send(Found(self.rule, Complaint(message=message)))
+                stopped = True
             self.send(Passed(self.rule, time.perf_counter() - start))
+            if stopped:
+                break
+        self.end = math.inf
         self.send(Done())
 
     def make(self, request: Make) -> Made:
@@ -91,6 +107,8 @@ class Child:
             return Made(raised=raised(error))
 
     def watch(self, what: str, difficulty: int | None = None, seed: int | None = None) -> None:
+        if time.monotonic() > self.end:
+            raise OutOfTime
         self.send(Doing(self.rule, what, difficulty, seed))
         if what == ELSEWHERE:  # that process has a deadline of its own
             self.disarm()

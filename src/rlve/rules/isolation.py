@@ -11,6 +11,7 @@ from rlve.rules.messages import Check, Doing, Done, Found, Passed
 from rlve.rules.processes import DEADLINE, CheckingProcess, Died
 from rlve.rules.subject import GENERATE, LEVELS, LOADING, SEEDS, Complaint
 
+LIMIT = 300.0  # seconds for one environment; most take one
 MAX_DEATHS = 4  # of processes, by one environment; the rules that are left are not run
 
 
@@ -51,17 +52,19 @@ def check_all(
     seeds: int = SEEDS,
     workers: int = 1,
     deadline: float = DEADLINE,
+    limit: float = LIMIT,
     on_rule: Callable[[str, str], None] = lambda target, rule: None,
 ) -> Iterator[Report]:
     """Check environments in other processes; the reports come as they are ready.
 
-    A step of an environment that takes longer than the deadline is a complaint, as is one that
-    ends its process. `on_rule` is told, from other threads, of each rule that has come to its end.
+    It is a complaint if a step of an environment takes longer than the deadline, if all together
+    take longer than the limit, and if one ends its process. `on_rule` is told, from other threads,
+    of each rule that has come to its end.
     """
     processes = Processes(deadline)
 
     def examine(target: str) -> Report:
-        job = Check(target=target, rules=list(rules), levels=list(levels), seeds=seeds, skip=[])
+        job = Check(target, list(rules), list(levels), seeds, skip=[], limit=limit)
         return Examination(job, processes, on_rule).report()
 
     with ThreadPoolExecutor(workers) as threads:
@@ -167,6 +170,7 @@ class Examination:
                         dead = False
                         if event.unloadable:
                             self._refuse(event.unloadable)
+                        self.job.rules.clear()
                         return
                     case _:
                         raise RuntimeError(f"an unexpected answer: {event}")

@@ -22,6 +22,7 @@ class Check(msgspec.Struct, tag=True):
     levels: list[int]
     seeds: int
     skip: list[tuple[int, int]]  # (difficulty, seed) of problems not to generate
+    limit: float  # seconds that all may take
 
 
 class Make(msgspec.Struct, tag=True):
@@ -59,7 +60,7 @@ class Passed(msgspec.Struct, tag=True):
 
 
 class Done(msgspec.Struct, tag=True):
-    """All rules have come to their end, or the environment could not be loaded."""
+    """No rule is left, or the environment could not be loaded, or there is no time left for it."""
 
     unloadable: str = ""
 

@@ -87,7 +87,6 @@ class Subject:
     ) -> None:
         highest = environment.max_difficulty
         self.environment = environment
-        self.name = environment.__name__
         self.levels = tuple(
             d for d in sorted(set(levels)) if not isinstance(highest, int) or d <= highest
         )
@@ -229,7 +228,7 @@ def short(text: str, limit: int = 60) -> str:
 
 def raised(error: BaseException) -> str:
     """An exception in one line: what it is, and where in the environment's code it came from."""
-    message = " ".join(str(error).split())
+    message = " ".join(str(error).encode(errors="backslashreplace").decode().split())
     text = f"{type(error).__name__}: {message[:200]}" if message else type(error).__name__
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if is_ours(frame.filename)

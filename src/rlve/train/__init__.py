@@ -2,7 +2,7 @@
 
 The path of the data, one small module for each part:
 
-    collect.py      draw problems, sample groups, judge them, keep those with signal (dynamic sampling)
+    collect.py      draw problems, sample groups, judge them, keep those with signal
     advantages.py   rewards of a group -> advantages
     loss.py         the DAPO loss, and truncated importance sampling
     update.py       one optimiser step on the kept groups

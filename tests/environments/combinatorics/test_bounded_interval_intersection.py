@@ -39,7 +39,7 @@ def test_rewards(problem, answer, reward):
 def test_number_of_subsets():
     for seed in range(100):
         problem = BoundedIntervalIntersection.sample(Random(seed), N=2 + seed % 7)
-        assert problem.K <= max(1, problem.N // 4)
+        assert problem.K in range(1, max(1, problem.N // 4) + 1)
         for K in (problem.K, 2, 3):
             assert subsets(problem.intervals, K) == enumerated(problem.intervals, K)
         assert problem.reference_answer == subsets(problem.intervals, problem.K)

@@ -26,6 +26,7 @@ from rlve.algorithms.expressions.build import (
     number,
     power,
     subtract,
+    without_constant,
 )
 from rlve.algorithms.expressions.calculus import derivative
 from rlve.algorithms.expressions.equality import (
@@ -86,4 +87,5 @@ __all__ = [
     "subtract",
     "text",
     "values_confirm",
+    "without_constant",
 ]

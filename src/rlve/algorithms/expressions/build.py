@@ -71,6 +71,11 @@ def add(*terms: Expression) -> Expression:
     return parts[0] if len(parts) == 1 else Sum(tuple(parts))
 
 
+def without_constant(a: Expression) -> Expression:
+    """The terms that depend on the variable."""
+    return add(*(term for term in _flat([a], Sum) if term.has_variable))
+
+
 def subtract(a: Expression, b: Expression) -> Expression:
     return add(a, negative(b))
 

@@ -1,20 +1,21 @@
 """Whether two expressions are equal, and whether one is an antiderivative of the other.
 
-They are if their canonical forms say so. If not, values decide, at 1024 fixed points of [-2, 2]:
-one drawn at random from each of as many equal parts, because on an evenly spaced grid f*sin(k*x)/k
-passes for an antiderivative of any f, if k is chosen for it. Two values differ if rounding cannot
-explain the difference and it is larger than TOLERANCE, or than TOLERANCE times the median size of
-the function, should that be below 1. A point counts where both values are defined and rounding is
-smaller than this. Enough points have to count, and the values must differ at none.
+The canonical form of their difference decides if it is a number. If not, values decide, at 1024
+fixed points of [-2, 2]: one drawn at random from each of as many equal parts, because on an evenly
+spaced grid f*sin(k*x)/k passes for an antiderivative of any f, if k is chosen for it. Two values
+differ if rounding cannot explain the difference and it is larger than TOLERANCE, or than TOLERANCE
+times the median size of the function, should that be below 1. A point counts where both values are
+defined and rounding is smaller than this. Enough points have to count; the values must differ at no
+point at all.
 """
 
 from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
-from rlve.algorithms.expressions.build import ZERO, add, subtract
+from rlve.algorithms.expressions.build import ZERO, subtract, without_constant
 from rlve.algorithms.expressions.calculus import derivative
-from rlve.algorithms.expressions.nodes import Expression, Sum, TooLarge, Undefined
+from rlve.algorithms.expressions.nodes import Expression, TooLarge, Undefined
 from rlve.algorithms.expressions.numeric import evaluate
 
 if TYPE_CHECKING:
@@ -33,10 +34,8 @@ RISES = 128  # how many of these are looked at
 
 def equal(a: Expression, b: Expression) -> bool:
     """Whether a and b have the same values wherever both are defined; b sets the scale."""
-    difference = _difference(a, b)
-    if difference is None or difference.operations > MAX_OPERATIONS:
-        return False
-    return difference == ZERO or _agreement(a, b) is not None
+    verdict = _by_form(a, b)
+    return _agreement(a, b) is not None if verdict is None else verdict
 
 
 def differ_by_constant(a: Expression, b: Expression) -> bool:
@@ -56,10 +55,8 @@ def is_antiderivative(F: Expression, f: Expression) -> bool:
         slope = derivative(F)
     except (TooLarge, Undefined):
         return False
-    difference = _difference(slope, f)
-    if difference is None or difference.operations > MAX_OPERATIONS:
-        return False
-    return difference == ZERO or values_confirm(F, slope, f)
+    verdict = _by_form(slope, f)
+    return values_confirm(F, slope, f) if verdict is None else verdict
 
 
 def values_confirm(F: Expression, slope: Expression, f: Expression) -> bool:
@@ -73,6 +70,21 @@ def _difference(a: Expression, b: Expression) -> Expression | None:
         return subtract(a, b)
     except TooLarge:
         return None
+
+
+def _by_form(a: Expression, b: Expression) -> bool | None:
+    """Whether a and b are equal, if the form of their difference tells."""
+    import numpy as np
+
+    difference = _difference(a, b)
+    if difference is None or difference.operations > MAX_OPERATIONS:
+        return False
+    if difference == ZERO:
+        return True
+    if difference.has_variable:
+        return None
+    value, error = evaluate(difference, np.zeros(1))
+    return False if abs(value[0]) > error[0] else None
 
 
 def _agreement(a: Expression, b: Expression) -> "NDArray[np.float64] | None":
@@ -104,8 +116,7 @@ def _rises(F: Expression, f: Expression, points: "NDArray[np.float64]") -> bool:
 
     centre = points[:: max(1, len(points) // RISES)]
     before, after = centre - STEP, centre + STEP
-    terms = F.terms if isinstance(F, Sum) else (F,)
-    moving = add(*(term for term in terms if term.has_variable))  # a constant drowns the others
+    moving = without_constant(F)  # a large one would drown the differences
     with np.errstate(all="ignore"):
         start, end = (evaluate(moving, x, continued=True).value for x in (before, after))
         left, middle, right = (evaluate(f, x).value for x in (before, centre, after))

@@ -63,10 +63,8 @@ def cycles(N: int, MOD: int) -> int:
     selection of one or more of the other N - 2 vertices.
     """
     double = 2 * MOD  # twice the number of cycles is kept modulo this
-    selections, without_two, twice = 1, 1, 0  # p(n), p(n - 2), and for the cycles of n + 1 vertices
-    previous = 1
+    previous, selections, twice = 1, 1, 0  # p(n - 1), p(n), and for the cycles of n + 1 vertices
     for n in range(1, N):
-        without_two, previous = previous, selections
-        selections = (n * selections + 1) % double
+        previous, selections = selections, (n * selections + 1) % double
         twice = (twice + selections - 1 - n) % double
     return (twice // 2 - (previous - 1)) % MOD

@@ -6,7 +6,7 @@ from rlve.answers import integer
 from rlve.environment import Environment, Level
 from rlve.levels import grow
 from rlve.rewards import closeness
-from rlve.sampling.rejection import prefer
+from rlve.sampling.rejection import spread
 from rlve.text import lines
 
 
@@ -14,7 +14,8 @@ class BoundedIntervalIntersection(Environment[int]):
     """Count the sets of intervals that have an intersection of at least a given length.
 
     K is drawn from 1 to N / 4: the length of the shortest interval would make it 1 always.
-    Instances with the answer 0 are drawn again.
+    Several instances are drawn, and each of their answers is equally likely: most small ones have
+    the answer 0 or 1.
     """
 
     N: int
@@ -34,7 +35,7 @@ class BoundedIntervalIntersection(Environment[int]):
         at least {K}. Intervals on different lines are different elements, even if they are equal. A
         subset with one element counts if that interval has a length of at least {K}.
 
-        Output format: one integer, the exact number of subsets.
+        Output format: one integer, the exact number of subsets; it can be 0.
         """
 
     def prompt(self) -> str:
@@ -46,7 +47,7 @@ class BoundedIntervalIntersection(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
-        return prefer(lambda: cls.draw(rng, N), until=lambda problem: problem.reference_answer > 0)
+        return spread(rng, lambda: cls.draw(rng, N), by=lambda problem: problem.reference_answer)
 
     @classmethod
     def draw(cls, rng: Random, N: int) -> Self:

@@ -23,8 +23,8 @@ class Canon(Environment[int]):
     reference_answer: int
 
     template = """
-        Count the sequences T[1], T[2], ..., T[{M}] of subsets of the set {{1, 2, ..., {N}}} for which
-        all of the following holds:
+        Count the sequences T[1], T[2], ..., T[{M}] of subsets of {{1, 2, ..., {N}}} for which all
+        of the following holds:
         - no T[i] is empty;
         - T[1], T[2], ..., T[{M}] are pairwise different;
         - each integer from 1 to {N} is an element of an even number of the sets T[1], T[2], ...,

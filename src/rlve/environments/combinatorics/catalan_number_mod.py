@@ -11,7 +11,7 @@ MAX_MOD = 1_000_000_000
 
 
 class CatalanNumberMod(Environment[int]):
-    """Count the permutations with three kinds of increasing places, modulo a number.
+    """Count the permutations that increase in several ways, modulo a number.
 
     N alone decides the answer as long as the count is below most moduli: two answers at
     difficulty 0, three at 1, and so on.
@@ -25,8 +25,8 @@ class CatalanNumberMod(Environment[int]):
     template = """
         Count the permutations A[1], A[2], ..., A[{length}] of the integers 1 to {length} for which
         all of the following holds:
-        - the entries with odd indices increase: A[1] < A[3] < ... < A[{odd}];
-        - the entries with even indices increase: A[2] < A[4] < ... < A[{length}];
+        - A[i] < A[i + 2] for every i from 1 to {steps}, so the entries with odd indices increase,
+          and so do the entries with even indices;
         - A[2i - 1] < A[2i] for every i from 1 to {N}.
 
         Give the number of permutations modulo {MOD}.
@@ -35,7 +35,7 @@ class CatalanNumberMod(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(length=2 * self.N, odd=2 * self.N - 1, last=self.MOD - 1)
+        return self.fill(length=2 * self.N, steps=2 * self.N - 2, last=self.MOD - 1)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -13,7 +13,7 @@ from rlve.text import indexed
 class LandformGenerationCounting(Environment[int]):
     """Count the height sequences in which few enough higher items precede each item.
 
-    At N = 3 the count is 1, 2, 3, 4 or 6, and would be 3 too often: equal chances among eight draws.
+    At N = 3 the count is 1, 2, 3, 4 or 6; it would often be 3, so it is drawn evenly.
     """
 
     N: int

@@ -8,6 +8,7 @@ And nothing is computed for padding that a longer neighbour would ask for.
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
@@ -42,8 +43,10 @@ class InProcessEngine:
         temperature: float = 1.0,
         top_p: float = 1.0,
         seed: int = 0,
+        computing: AbstractContextManager[Any] | None = None,
     ) -> None:
         self.model = model
+        self.computing = computing or nullcontext()
         self.device = next(model.parameters()).device
         self.stop_tokens = torch.tensor(sorted(stop_tokens), device=self.device)
         self.max_tokens = max_tokens
@@ -65,13 +68,14 @@ class InProcessEngine:
         self.model.eval()
         ended: list[Rollout] = []
         ticks = 0
-        while ticks < TICKS or not ended:
-            while self._waiting and len(self._active) < self.slots:
-                ended += self._admit()
-            if not self._active:
-                break
-            ended += self._advance()
-            ticks += 1
+        with self.computing:
+            while ticks < TICKS or not ended:
+                while self._waiting and len(self._active) < self.slots:
+                    ended += self._admit()
+                if not self._active:
+                    break
+                ended += self._advance()
+                ticks += 1
         self.model.train(training)
         return ended
 
@@ -263,7 +267,8 @@ class _RowCache(Cache):
         states = store[layer]
         if states.shape[0] < rows or states.shape[2] < positions:
             capacity = -(-max(positions, states.shape[2]) // BLOCK) * BLOCK
-            grown = states.new_zeros(max(rows, states.shape[0]), states.shape[1], capacity, states.shape[3])
+            count, heads, _, size = states.shape
+            grown = states.new_zeros(max(rows, count), heads, capacity, size)
             grown[: states.shape[0], :, : states.shape[2]] = states
             store[layer] = grown
 

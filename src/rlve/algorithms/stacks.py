@@ -1,0 +1,45 @@
+"""A queue that is rearranged by stacks."""
+
+from collections.abc import Iterable
+
+from rlve.errors import Unparseable
+
+
+class StackMachine:
+    """A queue of 0 .. n-1, 0 in front, which goes through stacks to an output.
+
+    The first letter moves the front of the queue onto the first stack, the second one moves the top
+    of the first stack to the output; the next two letters do the same with the second stack.
+    """
+
+    def __init__(self, n: int, letters: str) -> None:
+        self.size = n
+        self.letters = letters
+        self.front = 0
+        self.stacks: list[list[int]] = [[] for _ in letters[::2]]
+        self.output: list[int] = []
+
+    def can(self, letter: str) -> bool:
+        stack, is_pop = divmod(self.letters.index(letter), 2)
+        return bool(self.stacks[stack]) if is_pop else self.front < self.size
+
+    def do(self, letter: str) -> None:
+        stack, is_pop = divmod(self.letters.index(letter), 2)
+        if is_pop:
+            self.output.append(self.stacks[stack].pop())
+        else:
+            self.stacks[stack].append(self.front)
+            self.front += 1
+
+    def run(self, letters: Iterable[str]) -> list[int] | None:
+        """The output after these untrusted letters; None if one is impossible at its time.
+
+        Whatever comes after that is not looked at.
+        """
+        for letter in letters:
+            if letter not in self.letters:
+                raise Unparseable(f"not one of the letters {self.letters}: {letter!r}")
+            if not self.can(letter):
+                return None
+            self.do(letter)
+        return self.output
