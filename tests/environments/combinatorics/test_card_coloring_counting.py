@@ -41,7 +41,7 @@ def test_prompt_says_what_makes_colourings_the_same():
         N=3, K=0, R=1, G=1, B=1, shuffling_methods=[], reference_answer=6
     ).prompt()
     assert "shuffle" not in free
-    assert "different colours" in free
+    assert "every place" in free
 
 
 def test_number_of_classes():
@@ -67,7 +67,6 @@ def test_groups_stay_small():
         problem = CardColoringCounting.sample(Random(seed), N=23, K=2 + seed % 2)
         shuffles = [[place - 1 for place in X] for X in problem.shuffling_methods]
         assert len(generated(23, shuffles)) <= 4000
-        assert problem.reference_answer > 1
 
 
 def classes(R, G, B, shuffles):

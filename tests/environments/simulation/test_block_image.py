@@ -66,7 +66,7 @@ def test_the_prompt_shows_the_cube_and_a_true_example():
 
 
 def corners(grid):
-    """The lower left corners of all cubes, as (from the left, from the bottom), in drawing order."""
+    """How far each lower left corner is from the left and from the bottom, in drawing order."""
     depth = len(grid) - 1
     for i, row in enumerate(grid):
         for j, height in enumerate(row):

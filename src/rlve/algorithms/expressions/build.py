@@ -49,7 +49,8 @@ FUNCTIONS = frozenset(
 
 
 def number(value: Fraction | int) -> Number:
-    value = Fraction(value)
+    if isinstance(value, int):
+        value = Fraction(value)
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:
         raise TooLarge(f"a number of more than {MAX_BITS:,} bits")
     return Number(value)

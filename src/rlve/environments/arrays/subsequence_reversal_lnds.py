@@ -19,6 +19,8 @@ class SubsequenceReversalLNDS(Environment[int]):
     A: list[int]
     reference_answer: int
 
+    guessable = "Four numbers, as at difficulty 0, hardly have an answer other than 3 and 4."
+
     template = """
         A sequence A has {N} integers, numbered from 1 to {N}:
 

@@ -7,10 +7,20 @@ from typing import Self
 from rlve.answers import integer
 from rlve.environment import Environment, Level
 from rlve.rewards import closeness
-from rlve.sampling.rejection import prefer, redraw
+from rlve.sampling.rejection import prefer, redraw, spread
 from rlve.text import grid
 
 MAX_SHIFTS = 500  # in how many ways the blocks of two or more shuffles can be rotated
+
+UNSHUFFLED = "Two colourings are the same only if every place has the same colour in both."
+SHUFFLED = """\
+The cards can be shuffled in the following ways, one per line. The shuffle X[1] X[2] ... X[{N}]
+moves the card at place i to place X[i], for all i from 1 to {N} at once.
+
+{shuffles}
+
+Two colourings are the same if a finite sequence of these shuffles turns one into the other. The
+sequence may use each shuffle any number of times, in any order, and it may be empty."""
 
 
 class CardColoringCounting(Environment[int]):
@@ -18,7 +28,8 @@ class CardColoringCounting(Environment[int]):
 
     A single shuffle is any permutation. Several of them rotate and reflect the same blocks of
     cards: random permutations would make practically all colourings the same.
-    Instances with the answer 1 are drawn again.
+    Several instances are drawn, and each of their answers is equally likely: few cards can hardly be
+    coloured in other than 1, 2 or 3 ways.
     """
 
     N: int
@@ -30,10 +41,10 @@ class CardColoringCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        There are {N} cards at the places 1, 2, ..., {N}. Each card is coloured red, green or blue, so
-        that exactly {R} are red, {G} are green and {B} are blue.
+        There are {N} cards at the places 1, 2, ..., {N}. Each card is coloured red, green or blue,
+        so that exactly {R} are red, {G} are green and {B} are blue.
 
-        {shuffles}
+        {same}
 
         How many different colourings are there?
 
@@ -42,17 +53,8 @@ class CardColoringCounting(Environment[int]):
 
     def prompt(self) -> str:
         if not self.shuffling_methods:
-            shuffles = "Two colourings are different if some place has different colours in them."
-            return self.fill(shuffles=shuffles)
-        shuffles = (
-            "The cards can be shuffled in the following ways, one per line. A shuffle X[1] X[2] "
-            f"... X[{self.N}] moves the\ncard at place i to place X[i], for all i from 1 to "
-            f"{self.N} at once.\n\n{grid(self.shuffling_methods)}\n\n"
-            "Two colourings are the same if a finite sequence of these shuffles turns one into the "
-            "other. The sequence\nmay use each shuffle any number of times, in any order, and it "
-            "may be empty."
-        )
-        return self.fill(shuffles=shuffles)
+            return self.fill(same=UNSHUFFLED)
+        return self.fill(same=SHUFFLED.format(N=self.N, shuffles=grid(self.shuffling_methods)))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:
@@ -60,9 +62,7 @@ class CardColoringCounting(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, N: int, K: int) -> Self:
-        return prefer(
-            lambda: cls.draw(rng, N, K), until=lambda problem: problem.reference_answer > 1
-        )
+        return spread(rng, lambda: cls.draw(rng, N, K), by=lambda problem: problem.reference_answer)
 
     @classmethod
     def draw(cls, rng: Random, N: int, K: int) -> Self:

@@ -24,6 +24,8 @@ class HamiltonianPathExistence(Environment[list[int]]):
     edges: list[Edge]  # (s, t): from s to t
     reference_answer: str
 
+    guessable = "With three vertices, as at difficulty 0, there are only six orders."
+
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (s, t): it leads from s to t only.

@@ -14,6 +14,8 @@ class ConstructHackInterval(Environment[tuple[int, int]]):
     MAX_MOD: int
     MOD: int
 
+    guessable = "At low difficulties an interval that is right for one MOD is right for many."
+
     template = """
         Let f(x) be the sum of the decimal digits of x; for example, f(408) = 4 + 0 + 8 = 12.
 

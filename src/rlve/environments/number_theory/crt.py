@@ -20,6 +20,8 @@ class CRT(Environment[int]):
     X_mod_B: list[int]
     reference_answer: int  # the planted number
 
+    guessable = "Difficulty 0 has only four different numbers to find."
+
     template = """
         Find a non-negative integer x that satisfies each of these {count} congruences:
 

@@ -22,6 +22,8 @@ class GCDFibonacciProduct(Environment[int]):
     MOD: int
     reference_answer: int
 
+    guessable = "Only the answers 2, 6 and 30 are possible at difficulty 0."
+
     template = """
         The Fibonacci numbers are f(0) = 0, f(1) = 1 and f(n) = f(n-1) + f(n-2) for every n >= 2.
 
