@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FAMILIES: dict[str, tuple[str, ...]] = {
     "algebra": (
         "DifferenceConstraintSystem",
+        "Differentiate",
         "Fibtrain",
         "GaussianElimination",
         "Integral",
@@ -77,6 +78,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "DistinctEdgeColoredCompleteGraphCounting",
         "FixedModK_Selection_Counting",
         "GradeRankingCounting",
+        "GridLocalMinimumCounting",
         "HalvingChainCounting",
         "HeapCounting",
         "IndividualSumBounded_SequenceCounting",
@@ -159,6 +161,10 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "InversionPair",
         "InversionPairK_Counting",
         "LDSTwo_Counting",
+        "MaxPermutation",
+        "MaxSumLDS",
+        "Max_TreeConstrainedPermutation_Weight",
+        "MinSwapTwoPermutations",
         "SingleStackSorting",
     ),
     "probability": (

@@ -4,6 +4,10 @@ A checkpoint is a folder that appears whole or not at all: it is written under a
 renamed. Its model/ is an ordinary Hugging Face model.
 """
 
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
 import json
 import os
 import shutil

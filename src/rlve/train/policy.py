@@ -1,5 +1,9 @@
 """The policy: a causal language model of Hugging Face, its tokenizer, and its prompt format."""
 
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path

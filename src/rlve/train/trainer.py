@@ -5,12 +5,16 @@ checkpoints/. Interrupted at any moment, it goes on from its latest checkpoint: 
 weights, random numbers, problems and partial rollouts as if it had never stopped.
 """
 
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
 import json
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -93,7 +97,7 @@ def train(config: Config, watchers: Sequence[Watcher] = (), *, resume: bool = Fa
 
 
 @contextmanager
-def interrupts() -> Iterator[Callable[[], bool]]:
+def interrupts() -> Generator[Callable[[], bool]]:
     """Says whether Ctrl-C was pressed; pressed twice, it interrupts as usual."""
     pressed = 0
 
@@ -351,7 +355,7 @@ class Timer:
         self._begin = time.perf_counter()
 
     @contextmanager
-    def __call__(self, phase: str) -> Iterator[None]:
+    def __call__(self, phase: str) -> Generator[None]:
         begin = time.perf_counter()
         yield
         self.phases[phase] = self.phases.get(phase, 0.0) + time.perf_counter() - begin

@@ -1,5 +1,9 @@
 """One step on the weights: rollouts and advantages -> gradient -> optimiser step."""
 
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext

@@ -5,7 +5,7 @@ import pytest
 
 from rlve.environments.permutations.double_stack_sorting import DoubleStackSorting
 
-PROBLEM = DoubleStackSorting(N=4, reference_answer="aacdbacddb"[:8], output_sequence=[2, 1, 3, 0])
+PROBLEM = DoubleStackSorting(N=4, reference_answer="aacdbabb", output_sequence=[2, 1, 3, 0])
 
 
 def test_schedule():
@@ -16,11 +16,12 @@ def test_schedule():
     ("answer", "reward"),
     [
         ("aaabbabb", 1.0),
-        ("ccaddba"[:6] + "cdd", -0.5),  # the output is complete, and then a stack is empty
+        ("aaabbabbb", -0.5),
         ("aacdbabb", 1.0),
-        ("cacdbcdd"[:8], 1.0),
+        ("cacdbcdd", 1.0),
         ("aaabbbab", (2 / 4) ** 10),
-        ("abababab", 0.0),
+        ("abababab", (1 / 4) ** 10),
+        ("abaaabbb", 0.0),
         ("aaabbab", -0.5),
         ("b", -0.5),
         ("aaaaa", -0.5),

@@ -17,7 +17,8 @@ def test_schedule():
     [
         ("aaabbabb", 1.0),
         ("aaabbbab", (2 / 4) ** 10),
-        ("abababab", 0.0),
+        ("abababab", (1 / 4) ** 10),
+        ("abaaabbb", 0.0),
         ("aaabbab", -0.5),
         ("aaabbabbb", -0.5),
         ("b", -0.5),

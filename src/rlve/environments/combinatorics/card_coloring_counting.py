@@ -28,8 +28,8 @@ class CardColoringCounting(Environment[int]):
 
     A single shuffle is any permutation. Several of them rotate and reflect the same blocks of
     cards: random permutations would make practically all colourings the same.
-    Several instances are drawn, and each of their answers is equally likely: few cards can hardly be
-    coloured in other than 1, 2 or 3 ways.
+    Several instances are drawn, and each of their answers is equally likely: few cards can hardly
+    be coloured in other than 1, 2 or 3 ways.
     """
 
     N: int

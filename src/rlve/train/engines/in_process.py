@@ -6,10 +6,14 @@ rollout that ends leaves the batch at once, and the next one takes its place (co
 And nothing is computed for padding that a longer neighbour would ask for.
 """
 
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
 from collections import deque
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -211,7 +215,7 @@ class _RowCache(Cache):
         lengths = lengths.index_select(0, index)
         self.lengths = torch.cat([self.lengths.to(lengths.device), lengths])
         self.longest = int(self.lengths.max())
-        for layer, part in enumerate(fresh.layers):
+        for layer, part in enumerate(cast(list[Any], fresh.layers)):
             for store, states in ((self.keys, part.keys), (self.values, part.values)):
                 self._reserve(store, layer, new, self.longest + 1, states)
                 padded = states.shape[2]
