@@ -168,6 +168,14 @@ def test_lists_are_read_back(values):
     assert answers.decimals(text) == [float(value) for value in values]
 
 
+def test_fraction():
+    assert answers.fraction("6/4") == (6, 4)
+    assert answers.fraction("-1 / +2") == (-1, 2)
+    for text in ("", "3", "1/2/3", "1/", "/2", "1.5/2"):
+        with pytest.raises(Unparseable):
+            answers.fraction(text)
+
+
 def test_lines_and_rows():
     assert answers.text_lines(" a b \n\n\tc\r\n") == ["a b", "c"]
     assert answers.integer_rows("1 2\n\n 3 4 \n") == [[1, 2], [3, 4]]

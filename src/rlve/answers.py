@@ -98,6 +98,14 @@ def decimals(text: str) -> list[float]:
     return [decimal(token) for token in text.split()]
 
 
+def fraction(text: str) -> tuple[int, int]:
+    """The two integers of a fraction p/q, as they are written."""
+    numerator, slash, denominator = text.partition("/")
+    if not slash:
+        raise Unparseable(f"not a fraction p/q: {text[:40]!r}")
+    return integer(numerator.strip()), integer(denominator.strip())
+
+
 def text_lines(text: str) -> list[str]:
     """The lines that are not blank, without the white space around them."""
     return [line for raw in text.splitlines() if (line := raw.strip())]

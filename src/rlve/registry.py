@@ -78,6 +78,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "DistinctEdgeColoredCompleteGraphCounting",
         "FixedModK_Selection_Counting",
         "GradeRankingCounting",
+        "GridColoringCounting",
         "GridLocalMinimumCounting",
         "HalvingChainCounting",
         "HeapCounting",
@@ -165,6 +166,10 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "MaxSumLDS",
         "Max_TreeConstrainedPermutation_Weight",
         "MinSwapTwoPermutations",
+        "PrefixProductMODDistinctPermutation",
+        "PrefixSumMODDistinctPermutation",
+        "SLOElephants",
+        "SegmentTreeSortingCounting",
         "SingleStackSorting",
     ),
     "probability": (
@@ -191,6 +196,14 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "RecursiveFunction",
     ),
     "strings": (
+        "AntiPalindromicSubstringCounting",
+        "BinaryAlternation",
+        "ChoHamsters",
+        "DoublePalindromicStringCounting",
+        "KUR",
+        "KthSubsequence",
+        "Kth_SemiBalancedBracketSequence",
+        "Longest_DoublePalindrome",
         "PCPPermutation",
     ),
 }

@@ -1,3 +1,4 @@
+from fractions import Fraction
 from math import gcd
 from random import Random
 
@@ -8,6 +9,7 @@ from rlve.algorithms.modular import (
     extended_gcd,
     matrix_power,
     matrix_product,
+    residue,
 )
 
 
@@ -18,6 +20,15 @@ def test_extended_gcd():
             assert g == gcd(a, b) == a * u + b * v
             assert abs(u) <= max(1, abs(b))
             assert abs(v) <= max(1, abs(a))
+
+
+def test_residue():
+    for prime in (2, 3, 31):
+        for p in range(-40, 41):
+            for q in range(1, prime):
+                r = residue(Fraction(p, q), prime)
+                assert 0 <= r < prime
+                assert (q * r - p) % prime == 0
 
 
 def test_discrete_logarithm():

@@ -5,7 +5,6 @@ from rlve.algorithms.strings import (
     PalindromicTree,
     border_lengths,
     is_palindrome,
-    least_rotation,
     next_occurrences,
 )
 
@@ -22,15 +21,9 @@ def test_a_border_starts_and_ends_the_prefix():
             assert length == max(k for k in range(n) if prefix[:k] == prefix[n - k :])
 
 
-def test_least_rotation_is_the_first_smallest():
-    for text in filter(None, TEXTS):
-        rotations = [text[i:] + text[:i] for i in range(len(text))]
-        assert least_rotation(text) == rotations.index(min(rotations))
-
-
 def test_next_occurrences_are_found_by_searching():
     for text in TEXTS:
-        table = next_occurrences(text, "ab")
+        table = next_occurrences(text)
         assert len(table) == len(text) + 1
         for i, found in enumerate(table):
             assert found == {c: text.index(c, i) for c in "ab" if c in text[i:]}

@@ -1,4 +1,5 @@
 import copy
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -87,7 +88,7 @@ def test_several_updates_use_the_log_probabilities_of_the_steps_beginning(model)
 
 
 def test_zero_advantages_change_nothing(model):
-    rows = [row._replace(advantage=0.0) for row in random_rows(4)]
+    rows = [replace(row, advantage=0.0) for row in random_rows(4)]
     after, _ = updated(model, rows)
     for a, b in zip(model.parameters(), after.parameters(), strict=True):
         assert torch.equal(a, b)
@@ -95,7 +96,7 @@ def test_zero_advantages_change_nothing(model):
 
 def test_a_loss_that_is_no_number_stops_before_the_weights_change(model):
     rows = random_rows(5)
-    rows[3] = rows[3]._replace(advantage=float("nan"))
+    rows[3] = replace(rows[3], advantage=float("nan"))
     model = copy.deepcopy(model)
     before = copy.deepcopy(model.state_dict())
     updater = Updater(model, torch.optim.SGD(model.parameters(), lr=1), UpdateConfig())

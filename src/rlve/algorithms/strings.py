@@ -1,4 +1,4 @@
-"""Borders, rotations, subsequences and palindromes of strings."""
+"""Borders, subsequences and palindromes of strings."""
 
 from collections.abc import Iterator
 
@@ -21,29 +21,11 @@ def is_palindrome(text: str) -> bool:
     return text == text[::-1]
 
 
-def least_rotation(text: str) -> int:
-    """The first index at which a rotation starts that is lexicographically smallest."""
-    best, rival, length = 0, 1, 0
-    while max(best, rival) + length < len(text) * 2 and rival < len(text):
-        a = text[(best + length) % len(text)]
-        b = text[(rival + length) % len(text)]
-        if a == b:
-            length += 1
-            continue
-        # No rotation that starts among the letters just compared on the larger side is smallest.
-        if a < b:
-            rival += length + 1
-        else:
-            best, rival = rival, max(rival, best + length) + 1
-        length = 0
-    return best
-
-
-def next_occurrences(text: str, letters: str) -> list[dict[str, int]]:
+def next_occurrences(text: str) -> list[dict[str, int]]:
     """For each index from 0 to the length: where each letter first occurs from there on."""
     table: list[dict[str, int]] = [{}]
     for i in range(len(text) - 1, -1, -1):
-        table.append({**table[-1], text[i]: i} if text[i] in letters else table[-1])
+        table.append({**table[-1], text[i]: i})
     table.reverse()
     return table
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -17,7 +17,8 @@ from rlve.train.config import UpdateConfig
 from rlve.train.loss import dapo_loss, normaliser
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True)
+class Row:
     """One output to learn from."""
 
     prompt: list[int]

@@ -7,7 +7,7 @@ from rlve.answers import integer
 from rlve.environment import Environment, Level
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
-from rlve.sampling.rejection import redraw
+from rlve.sampling.rejection import prefer, redraw
 from rlve.text import indexed
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ MAX_MOD = 10_000
 class GridColoringCounting(Environment[int]):
     """Count the partial colourings of a grid with one colour per row and column, modulo a number.
 
-    Instances are drawn again until the answer is not 0, so most have few colours or few cells.
+    Instances are drawn again until the answer is not 0, so most have few colours or few cells. The
+    many with one colour, for which the rule about rows and columns is void, are drawn again twice.
     """
 
     MAX_N_M: int
@@ -34,11 +35,13 @@ class GridColoringCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        Each cell of a grid with {N} rows and {M} columns is left uncoloured or painted with one of
-        {C} colours, which are numbered from 0 to {last_colour}. Both of these must hold:
+        Each cell of a grid with {N} rows and {M} columns is left uncoloured or painted with one
+        colour. The number of colours is {C}, and they are numbered from 0. Both of these must hold:
         - no row and no column contains cells of two different colours (uncoloured cells do not
           matter);
-        - for every colour i, exactly X[i] cells have colour i, where {X}.
+        - for every colour i, exactly X[i] cells have colour i.
+
+        X: {X}
 
         Count the ways to paint the grid. All cells are distinguishable: ways that differ in some
         cell are different, even if one can be turned or mirrored into the other. Give their number
@@ -48,9 +51,7 @@ class GridColoringCounting(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(
-            X=indexed("X", self.Xs).replace(" ", ", "), last_colour=self.C - 1, last=self.MOD - 1
-        )
+        return self.fill(X=indexed("X", self.Xs), last=self.MOD - 1)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:
@@ -64,8 +65,10 @@ class GridColoringCounting(Environment[int]):
 
     @classmethod
     def draw(cls, rng: Random, MAX_N_M: int) -> Self:
-        N, M, Xs = redraw(
-            lambda: random_requirement(rng, MAX_N_M), until=lambda drawn: may_fit(*drawn)
+        N, M, Xs = prefer(
+            lambda: fitting_requirement(rng, MAX_N_M),
+            until=lambda drawn: len(drawn[2]) > 1,
+            tries=3,
         )
         MOD = rng.randint(2, MAX_MOD)
         gold = paintings(N, M, Xs, MOD)
@@ -78,6 +81,10 @@ class GridColoringCounting(Environment[int]):
         if not 0 <= answer < self.MOD:
             return INVALID
         return exact(answer == self.reference_answer)
+
+
+def fitting_requirement(rng: Random, MAX_N_M: int) -> tuple[int, int, list[int]]:
+    return redraw(lambda: random_requirement(rng, MAX_N_M), until=lambda drawn: may_fit(*drawn))
 
 
 def random_requirement(rng: Random, MAX_N_M: int) -> tuple[int, int, list[int]]:

@@ -72,7 +72,8 @@ def best_permutation(lengths: list[int]) -> list[int]:
 
     Its element at a place must exceed that at the last earlier place with a length one less, and
     be below those at earlier places with the same length. The first makes a tree of the places;
-    numbering it in preorder, later children first, keeps each subtree above all later places.
+    numbering it in preorder, later children first, puts the subtree of a place above those of its
+    later siblings.
     """
     children: dict[int, list[int]] = {}
     last_with = {0: -1}  # the place before the first has length 0

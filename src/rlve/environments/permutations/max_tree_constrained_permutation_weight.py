@@ -28,7 +28,7 @@ class Max_TreeConstrainedPermutation_Weight(Environment[list[int]]):
 
         {weights}
 
-        Some of them must come after others:
+        Some of them must come after others, though not necessarily right after them:
 
         {rules}
 

@@ -2,7 +2,7 @@ from fractions import Fraction
 from random import Random
 from typing import Self
 
-from rlve.answers import integer
+from rlve.answers import fraction
 from rlve.environment import Environment, Level
 from rlve.errors import Unparseable
 from rlve.levels import grow
@@ -45,10 +45,10 @@ class BinaryTreeLeafNumExpectation(Environment[tuple[int, int]]):
         return cls(MAX_N=MAX_N, N=N, gold_answer={"A": A, "B": B}, reference_answer=f"{A}/{B}")
 
     def parse(self, text: str) -> tuple[int, int]:
-        parts = text.split("/")
-        if len(parts) != 2:
-            raise Unparseable("not a fraction A/B")
-        return integer(parts[0].strip(), low=1), integer(parts[1].strip(), low=1)
+        numerator, denominator = fraction(text)
+        if numerator < 1 or denominator < 1:
+            raise Unparseable("a fraction of positive integers was asked for")
+        return numerator, denominator
 
     def score(self, answer: tuple[int, int]) -> float:
         A, B = answer

@@ -2,9 +2,8 @@ from fractions import Fraction
 from random import Random
 from typing import Self
 
-from rlve.answers import integer
+from rlve.answers import fraction
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.text import lines
@@ -69,10 +68,7 @@ class PolyaModel(Environment[tuple[int, int]]):
         )
 
     def parse(self, text: str) -> tuple[int, int]:
-        parts = text.split("/")
-        if len(parts) != 2:
-            raise Unparseable("not a fraction p/q")
-        return integer(parts[0].strip()), integer(parts[1].strip())
+        return fraction(text)
 
     def score(self, answer: tuple[int, int]) -> float:
         return exact(answer == (self.gold_answer["numerator"], self.gold_answer["denominator"]))
