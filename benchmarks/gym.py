@@ -1,7 +1,7 @@
 """How fast the gym generates problems and judges answers.
 
     python benchmarks/gym.py                           all environments at d = 0, 4, 8, 12
-    python benchmarks/gym.py Sorting SAT --levels 0-20
+    python benchmarks/gym.py Sorting SAT --levels 0..20
     python benchmarks/gym.py --family graphs --seconds 1 -o graphs.json
 
 Every row is one environment at one level, measured in this process and, batch by batch, through
@@ -27,14 +27,15 @@ from statistics import harmonic_mean
 from typing import Annotated, TypeVar
 
 import tyro
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from tyro.conf import arg
 
-from rlve.collections import collection as collection_named
+from rlve.cli._files import replacing
+from rlve.cli._options import Selection, as_difficulties
+from rlve.cli._tables import progress_bar
 from rlve.environment import AnyEnvironment, Problem
 from rlve.errors import UserError
 from rlve.pool import Failure, Pool, Request
-from rlve.registry import environment, environments, families
+from rlve.registry import environment, environments
 from rlve.simulation import corrupted
 
 GENERATION_P99 = 1.0  # seconds
@@ -89,31 +90,30 @@ class Cell:
 
 
 def main(
-    names: Annotated[tuple[str, ...], tyro.conf.Positional] = (),
-    /,
     *,
-    family: str | None = None,
-    collection: str | None = None,
-    levels: tuple[str, ...] = ("0", "4", "8", "12"),
+    selection: Selection = Selection(),  # noqa: B008  frozen
+    levels: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "0,4,8,12",
     seconds: float = 0.25,
-    workers: tuple[int, ...] = (1, 2),
-    output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"])] = None,
+    workers: Annotated[tuple[int, ...], arg(metavar="INT ...")] = (1, 2),
+    output: Annotated[
+        Path | None, arg(aliases=["-o"], metavar="FILE", help_behavior_hint="")
+    ] = None,
 ) -> int:
     """Measure problems and verdicts per second, per environment and level and in total.
 
     Args:
-        names: Environments to measure; all, if none is named in any way.
-        family: Measure the environments of this family.
-        collection: Measure the environments of this collection: C1, C4, C16, C256, HELD_OUT, ALL.
-        levels: Difficulties, such as 0 4 8, or a range, such as 0-20. An environment that does
+        selection: Which environments to measure; all if nothing is chosen.
+        levels: Difficulties, such as 3, or 0,4,8, or 0..20 for 0 to 20. An environment that does
             not go as far is measured at its highest difficulty instead.
         seconds: Time for generating, per environment and level, in this process; the verdicts and
             every pool take about as long again. A slow environment takes what 20 problems need.
-        workers: Sizes of the pools to measure; none after the flag: no pool.
+        workers: Sizes of the pools to measure; nothing after the flag: no pool.
         output: Write all measurements to this JSON file.
     """
-    wanted = [environment(name) for name in chosen(names, family, collection)]
-    each_level = parsed_levels(levels)
+    if not (selection.names or selection.collection or selection.family):
+        selection = Selection(names=tuple(environments()))
+    wanted = selection.environments()
+    each_level = as_difficulties(levels)
     if seconds <= 0 or any(count < 1 for count in workers):
         raise UserError("--seconds and --workers must be above 0")
     if output is not None and not output.parent.is_dir():
@@ -133,31 +133,6 @@ def main(
     if output is not None:
         write(output, cells, totals)
     return 1 if any(cell.broken for cell in cells) else 0
-
-
-def chosen(names: Sequence[str], family: str | None, collection: str | None) -> list[str]:
-    """The names asked for; several ways of asking add up."""
-    found = list(names)
-    if family is not None:
-        if family not in families():
-            raise UserError(f"no family is named {family!r}; there are {', '.join(families())}")
-        found += families()[family]
-    if collection is not None:
-        found += collection_named(collection)
-    return list(dict.fromkeys(found)) or environments()
-
-
-def parsed_levels(texts: Sequence[str]) -> list[int]:
-    """Difficulties from texts such as 4 and 0-20."""
-    levels: set[int] = set()
-    for text in texts:
-        low, dash, high = text.partition("-")
-        if not low.isdecimal() or (dash and not high.isdecimal()):
-            raise UserError(f"a level is a number such as 4 or a range such as 0-20, not {text!r}")
-        levels.update(range(int(low), int(high or low) + 1))
-    if not levels:
-        raise UserError("there is no level to measure")
-    return sorted(levels)
 
 
 def reachable(env: AnyEnvironment, levels: Sequence[int]) -> list[int]:
@@ -283,14 +258,12 @@ def with_progress(
     todo: Sequence[tuple[AnyEnvironment, int]],
 ) -> Iterator[tuple[AnyEnvironment, int]]:
     """The items, with a bar on the terminal that says how far we are."""
-    description = TextColumn("{task.description}")
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), description)
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=len(todo))
+    with progress_bar("{task.description}") as bar:
+        task = bar.add_task("", total=len(todo))
         for env, d in todo:
-            progress.update(task, description=f"{env.__name__} d={d}")
+            bar.update(task, description=f"{env.__name__} d={d}")
             yield env, d
-            progress.advance(task)
+            bar.advance(task)
 
 
 def totals_of(cells: Sequence[Cell], levels: Sequence[int]) -> dict[str, dict[str, Rates]]:
@@ -375,13 +348,13 @@ def write(output: Path, cells: Sequence[Cell], totals: dict[str, dict[str, Rates
             for label, rates in totals.items()
         },
     }
-    partial_file = output.with_name(output.name + ".part")
-    partial_file.write_text(json.dumps(document, indent=1) + "\n")
-    os.replace(partial_file, output)
+    with replacing(output) as file:
+        file.write(json.dumps(document, indent=1).encode() + b"\n")
 
 
 if __name__ == "__main__":
     try:
-        sys.exit(tyro.cli(main))
+        sys.exit(tyro.cli(main, config=(tyro.conf.OmitArgPrefixes,)))
     except UserError as error:
-        sys.exit(f"gym.py: {error}")
+        print(f"gym.py: {error}", file=sys.stderr)
+        sys.exit(2)

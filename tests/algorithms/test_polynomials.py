@@ -1,8 +1,9 @@
 from fractions import Fraction
+from random import Random
 
 import pytest
 
-from rlve.algorithms.polynomials import derivative, evaluate, expanded
+from rlve.algorithms.polynomials import derivative, evaluate, expanded, series_coefficient
 
 
 def test_evaluate_is_exact():
@@ -29,3 +30,16 @@ def test_derivative():
 )
 def test_expanded(coefficients, text):
     assert expanded(coefficients) == text
+
+
+def test_series_coefficient_agrees_with_long_division():
+    for seed in range(100):
+        rng = Random(seed)
+        modulus = rng.randint(1, 50)
+        numerator = [rng.randint(-9, 9) for _ in range(rng.randint(1, 5))]
+        denominator = [1, *(rng.randint(-9, 9) for _ in range(rng.randint(0, 4)))]
+        rest = numerator + [0] * 20
+        for n in range(16):
+            assert series_coefficient(numerator, denominator, n, modulus) == rest[n] % modulus
+            for i, c in enumerate(denominator[1:], 1):
+                rest[n + i] -= rest[n] * c

@@ -66,13 +66,8 @@ class Low(Sorting):
 
 def test_it_prints_a_table_and_writes_json(gym, tmp_path, capsys):
     output = tmp_path / "gym.json"
-    code = gym.main(
-        ("Sorting", "Multiplication"),
-        levels=("0", "3-4"),
-        seconds=0.01,
-        workers=(1,),
-        output=output,
-    )
+    chosen = gym.Selection(names=("Sorting", "Multiplication"))
+    code = gym.main(selection=chosen, levels="0,3..4", seconds=0.01, workers=(1,), output=output)
     out = capsys.readouterr().out
     document = json.loads(output.read_text())
     assert [(cell["name"], cell["difficulty"]) for cell in document["cells"]] == [
@@ -142,15 +137,13 @@ def test_levels_beyond_the_highest_become_the_highest(gym, monkeypatch):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        ({"levels": ("4-",)}, "a level is a number"),
-        ({"levels": ("-1",)}, "a level is a number"),
-        ({"levels": ("5-3",)}, "no level"),
+        ({"levels": "-1"}, "a difficulty is an integer"),
+        ({"levels": "5..3"}, "empty"),
         ({"seconds": 0}, "above 0"),
         ({"workers": (0,)}, "above 0"),
-        ({"family": "garbage"}, "no family is named 'garbage'"),
         ({"output": Path("no/such/folder/x.json")}, "not a folder"),
     ],
 )
 def test_bad_flags(gym, flags, message):
     with pytest.raises(UserError, match=message):
-        gym.main(("Sorting",) if "family" not in flags else (), **flags)
+        gym.main(selection=gym.Selection(names=("Sorting",)), **flags)

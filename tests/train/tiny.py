@@ -5,7 +5,7 @@ from random import Random
 from typing import Self
 
 import torch
-from tokenizers import Tokenizer, models, pre_tokenizers
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 import rlve
@@ -42,6 +42,7 @@ def save_tiny_policy(folder: Path, seed: int = 0) -> Path:
     """A fresh model whose every token but the last is a digit or a whole answer."""
     words = ["<pad>", "<end>", "?", *"0123456789", *(f"<answer>{i}</answer>" for i in range(10))]
     tokenizer = Tokenizer(models.WordLevel({w: i for i, w in enumerate(words)}, unk_token="?"))
+    tokenizer.normalizer = normalizers.Replace(Regex("[^0-9]+"), " ")  # all it reads are digits
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, unk_token="?", pad_token="<pad>", eos_token="<end>"

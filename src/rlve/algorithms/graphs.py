@@ -44,6 +44,53 @@ def is_connected(n: int, edges: Iterable[Edge]) -> bool:
     return parts.count == 1
 
 
+def neighbour_lists(n: int, edges: Iterable[Edge]) -> list[list[int]]:
+    """The neighbours of each vertex, in the order of the edges."""
+    neighbours: list[list[int]] = [[] for _ in range(n)]
+    for u, v in edges:
+        neighbours[u].append(v)
+        neighbours[v].append(u)
+    return neighbours
+
+
+def neighbour_masks(n: int, edges: Iterable[Edge]) -> list[int]:
+    """The neighbours of each vertex, as the bits of an integer."""
+    masks = [0] * n
+    for u, v in edges:
+        masks[u] |= 1 << v
+        masks[v] |= 1 << u
+    return masks
+
+
+def bridges(n: int, edges: Iterable[Edge]) -> list[Edge]:
+    """The edges of a simple graph, smaller vertex first, that lie on no cycle."""
+    edges = [ordered(u, v) for u, v in edges]
+    neighbours = neighbour_lists(n, edges)
+    above: dict[int, int] = {}  # a spanning forest; a root is above itself
+    depth = [0] * n
+    for root in range(n):
+        if root in above:
+            continue
+        above[root] = root
+        reached = [root]
+        for u in reached:
+            for v in neighbours[u]:
+                if v not in above:
+                    above[v], depth[v] = u, depth[u] + 1
+                    reached.append(v)
+    blocks = DisjointSets(n)  # vertices on common cycles; find() gives the uppermost of them
+    for u, v in edges:
+        if above[u] == v or above[v] == u:
+            continue
+        u, v = blocks.find(u), blocks.find(v)
+        while u != v:
+            if depth[u] < depth[v]:
+                u, v = v, u
+            blocks.join(u, above[u])
+            u = blocks.find(u)
+    return [ordered(v, above[v]) for v in range(n) if blocks.find(v) == v and above[v] != v]
+
+
 def minimum_spanning_tree(n: int, edges: Iterable[WeightedEdge]) -> list[WeightedEdge]:
     """Kruskal: the edges, lightest first, that join two parts."""
     parts = DisjointSets(n)

@@ -29,3 +29,28 @@ def _term(coefficient: int, exponent: int) -> str:
         return str(coefficient)
     power = "x" if exponent == 1 else f"x^{exponent}"
     return {1: power, -1: f"-{power}"}.get(coefficient, f"{coefficient}*{power}")
+
+
+def product(a: Sequence[int], b: Sequence[int], modulus: int) -> list[int]:
+    """a * b modulo the modulus; neither is empty."""
+    coefficients = [0] * (len(a) + len(b) - 1)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b, i):
+            coefficients[j] += x * y
+    return [coefficient % modulus for coefficient in coefficients]
+
+
+def series_coefficient(
+    numerator: Sequence[int], denominator: Sequence[int], n: int, modulus: int
+) -> int:
+    """The coefficient of x^n in the power series of a fraction, modulo the modulus.
+
+    The denominator starts with 1. Bostan and Mori: extending the fraction by denominator(-x) leaves
+    only even powers in the denominator, so that half of the powers can be dropped.
+    """
+    while n:
+        mirrored = [-c if i % 2 else c for i, c in enumerate(denominator)]
+        numerator = product(numerator, mirrored, modulus)[n % 2 :: 2] or [0]
+        denominator = product(denominator, mirrored, modulus)[::2]
+        n //= 2
+    return numerator[0] % modulus

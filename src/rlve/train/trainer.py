@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Protocol, TypeAlias
@@ -368,26 +368,29 @@ class Timer:
 def _claim(folder: Path, config: Config, *, resume: bool) -> None:
     """Make the folder this run's own, or see that it is."""
     place = folder / "config.json"
-    mine = describe(config)
+    settings = msgspec.json.encode(config, enc_hook=str)
     if resume:
         if not place.exists():
             raise UserError(f"{folder} is not the folder of a run: it has no config.json")
-        theirs = json.loads(place.read_text())
-        if differing := sorted(key for key in mine if mine[key] != theirs.get(key)):
-            raise UserError(
-                f"{folder} belongs to a run with other settings: {', '.join(differing)}"
-            )
-        return
-    if place.exists():
+        theirs, mine = json.loads(place.read_text()), json.loads(settings)
+        if differing := _differing(theirs, mine):
+            raise UserError(f"{folder} belongs to a run with other settings: {differing}")
+    elif place.exists():
         raise UserError(f"{folder} holds a run already; go on with it by --resume {folder}")
     folder.mkdir(parents=True, exist_ok=True)
-    place.write_text(json.dumps(mine, indent=2) + "\n")
+    place.write_bytes(msgspec.json.format(settings) + b"\n")
 
 
-def describe(config: Config) -> dict[str, Any]:
-    """The settings as plain JSON, without those that do not change what is computed."""
-    run = replace(config.run, folder=None)
-    return msgspec.to_builtins(replace(config, run=run), enc_hook=str)
+def _differing(theirs: dict[str, Any], mine: dict[str, Any]) -> str:
+    """The settings that differ and change what is computed; a run may be prolonged, say."""
+    names = [f"{part}.{key}" for part in mine for key in mine[part] if part != "run"]
+    found = [
+        name
+        for name in [*names, "run.seed"]
+        for part, key in [name.split(".")]
+        if mine[part][key] != theirs.get(part, {}).get(key)
+    ]
+    return ", ".join(found)
 
 
 def _append(path: Path, record: dict[str, Any]) -> None:

@@ -1,3 +1,6 @@
+import math
+from functools import cache
+
 import pytest
 
 from rlve.environments.combinatorics.no_double_triple_counting import (
@@ -47,7 +50,8 @@ def test_highest_level_is_the_last_whose_counts_can_be_written():
 
 
 def test_gold_counts_the_subsets():
-    expected = {N: number_by_number(range(1, N + 1)) for N in range(1, 50)}
+    expected = {N: math.prod(map(good_subsets, components(N))) for N in range(1, 50)}
+    assert expected[11] == good_subsets(tuple(range(1, 12)))
     assert {N: count_subsets(N) for N in expected} == expected
     for seed in range(100):
         p = NoDoubleTripleCounting.generate(difficulty=seed % 5, seed=seed)
@@ -55,15 +59,20 @@ def test_gold_counts_the_subsets():
         assert p.reference_answer == expected[p.N]
 
 
-def number_by_number(numbers):
-    """The sets of large numbers are extended by smaller ones; only their small members matter."""
-    counts = {frozenset(): 1}  # by the members that can still be a double or a triple
-    for x in reversed(numbers):
-        extended = {}
-        for members, count in counts.items():
-            choices = [members] if {2 * x, 3 * x} & members else [members, members | {x}]
-            for choice in choices:
-                relevant = frozenset(y for y in choice if y <= 3 * (x - 1))
-                extended[relevant] = extended.get(relevant, 0) + count
-        counts = extended
-    return sum(counts.values())
+def components(N):
+    left = set(range(1, N + 1))
+    while left:
+        component, new = set(), {min(left)}
+        while new:
+            component |= new
+            new = {y for x in new for y in (2 * x, 3 * x, x / 2, x / 3)} & left - component
+        left -= component
+        yield tuple(sorted(map(int, component)))
+
+
+@cache
+def good_subsets(numbers):
+    good = [frozenset()]
+    for x in numbers:
+        good += [chosen | {x} for chosen in good if not chosen & {x / 2, x / 3}]
+    return len(good)

@@ -24,7 +24,7 @@ class ChoHamsters(Environment[int]):
     reference_answer: int
 
     template = """
-        Here are {N} strings of the letters a and b:
+        These strings of the letters a and b are given, {N} in all:
 
         {S}
 

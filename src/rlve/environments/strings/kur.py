@@ -58,11 +58,19 @@ class KUR(Environment[int]):
             bits = [int((A * i + B) % N >= P) for i in range(start, min(start + MAX_M, N))]
             by_count: dict[int, list[str]] = {}
             for length in range(1, len(bits) + 1):
-                T = "".join(map(str, bits[:length]))
-                by_count.setdefault(occurrences(N, A, B, P, T), []).append(T)
+                pattern = "".join(map(str, bits[:length]))
+                by_count.setdefault(occurrences(N, A, B, P, pattern), []).append(pattern)
             count = rng.choice(list(by_count))
-            T = rng.choice(by_count[count])
-            return cls(MAX_N=MAX_N, MAX_M=MAX_M, N=N, A=A, B=B, P=P, T=T, reference_answer=count)
+            return cls(
+                MAX_N=MAX_N,
+                MAX_M=MAX_M,
+                N=N,
+                A=A,
+                B=B,
+                P=P,
+                T=rng.choice(by_count[count]),
+                reference_answer=count,
+            )
 
         return prefer(draw, lambda problem: len(problem.T) > 1)
 

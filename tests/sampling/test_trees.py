@@ -1,0 +1,18 @@
+from random import Random
+
+from rlve.algorithms.graphs import is_connected
+from rlve.sampling.trees import random_tree, random_weighted_tree
+
+
+def test_random_trees_are_trees_on_the_vertices_asked_for():
+    for seed in range(50):
+        n = 2 + seed % 7
+        edges = random_tree(Random(seed), n, first=1)
+        assert len(edges) == n - 1
+        assert all(1 <= u < v <= n for u, v in edges)
+        assert is_connected(n, [(u - 1, v - 1) for u, v in edges])
+
+
+def test_weights_are_in_their_range():
+    weights = [w for seed in range(50) for _, _, w in random_weighted_tree(Random(seed), 5, 0, 3)]
+    assert set(weights) == {0, 1, 2, 3}
