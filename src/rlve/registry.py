@@ -90,6 +90,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "MonochromeBlockCounting",
         "NoAdjacentGirlCounting",
         "NoDoubleTripleCounting",
+        "NumberPartitionCounting",
+        "PairMoreOneCounting",
     ),
     "games": (
         "CoinSquareGame",
@@ -239,6 +241,14 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "PalindromePartitionCounting",
         "Prefixuffix",
         "SaladBar",
+        "SecretCowCode",
+        "SharedSubstringCounting",
+        "ShortestUnicolorSubstring",
+        "StringPartitionShuffle",
+        "StringReversalConstruction",
+        "ThreeStringCommonSubsequenceCounting",
+        "VirusSynthesis",
+        "ZeroPrefixSubsetCounting",
     ),
     "trees": (
         "BanyanHeart",

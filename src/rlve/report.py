@@ -86,8 +86,9 @@ def page(
         "<h2>What is real and what is assumed</h2>",
         "<p>Problems, verdicts and curricula are real. The policy is one number per environment, "
         "its skill. It answers with the reference with the chance "
-        f"1 / (1 + exp((d - skill) / {policy.width:g})), and otherwise with a corrupted reference; "
-        "the verifier judges both. Problems of one level differ in hardness "
+        f"1 / (1 + exp((d - skill) / {policy.width:g})), and otherwise with one of four "
+        "corrupted references; the verifier judges all, and what it accepts counts as correct. "
+        "Problems of one level differ in hardness "
         f"(evenness {policy.evenness:g}; 1 would be not at all). "
         "Practice is policy gradient on the skill: a group of identical rewards teaches nothing, "
         f"one of which half is right teaches most, {policy.pace:g} levels on average. At first "

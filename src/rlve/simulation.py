@@ -18,6 +18,10 @@ What is assumed of the policy, and nothing else is:
             identical rewards has no advantages and teaches nothing; a group that is half right
             teaches most, namely `pace`. Skills move at the end of a step.
 
+  failure   A failed rollout gives one of four wrong answers to the problem, each the reference
+            with one random slip. The slip does not look at the verdict, and the verdict is used as
+            it comes: a slip that the verifier accepts counts as correct.
+
 Nothing carries over from one environment to another, and nothing is forgotten. The numbers of a
 real policy are not known before it is trained: compare settings with each other, and for more than
 one skill and pace, rather than reading a forecast off a single curve.
@@ -273,7 +277,6 @@ def lesson(rewards: Sequence[float], right: Sequence[bool]) -> float:
 
 
 WRONG_ANSWERS = 4  # different ones per problem; what a policy gets wrong, it gets wrong repeatedly
-SLIPS = 4  # at most, until an answer is wrong
 
 
 def sample_group(problem: Problem, chance: float, n: int, rng: Random) -> list[Verdict]:
@@ -289,31 +292,10 @@ def sample_group(problem: Problem, chance: float, n: int, rng: Random) -> list[V
     for _ in range(n):
         which = -1 if rng.random() < chance else int(rng.random() * WRONG_ANSWERS)
         if which not in judged:
-            judged[which] = (
-                _judge(problem, reference) if which < 0 else _fail(problem, reference, rng)
-            )
+            answer = reference if which < 0 else corrupted(reference, rng)
+            judged[which] = problem.verify(f"<answer>{answer}</answer>")
         verdicts.append(judged[which])
     return verdicts
-
-
-def _judge(problem: Problem, answer: str) -> Verdict:
-    return problem.verify(f"<answer>{answer}</answer>")
-
-
-def _fail(problem: Problem, reference: str, rng: Random) -> Verdict:
-    """The verdict on a corrupted reference; if it is still right, on one with more slips.
-
-    Where order is free, say, swapping two tokens does no harm. What is right after all slips
-    counts as right: the verifier has the last word.
-    """
-    answer = corrupted(reference, rng)
-    verdict = _judge(problem, answer)
-    for _ in range(SLIPS - 1):
-        if not verdict.correct:
-            break
-        answer = corrupted(answer, rng)
-        verdict = _judge(problem, answer)
-    return verdict
 
 
 _TOKEN = re.compile(r"\S+")
@@ -321,22 +303,21 @@ _DIGIT = re.compile(r"[0-9]")
 
 
 def corrupted(text: str, rng: Random) -> str:
-    """The text with one slip: a digit off, or a token lost or out of order; never the same text."""
+    """The text with one slip, a digit off or a token lost; never the same text.
+
+    Tokens are not swapped: where their order is free, that would be no mistake at all.
+    """
     tokens = list(_TOKEN.finditer(text))
     if not tokens:
         return str(rng.randrange(10))
-    slip = rng.randrange(4) if len(tokens) > 1 else 3
-    at = rng.randrange(len(tokens) - 1) if len(tokens) > 1 else 0
-    one = tokens[at]
-    if slip == 0:
-        return text[: one.start()] + text[tokens[at + 1].start() :]
-    if slip == 1 and one[0] != tokens[at + 1][0]:
-        two = tokens[at + 1]
-        between = text[one.end() : two.start()]
-        return text[: one.start()] + two[0] + between + one[0] + text[two.end() :]
+    at = rng.randrange(len(tokens))
+    token = tokens[at]
+    if len(tokens) > 1 and rng.randrange(3) == 0:
+        end = tokens[at + 1].start() if at + 1 < len(tokens) else len(text)
+        return text[: token.start()] + text[end:]
     digits = list(_DIGIT.finditer(text))
     if not digits:
-        return text[: one.start()] + one[0] + one[0][-1] + text[one.end() :]
+        return text[: token.end()] + token[0][-1] + text[token.end() :]
     digit = rng.choice(digits)
     other = str((int(digit[0]) + rng.randrange(1, 10)) % 10)
     return text[: digit.start()] + other + text[digit.end() :]

@@ -43,3 +43,12 @@ def test_partitions():
 
     for n in range(15):
         assert list(partitions(n)) == descending(n, n)
+
+
+def test_binomial_modulo_prime_power():
+    for p, e in ((2, 1), (2, 6), (3, 2), (5, 3), (7, 1)):
+        for n in range(70):
+            for k in range(n + 1):
+                assert binomial_modulo_prime_power(n, k, p, e) == comb(n, k) % p**e
+    for n, k in ((4000, 1999), (3125, 625), (5000, 2500)):
+        assert binomial_modulo_prime_power(n, k, 5, 5) == comb(n, k) % 5**5

@@ -30,9 +30,7 @@ def _colouring(near: list[int], clique: list[int], colours: int) -> list[int] | 
         if not left:
             return True
         uncoloured = [v for v in range(n) if left >> v & 1]
-        v = min(
-            uncoloured, key=lambda v: (allowed[v].bit_count(), -(near[v] & left).bit_count())
-        )
+        v = min(uncoloured, key=lambda v: (allowed[v].bit_count(), -(near[v] & left).bit_count()))
         left ^= 1 << v
         for colour in range(min(used + 1, colours)):
             if allowed[v] >> colour & 1:

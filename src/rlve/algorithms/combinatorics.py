@@ -1,8 +1,10 @@
 """Counting: binomials, partitions, inclusion and exclusion."""
 
 from collections.abc import Iterable, Iterator
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import accumulate
+
+from rlve.algorithms.primes import factorial_valuation
 
 
 def partitions(n: int) -> Iterator[list[int]]:
@@ -66,3 +68,33 @@ def _fillings_that_hit(regions: list[int], maximum: int, modulus: int) -> int:
                 signed[key] = (signed.get(key, 0) + weight) % modulus
     free = reduce(int.__or__, regions) & ~remaining[0]
     return signed[0] * pow(maximum, free.bit_count(), modulus) % modulus
+
+
+def binomial_modulo_prime_power(n: int, k: int, p: int, e: int) -> int:
+    """The binomial coefficient of 0 <= k <= n modulo the e-th power of a prime p.
+
+    The cost grows with p^e and the length of n only (Lucas's theorem, for prime powers).
+    """
+    power = p**e
+    divided = factorial_valuation(n, p) - factorial_valuation(k, p) - factorial_valuation(n - k, p)
+    if divided >= e:
+        return 0
+    below = _factorial_without(k, p, e) * _factorial_without(n - k, p, e)
+    units = _factorial_without(n, p, e) * pow(below, -1, power)
+    return units * p**divided % power
+
+
+def _factorial_without(n: int, p: int, e: int) -> int:
+    """n! divided by p as often as possible, modulo p^e."""
+    power, products, result = p**e, _unit_products(p, e), 1
+    while n:
+        result = result * pow(products[-1], n // power, power) * products[n % power] % power
+        n //= p
+    return result
+
+
+@lru_cache(maxsize=16)
+def _unit_products(p: int, e: int) -> list[int]:
+    """For each i < p^e the product of those of 1..i that p does not divide, modulo p^e."""
+    factors = (i if i % p else 1 for i in range(1, p**e))
+    return list(accumulate(factors, lambda a, b: a * b % p**e, initial=1))

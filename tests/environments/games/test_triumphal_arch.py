@@ -45,13 +45,10 @@ def by_search(n, edges):
             if len(white) <= K:
                 return True
             return any(
-                all(v in painted and survives(v, painted) for v in beside[bob])
+                all(v in painted and play(v, painted) for v in beside[bob])
                 for chosen in combinations(white, K)
                 for painted in [black | frozenset(chosen)]
             )
-
-        def survives(bob, black):
-            return play(bob, black)
 
         return play(0, frozenset({0}))
 

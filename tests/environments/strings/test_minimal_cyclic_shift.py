@@ -35,6 +35,6 @@ def test_gold_is_the_smallest_string_on_the_way():
         assert set(digits) == {"0", "1"}
         smallest = digits
         for _ in range(problem.N):
-            digits = digits[1:] + [digits[0]]
+            digits = [*digits[1:], digits[0]]
             smallest = digits if digits < smallest else smallest
         assert problem.reference_answer == "".join(smallest)

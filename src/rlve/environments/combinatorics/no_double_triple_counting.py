@@ -19,7 +19,7 @@ class NoDoubleTripleCounting(Environment[int]):
     N: int
     reference_answer: int
 
-    max_difficulty = 18  # N up to 14053 and 3,236 digits; the next level would pass 4,000
+    max_difficulty = 18  # N up to 14053 and 3,237 digits; the next level would pass 4,000
 
     template = """
         Count the subsets S of {{1, 2, ..., {N}}} such that for every x in S neither 2x nor 3x is
@@ -50,7 +50,8 @@ def count_subsets(N: int) -> int:
     How many of these numbers there are, and so how many subsets of them, depends only on the
     largest 2^a * 3^b up to N / r.
     """
-    smooth = sorted(2**a * 3**b for b in range(N.bit_length()) for a in range(N.bit_length()))
+    powers = range(N.bit_length() + 1)
+    smooth = sorted(2**a * 3**b for a in powers for b in powers)
     product = 1
     for least, above in pairwise(smooth):
         roots = coprime_to_6(N // least) - coprime_to_6(N // above)

@@ -23,7 +23,7 @@ class DeltaNimGame(Environment[str]):
     A: list[int]
 
     template = """
-        Alice and Bob play a game with {N} piles of stones in a row:
+        Alice and Bob play a game with {N} piles of stones. Pile i, from 0 to {last}, has A[i] stones:
 
         {A}
 

@@ -17,7 +17,7 @@ class StoneGame(Environment[str]):
     """Say who wins a game of splitting heaps of stones evenly.
 
     Stan and Ollie are equally likely to win, so that a guess is right half of the time. Problems
-    without any move, which Ollie wins, are drawn again.
+    without any move, which Ollie wins, are drawn again a few times.
     """
 
     MAX_SUM: int
@@ -32,10 +32,11 @@ class StoneGame(Environment[str]):
 
         {Stones}
 
-        They move in turn, and Stan moves first. A move chooses a heap that has at least {F} stones,
-        and an integer M that is at least 2 and at most the number of stones in this heap. It
-        divides the heap into M heaps, none of them empty, as evenly as possible: their sizes differ
-        by at most 1. A player who has no move loses. (A heap of one stone can never be divided.)
+        They move in turn, and Stan moves first. A move chooses a heap whose number of stones is at
+        least {F}, and an integer M that is at least 2 and at most the number of stones in this
+        heap. It divides the heap into M heaps, none of them empty, as evenly as possible: their
+        sizes differ by at most 1. A player who has no move loses. (A heap of one stone can never be
+        divided.)
 
         Who wins if both play optimally?
 
@@ -63,6 +64,7 @@ class StoneGame(Environment[str]):
         return prefer(
             lambda: redraw(draw, until=lambda problem: problem.reference_answer == wanted),
             until=lambda problem: max(problem.Stones) >= max(problem.F, 2),
+            tries=5,  # at d = 0 hardly any other problem than the heaps 2 and 2 would be left
         )
 
     def parse(self, text: str) -> str:

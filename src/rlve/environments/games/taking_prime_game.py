@@ -11,8 +11,8 @@ from rlve.rewards import exact
 class TakingPrimeGame(Environment[int]):
     """Say how long a game of taking a prime number of stones lasts, if the first player wins.
 
-    All answers of a level are equally likely. Up to d = 4 these are only 1 and -1: whatever the
-    number of stones, most games are won with one move.
+    All answers of a level are equally likely. Up to d = 4 these are only 1 and -1: a small
+    pile that can be won is won with one move.
     """
 
     MAX_N: int

@@ -1,7 +1,6 @@
 from random import Random
 from typing import Self
 
-from rlve.algorithms.graphs import DisjointSets
 from rlve.answers import integers
 from rlve.environment import Environment, Level
 from rlve.levels import grow
@@ -93,18 +92,44 @@ def cheapest_cycle(A: list[int], C: list[int]) -> list[int]:
     """
     if is_cycle(A):
         return A
-    leaving: list[list[int]] = [[] for _ in A]
+    leaving: list[list[int]] = [[] for _ in A]  # where the edges out of each vertex end
     for i in sorted(range(len(A)), key=lambda i: -C[i]):
         leaving[A[i]].append(i)
     kept = {ends[0]: v for v, ends in enumerate(leaving) if ends}  # A, where it stays
-    for cycle in cycles_of(kept):
 
-        def loss(i: int) -> int:
-            others = leaving[A[i]][1:]
-            return C[i] - (C[others[0]] if others else 0)
+    def loss(i: int) -> int:
+        return C[i] - sum(C[other] for other in leaving[A[i]][1:2])
 
+    for cycle in closed(kept):
         cut = min(cycle, key=loss)
         del kept[cut]
-        for i in leaving[A[cut]][1:2]:
-            kept[i] = A[cut]
-    return linked(kept, len(A))
+        for other in leaving[A[cut]][1:2]:
+            kept[other] = A[cut]
+
+    following = {v: i for i, v in kept.items()}
+    order: list[int] = []
+    for first in range(len(A)):
+        at = None if first in kept else first
+        while at is not None:
+            order.append(at)
+            at = following.get(at)
+    result = [0] * len(A)
+    for v, i in zip(order, order[1:] + order[:1], strict=True):
+        result[i] = v
+    return result
+
+
+def closed(before: dict[int, int]) -> list[list[int]]:
+    """The cycles among the paths and cycles that the vertices before others describe."""
+    found: list[list[int]] = []
+    seen: set[int] = set()
+    for start in before:
+        chain: list[int] = []
+        at = start
+        while at in before and at not in seen:
+            seen.add(at)
+            chain.append(at)
+            at = before[at]
+        if chain and at == start:
+            found.append(chain)
+    return found

@@ -6,6 +6,7 @@ from rlve.algorithms.trees import RootedTree, distances
 from rlve.answers import integers
 from rlve.environment import Environment, Level
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_tree
 from rlve.text import lines, spaced
 
@@ -14,7 +15,8 @@ class DynDynamite(Environment[list[int]]):
     """Choose centres in a tree such that all key vertices are near one.
 
     The statement asks for distinct vertices, but repeated ones are scored as published: they
-    cannot be better than distinct ones.
+    cannot be better than distinct ones. A problem that one of three random choices solves is drawn
+    again.
     """
 
     N: int
@@ -47,12 +49,17 @@ class DynDynamite(Environment[list[int]]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
-        edges = random_tree(rng, N)
-        keys = rng.sample(range(N), rng.randint(2, N))
-        M = rng.randint(1, len(keys) - 1)
-        centres = best_centres(edges, keys, M)
-        gold = largest_distance(edges, keys, centres)
-        return cls(N=N, edges=edges, key_vertices=keys, M=M, gold_answer=gold)
+        def draw() -> Self:
+            edges = random_tree(rng, N)
+            keys = rng.sample(range(N), rng.randint(2, N))
+            M = rng.randint(1, len(keys) - 1)
+            gold = largest_distance(edges, keys, best_centres(edges, keys, M))
+            return cls(N=N, edges=edges, key_vertices=keys, M=M, gold_answer=gold)
+
+        def is_hard_to_guess(problem: Self) -> bool:
+            return all(problem.score(rng.sample(range(N), problem.M)) < 1 for _ in range(3))
+
+        return prefer(draw, until=is_hard_to_guess)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)
@@ -74,7 +81,7 @@ def largest_distance(edges: list[Edge], keys: list[int], centres: list[int]) -> 
 
 
 def best_centres(edges: list[Edge], keys: list[int], M: int) -> list[int]:
-    """M centres, at most as many as there are vertices, with the smallest largest distance."""
+    """M distinct centres with the smallest largest distance."""
     tree, far = RootedTree(edges, 0), distances(edges)
 
     def within(radius: int) -> list[int]:

@@ -61,7 +61,7 @@ class FireworkShow(Environment[int]):
                 reference_answer=smallest_cost(parents),
             )
 
-        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+        return spread(rng, draw, by=lambda problem: problem.reference_answer, draws=20)
 
     def parse(self, text: str) -> int:
         return integer(text)
