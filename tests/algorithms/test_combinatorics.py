@@ -1,7 +1,12 @@
 from itertools import product
+from math import comb
 from random import Random
 
-from rlve.algorithms.combinatorics import fillings_with_maxima, partitions
+from rlve.algorithms.combinatorics import (
+    binomial_modulo_prime_power,
+    fillings_with_maxima,
+    partitions,
+)
 
 
 def test_fillings_with_maxima():

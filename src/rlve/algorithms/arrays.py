@@ -1,7 +1,10 @@
 """Sequences of numbers: inversions, monotonic subsequences, range structures."""
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 
 def inversions(values: Iterable[int]) -> int:
@@ -14,12 +17,101 @@ def inversions(values: Iterable[int]) -> int:
     return count
 
 
-def increasing_lengths(values: Iterable[int]) -> list[int]:
-    """For each place, the length of the longest strictly increasing subsequence that ends there."""
+def is_increasing(values: Iterable[int]) -> bool:
+    """Whether each value is larger than the one before it."""
+    return all(a < b for a, b in pairwise(values))
+
+
+def is_non_decreasing(values: Iterable[int]) -> bool:
+    """Whether no value is smaller than the one before it."""
+    return all(a <= b for a, b in pairwise(values))
+
+
+def increasing_lengths(values: Iterable[int], *, strictly: bool = True) -> list[int]:
+    """For each place, the length of the longest strictly increasing subsequence that ends there.
+
+    If not strictly, of the longest one that does not decrease.
+    """
+    find = bisect_left if strictly else bisect_right
     lengths: list[int] = []
     lasts: list[int] = []  # the smallest last value of a subsequence of length 1, 2, ...
     for value in values:
-        place = bisect_left(lasts, value)
+        place = find(lasts, value)
         lasts[place : place + 1] = [value]
         lengths.append(place + 1)
     return lengths
+
+
+class Chains(NamedTuple):
+    """For each place, the heaviest chain that ends there."""
+
+    weights: list[int]  # of the whole chains
+    before: list[int | None]  # the place before the last one of each chain
+
+    def to(self, place: int | None) -> list[int]:
+        """The places of the chain that ends at this one."""
+        chain: list[int] = []
+        while place is not None:
+            chain.append(place)
+            place = self.before[place]
+        return chain[::-1]
+
+    def heaviest(self) -> list[int]:
+        """The places of the heaviest chain of all; [] if there is no place."""
+        if not self.weights:
+            return []
+        return self.to(max(range(len(self.weights)), key=self.weights.__getitem__))
+
+
+def heaviest_chains(weights: Sequence[int], may_follow: Callable[[int, int], bool]) -> Chains:
+    """The heaviest chains of places i < j < ..., each of which may follow the one before.
+
+    The relation may_follow(i, j) is only asked for places i < j.
+    """
+    chains = Chains([], [])
+    for j, weight in enumerate(weights):
+        options = [(chains.weights[i], i) for i in range(j) if may_follow(i, j)]
+        heaviest, before = max(options, default=(0, None))
+        chains.weights.append(weight + heaviest)
+        chains.before.append(before)
+    return chains
+
+
+def cheapest_blocks(n: int, cost: Callable[[int, int], int]) -> list[int]:
+    """Where the blocks end that cut 0 .. n-1 at the smallest total cost.
+
+    The block of the places start .. stop-1 has cost(start, stop), and stop is its end.
+    """
+    totals, starts = [0], [0]  # by the end of the last block
+    for stop in range(1, n + 1):
+        total, start = min((totals[start] + cost(start, stop), start) for start in range(stop))
+        totals.append(total)
+        starts.append(start)
+    ends: list[int] = []
+    stop = n
+    while stop > 0:
+        ends.append(stop)
+        stop = starts[stop]
+    return ends[::-1]
+
+
+class MonotoneQueue:
+    """The smallest value in a window of places whose two ends only move forward."""
+
+    def __init__(self) -> None:
+        self._rising: deque[tuple[int, int]] = deque()  # (value, place), both of them increasing
+
+    def push(self, place: int, value: int) -> None:
+        """Add the next place to the window."""
+        while self._rising and self._rising[-1][0] >= value:
+            self._rising.pop()
+        self._rising.append((value, place))
+
+    def drop(self, before: int) -> None:
+        """Remove the places before this one from the window."""
+        while self._rising and self._rising[0][1] < before:
+            self._rising.popleft()
+
+    def least(self) -> tuple[int, int]:
+        """The smallest value in the window, and its last place."""
+        return self._rising[0]

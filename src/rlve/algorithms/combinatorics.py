@@ -75,7 +75,7 @@ def binomial_modulo_prime_power(n: int, k: int, p: int, e: int) -> int:
 
     The cost grows with p^e and the length of n only (Lucas's theorem, for prime powers).
     """
-    power = p**e
+    power: int = p**e
     divided = factorial_valuation(n, p) - factorial_valuation(k, p) - factorial_valuation(n - k, p)
     if divided >= e:
         return 0
@@ -86,7 +86,8 @@ def binomial_modulo_prime_power(n: int, k: int, p: int, e: int) -> int:
 
 def _factorial_without(n: int, p: int, e: int) -> int:
     """n! divided by p as often as possible, modulo p^e."""
-    power, products, result = p**e, _unit_products(p, e), 1
+    power: int = p**e
+    products, result = _unit_products(p, e), 1
     while n:
         result = result * pow(products[-1], n // power, power) * products[n % power] % power
         n //= p

@@ -10,7 +10,7 @@ FEW = MafMafia(N=4, TO=[1, 2, 0, 0], minimize_or_maximize="minimize", gold_answe
 MANY = MafMafia(N=4, TO=[1, 2, 0, 0], minimize_or_maximize="maximize", gold_answer=3)
 
 
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12), (20, 47)])
+@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12), (20, 50)])
 def test_schedule(d, N):
     assert MafMafia.level(d) == [{"N": N}]
 

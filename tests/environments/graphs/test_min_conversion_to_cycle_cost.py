@@ -9,7 +9,7 @@ PROBLEM = MinConversionToCycleCost(N=4, A=[1, 0, 1, 2], C=[3, 4, 1, 2], gold_ans
 DONE = MinConversionToCycleCost(N=3, A=[1, 2, 0], C=[1, 2, 3], gold_answer=0)
 
 
-@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12), (20, 47)])
+@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12), (20, 50)])
 def test_schedule(d, N):
     assert MinConversionToCycleCost.level(d) == [{"N": N}]
 

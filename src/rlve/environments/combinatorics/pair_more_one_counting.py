@@ -63,7 +63,8 @@ def count_pairs(M: int, delta: int, K: int) -> int:
     upper part of a row of Pascal's triangle, which is half of the row but for its middle.
     """
     bits = 2 * M + delta
-    twos, fives = 2 ** (K + 1), 5**K  # twice the count is known modulo their product
+    twos: int = 2 ** (K + 1)  # twice the count is needed modulo twos * fives
+    fives: int = 5**K
     if delta:
         middle, sign = range(M + 1, M + delta), 1
     else:

@@ -23,7 +23,8 @@ class DeltaNimGame(Environment[str]):
     A: list[int]
 
     template = """
-        Alice and Bob play a game with {N} piles of stones. Pile i, from 0 to {last}, has A[i] stones:
+        Alice and Bob play a game with {N} piles of stones, numbered from 0 to {last}.
+        Pile i has A[i] stones:
 
         {A}
 

@@ -26,8 +26,8 @@ class SplittingGame(Environment[str]):
         {P}
 
         Alice and Bob move in turn, and Alice moves first. A move chooses bottles i, j and k with
-        i < j <= k, of which j and k can be the same, such that bottle i is not empty. It takes one bean out of bottle i, and puts
-        one bean into bottle j and one bean into bottle k (so two into the same bottle if j = k).
+        i < j <= k such that bottle i is not empty. It takes one bean out of bottle i, and puts one
+        bean into bottle j and one bean into bottle k, so two into the same bottle if j = k.
         A player who has no move loses.
 
         Who wins if both play optimally?

@@ -6,14 +6,16 @@ from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integers
 from rlve.environment import Environment, Level
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
 
 
 class ImpParty(Environment[list[int]]):
     """Find a third of the vertices that are pairwise adjacent where two thirds are known to be.
 
-    The vertices outside the planted clique are joined at random as well: without such edges, a
-    high degree would give the clique away.
+    Each vertex outside the planted clique has its own number of neighbours in it, and random ones
+    outside: otherwise the vertices of highest degree would be an answer at all levels.
+    Graphs in which random vertices are an answer are redrawn.
     """
 
     N: int  # a third of the number of vertices
@@ -43,21 +45,12 @@ class ImpParty(Environment[list[int]]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
-        order = rng.sample(range(3 * N), 3 * N)
-        clique, others = order[: 2 * N], order[2 * N :]
-        crossing = [(u, v) for u in clique for v in others]
-        outside = list(combinations(others, 2))
-        chosen = [
-            *combinations(clique, 2),
-            *rng.sample(crossing, rng.randint(0, len(crossing))),
-            *rng.sample(outside, rng.randint(0, len(outside))),
-        ]
-        rng.shuffle(chosen)
-        return cls(
-            N=N,
-            edges=[ordered(u, v) for u, v in chosen],
-            reference_answer=spaced(rng.sample(clique, N)),
-        )
+        def draw() -> Self:
+            edges, clique = planted_clique(rng, N)
+            return cls(N=N, edges=edges, reference_answer=spaced(rng.sample(clique, N)))
+
+        guesses = [rng.sample(range(3 * N), N) for _ in range(4)]
+        return prefer(draw, until=lambda problem: max(map(problem.score, guesses)) < 1)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)
@@ -69,3 +62,16 @@ class ImpParty(Environment[list[int]]):
             return INVALID
         wanted = {ordered(u, v) for u, v in combinations(answer, 2)}
         return ratio(len(wanted & set(self.edges)), len(wanted)) ** 5
+
+
+def planted_clique(rng: Random, third: int) -> tuple[list[Edge], list[int]]:
+    """A graph, in random order, and a clique of two thirds of its vertices."""
+    order = rng.sample(range(3 * third), 3 * third)
+    clique, others = order[: 2 * third], order[2 * third :]
+    edges = list(combinations(clique, 2))
+    for v in others:
+        edges += [(u, v) for u in rng.sample(clique, rng.randint(0, len(clique)))]
+    outside = list(combinations(others, 2))
+    edges += rng.sample(outside, rng.randint(0, len(outside)))
+    rng.shuffle(edges)
+    return [ordered(u, v) for u, v in edges], clique

@@ -6,18 +6,24 @@ from rlve.answers import integers
 from rlve.environment import Environment, Level
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
 from rlve.text import indexed, spaced
 
 GOALS = ("minimize", "maximize")
 
 
 class MafMafia(Environment[list[int]]):
-    """Order shooters with fixed targets such that as few, or as many, as possible die."""
+    """Order shooters with fixed targets such that as few, or as many, as possible die.
+
+    Problems for which random orders are best are redrawn: few participants leave hardly a choice.
+    """
 
     N: int
     TO: list[int]  # the target of each participant, possibly himself
     minimize_or_maximize: str
     gold_answer: int  # the optimal number of deaths
+
+    guessable = "With 3 participants (d = 0), most of the orders are best whatever the targets are."
 
     template = """
         {N} participants, numbered from 0 to {last}, have one fixed target each: the target of
@@ -44,11 +50,14 @@ class MafMafia(Environment[list[int]]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
-        TO = [rng.randrange(N) for _ in range(N)]
-        goal = rng.choice(GOALS)
-        return cls(
-            N=N, TO=TO, minimize_or_maximize=goal, gold_answer=deaths(TO, best_order(TO, goal))
-        )
+        def draw() -> Self:
+            TO = [rng.randrange(N) for _ in range(N)]
+            goal = rng.choice(GOALS)
+            best = deaths(TO, best_order(TO, goal))
+            return cls(N=N, TO=TO, minimize_or_maximize=goal, gold_answer=best)
+
+        guesses = [rng.sample(range(N), N) for _ in range(2)]
+        return prefer(draw, until=lambda problem: max(map(problem.score, guesses)) < 1, tries=40)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)

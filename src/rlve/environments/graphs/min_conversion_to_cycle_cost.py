@@ -14,15 +14,14 @@ NO_CYCLE = -0.2
 class MinConversionToCycleCost(Environment[list[int]]):
     """Turn a directed graph with one edge into each vertex into one cycle at minimum cost.
 
-    Graphs that are one cycle already are redrawn.
+    Graphs that are one cycle already are redrawn. Through 3 vertices (d = 0) there are only two
+    cycles to choose from.
     """
 
     N: int
     A: list[int]  # an edge leads from A[i] to i
     C: list[int]  # the cost of changing A[i]
     gold_answer: int  # the minimum cost
-
-    guessable = "Through 3 vertices (d = 0) there are only two cycles."
 
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}. Exactly one edge leads into

@@ -63,6 +63,9 @@ def weight(T: str, S: str) -> int:
 
 
 def heaviest_palindrome(S: str) -> str:
+    """One with the largest product; of several, a longest."""
     tree = PalindromicTree(S)
     counts = tree.occurrences()
-    return tree[max(range(2, len(tree)), key=lambda i: tree.length[i] * counts[i])]
+    return tree[
+        max(range(2, len(tree)), key=lambda i: (tree.length[i] * counts[i], tree.length[i]))
+    ]

@@ -53,11 +53,11 @@ class SecretCowCode(Environment[str]):
 
 def letter_at(S: str, K: int) -> str:
     """Trace the letter back to the half from which it was copied, until it is in S."""
-    half = len(S)
-    while 2 * half < K:
+    index, half = K, len(S)
+    while 2 * half < index:
         half *= 2
     while half >= len(S):
-        if K > half:
-            K = half if K == half + 1 else K - half - 1
+        if index > half:
+            index = half if index == half + 1 else index - half - 1
         half //= 2
-    return S[K - 1]
+    return S[index - 1]

@@ -17,8 +17,7 @@ class SharedSubstringCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        Here are two strings S and T of the letters a and b. The letters of each are numbered from
-        0.
+        Here are two strings S and T of the letters a and b, each with its letters numbered from 0:
 
         S = {S}
         T = {T}

@@ -27,8 +27,9 @@ class ShortestUnicolorSubstring(Environment[str]):
 
         {S}
 
-        Find a string T of {N} digits, each 0 or 1, that differs from S in at most {K} positions.
-        Make the longest block of equal consecutive digits in T as short as possible.
+        Find a string T of {N} digits, each 0 or 1. The number of positions in which T differs from
+        S must be at most {K}. Make the longest block of equal consecutive digits in T as short as
+        possible.
 
         Output format: one line with the {N} digits of T, without spaces.
         """

@@ -26,16 +26,17 @@ class StringReversalConstruction(Environment[list[int]]):
     guessable = "At difficulty 0 one shift can do only two different things to three letters."
 
     template = """
-        A shift by x takes the last x letters of a string of {n} letters, reverses their order and
-        puts them in front of the other letters, which keep their order; x is an integer from 0 to
-        {n}. For example, if the string has five letters, a shift by 2 turns vwxyz into zyvwx.
+        A shift by x takes the last x letters of a string, reverses their order and puts them in
+        front of the other letters, which keep their order. For example, a shift by 2 turns vwxyz
+        into zyvwx.
 
         Turn the string s into the string t by shifts that are executed one after the other:
 
         s = {s}
         t = {t}
 
-        You may use at most {max_k} shifts; their number need not be as small as possible.
+        Each x is an integer from 0 to {n}, the length of the strings. You may use at most {max_k}
+        shifts; their number need not be as small as possible.
 
         Output format: one line with the x of each shift, in the order of execution, separated by
         spaces. If no shift is needed, the answer may be empty.

@@ -69,10 +69,10 @@ def count_common_subsequences(S: list[str]) -> int:
     while level:
         longer: Counter[tuple[int, ...]] = Counter()
         for places, strings in level.items():
-            found = [table[place] for table, place in zip(following, places, strict=True)]
+            tables = [table[place] for table, place in zip(following, places, strict=True)]
             for letter in "ab":
-                if all(letter in places for places in found):
-                    longer[tuple(places[letter] + 1 for places in found)] += strings
+                if all(letter in table for table in tables):
+                    longer[tuple(table[letter] + 1 for table in tables)] += strings
         count += longer.total()
         level = longer
     return count

@@ -12,7 +12,7 @@ from rlve.sampling.rejection import spread
 class VirusSynthesis(Environment[int]):
     """Find how many operations build a string when reversed copies may be attached.
 
-    The answers of a few draws are equally likely; difficulty 0 has two answers, 3 and 4.
+    The answers of many draws are equally likely; difficulties 0 and 1 have only two answers each.
     """
 
     loose_MAX_N: int
@@ -43,7 +43,7 @@ class VirusSynthesis(Environment[int]):
             S = random_target(rng, loose_MAX_N)
             return cls(loose_MAX_N=loose_MAX_N, S=S, reference_answer=fewest_operations(S))
 
-        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+        return spread(rng, draw, by=lambda problem: problem.reference_answer, draws=40)
 
     def parse(self, text: str) -> int:
         return integer(text)
@@ -55,14 +55,14 @@ class VirusSynthesis(Environment[int]):
 def random_target(rng: Random, shortest: int) -> str:
     """The result of random operations until the string is long enough."""
     weights = [rng.randint(1, shortest) for _ in range(4)]
-    S = ""
-    while len(S) < shortest:
+    text = ""
+    while len(text) < shortest:
         # Reversing the empty string would change nothing.
-        operations = range(4) if S else range(2)
+        operations = range(4) if text else range(2)
         operation = rng.choices(operations, weights[: len(operations)])[0]
-        added = rng.choice("01") if operation < 2 else S[::-1]
-        S = added + S if operation % 2 == 0 else S + added
-    return S
+        added = rng.choice("01") if operation < 2 else text[::-1]
+        text = added + text if operation % 2 == 0 else text + added
+    return text
 
 
 def fewest_operations(S: str) -> int:

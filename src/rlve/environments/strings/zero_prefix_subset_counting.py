@@ -4,13 +4,16 @@ from typing import Self
 from rlve.answers import integer
 from rlve.environment import Environment, Level
 from rlve.rewards import closeness
-from rlve.sampling.rejection import redraw
+from rlve.sampling.rejection import redraw, spread
 from rlve.sampling.strings import random_string
 from rlve.text import lines
 
 
 class ZeroPrefixSubsetCounting(Environment[int]):
-    """Count the non-empty subsets of strings in which none is a prefix of another."""
+    """Count the non-empty subsets of strings in which none is a prefix of another.
+
+    The answers of a few draws are equally likely, for at difficulty 0 one is much too frequent.
+    """
 
     N: int
     array: list[str]
@@ -36,10 +39,13 @@ class ZeroPrefixSubsetCounting(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
-        array = redraw(
-            lambda: words_with_prefixes(rng, N), until=lambda words: len(set(words)) == N
-        )
-        return cls(N=N, array=array, reference_answer=count_prefix_free_subsets(array))
+        def draw() -> Self:
+            array = redraw(
+                lambda: words_with_prefixes(rng, N), until=lambda words: len(set(words)) == N
+            )
+            return cls(N=N, array=array, reference_answer=count_prefix_free_subsets(array))
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
 
     def parse(self, text: str) -> int:
         return integer(text, low=0)
@@ -64,8 +70,9 @@ def words_with_prefixes(rng: Random, N: int) -> list[str]:
 
 
 def count_prefix_free_subsets(array: list[str]) -> int:
-    """In sorted order only neighbours in the subset matter: a prefix of a word is one of all the
-    words between them.
+    """In sorted order, a prefix of a word is one of all the words between them.
+
+    So only words that follow each other in the subset matter.
     """
     words = sorted(array)
     subsets: list[int] = []  # by their last word

@@ -24,8 +24,8 @@ class Kth_BinaryTree(Environment[str]):
 
         A tree is written as (L)X(R), where X stands for its root, L is its left subtree and R its
         right subtree, written in the same way. If a subtree is empty, its parentheses are left out
-        too. For example, number 14 is (X)X(X(X)): the left subtree of its root is a single node, and
-        the right subtree is a node that has only a right child.
+        too. For example, number 14 is (X)X(X(X)): the left subtree of its root is a single node,
+        and the right subtree is a node that has only a right child.
 
         Write down the tree that has number {N}.
 

@@ -27,10 +27,10 @@ class MaxTree_KPathCoverage(Environment[int]):
 
         {edges}
 
-        Choose {K} unordered pairs of distinct vertices; a vertex can be in several pairs. A pair
-        covers all vertices on the path between its two vertices, these two included.
+        Choose K = {K} unordered pairs of distinct vertices; a vertex can be in several pairs. A
+        pair covers all vertices on the path between its two vertices, these two included.
 
-        What is the largest number of vertices that {K} pairs can cover together? A vertex that is
+        What is the largest number of vertices that the K pairs can cover together? A vertex that is
         covered several times counts once.
 
         Output format: one integer, the largest number of covered vertices.
