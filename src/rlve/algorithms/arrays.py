@@ -95,6 +95,27 @@ def cheapest_blocks(n: int, cost: Callable[[int, int], int]) -> list[int]:
     return ends[::-1]
 
 
+def cheapest_split(n: int, parts: int, cost: Callable[[int, int], int]) -> list[int]:
+    """Where the blocks end that cut 0 .. n-1 into so many parts at the smallest total cost.
+
+    The block of the places start .. stop-1 has cost(start, stop), and stop is its end.
+    """
+    layers = [{0: (0, 0)}]  # by the number of blocks: end of the last one -> (total, its start)
+    for part in range(1, parts + 1):
+        before = layers[-1]
+        stops = range(part, n - parts + part + 1)  # each of the other blocks needs a place
+        layers.append(
+            {
+                stop: min((before[i][0] + cost(i, stop), i) for i in before if i < stop)
+                for stop in stops
+            }
+        )
+    ends = [n]
+    for layer in layers[:1:-1]:
+        ends.append(layer[ends[-1]][1])
+    return ends[::-1]
+
+
 class MonotoneQueue:
     """The smallest value in a window of places whose two ends only move forward."""
 

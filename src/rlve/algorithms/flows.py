@@ -34,6 +34,76 @@ class Network:
         """What is sent along the arc of this number."""
         return int(self.room[arc ^ 1])
 
+    def reached(self, source: int) -> set[int]:
+        """The vertices to which more can still be sent.
+
+        When as much as possible has been sent, the arcs that leave them are a minimum cut.
+        """
+        found = {source}
+        waiting = [source]
+        while waiting:
+            for arc in self.leaving[waiting.pop()]:
+                if self.room[arc] > 0 and self.head[arc] not in found:
+                    found.add(self.head[arc])
+                    waiting.append(self.head[arc])
+        return found
+
+    def send(self, source: int, sink: int) -> int:
+        """Send as much as possible, whatever it costs, and return how much that is.
+
+        Dinic's method: fill all shortest paths at once, as long as there is a path.
+        """
+        value = 0
+        while (away := self._arcs_to(sink, source))[source] >= 0:
+            value += self._fill(source, sink, away)
+        return value
+
+    def _arcs_to(self, sink: int, source: int) -> list[int]:
+        """How many arcs each vertex is away from the sink; -1 if further than the source."""
+        away = [-1] * len(self.leaving)
+        away[sink] = 0
+        layer = [sink]
+        while layer and away[source] < 0:
+            further: list[int] = []
+            for t in layer:
+                for arc in self.leaving[t]:
+                    s = self.head[arc]
+                    if away[s] < 0 and self.room[arc ^ 1] > 0:
+                        away[s] = away[t] + 1
+                        further.append(s)
+            layer = further
+        return away
+
+    def _fill(self, source: int, sink: int, away: list[int]) -> int:
+        """Send along arcs that come nearer to the sink, until all such paths are full."""
+        head, room = self.head, self.room
+        tried = [0] * len(self.leaving)  # how many of the arcs that leave it lead to nothing
+        path: list[int] = []
+        at, value = source, 0
+        while True:
+            if at == sink:
+                amount = int(min(room[arc] for arc in path))
+                value += amount
+                for arc in path:
+                    room[arc] -= amount
+                    room[arc ^ 1] += amount
+                full = next(i for i, arc in enumerate(path) if not room[arc])
+                at = head[path[full] ^ 1]
+                del path[full:]
+            arcs, nearer = self.leaving[at], away[at] - 1
+            for i in range(tried[at], len(arcs)):
+                arc = arcs[i]
+                if room[arc] > 0 and away[head[arc]] == nearer:
+                    tried[at] = i
+                    path.append(arc)
+                    at = head[arc]
+                    break
+            else:
+                if at == source:
+                    return value
+                away[at] = -1
+                at = head[path.pop() ^ 1]
+
     def send_cheapest(self, source: int, sink: int) -> Flow:
         """Send as much as possible and, among all ways to do so, at the least cost.
 

@@ -1,12 +1,31 @@
 """Matchings: sets of edges no two of which share a vertex."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from rlve.algorithms.flows import Network
 from rlve.algorithms.graphs import Edge, WeightedEdge
 
 NONE = 0  # within this module, vertices are numbered from 1 on
 FREE, OUTER, INNER = -1, 0, 1
 NO_EDGE = (NONE, NONE)
+
+
+def bipartite_matching(near: Sequence[Iterable[int]], m: int) -> list[int | None]:
+    """The partner of each left vertex, None for those left over, in a matching of the most edges.
+
+    near[u] are the neighbours of the left vertex u among the right vertices 0 .. m-1.
+    Dinic's method on unit capacities is that of Hopcroft and Karp.
+    """
+    n = len(near)
+    source, sink = n + m, n + m + 1
+    network = Network(n + m + 2)
+    arcs = [[(v, network.add(u, n + v, 1)) for v in right] for u, right in enumerate(near)]
+    for u in range(n):
+        network.add(source, u, 1)
+    for v in range(m):
+        network.add(n + v, sink, 1)
+    network.send(source, sink)
+    return [next((v for v, arc in leaving if network.flow(arc)), None) for leaving in arcs]
 
 
 def maximum_weight_matching(n: int, edges: Iterable[WeightedEdge]) -> list[Edge]:

@@ -1,35 +1,70 @@
-"""Tours: cycles through all vertices of a directed graph, given by its matrix of arc costs."""
+"""Lightest tours, cycles through all vertices of a directed graph, and heaviest paths."""
 
+from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
 
 from rlve.algorithms.assignment import Assignment, Costs
+from rlve.algorithms.graphs import WeightedEdge
 
 
 def lightest_tour(cost: Costs) -> list[int] | None:
-    """The vertices of a lightest tour, from 0 on; an infinite cost is no arc; None if no tour is.
-
-    Branch and bound (Carpaneto and Toth, 1980). A lightest assignment of successors is a bound
-    from below, and a tour if it is a single cycle. Otherwise some arc of its shortest cycle is not
-    in the tour: one branch for each arc leaves it out and keeps those before it.
-    """
+    """The vertices of a lightest tour, from 0 on; an infinite cost is no arc; None if no tour is."""
     n = len(cost)
+    successors = _lightest_successors(
+        [[inf if s == t else cost[s][t] for t in range(n)] for s in range(n)],
+        forbidden=lambda found: found if len(found) > 1 else [],
+    )
+    return None if successors is None else cycles(successors)[0]
+
+
+def heaviest_path(n: int, arcs: Iterable[WeightedEdge]) -> list[int]:
+    """The vertices of a path of the largest total weight that visits no vertex twice.
+
+    It is a cycle through an extra vertex, and each vertex that it leaves out is its own successor.
+    """
+    cost: Costs = [
+        [0 if n in (s, t) or s == t else inf for t in range(n + 1)] for s in range(n + 1)
+    ]
+    for s, t, w in arcs:
+        cost[s][t] = -w
+    successors = _lightest_successors(
+        cost,
+        forbidden=lambda found: [cycle for cycle in found if len(cycle) > 1 and n not in cycle],
+    )
+    path: list[int] = []
+    at = n if successors is None else successors[n]
+    while successors is not None and at != n:
+        path.append(at)
+        at = successors[at]
+    return path
+
+
+def _lightest_successors(
+    cost: Costs, forbidden: Callable[[list[list[int]]], list[list[int]]]
+) -> list[int] | None:
+    """A lightest assignment of successors, among those that contain no forbidden cycle.
+
+    Branch and bound (Carpaneto and Toth, 1980). A lightest assignment whatever its cycles is a
+    bound from below. Where some of its cycles are forbidden, an arc of the shortest of them must
+    go: one branch for each arc leaves it out and keeps those before it.
+    """
     order = count()
     heap: list[tuple[float, int, int, list[list[int]], Assignment]] = []
 
     def push(assignment: Assignment) -> None:
-        found = cycles(assignment.columns())
-        heappush(heap, (assignment.weight(), len(found), next(order), found, assignment))
+        wrong = forbidden(cycles(assignment.columns()))
+        heappush(heap, (assignment.weight(), len(wrong), next(order), wrong, assignment))
 
-    root = Assignment([[inf if s == t else cost[s][t] for t in range(n)] for s in range(n)])
-    if all(root.add(row) for row in range(n)):
+    root = Assignment([row[:] for row in cost])
+    if all(root.add(row) for row in range(len(cost))):
         push(root)
     while heap:
-        _, number, _, found, assignment = heappop(heap)
-        if number == 1:
-            return found[0]
-        shortest = min(found, key=len)
+        _, _, _, wrong, assignment = heappop(heap)
+        if not wrong:
+            return assignment.columns()
+        shortest = min(wrong, key=len)
         kept = assignment.cost
         for s, t in zip(shortest, shortest[1:] + shortest[:1], strict=True):
             branch = assignment.without(s, t, [row[:] for row in kept])

@@ -7,14 +7,15 @@ from rlve.answers import integer
 from rlve.environment import Environment, Level
 from rlve.levels import grow
 from rlve.rewards import closeness
-from rlve.sampling.rejection import prefer
+from rlve.sampling.rejection import spread
 from rlve.text import spaced
 
 
 class BoundedMeanSubarrayCounting(Environment[int]):
     """Count the subarrays whose mean is at least a bound.
 
-    A bound that every element reaches, and so every subarray, is drawn again.
+    In short arrays too many bounds are reached by all subarrays, or by one only: several problems
+    are drawn, and each of their answers is equally likely.
     """
 
     N: int
@@ -42,12 +43,12 @@ class BoundedMeanSubarrayCounting(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
-        def draw() -> tuple[list[int], int]:
+        def draw() -> Self:
             A = [rng.randint(0, N) for _ in range(N)]
-            return A, rng.randint(min(A), max(A))
+            K = rng.randint(min(A), max(A))
+            return cls(N=N, A=A, K=K, reference_answer=count_subarrays(A, K))
 
-        A, K = prefer(draw, until=lambda drawn: drawn[1] > min(drawn[0]))
-        return cls(N=N, A=A, K=K, reference_answer=count_subarrays(A, K))
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
 
     def parse(self, text: str) -> int:
         return integer(text, low=0)

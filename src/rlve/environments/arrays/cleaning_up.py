@@ -73,11 +73,11 @@ class CleaningUp(Environment[list[int]]):
 def draw_array(rng: Random, N: int) -> list[int]:
     """Blocks of which each has few different values."""
     cuts = sorted(rng.sample(range(1, N), rng.randint(1, N - 1)))
-    A: list[int] = []
+    array: list[int] = []
     for start, end in pairwise([0, *cuts, N]):
         values = rng.sample(range(1, N + 1), isqrt(end - start))
-        A += rng.choices(values, k=end - start)
-    return A
+        array += rng.choices(values, k=end - start)
+    return array
 
 
 def batch_cost(batch: list[int]) -> int:

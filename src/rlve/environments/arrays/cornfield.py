@@ -106,7 +106,8 @@ def lengths(H: list[int], K: int) -> list[list[int]]:
 def best_starts(H: list[int], K: int) -> list[int]:
     """The left ends of intervals, all with the right end N - 1, that give the largest score."""
     table = lengths(H, K)
-    length, i, j = max((table[i][j], i, j) for i in range(len(H)) for j in range(K + 1))
+    length, j, i = max((table[i][j], -j, i) for i in range(len(H)) for j in range(K + 1))
+    j = -j  # as few as possible
     boosts = {i: j}  # of the places of the subsequence
     while length > 1:
         length -= 1

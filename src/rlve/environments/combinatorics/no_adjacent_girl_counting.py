@@ -18,8 +18,8 @@ class NoAdjacentGirlCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        Boys, girls and teachers form a queue, one behind the other: {N} boys, {M} girls and 2
-        teachers. All of them are distinct persons.
+        Boys, girls and teachers form a queue, one behind the other. The number of boys is {N}, that
+        of girls {M}, and that of teachers 2. All of them are distinct persons.
 
         Count the orders of all {people} persons in which no two girls stand directly next to each
         other, and the two teachers do not stand directly next to each other either.

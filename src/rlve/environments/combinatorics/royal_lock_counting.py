@@ -24,9 +24,9 @@ class RoyalLockCounting(Environment[int]):
     max_difficulty = 20  # N = 23, where the table ends
 
     template = """
-        In how many ways can {K} kings be put on a board of {N} rows and {N} columns so that no two
-        kings attack each other? At most one king stands on a cell, and a king attacks the up to 8
-        cells that share an edge or a corner with its own.
+        In how many ways can K = {K} kings be put on a board of {N} rows and {N} columns so that no
+        two kings attack each other? At most one king stands on a cell, and a king attacks the up to
+        8 cells that share an edge or a corner with its own.
 
         The kings are all alike, so only the set of their cells matters. Sets that differ by a
         rotation or reflection of the board count as different.
@@ -59,7 +59,8 @@ def placements(N: int) -> list[int]:
 @cache
 def table() -> dict[str, list[int]]:
     """What count_placements returns for the larger boards."""
-    return json.loads((files(__package__) / "royal_lock_counting.json").read_text())
+    folder = files("rlve.environments.combinatorics")
+    return json.loads((folder / "royal_lock_counting.json").read_text())
 
 
 def count_placements(N: int) -> list[int]:

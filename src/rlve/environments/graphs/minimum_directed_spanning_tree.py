@@ -31,10 +31,10 @@ class MinimumDirectedSpanningTree(Environment[list[Edge]]):
 
         {edges}
 
-        The root is vertex {root}. Choose exactly {size} of these edges such that every vertex can be
-        reached from the root along chosen edges; then exactly one chosen edge leads to every
-        vertex other than the root, and none to the root. Make the total weight of the chosen edges as small as possible.
-        If several choices are best, any of them is right.
+        The root is vertex {root}. Choose exactly {size} of these edges such that every vertex can
+        be reached from the root along chosen edges; then exactly one chosen edge leads to every
+        vertex other than the root, and none to the root. Make the total weight of the chosen edges
+        as small as possible. If several choices are best, any of them is right.
 
         Output format: one line with the ends of the chosen edges, separated by spaces:
         s1 t1 s2 t2 ... The edges can be in any order; of each edge, s comes before t.

@@ -54,7 +54,7 @@ class MinInorderBinaryTree(Environment[list[int]]):
             gold = smallest_inorder(edges)
             return cls(N=N, edges=edges, gold_answer=gold, reference_answer=spaced(gold))
 
-        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+        return spread(rng, draw, by=lambda problem: problem.reference_answer, draws=30)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)

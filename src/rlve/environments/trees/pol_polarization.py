@@ -77,5 +77,5 @@ def centroid(edges: list[Edge]) -> int:
     """A vertex none of whose branches has more than half of all vertices."""
     tree = RootedTree(edges, edges[0][0])
     sizes = tree.sizes()
-    # The last vertex, away from the root, from which at least half of all vertices hang.
+    # The lowest vertex from which more than half of all vertices hang.
     return next(v for v in reversed(tree.order) if 2 * sizes[v] > len(tree.order))
