@@ -4,6 +4,7 @@ from random import Random
 
 from rlve.algorithms.graphs import (
     DisjointSets,
+    eulerian_circuit,
     is_connected,
     minimum_spanning_tree,
     shortest_paths,
@@ -48,3 +49,12 @@ def test_shortest_paths_are_those_of_bellman_and_ford():
             path = found.to(v)
             assert (path[0], path[-1]) == (0, v)
             assert sum(weights[step] for step in pairwise(path)) == x
+
+
+def test_an_eulerian_circuit_uses_each_edge_once():
+    edges = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2), (0, 3), (3, 0)]
+    for start in range(5):
+        circuit = eulerian_circuit(6, edges, start)
+        assert circuit[0] == circuit[-1] == start
+        walked = sorted(tuple(sorted(step)) for step in pairwise(circuit))
+        assert walked == sorted(tuple(sorted(edge)) for edge in edges)

@@ -1,7 +1,8 @@
+from collections import Counter
 from random import Random
 
 from rlve.algorithms.graphs import is_connected
-from rlve.sampling.trees import random_tree, random_weighted_tree
+from rlve.sampling.trees import random_labelled_tree, random_tree, random_weighted_tree
 
 
 def test_random_trees_are_trees_on_the_vertices_asked_for():
@@ -16,3 +17,11 @@ def test_random_trees_are_trees_on_the_vertices_asked_for():
 def test_weights_are_in_their_range():
     weights = [w for seed in range(50) for _, _, w in random_weighted_tree(Random(seed), 5, 0, 3)]
     assert set(weights) == {0, 1, 2, 3}
+
+
+def test_labelled_trees_are_equally_likely():
+    rng = Random(1)
+    drawn = Counter(frozenset(random_labelled_tree(rng, 4)) for _ in range(3200))
+    assert len(drawn) == 4**2
+    assert all(150 < count < 250 for count in drawn.values())
+    assert random_labelled_tree(rng, 2) == [(0, 1)]

@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from operator import add
 from typing import NamedTuple
 
 
@@ -95,18 +96,29 @@ def cheapest_blocks(n: int, cost: Callable[[int, int], int]) -> list[int]:
     return ends[::-1]
 
 
-def cheapest_split(n: int, parts: int, cost: Callable[[int, int], int]) -> list[int]:
+def cheapest_split(
+    n: int,
+    parts: int,
+    cost: Callable[[int, int], int],
+    *,
+    nothing: int = 0,
+    join: Callable[[int, int], int] = add,
+) -> list[int]:
     """Where the blocks end that cut 0 .. n-1 into so many parts at the smallest total cost.
 
-    The block of the places start .. stop-1 has cost(start, stop), and stop is its end.
+    The block of the places start .. stop-1 has cost(start, stop), and stop is its end. The total
+    of no block is `nothing`, and join(total, cost) is that with one block more; it must not fall
+    when the total rises.
     """
-    layers = [{0: (0, 0)}]  # by the number of blocks: end of the last one -> (total, its start)
+    layers = [
+        {0: (nothing, 0)}
+    ]  # by the number of blocks: end of the last one -> (total, its start)
     for part in range(1, parts + 1):
         before = layers[-1]
         stops = range(part, n - parts + part + 1)  # each of the other blocks needs a place
         layers.append(
             {
-                stop: min((before[i][0] + cost(i, stop), i) for i in before if i < stop)
+                stop: min((join(before[i][0], cost(i, stop)), i) for i in before if i < stop)
                 for stop in stops
             }
         )

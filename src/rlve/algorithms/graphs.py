@@ -91,6 +91,32 @@ def bridges(n: int, edges: Iterable[Edge]) -> list[Edge]:
     return [ordered(v, above[v]) for v in range(n) if blocks.find(v) == v and above[v] != v]
 
 
+def eulerian_circuit(n: int, edges: Iterable[Edge], start: int = 0) -> list[int]:
+    """The vertices of a closed walk along each edge once, from the start and back (Hierholzer).
+
+    The edges are connected, the start is on one of them, and all degrees are even.
+    """
+    neighbours: list[list[tuple[int, int]]] = [[] for _ in range(n)]  # and the edge to each
+    used: list[bool] = []
+    for i, (u, v) in enumerate(edges):
+        used.append(False)
+        neighbours[u].append((v, i))
+        neighbours[v].append((u, i))
+    circuit: list[int] = []
+    walk = [start]
+    while walk:
+        free = neighbours[walk[-1]]
+        while free and used[free[-1][1]]:
+            free.pop()
+        if free:
+            v, i = free.pop()
+            used[i] = True
+            walk.append(v)
+        else:
+            circuit.append(walk.pop())
+    return circuit
+
+
 def minimum_spanning_tree(n: int, edges: Iterable[WeightedEdge]) -> list[WeightedEdge]:
     """Kruskal: the edges, lightest first, that join two parts."""
     parts = DisjointSets(n)

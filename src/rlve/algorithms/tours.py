@@ -10,7 +10,7 @@ from rlve.algorithms.graphs import WeightedEdge
 
 
 def lightest_tour(cost: Costs) -> list[int] | None:
-    """The vertices of a lightest tour, from 0 on; an infinite cost is no arc; None if no tour is."""
+    """The vertices of a lightest tour, from 0 on, or None; an infinite cost is no arc."""
     n = len(cost)
     successors = _lightest_successors(
         [[inf if s == t else cost[s][t] for t in range(n)] for s in range(n)],
@@ -24,9 +24,8 @@ def heaviest_path(n: int, arcs: Iterable[WeightedEdge]) -> list[int]:
 
     It is a cycle through an extra vertex, and each vertex that it leaves out is its own successor.
     """
-    cost: Costs = [
-        [0 if n in (s, t) or s == t else inf for t in range(n + 1)] for s in range(n + 1)
-    ]
+    cost: Costs = [[0 if n in (s, t) or s == t else inf for t in range(n + 1)] for s in range(n)]
+    cost.append([0] * n + [inf])
     for s, t, w in arcs:
         cost[s][t] = -w
     successors = _lightest_successors(
@@ -34,10 +33,9 @@ def heaviest_path(n: int, arcs: Iterable[WeightedEdge]) -> list[int]:
         forbidden=lambda found: [cycle for cycle in found if len(cycle) > 1 and n not in cycle],
     )
     path: list[int] = []
-    at = n if successors is None else successors[n]
-    while successors is not None and at != n:
+    at = n
+    while successors and (at := successors[at]) != n:
         path.append(at)
-        at = successors[at]
     return path
 
 

@@ -1,8 +1,9 @@
 """Random trees on consecutive numbers, as lists of edges (u, v) with u < v in random order."""
 
+from heapq import heapify, heappop, heappush
 from random import Random
 
-from rlve.algorithms.graphs import Edge, WeightedEdge
+from rlve.algorithms.graphs import Edge, WeightedEdge, ordered
 from rlve.sampling.graphs import random_recursive_tree
 
 
@@ -19,3 +20,22 @@ def random_weighted_tree(
     """A random recursive tree with random weights from lightest to heaviest."""
     tree = random_tree(rng, n, first=first)
     return [(u, v, rng.randint(lightest, heaviest)) for u, v in tree]
+
+
+def random_labelled_tree(rng: Random, n: int) -> list[Edge]:
+    """Each of the n^(n-2) trees on 0 .. n-1 is equally likely, for n >= 2 (Pruefer)."""
+    code = [rng.randrange(n) for _ in range(n - 2)]
+    missing = [1] * n  # edges
+    for v in code:
+        missing[v] += 1
+    leaves = [v for v in range(n) if missing[v] == 1]
+    heapify(leaves)
+    edges: list[Edge] = []
+    for v in code:
+        edges.append(ordered(heappop(leaves), v))
+        missing[v] -= 1
+        if missing[v] == 1:
+            heappush(leaves, v)
+    edges.append(ordered(*leaves))
+    rng.shuffle(edges)
+    return edges

@@ -31,11 +31,11 @@ PAD, END = "<pad>", "<end>"
 class NanoConfig:
     """All settings that the weights depend on."""
 
-    environments: tuple[str, ...] = ("Sorting", "SpiralMatrix", "Division")
+    environments: tuple[str, ...] = ("Sorting", "MinimalCyclicShift", "ABProgramSimulation")
     """What it is taught."""
     highest: int = 8
     """References of d = 0 .. this are taught."""
-    steps: int = 1500
+    steps: int = 400
     """Of the optimiser."""
     batch: int = 256
     """References in each step."""

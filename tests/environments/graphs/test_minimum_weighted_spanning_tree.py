@@ -63,7 +63,7 @@ def test_gold_is_the_minimum_over_all_trees_and_roots():
 
 
 def cost(vertices, edges, reached, depth):
-    """What is not yet reached costs from this depth on, or None if the edges are no spanning tree."""
+    """What is not yet reached costs from this depth on, or None if this is no spanning tree."""
     new = [edge for edge in edges if len(reached & {*edge[:2]}) == 1]
     rest = [edge for edge in edges if edge not in new]
     if not new:

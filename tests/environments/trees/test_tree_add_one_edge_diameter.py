@@ -40,6 +40,11 @@ def test_rewards_where_the_optimum_is_zero(answer, reward):
     assert POINT.verify(f"<answer>{answer}</answer>").reward == reward
 
 
+def test_reference_of_a_tree_without_length():
+    problem = TreeAddOneEdgeDiameter(N=3, edges=[(1, 2, 0), (1, 3, 0)], L=2, gold_answer=0)
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
 def test_gold_is_the_best_of_all_pairs():
     for seed in range(100):
         problem = TreeAddOneEdgeDiameter.generate(difficulty=seed % 4, seed=seed)

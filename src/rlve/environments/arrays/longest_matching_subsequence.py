@@ -1,4 +1,4 @@
-from itertools import pairwise
+from itertools import combinations, pairwise
 from random import Random
 from typing import Self
 
@@ -16,8 +16,8 @@ SHORT = 5
 class Longest_MatchingSubsequence(Environment[list[int]]):
     """Choose a subsequence of which as many elements as possible equal their own position.
 
-    In short arrays choosing all elements is too often right. Others are preferred there, and each
-    reference answer of several arrays is equally likely.
+    A short array has few choices, and mostly several are best: arrays with a single best choice are
+    preferred, and the best choices of several arrays are made equally likely.
     """
 
     N: int
@@ -58,8 +58,8 @@ class Longest_MatchingSubsequence(Environment[list[int]]):
             return draw()
         return spread(
             rng,
-            lambda: prefer(draw, until=lambda problem: problem.score([*range(N)]) < 1),
-            by=cls.reference,
+            lambda: prefer(draw, until=lambda problem: len(problem.optima()) == 1),
+            by=cls.optima,
         )
 
     def parse(self, text: str) -> list[int]:
@@ -78,6 +78,12 @@ class Longest_MatchingSubsequence(Environment[list[int]]):
             missing = self.A[i] - 1 - len(chosen)
             chosen += [*range(before + 1, before + 1 + missing), i]
         return spaced(chosen)
+
+    def optima(self) -> tuple[tuple[int, ...], ...]:
+        """All best choices from a short array."""
+        sizes = range(1, self.N + 1)
+        choices = (indices for k in sizes for indices in combinations(range(self.N), k))
+        return tuple(indices for indices in choices if self.score(list(indices)) == 1)
 
 
 def longest_match(A: list[int]) -> list[int]:

@@ -1,3 +1,4 @@
+from itertools import combinations
 from random import Random
 from typing import Self
 
@@ -7,7 +8,7 @@ from rlve.answers import integers
 from rlve.environment import Environment, Level
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.rejection import spread
+from rlve.sampling.rejection import prefer, spread
 from rlve.text import indexed, spaced
 
 NOT_REDUCED = -0.2
@@ -18,8 +19,9 @@ SHORT = 5
 class MinCostReducingLNDS(Environment[list[int]]):
     """Shorten the longest non-decreasing subsequence by erasing elements as cheaply as possible.
 
-    In short arrays erasing one element often does it: several problems are drawn there, and each of
-    their reference answers is equally likely.
+    In short arrays erasing one element often does it, and often several sets are best: problems
+    with a single best set are preferred there, and the best sets of several problems are made
+    equally likely.
     """
 
     N: int
@@ -71,7 +73,11 @@ class MinCostReducingLNDS(Environment[list[int]]):
 
         if N > SHORT:
             return draw()
-        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+        return spread(
+            rng,
+            lambda: prefer(draw, until=lambda problem: len(problem.optima()) == 1),
+            by=cls.optima,
+        )
 
     def parse(self, text: str) -> list[int]:
         return integers(text)
@@ -85,6 +91,12 @@ class MinCostReducingLNDS(Environment[list[int]]):
         ):
             return NOT_REDUCED
         return ratio(self.gold_answer, sum(self.B[i] for i in erased)) ** 3
+
+    def optima(self) -> tuple[tuple[int, ...], ...]:
+        """All best sets of indices of a short array."""
+        sizes = range(1, self.N + 1)
+        choices = (indices for k in sizes for indices in combinations(range(self.N), k))
+        return tuple(indices for indices in choices if self.score(list(indices)) == 1)
 
 
 def longest(A: list[int]) -> int:

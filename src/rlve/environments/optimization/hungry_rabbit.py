@@ -25,18 +25,18 @@ class HungryRabbit(Environment[list[list[int]]]):
     reference_answer: str
 
     template = """
-        Find {M} sets S(1), S(2), ..., S({M}), each of exactly {K} different integers from 1 to {N}.
+        Find {M} sets S(1), ..., S({M}), each of exactly {K} different integers from 1 to {N}.
 
         S(i) must not contain any of the integers that are forbidden for it:
 
         {forbidden}
 
-        From each set to the next one, at most {L} elements may change: for each i from 2 to {M}, at most
-        {L} of the elements of S(i) are not in S(i-1). There are such sets; if there are several ways,
-        any of them is right.
+        The sets must change slowly: for each i from 2 to {M}, the number of elements of S(i) that
+        are not in S(i-1) must be at most {L}. There are such sets; if there are several ways to
+        choose them, any of them is right.
 
-        Output format: {M} lines, the sets S(1) to S({M}) in this order. Each line has the {K} integers of
-        one set in any order, separated by spaces.
+        Output format: {M} lines, the sets S(1) to S({M}) in this order. Each line has the {K}
+        integers of one set in any order, separated by spaces.
         """
 
     def prompt(self) -> str:

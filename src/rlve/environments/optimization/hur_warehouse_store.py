@@ -21,9 +21,10 @@ class HURWarehouseStore(Environment[list[int]]):
 
     template = """
         A store is open for {N} days, numbered from 1 to {N}. Its stock is empty at first. On day i,
-        A[i] items are added to the stock; after that, one customer asks for B[i] items. You can serve
-        this customer if the stock has at least B[i] items, which then leave the stock; or you can
-        send the customer away, and the stock stays as it is. What is left stays for the next days.
+        A[i] items are added to the stock; after that, one customer asks for B[i] items. You can
+        serve this customer if the stock has at least B[i] items, which then leave the stock; or you
+        can send the customer away, and the stock stays as it is. What is left stays for the next
+        days.
 
         {days}
 
@@ -73,7 +74,11 @@ class HURWarehouseStore(Environment[list[int]]):
 
 
 def most_days(A: list[int], B: list[int]) -> list[int]:
-    """The days, counted from 1, on which to serve: whom one cannot serve may replace a larger one."""
+    """The days, counted from 1, on which to serve.
+
+    A demand that the stock does not cover takes the place of the largest one so far if that is
+    larger: as many are served, and more is left.
+    """
     stock = 0
     served: list[tuple[int, int]] = []  # (-B, day): a heap whose first is the largest demand
     for day, (a, b) in enumerate(zip(A, B, strict=True), start=1):

@@ -32,8 +32,8 @@ class IntegerProgramming(Environment[list[int]]):
 
         {inequalities}
 
-        The integers can be negative, zero or positive, and as large as you like. There is a
-        solution; if there are several, any of them is right.
+        The integers can be negative, zero or positive. There is a solution; if there are several,
+        any of them is right.
 
         Output format: one line with the {N} integers x[0], x[1], ..., x[{last}] in this order,
         separated by spaces.

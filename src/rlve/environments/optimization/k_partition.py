@@ -30,8 +30,9 @@ class KPartition(Environment[list[list[int]]]):
         numbers of each group must sum to {T}. There is such a split; if there are several, any of
         them is right.
 
-        Output format: {groups} lines, one per group, each with the {K} numbers of the group, separated
-        by spaces. The order of the groups, and of the numbers in a group, does not matter.
+        Output format: {groups} lines, one per group, each with the {K} numbers of the group,
+        separated by spaces. The order of the groups, and of the numbers in a group, does not
+        matter.
         """
 
     def prompt(self) -> str:

@@ -33,15 +33,15 @@ class KingSorting(Environment[list[int]]):
 
         {pairs}
 
-        Arrange them in some order, and call them (A[1], B[1]), (A[2], B[2]), ..., (A[{N}], B[{N}]) in
-        this order. Let A[0] = {head}. The value of the i-th pair is the product of all A before it,
-        divided by its B and rounded down: floor(A[0] * A[1] * ... * A[i-1] / B[i]).
+        Arrange them in some order, and call them (A[1], B[1]), (A[2], B[2]), ..., (A[{N}], B[{N}])
+        in this order. Let A[0] = {head}. The value of the i-th pair is the product of all A before
+        it, from A[0] on, divided by its B and rounded down: floor(A[0] * ... * A[i-1] / B[i]).
 
-        Find an order for which the largest of these {N} values is as small as possible. If there are
-        several, any of them is right.
+        Find an order for which the largest of these {N} values is as small as possible. If there
+        are several, any of them is right.
 
-        Output format: one line with a permutation of the integers 1 to {N}, separated by spaces: the
-        indices of the pairs in the order in which they are arranged.
+        Output format: one line with a permutation of the integers 1 to {N}, separated by spaces:
+        the indices of the pairs in the order in which they are arranged.
         """
 
     def prompt(self) -> str:

@@ -22,8 +22,8 @@ class Knapsack(Environment[list[int]]):
 
         {items}
 
-        Choose different items such that their total weight is at most {W_max} and their total value is
-        as large as possible. If several choices have the largest value, any of them is right.
+        Choose different items such that their total weight is at most {W_max} and their total value
+        is as large as possible. If several choices have the largest value, any of them is right.
 
         Output format: one line with the numbers of the chosen items, in any order, separated by
         spaces.

@@ -41,7 +41,7 @@ class Binario(Environment[list[str]]):
         - the numbers of ones in the columns, from left to right, are {col_counts};
         - no three consecutive cells of a row are equal, and no three consecutive cells of a column.
 
-        Output format: {N} lines of {M} digits 0 and 1, without separators: the completed grid.
+        Output format: {N} lines of {M} characters 0 or 1, without separators: the completed grid.
         """
 
     def prompt(self) -> str:
@@ -76,7 +76,7 @@ class Binario(Environment[list[str]]):
     def parse(self, text: str) -> list[str]:
         rows = text_lines(text)
         if len(rows) != self.N or any(len(row) != self.M or set(row) - {*"01"} for row in rows):
-            raise Unparseable(f"not {self.N} lines of {self.M} digits 0 and 1")
+            raise Unparseable(f"not {self.N} lines of {self.M} characters 0 or 1")
         return rows
 
     def score(self, answer: list[str]) -> float:

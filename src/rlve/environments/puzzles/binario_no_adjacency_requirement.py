@@ -39,8 +39,8 @@ class Binario_NoAdjacencyRequirement(Environment[list[str]]):
         - each row contains exactly {M} zeros and {M} ones;
         - each column contains exactly {N} zeros and {N} ones.
 
-        Output format: {rows} lines of {columns} digits 0 and 1, without separators: the completed
-        grid.
+        Output format: {rows} lines of {columns} characters 0 or 1, without separators: the
+        completed grid.
         """
 
     def prompt(self) -> str:
@@ -67,7 +67,7 @@ class Binario_NoAdjacencyRequirement(Environment[list[str]]):
         N, M = 2 * self.N, 2 * self.M
         rows = text_lines(text)
         if len(rows) != N or any(len(row) != M or set(row) - {*"01"} for row in rows):
-            raise Unparseable(f"not {N} lines of {M} digits 0 and 1")
+            raise Unparseable(f"not {N} lines of {M} characters 0 or 1")
         return rows
 
     def score(self, answer: list[str]) -> float:

@@ -1,4 +1,4 @@
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from random import Random
 from typing import Self
 
@@ -93,5 +93,6 @@ def best_edge(edges: list[WeightedEdge], L: int) -> tuple[int, tuple[int, int]]:
     An end that is off the path does no better than where its branch leaves the path.
     """
     far = distances(edges)
-    pairs = combinations(longest_path(edges, edges[0][0]), 2)
+    # With x = y for a path without length, which may be a single vertex.
+    pairs = combinations_with_replacement(longest_path(edges, edges[0][0]), 2)
     return min((largest_distance(far, x, y, L), (x, y)) for x, y in pairs)
