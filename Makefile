@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: test check-code format hashes clean
+.PHONY: test check-code format hashes catalogue clean
 
 ## Set everything up on a fresh machine, check the code and run all tests.
 test: check-code
@@ -20,6 +20,10 @@ format: $(VENV)/installed
 ## Add new environments to the file of hashes that guards reproducibility.
 hashes: $(VENV)/installed
 	$(BIN)/python tests/problem_hashes.py
+
+## Write the pages of docs/catalogue anew.
+catalogue: $(VENV)/installed
+	$(BIN)/python docs/catalogue.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

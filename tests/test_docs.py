@@ -1,6 +1,8 @@
 """The code in the documents runs."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,3 +31,12 @@ def test_the_documented_environment_keeps_the_contract(capsys):
     for part in ("template", "level", "sample", "parse", "score", "reference", "passing"):
         assert f"`{part}" in page
         assert hasattr(Sorting, part)
+
+
+def test_the_catalogue_is_up_to_date():
+    made = subprocess.run(
+        [sys.executable, str(ROOT / "docs" / "catalogue.py"), "--check"],
+        capture_output=True,
+        text=True,
+    )
+    assert made.returncode == 0, f"{made.stdout}{made.stderr}; run `make catalogue`"

@@ -180,6 +180,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "OddVisitation",
         "Path_NoGoingBack_Counting",
         "PowerShortcut",
+        "PrimeGraph_MinimumChromaticNumber",
         "ShortestPath",
     ),
     "grids": (
@@ -318,6 +319,12 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "Kakurasu",
         "LightUpPuzzle",
         "MagicSquarePuzzle",
+        "Minesweeping",
+        "NinePuzzle",
+        "Numbrix",
+        "QuantumLockPuzzle",
+        "QueenPlacement",
+        "RoundRobin",
         "Sudoku",
     ),
     "simulation": (

@@ -117,6 +117,43 @@ def eulerian_circuit(n: int, edges: Iterable[Edge], start: int = 0) -> list[int]
     return circuit
 
 
+def strong_components(n: int, arcs: Iterable[Edge]) -> list[list[int]]:
+    """The sets of vertices that reach each other; no arc leads to a later set (Tarjan)."""
+    leaving: list[list[int]] = [[] for _ in range(n)]
+    for s, t in arcs:
+        leaving[s].append(t)
+    components: list[list[int]] = []
+    number: dict[int, int] = {}  # in the order of discovery
+    low = [0] * n  # the smallest number of a vertex still in `open_vertices` that is reached
+    open_vertices: list[int] = []
+    for root in range(n):
+        path = [root] if root not in number else []
+        while path:
+            v = path[-1]
+            if v not in number:
+                number[v] = low[v] = len(number)
+                open_vertices.append(v)
+            new = None
+            while leaving[v]:
+                new = leaving[v][-1]
+                if new not in number:
+                    break
+                low[v] = min(low[v], low[new])
+                leaving[v].pop()
+                new = None
+            if new is not None:
+                path.append(new)
+                continue
+            path.pop()
+            if low[v] == number[v]:
+                place = open_vertices.index(v)
+                components.append(open_vertices[place:])
+                del open_vertices[place:]
+                for u in components[-1]:
+                    low[u] = n
+    return components
+
+
 def minimum_spanning_tree(n: int, edges: Iterable[WeightedEdge]) -> list[WeightedEdge]:
     """Kruskal: the edges, lightest first, that join two parts."""
     parts = DisjointSets(n)

@@ -49,7 +49,7 @@ def test_k_is_the_smallest_maximum_of_all_outcomes():
             max(outcome.count(player) for player in range(N))
             for outcome in product(*problem.rounds)
         )
-        assert problem.K == smallest
+        assert smallest == problem.K
         assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 

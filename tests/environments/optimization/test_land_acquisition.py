@@ -62,7 +62,7 @@ def test_any_items_are_grouped_at_the_smallest_cost():
 def test_small_products_are_hard():
     rng = Random(1)
     lists = [[random_item_of_small_product(rng, 100**2) for _ in range(100)] for _ in range(5)]
-    assert all(1 <= min(item) and item[0] * item[1] <= 100**2 for items in lists for item in items)
+    assert all(min(item) >= 1 and item[0] * item[1] <= 100**2 for items in lists for item in items)
     assert all(is_hard(items) for items in lists)
 
 

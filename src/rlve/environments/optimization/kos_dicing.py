@@ -64,7 +64,7 @@ class KosDicing(Environment[list[int]]):
 
         def needs_thought(problem: Self) -> bool:
             firsts, seconds = zip(*problem.rounds, strict=True)
-            return problem.K < min(most_wins(firsts), most_wins(seconds))
+            return min(most_wins(firsts), most_wins(seconds)) > problem.K
 
         return prefer(draw, until=needs_thought)
 

@@ -21,6 +21,8 @@ class MaxSegmentCoverageConstraint(Environment[list[int]]):
     constraints: list[tuple[int, int]]  # (p, x): at most x selected segments contain the point p
     gold_answer: int  # the largest number of segments
 
+    guessable = "Of three segments (d = 0), most pairs can be selected where not all three can."
+
     template = """
         There are {N} segments [l, r] on a line, numbered from 0 to {last}. A segment contains all
         points p with l <= p <= r, both ends included. Number and segment:

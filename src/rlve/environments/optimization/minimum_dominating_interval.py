@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.environment import Environment, Level
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import spread
 from rlve.text import lines, spaced
 
 K_DENSITIES = (0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
@@ -13,7 +14,10 @@ MAX_COST = 10
 
 
 class Minimum_DominatingInterval(Environment[list[int]]):
-    """Choose points such that the intervals that contain one of them cost as little as possible."""
+    """Choose points such that the intervals that contain one of them cost as little as possible.
+
+    The first points are best too often in random problems, so other answers are made as likely.
+    """
 
     N: int
     M: int
@@ -53,20 +57,25 @@ class Minimum_DominatingInterval(Environment[list[int]]):
 
     @classmethod
     def sample(cls, rng: Random, N: int, M: int, K_density: float) -> Self:
-        every = [(L, R, rng.randint(1, MAX_COST)) for L in range(1, N + 1) for R in range(L, N + 1)]
-        intervals = rng.sample(every, M)
-        covered = [p for p in range(1, N + 1) if any(L <= p <= R for L, R, _ in intervals)]
-        K = max(1, int(K_density * len(covered)))
-        best = best_points(intervals, covered, K)
-        return cls(
-            N=N,
-            M=M,
-            K_density=K_density,
-            intervals=intervals,
-            K=K,
-            reference_answer=spaced(best),
-            gold_answer=total_cost(intervals, best),
-        )
+        def draw() -> Self:
+            every = [
+                (L, R, rng.randint(1, MAX_COST)) for L in range(1, N + 1) for R in range(L, N + 1)
+            ]
+            intervals = rng.sample(every, M)
+            covered = [p for p in range(1, N + 1) if any(L <= p <= R for L, R, _ in intervals)]
+            K = max(1, int(K_density * len(covered)))
+            best = best_points(intervals, covered, K)
+            return cls(
+                N=N,
+                M=M,
+                K_density=K_density,
+                intervals=intervals,
+                K=K,
+                reference_answer=spaced(best),
+                gold_answer=total_cost(intervals, best),
+            )
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)
@@ -88,12 +97,11 @@ def best_points(intervals: list[tuple[int, int, int]], covered: list[int], K: in
 
     After j, the point i adds the cost of the intervals that contain i but not j.
     """
-    added = {
-        (j, i): sum(C for L, R, C in intervals if j < L <= i <= R)
-        for i in covered
-        for j in [0, *covered]
-        if j < i
-    }
+    added: dict[tuple[int, int], int] = {}
+    for i in covered:
+        here = [(L, C) for L, R, C in intervals if L <= i <= R]
+        for j in [0, *covered[: covered.index(i)]]:
+            added[j, i] = sum(C for L, C in here if L > j)
     layer = {0: 0}  # the cheapest way to choose some points, by the last one
     before: list[dict[int, int]] = []
     for _ in range(K):

@@ -6,11 +6,10 @@ from rlve.environment import Environment, Level
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
 
-
 TASKS = {
     1: """Choose one integer P. The cost of the pair i is |P - S[i]| + |P - T[i]|.""",
-    2: """Choose two integers P[1] and P[2], which may be equal. The cost of the pair i is the smaller of
-|P[1] - S[i]| + |P[1] - T[i]| and |P[2] - S[i]| + |P[2] - T[i]|.""",
+    2: """Choose two integers P[1] and P[2], which may be equal. The cost of the pair i is the
+smaller of |P[1] - S[i]| + |P[1] - T[i]| and |P[2] - S[i]| + |P[2] - T[i]|.""",
 }
 OUTPUTS = {
     1: "one integer, P.",
@@ -90,4 +89,4 @@ def best_positions(S: list[int], T: list[int], K: int) -> list[int]:
 
 
 def median(values: list[int]) -> int:
-    return sorted(values)[len(values) // 2]
+    return sorted(values)[(len(values) - 1) // 2]

@@ -18,6 +18,8 @@ class PipelineArrangement(Environment[list[int]]):
     gold_answer: int  # the earliest finishing time
     reference_answer: str
 
+    guessable = "With three products (d = 0), several of the six orders finish equally early."
+
     template = """
         {N} products, numbered from 0 to {last}, are processed first by machine A and then by
         machine B. Product i needs A[i] units of time on machine A and B[i] units on machine B:
