@@ -8,6 +8,7 @@ from rlve.algorithms.graphs import (
     is_connected,
     minimum_spanning_tree,
     shortest_paths,
+    strong_components,
 )
 from rlve.sampling.graphs import random_arcs
 
@@ -58,3 +59,22 @@ def test_an_eulerian_circuit_uses_each_edge_once():
         assert circuit[0] == circuit[-1] == start
         walked = sorted(tuple(sorted(step)) for step in pairwise(circuit))
         assert walked == sorted(tuple(sorted(edge)) for edge in edges)
+
+
+def test_strong_components_are_the_classes_of_mutual_reachability():
+    for seed in range(100):
+        rng = Random(seed)
+        n = rng.randint(1, 7)
+        arcs = random_arcs(rng, n, rng.randint(0, n * (n - 1) // 2))
+        reached = [{v} for v in range(n)]
+        for _ in range(n):
+            for s, t in arcs:
+                for ends in reached:
+                    ends |= {t} if s in ends else set()
+        components = strong_components(n, arcs)
+        assert sorted(v for component in components for v in component) == list(range(n))
+        place = {v: i for i, component in enumerate(components) for v in component}
+        for u in range(n):
+            for v in range(n):
+                assert (place[u] == place[v]) == (u in reached[v] and v in reached[u])
+        assert all(place[s] >= place[t] for s, t in arcs)

@@ -146,11 +146,11 @@ def strong_components(n: int, arcs: Iterable[Edge]) -> list[list[int]]:
                 continue
             path.pop()
             if low[v] == number[v]:
-                place = open_vertices.index(v)
-                components.append(open_vertices[place:])
-                del open_vertices[place:]
-                for u in components[-1]:
-                    low[u] = n
+                component: list[int] = []
+                while low[v] < n:
+                    component.append(open_vertices.pop())
+                    low[component[-1]] = n
+                components.append(component)
     return components
 
 

@@ -70,7 +70,7 @@ class Maze(Environment[str]):
             return INVALID
         if end != (self.N - 1, self.N - 1):
             return ELSEWHERE
-        return ratio(len(self.reference_answer), len(answer)) ** 3
+        return ratio(steps_to_goal(self.maze)[0, 0], len(answer)) ** 3
 
 
 def end_of(maze: list[str], moves: str) -> Cell | None:

@@ -31,9 +31,9 @@ class WhackAMole(Environment[int]):
 
         Choose a hammer size of r rows and c columns once, with 1 <= r <= {N} and 1 <= c <= {M}.
         Then swing the hammer any number of times. Each swing covers a rectangle of exactly r rows
-        and c columns that lies inside the grid; the hammer cannot be turned. A swing is allowed only if
-        each of the r * c cells it covers holds at least one mole at that moment, and it removes
-        exactly one mole from each of them.
+        and c columns that lies inside the grid; the hammer cannot be turned. A swing is allowed
+        only if each of the r * c cells it covers holds at least one mole at that moment, and it
+        removes exactly one mole from each of them.
 
         Find the least number of swings that removes all moles, over all hammer sizes with which
         this is possible. (It always is with r = c = 1.) If there are no moles, the number is 0.

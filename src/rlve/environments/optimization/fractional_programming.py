@@ -6,11 +6,16 @@ from rlve.answers import integers
 from rlve.environment import Environment, Level
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
 
 
 class FractionalProgramming(Environment[list[int]]):
-    """Choose indices such that the ratio of two sums over them is as large as possible."""
+    """Choose indices such that the ratio of two sums over them is as large as possible.
+
+    Problems with several best choices are drawn again: with three indices (d = 0), they would make
+    any guess right in two fifths of the problems.
+    """
 
     N: int
     K: int
@@ -44,24 +49,28 @@ class FractionalProgramming(Environment[list[int]]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
-        K = rng.randint(2, N - 1)
-        B = [rng.randint(1, N) for _ in range(N)]
-        A = [rng.randint(1, 2 * b) for b in B]
+        def draw() -> Self:
+            K = rng.randint(2, N - 1)
+            B = [rng.randint(1, N) for _ in range(N)]
+            A = [rng.randint(1, 2 * b) for b in B]
+            best = best_choice(A, B, K)
+            gold_a, gold_b = sums(A, B, best)
+            return cls(
+                N=N,
+                K=K,
+                B=B,
+                A=A,
+                reference_answer=spaced(sorted(best)),
+                gold_SumA=gold_a,
+                gold_SumB=gold_b,
+            )
 
-        def largest(p: int, q: int) -> list[int]:
-            return sorted(range(N), key=lambda i: p * B[i] - q * A[i])[:K]
+        def has_one_solution(problem: Self) -> bool:
+            p, q = problem.gold_SumA, problem.gold_SumB
+            gains = sorted(q * a - p * b for a, b in zip(problem.A, problem.B, strict=True))
+            return gains[-problem.K] > gains[-problem.K - 1]
 
-        best = highest_ratio(largest, lambda chosen: sums(A, B, chosen))
-        gold_a, gold_b = sums(A, B, best)
-        return cls(
-            N=N,
-            K=K,
-            B=B,
-            A=A,
-            reference_answer=spaced(sorted(best)),
-            gold_SumA=gold_a,
-            gold_SumB=gold_b,
-        )
+        return prefer(draw, until=has_one_solution)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)
@@ -77,3 +86,10 @@ class FractionalProgramming(Environment[list[int]]):
 
 def sums(A: list[int], B: list[int], chosen: list[int]) -> tuple[int, int]:
     return sum(A[i] for i in chosen), sum(B[i] for i in chosen)
+
+
+def best_choice(A: list[int], B: list[int], K: int) -> list[int]:
+    def largest(p: int, q: int) -> list[int]:
+        return sorted(range(len(A)), key=lambda i: p * B[i] - q * A[i])[:K]
+
+    return highest_ratio(largest, lambda chosen: sums(A, B, chosen))

@@ -6,12 +6,16 @@ from typing import Self
 from rlve.answers import integers
 from rlve.environment import Environment, Level
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.rejection import redraw
+from rlve.sampling.rejection import redraw, spread
 from rlve.text import lines, spaced
 
 
 class HURWarehouseStore(Environment[list[int]]):
-    """Serve as many customers as possible from a stock that grows day by day."""
+    """Serve as many customers as possible from a stock that grows day by day.
+
+    The best plan that the solver finds is evened out: of three days (d = 0) it often is the last
+    two.
+    """
 
     N: int
     A: list[int]  # what each day delivers
@@ -52,9 +56,12 @@ class HURWarehouseStore(Environment[list[int]]):
             A, B = drawn
             return any(stock >= b for stock, b in zip(accumulate(A), B, strict=True))
 
-        A, B = redraw(draw, until=can_serve)
-        days = most_days(A, B)
-        return cls(N=N, A=A, B=B, gold_answer=len(days), reference_answer=spaced(days))
+        def problem() -> Self:
+            A, B = redraw(draw, until=can_serve)
+            days = most_days(A, B)
+            return cls(N=N, A=A, B=B, gold_answer=len(days), reference_answer=spaced(days))
+
+        return spread(rng, problem, by=lambda problem: problem.reference_answer)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)

@@ -27,6 +27,8 @@ class Minimum_DominatingInterval(Environment[list[int]]):
     reference_answer: str
     gold_answer: int  # the smallest total cost
 
+    guessable = "With three points (d = 0), the first or the last ones are best nearly always."
+
     template = """
         There are {M} intervals, numbered from 0 to {last}. Interval i contains the integer points
         L[i], L[i] + 1, ..., R[i] (both ends included) and has the cost C[i]:
@@ -75,7 +77,7 @@ class Minimum_DominatingInterval(Environment[list[int]]):
                 gold_answer=total_cost(intervals, best),
             )
 
-        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+        return spread(rng, draw, by=lambda problem: problem.reference_answer, draws=6)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)
@@ -101,7 +103,7 @@ def best_points(intervals: list[tuple[int, int, int]], covered: list[int], K: in
     for i in covered:
         here = [(L, C) for L, R, C in intervals if L <= i <= R]
         for j in [0, *covered[: covered.index(i)]]:
-            added[j, i] = sum(C for L, C in here if L > j)
+            added[j, i] = sum(C for L, C in here if j < L)
     layer = {0: 0}  # the cheapest way to choose some points, by the last one
     before: list[dict[int, int]] = []
     for _ in range(K):

@@ -72,8 +72,8 @@ class NinePuzzle(Environment[list[Action]]):
         start = [values[i * M : i * M + M] for i in range(N)]
 
         def action() -> Action:
-            kind, lines, furthest = rng.choice(((ROW, N, row_K), (COLUMN, M, col_K)))
-            return kind, rng.randrange(lines), rng.choice((1, -1)) * rng.randint(1, furthest)
+            kind, count, furthest = rng.choice(((ROW, N, row_K), (COLUMN, M, col_K)))
+            return kind, rng.randrange(count), rng.choice((1, -1)) * rng.randint(1, furthest)
 
         actions = redraw(
             lambda: [action() for _ in range(steps)],

@@ -90,11 +90,11 @@ def random_path(rng: Random, N: int, M: int) -> list[Cell]:
 
     A move links an end of the path to a cell beside it and cuts the path there (backbite).
     """
-    path = [(i, j if i % 2 else M - 1 - j) for i in range(N) for j in range(M)]
-    beside = {cell: neighbours(N, M, cell) for cell in path}
+    path = [i * M + (j if i % 2 else M - 1 - j) for i in range(N) for j in range(M)]
+    beside = [[i * M + j for i, j in neighbours(N, M, divmod(x, M))] for x in range(N * M)]
     for _ in range(MOVES_PER_CELL * N * M):
         if rng.random() < 0.5:
             path.reverse()
         last = path.index(rng.choice(beside[path[-1]])) + 1
         path[last:] = path[: last - 1 : -1]
-    return path
+    return [divmod(place, M) for place in path]

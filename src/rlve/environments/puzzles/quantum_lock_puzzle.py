@@ -78,12 +78,12 @@ class QuantumLockPuzzle(Environment[list[int]]):
         # out of reach: without it, multiplying over and over would make Y huge.
         step = max(value for rules in self.buttons for _, value in rules)
         bound = abs(self.Y_target) + step * len(answer)
-        Y = self.Y_start
+        y = self.Y_start
         for count, button in enumerate(answer):
-            Y = apply(self.buttons[button][count % 2], Y)
-            if abs(Y) > bound:
+            y = apply(self.buttons[button][count % 2], y)
+            if abs(y) > bound:
                 return WRONG
-        return exact(Y == self.Y_target)
+        return exact(y == self.Y_target)
 
 
 def random_rule(rng: Random, N: int) -> Rule:
@@ -91,20 +91,20 @@ def random_rule(rng: Random, N: int) -> Rule:
     return operation, rng.randint(2, 3) if operation == "*" else rng.randint(1, N)
 
 
-def apply(rule: Rule, Y: int) -> int:
+def apply(rule: Rule, y: int) -> int:
     operation, value = rule
     if operation == "*":
-        return Y * value
-    return Y + value if operation == "+" else Y - value
+        return y * value
+    return y + value if operation == "+" else y - value
 
 
-def last_new_value(Y: int, buttons: list[tuple[Rule, Rule]], presses: list[int]) -> tuple[int, int]:
+def last_new_value(y: int, buttons: list[tuple[Rule, Rule]], presses: list[int]) -> tuple[int, int]:
     """The last value of Y that it had not had before, and the number of presses that lead there."""
-    met = {Y}
-    target, needed = Y, 0
+    met = {y}
+    target, needed = y, 0
     for count, button in enumerate(presses):
-        Y = apply(buttons[button][count % 2], Y)
-        if Y not in met:
-            met.add(Y)
-            target, needed = Y, count + 1
+        y = apply(buttons[button][count % 2], y)
+        if y not in met:
+            met.add(y)
+            target, needed = y, count + 1
     return target, needed

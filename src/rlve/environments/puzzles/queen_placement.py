@@ -28,8 +28,8 @@ class QueenPlacement(Environment[list[str]]):
         {grid}
 
         A queen attacks every cell of its row, of its column and of both its diagonals, at any
-        distance. Add exactly {K} to the number of queens: keep those that are on the board and
-        place {K} on empty cells, such that no two queens attack each other.
+        distance. Keep the queens that are on the board, and place exactly {K} more on empty cells,
+        such that no two queens attack each other.
 
         Output format: {N} lines of {N} characters Q or ., without separators: the whole board.
         """
@@ -94,8 +94,8 @@ class Queens:
     def add(self, cell: Cell) -> bool:
         """Place a queen; False, and nothing is done, if another one attacks the cell."""
         i, j = cell
-        lines = {("row", i), ("column", j), ("falling", i - j), ("rising", i + j)}
-        if not self.lines.isdisjoint(lines):
+        crossed = {("row", i), ("column", j), ("falling", i - j), ("rising", i + j)}
+        if not self.lines.isdisjoint(crossed):
             return False
-        self.lines |= lines
+        self.lines |= crossed
         return True

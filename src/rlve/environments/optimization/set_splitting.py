@@ -1,0 +1,64 @@
+from random import Random
+from typing import Self
+
+from rlve.answers import integers
+from rlve.environment import Environment, Level
+from rlve.rewards import INVALID, ratio
+from rlve.text import lines, spaced
+
+SETS_PER_ELEMENT = tuple(tenths / 10 for tenths in range(10, 31))
+
+
+class SetSplitting(Environment[list[int]]):
+    """Split a universe into two parts such that every given subset meets both."""
+
+    N: int
+    M: int
+    Sets: list[list[int]]
+    reference_answer: str
+
+    template = """
+        The universe is the set of the {N} integers 0 to {last}. Here are {M} subsets of it, one per
+        line:
+
+        {sets}
+
+        Split the universe into two parts S1 and S2: every integer from 0 to {last} is in exactly
+        one of them. Each of the {M} subsets must have at least one element in S1 and at least one
+        element in S2. There is such a split; if there are several, any of them is right.
+
+        Output format: one line with the elements of S1, in any order, each once, separated by
+        spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(
+            last=self.N - 1, sets=lines(f"{{{spaced(elements)}}}" for elements in self.Sets)
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = 3 + d
+        return [{"N": N, "M": int(share * N)} for share in SETS_PER_ELEMENT]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, M: int) -> Self:
+        universe = rng.sample(range(N), N)
+        size = rng.randint(1, N - 1)
+        parts = universe[:size], universe[size:]
+        sets: list[list[int]] = []
+        for _ in range(M):
+            elements = [x for part in parts for x in rng.sample(part, rng.randint(1, len(part)))]
+            rng.shuffle(elements)
+            sets.append(elements)
+        return cls(N=N, M=M, Sets=sets, reference_answer=spaced(parts[0]))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        first = set(answer)
+        if len(first) != len(answer) or not all(0 <= x < self.N for x in first):
+            return INVALID
+        split = sum(0 < len(first.intersection(elements)) < len(elements) for elements in self.Sets)
+        return ratio(split, self.M) ** 10
