@@ -1,6 +1,6 @@
 import pytest
 
-from rlve import plots, registry
+from rlve import figures, plots, registry
 from rlve.environments.arrays.sorting import Sorting
 from rlve.simulation import Adaptive, Plan, Record, Static
 
@@ -55,7 +55,7 @@ def test_overview(planned, settings, steps):
     ]
     (legend,) = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == list(plan.labels())
-    assert plots.png(figure).startswith(b"\x89PNG")
+    assert figures.png(figure).startswith(b"\x89PNG")
 
 
 def test_few_environments_have_a_panel_each(planned):
@@ -64,7 +64,7 @@ def test_few_environments_have_a_panel_each(planned):
     assert titles(figure) == list(plan.names)
     (legend,) = figure.legends
     assert len(legend.get_texts()) == 2 + 4  # h where it moves, and the skill of all
-    assert plots.png(figure).startswith(b"\x89PNG")
+    assert figures.png(figure).startswith(b"\x89PNG")
 
 
 def test_many_environments_share_a_heat_map_per_adaptive_setting(planned):
@@ -74,7 +74,7 @@ def test_many_environments_share_a_heat_map_per_adaptive_setting(planned):
     assert titles(figure)[:2] == ["adaptive tau_acc=0.8", "adaptive tau_acc=0.9"]
     assert first.get_yticklabels()[0].get_text() == "Environment39"  # the most advanced
     assert second.get_images()[0].get_array().shape == (40, 5)
-    assert plots.png(figure).startswith(b"\x89PNG")
+    assert figures.png(figure).startswith(b"\x89PNG")
 
 
 def test_without_adaptive_settings_the_heat_map_shows_skill(planned):
@@ -92,7 +92,7 @@ def test_no_two_settings_look_alike(planned):
 
 
 def test_the_moving_average_skips_what_is_missing():
-    values = plots._array([None, 1.0, None, None, None, 3.0, 5.0])
+    values = figures.array([None, 1.0, None, None, None, 3.0, 5.0])
     assert [
-        None if value != value else value for value in plots._moving_average(values).tolist()
+        None if value != value else value for value in figures.moving_average(values).tolist()
     ] == [1, 1, 1, None, 3, 4, 4]

@@ -1,27 +1,12 @@
 """The page that shows a simulation: one HTML file with its pictures inside."""
 
 import json
-from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from html import escape
 
+from rlve.pages import count, document, picture, table
 from rlve.simulation import Plan, Record, Summary
-
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff;
-       max-width: 72rem; margin: 2rem auto; padding: 0 1.25rem; }
-h1 { font-size: 1.6rem; margin-bottom: 0.25rem; }
-h2 { font-size: 1.2rem; margin-top: 2.25rem; }
-p { max-width: 48rem; }
-img { max-width: 100%; height: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: right; border-bottom: 1px solid #ddd; }
-th { border-bottom: 2px solid #333; vertical-align: bottom; font-weight: 600; }
-th:first-child, td:first-child { text-align: left; }
-.wide { overflow-x: auto; }
-pre { background: #f6f6f6; padding: 0.75rem; }
-"""
 
 SUMMARY_HEADINGS = (
     "setting",
@@ -68,21 +53,21 @@ def page(
     body = [
         "<h1>Simulated curricula</h1>",
         f"<p>{steps:,} steps of {plan.problems:,} problems with {plan.rollouts:,} rollouts each, "
-        f"{spends:,} rollouts per setting, over {_count(len(plan.names), 'environment')}; "
+        f"{spends:,} rollouts per setting, over {count(len(plan.names), 'environment')}; "
         f"seed {plan.seed}. {redrawn:,} draws gave no problem, and were made again.</p>",
         "<h2>Settings side by side</h2>",
-        _table(SUMMARY_HEADINGS, map(summary_row, summaries)),
+        table(SUMMARY_HEADINGS, map(summary_row, summaries)),
         "<p>Accuracy at h and effective prompts are those of the last tenth of the run. The "
         "effective prompt ratio is the share of prompts whose group has non-identical rewards: "
         "what is not effective was sampled for nothing. Skill is the difficulty of which the "
         "policy solves half, on average over environments.</p>",
         "<h2>Over the run</h2>",
-        _picture(overview, "h, accuracy at h, effective prompt ratio and skill over the run"),
+        picture(overview, "h, accuracy at h, effective prompt ratio and skill over the run"),
         "<h2>Environment by environment</h2>",
-        _picture(by_environment, "h and skill over the run, by environment"),
+        picture(by_environment, "h and skill over the run, by environment"),
         "<h2>The end of the run, by environment</h2>",
         "<p>h / skill.</p>",
-        _table(("environment", *ended), per_environment),
+        table(("environment", *ended), per_environment),
         "<h2>What is real and what is assumed</h2>",
         "<p>Problems, verdicts and curricula are real. The policy is one number per environment, "
         "its skill. It answers with the reference with the chance "
@@ -100,25 +85,4 @@ def page(
         "<details><summary>All that determines this simulation</summary>",
         f"<pre>{escape(json.dumps(asdict(plan), indent=2))}</pre></details>",
     ]
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width">\n'
-        f"<title>Simulated curricula</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(body)
-        + "\n</body>\n</html>\n"
-    )
-
-
-def _table(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(text)}</th>" for text in headings)
-    lines = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in rows)
-    body = "\n".join(f"<tr>{line}</tr>" for line in lines)
-    return f'<div class="wide"><table>\n<tr>{head}</tr>\n{body}\n</table></div>'
-
-
-def _picture(png: bytes, text: str) -> str:
-    return f'<img alt="{escape(text)}" src="data:image/png;base64,{b64encode(png).decode()}">'
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
+    return document("Simulated curricula", body)

@@ -2,7 +2,12 @@ from collections import Counter
 from random import Random
 
 from rlve.algorithms.graphs import is_connected
-from rlve.sampling.trees import random_labelled_tree, random_tree, random_weighted_tree
+from rlve.sampling.trees import (
+    random_binary_tree,
+    random_labelled_tree,
+    random_tree,
+    random_weighted_tree,
+)
 
 
 def test_random_trees_are_trees_on_the_vertices_asked_for():
@@ -25,3 +30,13 @@ def test_labelled_trees_are_equally_likely():
     assert len(drawn) == 4**2
     assert all(150 < count < 250 for count in drawn.values())
     assert random_labelled_tree(rng, 2) == [(0, 1)]
+
+
+def test_the_leaves_of_a_binary_tree_are_split_uniformly():
+    rng = Random(1)
+    left = Counter(
+        random_binary_tree(rng, 4, lambda: (1, 0), lambda a, b: (a[0] + b[0], a[0]))
+        for _ in range(3000)
+    )
+    assert set(left) == {(4, 1), (4, 2), (4, 3)}
+    assert all(900 < count < 1100 for count in left.values())

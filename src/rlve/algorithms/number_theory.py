@@ -30,3 +30,13 @@ def moebius(n: int) -> list[int]:
         if i // p % p:
             mu[i] = -mu[i // p]
     return mu
+
+
+def totients(n: int) -> list[int]:
+    """Euler's totient of each of 0 .. n, with 0 for 0: how many of 1 .. i are coprime to i."""
+    smallest = smallest_prime_factors(n)
+    phi = [min(i, 1) for i in range(n + 1)]
+    for i in range(2, n + 1):
+        p = smallest[i]
+        phi[i] = phi[i // p] * (p - 1 if i // p % p else p)
+    return phi

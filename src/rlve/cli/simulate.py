@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 from tyro.conf import arg
 
-from rlve import plots, report
+from rlve import figures, plots, report
 from rlve.cli._files import replacing
 from rlve.cli._options import Selection, as_difficulties
 from rlve.cli._tables import print_table, progress_bar
@@ -156,8 +156,8 @@ def _live(history: dict[str, list[Record]]) -> str:
 def _present(plan: Plan, history: dict[str, list[Record]], folder: Path) -> None:
     """Draw the pictures, write the page, print the table."""
     summaries = [summarise(records) for records in history.values()]
-    overview = plots.png(plots.overview(plan, history))
-    by_environment = plots.png(plots.by_environment(plan, history))
+    overview = figures.png(plots.overview(plan, history))
+    by_environment = figures.png(plots.by_environment(plan, history))
     page = report.page(plan, history, summaries, overview, by_environment)
     for name, content in (
         ("overview.png", overview),

@@ -1,10 +1,14 @@
 """Random trees on consecutive numbers, as lists of edges (u, v) with u < v in random order."""
 
+from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 from random import Random
+from typing import TypeVar
 
 from rlve.algorithms.graphs import Edge, WeightedEdge, ordered
 from rlve.sampling.graphs import random_recursive_tree
+
+T = TypeVar("T")
 
 
 def random_tree(rng: Random, n: int, *, first: int = 0) -> list[Edge]:
@@ -39,3 +43,16 @@ def random_labelled_tree(rng: Random, n: int) -> list[Edge]:
     edges.append(ordered(*leaves))
     rng.shuffle(edges)
     return edges
+
+
+def random_binary_tree(
+    rng: Random, leaves: int, leaf: Callable[[], T], join: Callable[[T, T], T]
+) -> T:
+    """What is made of leaves and joined parts, where any number of leaves goes to the left part."""
+    if leaves == 1:
+        return leaf()
+    left = rng.randint(1, leaves - 1)
+    return join(
+        random_binary_tree(rng, left, leaf, join),
+        random_binary_tree(rng, leaves - left, leaf, join),
+    )

@@ -17,6 +17,7 @@ from rlve.stream import Stream
 from rlve.train.advantages import has_signal
 from rlve.train.config import RolloutConfig
 from rlve.train.engines import Engine
+from rlve.train.rlvr import DatasetStream
 from rlve.train.rollouts import Group, Rollout, group_from_state, group_state
 
 
@@ -41,7 +42,7 @@ class Collector:
 
     def __init__(
         self,
-        stream: Stream,
+        stream: Stream | DatasetStream,
         engine: Engine,
         pool: Pool,
         config: RolloutConfig,

@@ -36,6 +36,8 @@ class DataConfig:
 
     environments: tuple[str, ...] = ("C16",)
     """Names of environments and of collections: C1, C4, C16, C256, ALL."""
+    dataset: Path | None = None
+    """Train on the questions of this JSONL, JSON or Parquet file instead (plain RLVR)."""
     static: tuple[int, int] | None = None
     """Draw difficulties from this fixed range instead of adapting them."""
     tau_acc: float = 0.9

@@ -1,8 +1,9 @@
 """The training loop: collect a batch, update the weights, move the curriculum; again and again.
 
-A run is a folder: config.json, metrics.jsonl (a line a step), rollouts.jsonl (samples), and
-checkpoints/. Interrupted at any moment, it goes on from its latest checkpoint: with the same
-weights, random numbers, problems and partial rollouts as if it had never stopped.
+A run is a folder: config.json, metrics.jsonl (a line a step), rollouts.jsonl (samples),
+curriculum.json (its state at the latest checkpoint), and checkpoints/. Interrupted at any moment,
+it goes on from its latest checkpoint: with the same weights, random numbers, problems and partial
+rollouts as if it had never stopped.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -28,7 +29,7 @@ from rlve.collections import COLLECTIONS, collection
 from rlve.curriculum import AdaptiveCurriculum, Curriculum, StaticCurriculum
 from rlve.errors import UserError
 from rlve.pool import Pool
-from rlve.registry import environment
+from rlve.registry import environment, register
 from rlve.stream import Stream
 from rlve.train.advantages import group_advantages
 from rlve.train.checkpoint import (
@@ -42,11 +43,13 @@ from rlve.train.config import Config, DataConfig
 from rlve.train.engines import Engine
 from rlve.train.engines.in_process import InProcessEngine
 from rlve.train.policy import Policy, computing_in, load_policy
+from rlve.train.rlvr import DatasetStream, load_questions
 from rlve.train.update import DivergedError, Row, Updater
 
 Metrics: TypeAlias = dict[str, Any]
 
 SAMPLED_GROUPS = 4  # whose rollouts are written down, every so many steps
+WRITTEN_ON = ("metrics.jsonl", "rollouts.jsonl")  # files that grow with the run
 
 
 class Watcher(Protocol):
@@ -70,17 +73,24 @@ class Outcome:
     interrupted: bool = False
 
 
-def train(config: Config, watchers: Sequence[Watcher] = (), *, resume: bool = False) -> Outcome:
+def train(
+    config: Config,
+    watchers: Sequence[Watcher] = (),
+    *,
+    resume: bool = False,
+    on_interrupt: Callable[[], None] | None = None,
+) -> Outcome:
     """Train until the last step, or until Ctrl-C: then the step is finished and a checkpoint made.
 
-    A second Ctrl-C stops at once, and loses what came after the latest checkpoint.
+    `on_interrupt` is called when Ctrl-C is pressed. A second Ctrl-C stops at once, and loses what
+    came after the latest checkpoint.
     """
     config.check()
     folder = config.run.folder
     if folder is None:
         raise UserError("run.folder is not set")
     _claim(folder, config, resume=resume)
-    with Pool(config.run.workers) as pool, interrupts() as interrupted:
+    with Pool(config.run.workers) as pool, interrupts(on_interrupt) as interrupted:
         run = Run(config, folder, pool)
         try:
             if resume:
@@ -97,7 +107,7 @@ def train(config: Config, watchers: Sequence[Watcher] = (), *, resume: bool = Fa
 
 
 @contextmanager
-def interrupts() -> Generator[Callable[[], bool]]:
+def interrupts(on_press: Callable[[], None] | None = None) -> Generator[Callable[[], bool]]:
     """Says whether Ctrl-C was pressed; pressed twice, it interrupts as usual."""
     pressed = 0
 
@@ -106,6 +116,8 @@ def interrupts() -> Generator[Callable[[], bool]]:
         pressed += 1
         if pressed > 1:
             raise KeyboardInterrupt
+        if on_press is not None:
+            on_press()
 
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
@@ -126,6 +138,7 @@ class Run:
         self.step = 0  # steps done
         self.checkpointed = 0  # of them, those that the latest checkpoint holds
         self.seconds = 0.0  # of training, over all sessions
+        self.checkpointing = 0.0  # seconds, since the last step
         torch.manual_seed(config.run.seed)
         data, rollout = config.data, config.rollout
         self.policy = load_policy(
@@ -133,15 +146,8 @@ class Run:
         )
         self.device = next(self.policy.model.parameters()).device
         computing = computing_in(config.policy, self.device)
-        self.curriculum = make_curriculum(data, rollout.group)
-        self.stream = Stream(
-            self.curriculum,
-            seed=config.run.seed,
-            pool=pool,
-            max_prompt_length=data.max_prompt_tokens,
-            length=lambda text: len(self.policy.tokens_of(text)),
-            ahead=rollout.oversample,
-        )
+        self.stream = make_stream(config, self.policy, pool)
+        self.curriculum = self.stream.curriculum
         trained = [p for p in self.policy.model.parameters() if p.requires_grad]
         self.optimizer = torch.optim.AdamW(
             trained,
@@ -190,8 +196,10 @@ class Run:
         if step % self.config.run.samples_every == 0 or step == 1:
             self._write_samples(batch)
         due = step % self.config.run.checkpoint_every == 0 or step == self.config.run.steps
-        self.seconds += timer.total
-        metrics["seconds"] = {**timer.phases, "in all": self.seconds}
+        self.seconds += timer.total + self.checkpointing
+        phases = {**timer.phases, "checkpoint": self.checkpointing}
+        self.checkpointing = 0.0
+        metrics["seconds"] = {**phases, "in all": self.seconds}
         _append(self.folder / "metrics.jsonl", metrics)
         if due:
             self.checkpoint()
@@ -277,6 +285,7 @@ class Run:
 
     def checkpoint(self) -> Path:
         """Write a checkpoint of the run as it stands after the last step."""
+        begin = time.perf_counter()
         place = save_checkpoint(
             self.folder / "checkpoints",
             self.step,
@@ -287,19 +296,21 @@ class Run:
                 "stream": self.stream.state_dict(),
                 "collector": self.collector.state_dict(),
                 "seconds": self.seconds,
-                "metrics_bytes": (self.folder / "metrics.jsonl").stat().st_size,
+                "bytes": {name: _size(self.folder / name) for name in WRITTEN_ON},
             },
             keep=self.config.run.keep_checkpoints,
         )
+        _replace(self.folder / "curriculum.json", self.curriculum.state_dict())
+        self.checkpointing += time.perf_counter() - begin
         self.checkpointed = self.step
         return place
 
     def restore(self) -> None:
         """Go on from the latest checkpoint; without one, from the start."""
         place = latest_checkpoint(self.folder / "checkpoints")
-        metrics = self.folder / "metrics.jsonl"
         if place is None:
-            metrics.unlink(missing_ok=True)
+            for name in WRITTEN_ON:
+                (self.folder / name).unlink(missing_ok=True)
             return
         state = load_state(place)
         tensors = load_tensors(place)
@@ -311,14 +322,16 @@ class Run:
         self.collector.load_state_dict(state["collector"])
         self.step = self.checkpointed = state["step"]
         self.seconds = state["seconds"]
-        os.truncate(metrics, state["metrics_bytes"])  # what came later will come again
+        for name, size in state["bytes"].items():  # what came later will come again
+            if _size(self.folder / name) > size:
+                os.truncate(self.folder / name, size)
 
 
 def make_curriculum(data: DataConfig, group: int) -> Curriculum:
     """The curriculum that the settings describe."""
     names: list[str] = []
     for name in data.environments:
-        names += collection(name) if name.upper() in COLLECTIONS else [name]
+        names += collection(name) if name.upper() in COLLECTIONS else [_environment_named(name)]
     names = list(dict.fromkeys(names))
     for name in names:
         environment(name)
@@ -327,6 +340,30 @@ def make_curriculum(data: DataConfig, group: int) -> Curriculum:
     return AdaptiveCurriculum(
         names, tau_acc=data.tau_acc, tau_num=data.tau_num or 8 * group, window=data.window
     )
+
+
+def make_stream(config: Config, policy: Policy, pool: Pool) -> Stream | DatasetStream:
+    """The problems that the settings describe."""
+    data = config.data
+    if data.dataset is not None:
+        return DatasetStream(load_questions(data.dataset), seed=config.run.seed)
+    return Stream(
+        make_curriculum(data, config.rollout.group),
+        seed=config.run.seed,
+        pool=pool,
+        max_prompt_length=data.max_prompt_tokens,
+        length=lambda text: len(policy.tokens_of(text)),
+        ahead=config.rollout.oversample,
+    )
+
+
+def _environment_named(name: str) -> str:
+    """The name to find an environment by; one of the user's own, MODULE:CLASS, is registered."""
+    if ":" not in name:
+        return name
+    from rlve.rules.targets import load
+
+    return register(load(name)).__name__
 
 
 def make_engine(config: Config, policy: Policy, computing: torch.autocast) -> Engine:
@@ -391,6 +428,16 @@ def _differing(theirs: dict[str, Any], mine: dict[str, Any]) -> str:
         if mine[part][key] != theirs.get(part, {}).get(key)
     ]
     return ", ".join(found)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def _replace(path: Path, record: dict[str, Any]) -> None:
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_bytes(msgspec.json.format(msgspec.json.encode(record)) + b"\n")
+    os.replace(draft, path)
 
 
 def _append(path: Path, record: dict[str, Any]) -> None:

@@ -7,7 +7,6 @@ from rlve.answers import integers
 from rlve.environment import Environment, Level
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import random_edges
-from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
@@ -16,7 +15,8 @@ EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
 class SubgraphIsomorphism(Environment[list[int]]):
     """Find a graph inside another one: map its vertices so that edges and non-edges agree.
 
-    Problems for which the map 0, 1, 2, ... is right are drawn again.
+    Three vertices to map, and graphs that are almost empty or almost complete, are easy at every
+    difficulty; that is the schedule.
     """
 
     N2: int
@@ -25,8 +25,6 @@ class SubgraphIsomorphism(Environment[list[int]]):
     N1: int
     G1_edges: list[Edge]  # (u, v) with u < v
     reference_answer: str
-
-    guessable = "With three vertices, as at difficulty 0, there are only six maps."
 
     template = """
         The undirected graph G1 has {N1} vertices, numbered from 0 to {last1}.
@@ -61,13 +59,6 @@ class SubgraphIsomorphism(Environment[list[int]]):
 
     @classmethod
     def sample(cls, rng: Random, N2: int, edge_density: float) -> Self:
-        return prefer(
-            lambda: cls.draw(rng, N2, edge_density),
-            until=lambda problem: problem.agreeing(list(range(problem.N1))) < problem.pairs,
-        )
-
-    @classmethod
-    def draw(cls, rng: Random, N2: int, edge_density: float) -> Self:
         G2_edges = random_edges(rng, N2, edge_count(N2, edge_density))
         N1 = rng.randint(3, N2)
         planted = rng.sample(range(N2), N1)
@@ -95,19 +86,10 @@ class SubgraphIsomorphism(Environment[list[int]]):
             return INVALID
         if not set(range(self.N2)).issuperset(answer):
             return INVALID
-        return ratio(self.agreeing(answer), self.pairs) ** 10
-
-    @property
-    def pairs(self) -> int:
-        return self.N1 * (self.N1 - 1) // 2
-
-    def agreeing(self, image: list[int]) -> int:
-        """The number of pairs of vertices that are joined in both graphs or in neither."""
         G1, G2 = set(self.G1_edges), set(self.G2_edges)
-        return sum(
-            ((u, v) in G1) == (ordered(image[u], image[v]) in G2)
-            for u, v in combinations(range(self.N1), 2)
-        )
+        pairs = list(combinations(range(self.N1), 2))
+        agreeing = sum(((u, v) in G1) == (ordered(answer[u], answer[v]) in G2) for u, v in pairs)
+        return ratio(agreeing, len(pairs)) ** 10
 
 
 def edge_count(N: int, edge_density: float) -> int:

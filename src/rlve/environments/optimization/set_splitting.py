@@ -4,18 +4,25 @@ from typing import Self
 from rlve.answers import integers
 from rlve.environment import Environment, Level
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
 
 SETS_PER_ELEMENT = tuple(tenths / 10 for tenths in range(10, 31))
+RANDOM_HALVES = 5
 
 
 class SetSplitting(Environment[list[int]]):
-    """Split a universe into two parts such that every given subset meets both."""
+    """Split a universe into two parts such that every given subset meets both.
+
+    Problems that one of a few random halves solves are drawn again: a third of all would be.
+    """
 
     N: int
     M: int
     Sets: list[list[int]]
     reference_answer: str
+
+    guessable = "Three elements, as at difficulty 0, can be split in three ways only."
 
     template = """
         The universe is the set of the {N} integers 0 to {last}. Here are {M} subsets of it, one per
@@ -43,22 +50,33 @@ class SetSplitting(Environment[list[int]]):
 
     @classmethod
     def sample(cls, rng: Random, N: int, M: int) -> Self:
-        universe = rng.sample(range(N), N)
-        size = rng.randint(1, N - 1)
-        parts = universe[:size], universe[size:]
-        sets: list[list[int]] = []
-        for _ in range(M):
-            elements = [x for part in parts for x in rng.sample(part, rng.randint(1, len(part)))]
-            rng.shuffle(elements)
-            sets.append(elements)
-        return cls(N=N, M=M, Sets=sets, reference_answer=spaced(parts[0]))
+        def draw() -> Self:
+            universe = rng.sample(range(N), N)
+            size = rng.randint(1, N - 1)
+            parts = universe[:size], universe[size:]
+            sets: list[list[int]] = []
+            for _ in range(M):
+                some = [rng.sample(part, rng.randint(1, len(part))) for part in parts]
+                elements = some[0] + some[1]
+                rng.shuffle(elements)
+                sets.append(elements)
+            return cls(N=N, M=M, Sets=sets, reference_answer=spaced(parts[0]))
+
+        def resists(problem: Self) -> bool:
+            halves = [rng.sample(range(N), N // 2) for _ in range(RANDOM_HALVES)]
+            return not any(problem.splits(half) == M for half in halves)
+
+        return prefer(draw, resists, tries=12)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        first = set(answer)
-        if len(first) != len(answer) or not all(0 <= x < self.N for x in first):
+        if len(set(answer)) != len(answer) or not all(0 <= x < self.N for x in answer):
             return INVALID
-        split = sum(0 < len(first.intersection(elements)) < len(elements) for elements in self.Sets)
-        return ratio(split, self.M) ** 10
+        return ratio(self.splits(answer), self.M) ** 10
+
+    def splits(self, part: list[int]) -> int:
+        """How many of the subsets have elements both in the part and outside it."""
+        first = set(part)
+        return sum(0 < len(first.intersection(elements)) < len(elements) for elements in self.Sets)

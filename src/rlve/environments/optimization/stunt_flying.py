@@ -5,11 +5,15 @@ from rlve.answers import integers
 from rlve.environment import Environment, Level
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import spread
 from rlve.text import indexed, spaced
 
 
 class StuntFlying(Environment[list[int]]):
-    """Arrange elements in a sequence that rewards long distances between repetitions."""
+    """Arrange elements in a sequence that rewards long distances between repetitions.
+
+    With few elements the first ones are often best, so other answers are made as likely.
+    """
 
     N: int
     K: int
@@ -41,9 +45,12 @@ class StuntFlying(Environment[list[int]]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
-        K = rng.randint(2, N)
-        C = [rng.randint(1, K) for _ in range(K)]
-        return cls(N=N, K=K, C=C, gold_answer=total(C, best_sequence(C, N)))
+        def draw() -> Self:
+            K = rng.randint(2, N)
+            C = [rng.randint(1, K) for _ in range(K)]
+            return cls(N=N, K=K, C=C, gold_answer=total(C, best_sequence(C, N)))
+
+        return spread(rng, draw, by=lambda problem: problem.reference())
 
     def parse(self, text: str) -> list[int]:
         return integers(text)

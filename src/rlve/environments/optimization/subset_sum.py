@@ -16,6 +16,8 @@ class SubsetSum(Environment[list[int]]):
     target: int
     reference_answer: str
 
+    guessable = "With three values from 1 to 3 (d = 0), several pairs often have the same sum."
+
     template = """
         An array A has {N} positive integers, with the indices 0 to {last}:
 

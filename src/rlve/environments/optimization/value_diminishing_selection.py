@@ -77,7 +77,7 @@ def gain(W: list[int], R: list[int], taken: Iterable[int]) -> int:
 
 
 def best_selection(W: list[int], R: list[int]) -> list[int]:
-    """The best selection, from its last item to its first.
+    """The items of the best selection, in the order in which they are taken.
 
     Whatever is taken is best taken by increasing R, and an item with j items after it costs them
     j * R. So items are looked at by falling R, and the number already chosen is all that matters.

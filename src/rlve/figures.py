@@ -1,0 +1,196 @@
+"""What all our pictures share: one look, and the pieces that they are made of.
+
+Colours are those of Okabe and Ito, which people with any colour vision tell apart. Figures are
+made without pyplot, so that drawing changes no global state.
+"""
+
+# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
+# pyright: reportUnknownMemberType=false
+
+import math
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from numpy.typing import NDArray
+
+    Curve = NDArray[np.float64]
+
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999999")
+INK = "#333333"
+FAINT = "#DDDDDD"
+LOOK: Any = {
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.6,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.frameon": False,
+}
+DPI = 144
+PANELS_AT_MOST = 36  # more environments than this become rows of a heat map
+NAMES_AT_MOST = 100  # more rows than this cannot be labelled readably
+
+
+def png(figure: "Figure") -> bytes:
+    """The figure as a PNG file."""
+    file = BytesIO()
+    # Without this entry the same picture is the same file, whichever matplotlib draws it.
+    figure.savefig(file, format="png", dpi=DPI, metadata={"Software": None})
+    return file.getvalue()
+
+
+def new_figure(width: float, height: float, handles: "Sequence[Line2D]") -> "Figure":
+    """A figure with a legend above the given height; what has no handles has no legend."""
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    longest = max((len(str(handle.get_label())) for handle in handles), default=1)
+    columns = max(1, min(len(handles), int(width / (0.6 + 0.085 * longest))))
+    height += 0.25 * math.ceil(len(handles) / columns)
+    roomy = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12)
+    figure = Figure(figsize=(width, height), layout=roomy)
+    if handles:
+        figure.legend(handles=handles, loc="outside upper left", ncols=columns)
+    return figure
+
+
+def panels(names: Sequence[str], handles: "Sequence[Line2D]") -> "tuple[Figure, list[Axes]]":
+    """A figure with a small panel of levels over steps for each name; the left ones are first."""
+    columns = min(4, len(names))
+    rows = math.ceil(len(names) / columns)
+    figure = new_figure(max(2.9 * columns, 6), 0.5 + 2.0 * rows, handles)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    every: list[Axes] = list(grid.flat)
+    for axes in every[len(names) :]:
+        axes.set_visible(False)
+    for index, (name, axes) in enumerate(zip(names, every, strict=False)):
+        axes.set_title(name, fontsize=min(9, 270 / len(name)))  # long names have to fit, too
+        whole_levels(axes)
+        if index + columns >= len(names):
+            axes.set_xlabel("training step")
+            axes.tick_params(labelbottom=True)
+        if index % columns == 0:
+            axes.set_ylabel("difficulty")
+    return figure, every[: len(names)]
+
+
+def heat_maps(
+    names: Sequence[str], maps: "Mapping[str, Curve]", steps: tuple[int, int], *, what: str
+) -> "Figure":
+    """A heat map for each title, of rows x steps; the rows, one for each name, in one order."""
+    import numpy as np
+
+    advance = sum(rows.mean(axis=1) for rows in maps.values())  # far and early
+    order = np.argsort(advance, kind="stable")[::-1]
+    lowest = min(float(rows.min()) for rows in maps.values())
+    highest = max(float(rows.max()) for rows in maps.values())
+    named = len(names) <= NAMES_AT_MOST
+    grid_rows = math.ceil(len(maps) / 3)
+    columns = math.ceil(len(maps) / grid_rows)
+    height = 1.0 + (0.155 * len(names) if named else max(4.0, 0.025 * len(names)))
+    figure = new_figure(3.0 + 3.6 * columns, height * grid_rows, [])
+    grid = figure.subplots(grid_rows, columns, sharex=True, sharey=True, squeeze=False)
+    every: list[Axes] = list(grid.flat)
+    for axes in every[len(maps) :]:
+        axes.set_visible(False)
+    image = None
+    for index, ((title, rows), axes) in enumerate(zip(maps.items(), every, strict=False)):
+        image = axes.imshow(
+            rows[order],
+            aspect="auto",
+            interpolation="nearest",
+            cmap="viridis",
+            vmin=lowest,
+            vmax=max(highest, lowest + 1),
+            extent=(steps[0] - 0.5, steps[1] + 0.5, len(names), 0),
+        )
+        axes.set_title(title)
+        axes.grid(visible=False)
+        if named:
+            axes.set_yticks(np.arange(len(names)) + 0.5, [names[int(i)] for i in order])
+            axes.tick_params(axis="y", labelsize=7, length=0)
+        else:
+            axes.set_yticks([])
+        if index + columns >= len(maps):
+            axes.set_xlabel("training step")
+            axes.tick_params(labelbottom=True)
+        if index % columns == 0 and not named:
+            axes.set_ylabel(f"{len(names)} environments, most advanced first")
+    if image is not None:
+        figure.colorbar(image, ax=grid, label=what, fraction=0.05, pad=0.02)
+    return figure
+
+
+def array(values: Sequence[object]) -> "Curve":
+    """Numbers as an array; None, for what was not measured, becomes nan."""
+    import numpy as np
+
+    return np.array(values, dtype=np.float64)
+
+
+def smoothed(
+    axes: "Axes",
+    steps: "Curve",
+    values: "Curve",
+    style: dict[str, Any],
+    shaded: bool,
+    *,
+    parts: int = 30,
+) -> None:
+    """A noisy curve: its moving average and, if shaded, the values themselves behind it."""
+    if shaded:
+        axes.plot(steps, values, color=style["color"], alpha=0.18, linewidth=0.6)
+    axes.plot(steps, moving_average(values, parts), **style)
+
+
+def moving_average(values: "Curve", parts: int = 30) -> "Curve":
+    """The mean over a part of the run around each step, of the values that are there."""
+    import numpy as np
+
+    reach = max(1, len(values) // (2 * parts))
+    known = ~np.isnan(values)
+    total = np.concatenate(([0.0], np.cumsum(np.where(known, values, 0.0))))
+    count = np.concatenate(([0], np.cumsum(known)))
+    at = np.arange(len(values))
+    low, high = np.maximum(at - reach, 0), np.minimum(at + reach + 1, len(values))
+    seen = count[high] - count[low]
+    return np.where(seen > 0, (total[high] - total[low]) / np.maximum(seen, 1), np.nan)
+
+
+def whole_levels(axes: "Axes") -> None:
+    """Difficulties are integers."""
+    from matplotlib.ticker import MaxNLocator
+
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+
+
+def target_line(axes: "Axes", value: float, text: str) -> None:
+    """A dotted line across, named at its right end."""
+    axes.axhline(value, color=INK, linewidth=0.9, linestyle=":")
+    axes.annotate(
+        text,
+        (1, value),
+        xycoords=("axes fraction", "data"),
+        xytext=(4, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=8,
+        color=INK,
+    )

@@ -1,0 +1,52 @@
+"""What all our pages share: one look, and the pieces that they are made of.
+
+A page is one HTML file that needs no other: its style and its pictures are inside.
+"""
+
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from html import escape
+
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff;
+       max-width: 72rem; margin: 2rem auto; padding: 0 1.25rem; }
+h1 { font-size: 1.6rem; margin-bottom: 0.25rem; }
+h2 { font-size: 1.2rem; margin-top: 2.25rem; }
+p { max-width: 48rem; }
+img { max-width: 100%; height: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: right; border-bottom: 1px solid #ddd; }
+th { border-bottom: 2px solid #333; vertical-align: bottom; font-weight: 600; }
+th:first-child, td:first-child { text-align: left; }
+.wide { overflow-x: auto; }
+pre { background: #f6f6f6; padding: 0.75rem; }
+"""
+
+
+def document(title: str, body: Iterable[str], *, style: str = "") -> str:
+    """The whole page; `body` is HTML, the title is text, `style` is added to the common one."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n"
+        + "\n".join(body)
+        + "\n</body>\n</html>\n"
+    )
+
+
+def table(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; all cells are escaped."""
+    head = "".join(f"<th>{escape(text)}</th>" for text in headings)
+    lines = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in rows)
+    body = "\n".join(f"<tr>{line}</tr>" for line in lines)
+    return f'<div class="wide"><table>\n<tr>{head}</tr>\n{body}\n</table></div>'
+
+
+def picture(png: bytes, text: str) -> str:
+    """A PNG file, inside the page."""
+    return f'<img alt="{escape(text)}" src="data:image/png;base64,{b64encode(png).decode()}">'
+
+
+def count(number: int, what: str) -> str:
+    """Such as 1 step, 2 steps."""
+    return f"{number:,} {what}" + ("" if number == 1 else "s")

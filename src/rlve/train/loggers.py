@@ -1,0 +1,150 @@
+"""Sending the metrics of a run to wandb, trackio or tensorboard, too; metrics.jsonl has them all.
+
+Nothing is sent before the first step is over: by then the settings have proved to work.
+"""
+
+import importlib
+import json
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rlve.errors import UserError
+from rlve.train.config import Config
+
+PROJECT = "rlve"
+PACKAGES = {"wandb": "wandb", "trackio": "trackio", "tensorboard": "torch.utils.tensorboard"}
+
+
+class Loggers:
+    """A watcher of a run that passes on the metrics; close() it, or use it in a `with` block."""
+
+    def __init__(self, config: Config, folder: Path) -> None:
+        for name in config.run.log_to:
+            _module(name)  # what is missing is said before any long work starts
+        self.config = config
+        self.folder = folder
+        self._open: list[Any] | None = None
+
+    def collecting(self, step: int, kept: int, finished: int) -> None:
+        """Of no interest here."""
+
+    def stepped(self, metrics: dict[str, Any]) -> None:
+        if self._open is None:
+            self._open = [
+                LOGGERS[name](self.config, self.folder, metrics["step"])
+                for name in dict.fromkeys(self.config.run.log_to)
+            ]
+        values = flat(metrics)
+        for logger in self._open:
+            logger.log(metrics["step"], values)
+
+    def close(self) -> None:
+        """Wait until everything is sent."""
+        for logger in self._open or ():
+            logger.close()
+        self._open = []
+
+    def __enter__(self) -> "Loggers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _Wandb:
+    def __init__(self, config: Config, folder: Path, step: int) -> None:
+        wandb = _module("wandb")
+        try:
+            self.run = wandb.init(
+                project=PROJECT,
+                name=folder.name,
+                id=_identity(folder),
+                resume="allow",
+                dir=str(folder),
+                config=_settings(config),
+            )
+        except wandb.errors.Error as error:
+            raise UserError(f"wandb: {error}") from error
+
+    def log(self, step: int, values: dict[str, float]) -> None:
+        self.run.log(values, step=step)
+
+    def close(self) -> None:
+        self.run.finish()
+
+
+class _Trackio:
+    def __init__(self, config: Config, folder: Path, step: int) -> None:
+        self.run = _module("trackio").init(
+            project=PROJECT,
+            name=f"{folder.name}-{_identity(folder)}",
+            resume="allow",
+            config=_settings(config),
+        )
+
+    def log(self, step: int, values: dict[str, float]) -> None:
+        self.run.log(values, step=step)
+
+    def close(self) -> None:
+        self.run.finish()
+
+
+class _Tensorboard:
+    def __init__(self, config: Config, folder: Path, step: int) -> None:
+        # A resumed run may repeat steps; what was there of them is not shown any more.
+        self.writer = _module("tensorboard").SummaryWriter(
+            log_dir=str(folder / "tensorboard"), purge_step=step
+        )
+        self.writer.add_text("config", f"```json\n{json.dumps(_settings(config), indent=2)}\n```")
+
+    def log(self, step: int, values: dict[str, float]) -> None:
+        for name, value in values.items():
+            self.writer.add_scalar(name, value, step)
+
+    def close(self) -> None:
+        self.writer.close()
+
+
+LOGGERS = {"wandb": _Wandb, "trackio": _Trackio, "tensorboard": _Tensorboard}
+
+
+def flat(metrics: dict[str, Any]) -> dict[str, float]:
+    """The numbers among the metrics, under names such as seconds/update; None is left out."""
+    renamed = {key: value for key, value in metrics.items() if key not in ("bounds", "raised")}
+    bounds = metrics.get("bounds", {})
+    renamed["low"] = {name: low for name, (low, _) in bounds.items()}
+    renamed["high"] = {name: high for name, (_, high) in bounds.items()}
+    return dict(_numbers((), renamed))
+
+
+def _numbers(path: Sequence[str], value: Any) -> Iterator[tuple[str, float]]:
+    if isinstance(value, dict):
+        for key, part in value.items():  # pyright: ignore[reportUnknownVariableType]
+            yield from _numbers((*path, str(key)), part)  # pyright: ignore[reportUnknownArgumentType]
+    elif isinstance(value, int | float):
+        yield "/".join(path), value
+
+
+def _module(name: str) -> Any:
+    try:
+        module = importlib.import_module(PACKAGES[name])
+    except ImportError:
+        module = None
+    if getattr(module, "__file__", None) is None:  # a mere folder of that name is no package
+        raise UserError(f"run.log-to {name} needs {name}: pip install {name}")
+    return module
+
+
+def _settings(config: Config) -> dict[str, Any]:
+    return json.loads(json.dumps(asdict(config), default=str))
+
+
+def _identity(folder: Path) -> str:
+    """The same for a run when it is resumed, another for every other run of that name."""
+    place = folder / "log_id"
+    if not place.exists():
+        place.write_text(uuid.uuid4().hex[:8] + "\n")
+    return place.read_text().strip()

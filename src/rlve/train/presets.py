@@ -1,0 +1,99 @@
+"""Settings to start from: nano on a laptop, and the runs of the paper.
+
+    config = preset("nano")
+    config = preset("qwen2.5-7b-base")
+
+Each is a function that returns a Config. `rlve train --preset NAME` takes its defaults from there,
+and every setting can still be changed: --data.environments C16, say.
+"""
+
+import difflib
+import json
+from collections.abc import Callable
+from importlib.resources import files
+
+from rlve.errors import UserError
+from rlve.train.config import (
+    Config,
+    DataConfig,
+    PolicyConfig,
+    RolloutConfig,
+    RunConfig,
+    UpdateConfig,
+)
+
+DEFAULT = "nano"
+
+
+def nano() -> Config:
+    """The embedded policy on the environments it was taught: five minutes on two cores."""
+    made_with = json.loads((files("rlve") / "nano" / "made_with.json").read_text())
+    return Config(
+        policy=PolicyConfig(model="nano", format="plain", device="cpu"),
+        data=DataConfig(environments=tuple(made_with["environments"]), max_prompt_tokens=512),
+        rollout=RolloutConfig(
+            problems=16, oversample=24, rounds=3, group=8, max_tokens=192, slots=256
+        ),
+        update=UpdateConfig(learning_rate=1e-4),
+        run=RunConfig(steps=250),
+    )
+
+
+def qwen_7b_base() -> Config:
+    """Qwen2.5-7B-Base: the <think>/<answer> format, 8,192 tokens, learning rate 1e-6."""
+    return Config(
+        policy=PolicyConfig(model="Qwen/Qwen2.5-7B", format="base", gradient_checkpointing=True),
+        data=DataConfig(environments=("C256",)),
+        rollout=RolloutConfig(engine="vllm", max_tokens=8_192),
+        update=UpdateConfig(learning_rate=1e-6),
+    )
+
+
+def r1_distill() -> Config:
+    """DeepSeek-R1-Distill-Qwen-1.5B."""
+    return _reasoning_model("deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B")
+
+
+def deepscaler() -> Config:
+    """DeepScaleR-1.5B-Preview."""
+    return _reasoning_model("agentica-org/DeepScaleR-1.5B-Preview")
+
+
+def prorl() -> Config:
+    """ProRL-1.5B-v2, the second version of Nemotron-Research-Reasoning-Qwen-1.5B."""
+    return _reasoning_model("nvidia/Nemotron-Research-Reasoning-Qwen-1.5B")
+
+
+def openthinker() -> Config:
+    """OpenThinker3-1.5B."""
+    return _reasoning_model("open-thoughts/OpenThinker3-1.5B")
+
+
+def _reasoning_model(model: str) -> Config:
+    """A chat model of 1.5 billion parameters: 24,576 tokens, learning rate 2e-6."""
+    return Config(
+        policy=PolicyConfig(model=model, format="chat", gradient_checkpointing=True),
+        data=DataConfig(environments=("C256",)),
+        rollout=RolloutConfig(engine="vllm", max_tokens=24_576),
+        update=UpdateConfig(learning_rate=2e-6),
+    )
+
+
+PRESETS: dict[str, Callable[[], Config]] = {
+    "nano": nano,
+    "qwen2.5-7b-base": qwen_7b_base,
+    "r1-distill-qwen-1.5b": r1_distill,
+    "deepscaler-1.5b": deepscaler,
+    "prorl-1.5b-v2": prorl,
+    "openthinker3-1.5b": openthinker,
+}
+
+
+def preset(name: str) -> Config:
+    """The settings of that name; capitals do not matter."""
+    key = name.lower()
+    if key in PRESETS:
+        return PRESETS[key]()
+    near = difflib.get_close_matches(key, PRESETS, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(PRESETS)}."
+    raise UserError(f"no preset is named {name!r}; {hint}")

@@ -1,0 +1,263 @@
+"""The page that shows a training run: one HTML file with its pictures inside.
+
+write_report(Path("runs/nano"))       also while the run goes on
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from statistics import fmean
+
+from rlve.errors import UserError
+from rlve.figures import PANELS_AT_MOST, png
+from rlve.pages import count, document, picture, table
+from rlve.train import pictures
+from rlve.train.history import Answer, History, Sample, read_history
+
+STYLE = """
+.headline { font-size: 1.35rem; line-height: 1.4; max-width: 56rem; margin: 0.75rem 0 1.5rem; }
+.place { color: #666; margin: 0; }
+.numbers { display: flex; flex-wrap: wrap; gap: 0.75rem 2.5rem; margin: 0 0 1.5rem; padding: 0; }
+.numbers div { min-width: 6rem; }
+.numbers dd { margin: 0; font-size: 1.5rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+.numbers dt { color: #666; font-size: 0.85rem; }
+.samples { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr));
+           gap: 1.25rem; }
+.sample { border: 1px solid #ddd; border-radius: 0.5rem; padding: 0.9rem 1.1rem; min-width: 0; }
+.sample h3 { margin: 0 0 0.5rem; font-size: 1rem; }
+.sample h3 span { color: #666; font-weight: 400; }
+.sample pre { white-space: pre-wrap; overflow-wrap: anywhere; overflow: auto; max-height: 16rem;
+              margin: 0.25rem 0 0.75rem; padding: 0.6rem 0.75rem; border-radius: 0.3rem;
+              font-size: 0.82rem; line-height: 1.4; }
+.sample .what { font-size: 0.85rem; color: #444; }
+.right { background: #e4f3ee; } .wrong { background: #fbe9df; }
+.badge { border-radius: 0.3rem; padding: 0.05rem 0.45rem; font-size: 0.8rem; font-weight: 600; }
+.badge.right { color: #00593f; } .badge.wrong { color: #8a3b00; }
+"""
+
+TOLD_AT_MOST = 6  # the headline speaks of the environments one by one up to so many
+SAMPLED_AT_MOST = 6
+LONGEST_TEXT = 3_000  # characters of a prompt or an output
+
+
+def write_report(folder: Path) -> Path:
+    """Draw the report of a run into its folder."""
+    history = read_history(folder)
+    if not history.steps:
+        raise UserError(f"{folder} has no finished step to report yet")
+    place = folder / "report.html"
+    draft = folder / f".{place.name}.{os.getpid()}"
+    draft.write_text(page(history), encoding="utf-8")
+    os.replace(draft, place)
+    return place
+
+
+def page(history: History) -> str:
+    """The page as text."""
+    steps = history.steps
+    many = len(steps[-1].bounds) > PANELS_AT_MOST
+    by_environment = table(
+        ("environment", "h at first", "h now", "range now", "accuracy at h, at first", "now"),
+        _environment_rows(history),
+    )
+    body = [
+        f'<p class="place">{escape(str(history.folder))}</p>',
+        f"<h1>Training {escape(model_name(history))}</h1>",
+        f'<p class="headline">{escape(headline(history))}</p>',
+        _numbers(history),
+    ]
+    if steps[-1].bounds:
+        body += [
+            "<h2>The staircase</h2>",
+            picture(png(pictures.staircase(history)), "highest difficulty h over the run"),
+            "<p>h is the highest difficulty that problems are drawn from. It rises by one when "
+            f"{_tau(history)} of enough rollouts at h are correct."
+            if _adaptive(history)
+            else "<p>Difficulties are drawn from a fixed range.",
+            "</p>",
+            f"<details><summary>By environment</summary>{by_environment}</details>"
+            if many
+            else by_environment,
+        ]
+    body += [
+        "<h2>Over the run</h2>",
+        picture(
+            png(pictures.overview(history)),
+            "accuracy at h, effective prompt ratio, reward and response length over the run",
+        ),
+        "<p>The effective prompt ratio is the share of prompts whose group has non-identical "
+        "rewards: what is not effective was sampled for nothing. Thin lines are single steps, "
+        "thick ones their moving average.</p>",
+        "<h2>Where the time went</h2>",
+        picture(png(pictures.time(history)), "seconds by phase over the run"),
+    ]
+    if history.samples:
+        body += [
+            "<h2>Problems, outputs, verdicts</h2>",
+            "<p>The best and the worst output of a group, as the policy wrote them.</p>",
+            '<div class="samples">',
+            *map(_sample, chosen_samples(history)),
+            "</div>",
+        ]
+    body += [
+        "<h2>Settings</h2>",
+        "<details><summary>All settings of this run</summary>",
+        f"<pre>{escape(json.dumps(history.config, indent=2))}</pre></details>",
+    ]
+    return document(f"Training {model_name(history)}", body, style=STYLE)
+
+
+def headline(history: History) -> str:
+    """What was learnt, in a sentence or two."""
+    steps = history.steps
+    spent = duration(steps[-1].seconds.get("in all", 0.0))
+    begin = f"In {count(len(steps), 'step')} and {spent}, {model_name(history)}"
+    bounds = steps[-1].bounds
+    if not bounds or not _adaptive(history):
+        was, now = _early_and_late([step.accuracy for step in steps])
+        where = ""
+        if bounds:
+            low = min(low for low, _ in bounds.values())
+            high = max(high for _, high in bounds.values())
+            where = f" on difficulties {low} to {high}"
+        return f"{begin} went from {_share(was)} to {_share(now)} accuracy{where}."
+    high = {name: h for name, (_, h) in bounds.items()}
+    risen = sorted((name for name in high if high[name]), key=lambda name: -high[name])
+    if len(high) > TOLD_AT_MOST:
+        if not risen:
+            return f"{begin} has mastered no level of its {len(high)} environments yet."
+        most = risen[0]
+        return (
+            f"{begin} climbed in {len(risen)} of {len(high)} environments: h went from 0 to "
+            f"{fmean(high.values()):.1f} on average, and to {high[most]} in {most}."
+        )
+    told = _listed([f"to {high[name]} in {name}" for name in risen])
+    text = f"{begin} climbed from difficulty 0 {told}." if risen else f"{begin} climbed no level."
+    for name in high:
+        if not high[name]:
+            was, now = _early_and_late([step.accuracy_at_high_of.get(name) for step in steps])
+            text += f" {name} is still at 0; accuracy there went from {_share(was)} to"
+            text += f" {_share(now)}."
+    return text
+
+
+def model_name(history: History) -> str:
+    """The policy's name, without the folders above it."""
+    return str(history.config.get("policy", {}).get("model", "a policy")).rstrip("/").split("/")[-1]
+
+
+def duration(seconds: float) -> str:
+    """Such as 42 s, 4 min 51 s, 2 h 5 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60} min"
+
+
+def chosen_samples(history: History) -> list[Sample]:
+    """A few problems to look at: of each environment the last, and the first if there is room."""
+    first: dict[str, Sample] = {}
+    last: dict[str, Sample] = {}
+    for sample in history.samples:
+        first.setdefault(sample.environment, sample)
+        last[sample.environment] = sample
+    bounds = history.steps[-1].bounds
+    names = sorted(last, key=lambda name: -bounds.get(name, (0, 0))[1])[:SAMPLED_AT_MOST]
+    found: list[Sample] = []
+    for name in names:
+        if len(names) * 2 <= SAMPLED_AT_MOST and first[name] is not last[name]:
+            found.append(first[name])
+        found.append(last[name])
+    return found
+
+
+def _numbers(history: History) -> str:
+    steps = history.steps
+    tokens = sum(step.tokens for step in steps)
+    seconds = steps[-1].seconds.get("in all", 0.0)
+    group = history.config.get("rollout", {}).get("group", 1)
+    shown = {
+        "steps": f"{steps[-1].step:,}",
+        "time": duration(seconds),
+        "prompts": f"{sum(step.prompts for step in steps):,}",
+        "rollouts": f"{sum(step.prompts for step in steps) * group:,}",
+        "tokens sampled": f"{tokens:,}",
+        "tokens per second": f"{tokens / seconds:,.0f}" if seconds else "-",
+    }
+    cells = "".join(f"<div><dd>{value}</dd><dt>{name}</dt></div>" for name, value in shown.items())
+    return f'<dl class="numbers">{cells}</dl>'
+
+
+def _environment_rows(history: History) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for name, (low, high) in history.steps[-1].bounds.items():
+        before = 0 if _adaptive(history) else history.steps[0].bounds[name][1]
+        was, now = _early_and_late([s.accuracy_at_high_of.get(name) for s in history.steps])
+        rows.append((name, str(before), str(high), f"{low} to {high}", _share(was), _share(now)))
+    return sorted(rows, key=lambda row: -int(row[2]))
+
+
+def _sample(sample: Sample) -> str:
+    rewards = sorted(sample.rewards, reverse=True)
+    listed = ", ".join(f"{reward:.2g}" for reward in rewards)
+    reference = "none can be computed" if sample.reference is None else sample.reference
+    parts = [
+        f"<h3>{escape(sample.environment)} <span>difficulty {sample.difficulty}, "
+        f"step {sample.step:,}</span></h3>",
+        f"<pre>{escape(_shortened(sample.prompt))}</pre>",
+        f'<div class="what">a correct answer</div><pre>{escape(_shortened(reference))}</pre>',
+    ]
+    same = sample.best == sample.worst
+    parts.append(_answer("an output" if same else "best output", sample.best))
+    if not same:
+        parts.append(_answer("worst output", sample.worst))
+    parts.append(f'<div class="what">rewards of the group: {escape(listed)}</div>')
+    return f'<article class="sample">{"".join(parts)}</article>'
+
+
+def _answer(what: str, answer: Answer) -> str:
+    verdict = answer.verdict
+    if verdict.get("correct"):
+        kind, words = "right", "correct"
+    else:
+        kind, words = "wrong", "wrong" if verdict.get("well_formed") else "not readable"
+    reward = float(verdict.get("reward", 0))
+    return (
+        f'<div class="what">{what} <span class="badge {kind}">{words}, reward {reward:.2g}</span>'
+        f'</div><pre class="{kind}">{escape(_shortened(answer.text)) or "(nothing)"}</pre>'
+    )
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= LONGEST_TEXT:
+        return text
+    half = LONGEST_TEXT // 2
+    left_out = len(text) - 2 * half
+    return f"{text[:half]}\n[... {left_out:,} characters left out ...]\n{text[-half:]}"
+
+
+def _early_and_late(values: Sequence[float | None]) -> tuple[float | None, float | None]:
+    """The means over the first and the last tenth of what there is."""
+    known = [value for value in values if value is not None]
+    tenth = max(1, len(known) // 10)
+    return (fmean(known[:tenth]), fmean(known[-tenth:])) if known else (None, None)
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0%}"
+
+
+def _adaptive(history: History) -> bool:
+    return history.config.get("data", {}).get("static") is None
+
+
+def _tau(history: History) -> str:
+    return f"{history.config.get('data', {}).get('tau_acc', 0.9):.0%}"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

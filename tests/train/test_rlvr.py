@@ -1,0 +1,109 @@
+import json
+
+import pytest
+from run_tiny import tiny_config
+
+import rlve
+from rlve.mathematics import MathQuestion
+from rlve.pool import Pool
+from rlve.train.config import DataConfig
+from rlve.train.rlvr import DatasetStream, load_questions
+from rlve.train.trainer import train
+
+pytest.importorskip("math_verify")
+
+ROWS = [{"prompt": f"{i} and 1?", "ground_truth": str(i + 1)} for i in range(7)]
+
+
+@pytest.fixture
+def jsonl(tmp_path):
+    path = tmp_path / "data.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "correct"),
+    [
+        ("1/2", r"\frac{1}{2}", True),
+        ("0.5", "1/2", True),
+        ("x^2+1", "1 + x^2", True),
+        ("(1,2)", "(1, 2)", True),
+        ("3", "4", False),
+        (r"\sqrt{2}", "1.4", False),
+    ],
+)
+def test_answers_are_compared_as_mathematics(gold, answer, correct):
+    question = MathQuestion(question="?", ground_truth=gold)
+    assert question.verify(f"\\boxed{{{answer}}}").correct is correct
+
+
+def test_no_answer_and_endless_answers_are_ill_formed():
+    question = MathQuestion(question="?", ground_truth="3")
+    for output in ("3", r"\boxed{}", r"\boxed{" + "3+" * 2000 + "3}"):
+        assert question.verify(output).well_formed is False
+
+
+def test_a_hostile_answer_costs_only_itself():
+    question = MathQuestion(question="?", ground_truth="3")
+    hostile = [r"\boxed{9^{9^{9^{9}}}}", r"\boxed{(10^{100000})!}", r"\boxed{3}"]
+    with Pool(1, deadline=3) as pool:
+        pool.verify([(question, r"\boxed{3.0}")])  # imports are not an answer's fault
+        verdicts = pool.verify([(question, output) for output in hostile])
+    assert [verdict.correct for verdict in verdicts] == [False, False, True]
+
+
+def test_every_epoch_has_every_question_once_in_another_order(jsonl):
+    questions = load_questions(jsonl)
+    stream = DatasetStream(questions, seed=3)
+    first = [item.seed for item in stream.take(7)]
+    state = json.loads(json.dumps(stream.state_dict()))
+    second = [item.seed for item in stream.take(7)]
+    assert sorted(first) == sorted(second) == list(range(7))
+    assert first != second
+    resumed = DatasetStream(questions, seed=0)
+    resumed.load_state_dict(state)
+    assert [item.seed for item in resumed.take(7)] == second
+    with pytest.raises(rlve.UserError, match="another data set"):
+        DatasetStream(questions[:3], seed=0).load_state_dict(state)
+
+
+def test_formats_of_files(tmp_path, jsonl):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    (tmp_path / "data.json").write_text(json.dumps(ROWS))
+    pq.write_table(pa.Table.from_pylist(ROWS), tmp_path / "data.parquet")
+    messages = [{"problem": [{"role": "user", "content": "0 and 1?"}], "answer": 1}]
+    (tmp_path / "chat.json").write_text(json.dumps(messages))
+    assert load_questions(tmp_path / "data.json") == load_questions(jsonl)
+    assert load_questions(tmp_path / "data.parquet") == load_questions(jsonl)
+    assert load_questions(tmp_path / "chat.json") == load_questions(jsonl)[:1]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "holds no questions"),
+        ('{"prompt": "a"\n', "broken.jsonl:1"),
+        ('{"prompt": "a", "ground_truth": "1"}\n{"prompt": "b"}\n', "broken.jsonl:2"),
+        ("[1]\n", "not a record"),
+    ],
+)
+def test_broken_files_are_named(tmp_path, text, complaint):
+    path = tmp_path / "broken.jsonl"
+    path.write_text(text)
+    with pytest.raises(rlve.UserError, match=complaint):
+        load_questions(path)
+    with pytest.raises(rlve.UserError, match="there is no file"):
+        load_questions(tmp_path / "none.jsonl")
+
+
+def test_training_on_a_data_set(tiny_policy, tmp_path, jsonl):
+    from dataclasses import replace
+
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=3)
+    outcome = train(replace(config, data=DataConfig(dataset=jsonl, max_prompt_tokens=64)))
+    assert outcome.step == 3
+    lines = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
+    assert json.loads(lines[-1])["bounds"] == {"MathQuestion": [0, 0]}
