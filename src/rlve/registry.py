@@ -174,6 +174,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "Bridge",
         "CheckAllCycleXorZero",
         "Clique_IndependentSet_Partitioning_Counting",
+        "ColoringCounting",
         "DegreeFixed_SpanningTree",
         "EvenDegreeGraphPartitioning",
         "FixedOneEdgeNum_SpanningTree",
@@ -242,6 +243,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "BitEquationCounting",
         "Circuit",
         "SAT",
+        "TwoSAT",
     ),
     "number_theory": (
         "AddMultiple_Divisible_Counting",

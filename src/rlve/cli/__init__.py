@@ -3,6 +3,9 @@
 Each command is a module of this package with one function `run`: its typed signature becomes the
 flags, its docstring the help, and what it returns the exit code (None is 0). A module is imported
 only when its command is called. Mind that `list`, here, is then the module of that name.
+
+Where the defaults of the flags depend on the words, on a preset say, the module has a second
+function, `prepared`, which is given the words and returns the function to call in place of `run`.
 """
 
 import difflib
@@ -24,6 +27,8 @@ COMMANDS = {
     "check": "Test environments against the rules that all of them must keep.",
     "dataset": "Export problems to JSONL or Parquet.",
     "score": "Judge stored outputs again, and report.",
+    "train": "Train a policy on environments whose difficulty adapts to it.",
+    "report": "Draw the report of a training run, also while it goes on.",
     "simulate": "Try curriculum settings on a simulated policy, before spending GPU hours.",
 }
 
@@ -81,20 +86,21 @@ def _call(command: str, words: Sequence[str]) -> int:
     if os.getcwd() not in sys.path:
         # MODULE:CLASS may be a file here. It comes last, so that it hides no installed package.
         sys.path.append(os.getcwd())
-    run = import_module(f"rlve.cli.{command}").run
+    module = import_module(f"rlve.cli.{command}")
+    run = module.run
+    if hasattr(module, "prepared"):  # it has nested settings: --data.window, --rollout.no-partial
+        call, flags = module.prepared(words), ()
+    else:
+        call, flags = run, (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)
     text = inspect.cleandoc(run.__doc__ or "").partition("\n\nArgs:")[0]
     summary, _, details = text.partition("\n\n")
     try:
         code = tyro.cli(
-            run,
+            call,
             prog=f"rlve {command}",
             description=_folded(summary),
             args=words,
-            config=(
-                tyro.conf.FlagCreatePairsOff,
-                tyro.conf.OmitArgPrefixes,
-                tyro.conf.PositionalMetavarFromFieldName,
-            ),
+            config=(tyro.conf.PositionalMetavarFromFieldName, *flags),
         )
     except SystemExit as leaving:
         if leaving.code:  # tyro has printed what is wrong with the flags

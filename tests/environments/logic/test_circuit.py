@@ -3,9 +3,14 @@ from itertools import product
 
 import pytest
 
-from rlve.environments.logic.circuit import Circuit
+from rlve.environments.logic.circuit import Circuit, Gate
 
-PROBLEM = Circuit(N=3, M=4, tree=[[0, "^", 1], "&", [1, "|", 0]], reference_answer="1 0 0")
+PROBLEM = Circuit(
+    N=3,
+    M=4,
+    tree=Gate(Gate(0, "^", 1), "&", Gate(1, "|", 0)),
+    reference_answer="1 0 0",
+)
 
 
 def test_schedule():
@@ -73,10 +78,16 @@ def test_records_with_another_kind_of_tree_are_refused(tree):
         Circuit.from_parameters(record)
 
 
+def test_records_hold_nested_lists():
+    record = PROBLEM.parameters()
+    assert record["tree"] == [[0, "^", 1], "&", [1, "|", 0]]
+    assert Circuit.from_parameters(record) == PROBLEM
+
+
 def test_deep_trees_need_no_deep_recursion():
     tree = 0
     for _ in range(5000):
-        tree = [tree, "^", 1]
+        tree = Gate(tree, "^", 1)
     problem = Circuit(N=2, M=5001, tree=tree, reference_answer="1 0")
     assert problem.verify("<answer>1 1</answer>").correct
-    assert problem.prompt().count("x[1] ") == 0 or len(problem.prompt()) > 5000
+    assert problem.prompt().count("^ x[1])") == 4999

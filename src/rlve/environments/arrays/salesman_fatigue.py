@@ -18,8 +18,8 @@ class SalesmanFatigue(Environment[list[int]]):
     reference_answer: str
 
     template = """
-        There are {N} pairs (S[i], A[i]), numbered from 0 to {last}. They are sorted by S, which never
-        decreases.
+        There are {N} pairs (S[i], A[i]), numbered from 0 to {last}. They are sorted by S, so that S
+        never decreases.
 
         {pairs}
 

@@ -21,10 +21,11 @@ class MaxGridPathIntersection(Environment[int]):
 
         {grid}
 
-        You walk {K} times from the top left cell to the bottom right cell; each step goes one cell
-        right or one cell down. Whenever you are in a cell, you collect its value, and from then on
-        its value is 0, also in later walks. The values of the first and the last cell of a walk are
-        collected too. Find the largest total that the {K} walks together can collect.
+        A walk leads from the top left cell to the bottom right cell; each step goes one cell right
+        or one cell down. It collects the value of every cell on its way, including the first and
+        the last one. Once a value is collected, it is 0 for all later walks.
+
+        The number of walks is {K}. Find the largest total that can be collected.
 
         Output format: one integer, the largest total.
         """

@@ -30,7 +30,7 @@ class MinCubeAssignment(Environment[list[list[int]]]):
         share a side must not differ by more than {D}.
 
         Each value of a cell has a cost. A line below begins with a cell (i, j) and lists the costs
-        of its values 0, 1, ..., {last_value} in this order:
+        of its values from 0 to {last_value}, in this order:
 
         {costs}
 

@@ -1,5 +1,7 @@
 from random import Random
-from typing import Any, Self, TypeAlias, cast
+from typing import Literal, Self, TypeAlias
+
+from msgspec import Struct
 
 from rlve.answers import integers
 from rlve.environment import Environment, Level
@@ -9,13 +11,22 @@ from rlve.sampling.trees import random_binary_tree
 from rlve.text import spaced
 
 LEAVES_PER_VARIABLE = tuple(tenths / 10 for tenths in range(20, 51))
-OPERATORS = "&|^"
+OPERATORS: tuple["Operator", ...] = ("&", "|", "^")
 WEIGHTS = (0.25, 0.25, 0.5)
 
 TRIED = 256  # random assignments on which a tree is tried
 RIGHT = 0.3  # the share of them that may satisfy it, if it can be helped
 
-Tree: TypeAlias = int | list[Any]  # the index of a variable, or [left, operator, right]
+Operator: TypeAlias = Literal["&", "|", "^"]
+
+
+class Gate(Struct, frozen=True, array_like=True):
+    left: "Tree"
+    operator: Operator
+    right: "Tree"
+
+
+Tree: TypeAlias = int | Gate  # an int is the index of a variable
 
 
 class Circuit(Environment[list[int]]):
@@ -96,26 +107,22 @@ def random_tree(rng: Random, variables: int, leaves: int) -> Tree:
         return rng.randrange(variables)
 
     def join(left: Tree, right: Tree) -> Tree:
-        return [left, rng.choices(OPERATORS, WEIGHTS)[0], right]
+        return Gate(left, rng.choices(OPERATORS, WEIGHTS)[0], right)
 
     return random_binary_tree(rng, leaves, leaf, join)
 
 
-def postfix(tree: object) -> list[int | str]:
+def postfix(tree: Tree) -> list[int | Operator]:
     """The variables and operators of the tree, each operator after both of its sides."""
-    backwards: list[int | str] = []
+    backwards: list[int | Operator] = []
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, int) and not isinstance(node, bool):
+        if isinstance(node, Gate):
+            backwards.append(node.operator)
+            waiting += [node.left, node.right]
+        else:
             backwards.append(node)
-            continue
-        match node:
-            case [left, "&" | "|" | "^" as operator, right]:
-                backwards.append(operator)
-                waiting += [left, right]
-            case _:
-                raise ValueError("tree: expected an index or [left, operator, right]")
     return backwards[::-1]
 
 

@@ -1,0 +1,148 @@
+"""`rlve train`."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+from tyro.conf import arg
+
+from rlve.errors import UserError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+try:
+    from rlve.train.config import Config
+    from rlve.train.presets import DEFAULT, PRESETS, preset
+except ImportError as error:
+    raise UserError(f"rlve train needs {error.name}: pip install 'rlve[train]'") from error
+
+
+def run(
+    *,
+    preset: Annotated[str, arg(metavar="NAME", help_behavior_hint=f"({', '.join(PRESETS)})")] = (
+        DEFAULT
+    ),
+    resume: Annotated[Path | None, arg(metavar="RUN", help_behavior_hint="")] = None,
+    config: Annotated[Config, arg(name="")] = Config(),  # noqa: B008  frozen
+) -> int:
+    """Train a policy on environments whose difficulty adapts to it.
+
+    Without any flag this trains the embedded policy, nano, on the CPU: five minutes on two cores.
+    A preset fills in all settings, and each can be changed by its flag. The defaults shown here
+    are those of the preset that is given.
+
+    A run is a folder: settings, metrics, sampled rollouts, checkpoints, and report.html. Ctrl-C
+    finishes the step and saves a checkpoint; --resume goes on from there, as if nothing had
+    happened. A resumed run has its own settings; only those under `run options` can be changed.
+
+    Args:
+        preset: The settings to start from.
+        resume: Go on with the run in this folder.
+        config: All settings.
+    """
+    from rich.console import Console
+
+    from rlve.cli import INTERRUPTED
+    from rlve.train.history import read_steps
+    from rlve.train.live import Progress, view
+    from rlve.train.loggers import Loggers
+    from rlve.train.trainer import train
+
+    folder = config.run.folder or _new_folder(preset)
+    config = replace(config, run=replace(config.run, folder=folder))
+    config.check()
+    loggers = Loggers(config, folder)
+    _no_bars()
+    console = Console(soft_wrap=True)
+    console.print(f"Training {config.policy.model} into {folder}", highlight=False, markup=False)
+    progress = Progress(config, read_steps(folder) if resume else ())
+    try:
+        with loggers, view(progress, folder, console) as shown:
+            outcome = train(
+                config, [shown, loggers], resume=bool(resume), on_interrupt=shown.stop_soon
+            )
+    except KeyboardInterrupt:
+        _stopped(folder, "at once, after a second Ctrl-C")
+        return INTERRUPTED
+    finally:
+        # Also where the run broke off: its report shows how it came to that.
+        if read_steps(folder):
+            _report(folder, console)
+    if outcome.interrupted:
+        _stopped(folder, f"after step {outcome.step:,} of {config.run.steps:,}")
+        return INTERRUPTED
+    return 0
+
+
+def prepared(words: Sequence[str]) -> Callable[..., int]:
+    """The command, with the defaults of the preset or of the run that the words name."""
+    place = _value(words, "--resume")
+    name = _value(words, "--preset")
+    if place is None:
+        return partial(run, config=preset(name or DEFAULT))
+    if name is not None:
+        raise UserError("a resumed run has its own settings; leave out --preset or --resume")
+    return partial(run, config=read_config(Path(place)))
+
+
+def read_config(folder: Path) -> Config:
+    """The settings of the run in a folder."""
+    place = folder / "config.json"
+    if not place.exists():
+        raise UserError(f"{folder} is not the folder of a run: it has no config.json")
+    try:
+        config = msgspec.json.decode(place.read_bytes(), type=Config, dec_hook=_as_path)
+    except msgspec.DecodeError as error:
+        raise UserError(f"{place} is damaged: {error}") from error
+    return replace(config, run=replace(config.run, folder=folder))  # it may have been moved
+
+
+def _as_path(kind: type, value: object) -> object:
+    if kind is Path:
+        return Path(str(value))
+    raise NotImplementedError(f"settings hold no {kind.__name__}")
+
+
+def _value(words: Sequence[str], flag: str) -> str | None:
+    """What follows a flag, the last time it is given."""
+    found = None
+    for word, following in zip(words, [*words[1:], None], strict=True):
+        if word == flag:
+            found = following
+        elif word.startswith(f"{flag}="):
+            found = word.removeprefix(f"{flag}=")
+    return found
+
+
+def _new_folder(name: str) -> Path:
+    return Path("runs") / f"{name.lower()}-{datetime.now():%Y%m%d-%H%M%S}"
+
+
+def _no_bars() -> None:
+    """Bars for loading and writing weights would tear the view apart."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+
+
+def _report(folder: Path, console: "Console") -> None:
+    from rlve.train.history import read_history
+    from rlve.train.report import headline, write_report
+
+    place = write_report(folder)
+    console.print(f"\n{headline(read_history(folder))}", highlight=False, markup=False)
+    console.print(f"The report is {place}", highlight=False, markup=False)
+
+
+def _stopped(folder: Path, when: str) -> None:
+    if (folder / "config.json").exists():
+        go_on = f"; go on with: rlve train --resume {folder}"
+    else:
+        go_on = ", before the run began"
+    print(f"rlve: stopped {when}{go_on}", file=sys.stderr)

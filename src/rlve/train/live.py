@@ -1,0 +1,337 @@
+"""Watching a run: a live view on a terminal, and a line every few seconds elsewhere."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import fmean
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from rlve.train.config import Config
+from rlve.train.history import Step, step_seconds
+from rlve.train.pictures import phases
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+
+RECENT = 10  # steps that the shown numbers are means over
+LISTED_AT_MOST = 12  # of more environments a summary is shown
+SECONDS_BETWEEN_LINES = 5.0
+BLOCKS = "▁▂▃▄▅▆▇█"
+CURVE = 40  # characters of a curve at most
+BAR = 24
+
+STOPPING = "Finishing this step, then stopping. Ctrl-C again stops at once, and loses more."
+
+
+class Progress:
+    """Where a run stands; what both views show of it."""
+
+    def __init__(
+        self, config: Config, before: Sequence[Step] = (), clock: Callable[[], float] = time.time
+    ) -> None:
+        self.config = config
+        self.steps = list(before)
+        self.clock = clock
+        self.collecting: tuple[int, int] | None = None  # groups kept and finished in this step
+        self.stopping = False
+        self._began = clock()
+        self._done_before = len(self.steps)
+
+    def add(self, metrics: dict[str, Any]) -> Step:
+        """Take a finished step in."""
+        step = msgspec.convert(metrics, Step)
+        self.steps.append(step)
+        self.collecting = None
+        return step
+
+    @property
+    def done(self) -> int:
+        return self.steps[-1].step if self.steps else 0
+
+    @property
+    def total(self) -> int:
+        return self.config.run.steps
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of this run, earlier sessions included."""
+        earlier = self.steps[self._done_before - 1].seconds["in all"] if self._done_before else 0.0
+        return earlier + self.clock() - self._began
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the last step, going by the latest steps."""
+        recent = step_seconds(self.steps)[-2 * RECENT :]
+        return fmean(recent) * (self.total - self.done) if recent else None
+
+    @property
+    def bounds(self) -> dict[str, tuple[int, int]]:
+        return self.steps[-1].bounds if self.steps else {}
+
+    def numbers(self) -> dict[str, str]:
+        """The means of the latest steps, ready to be shown."""
+        recent = self.steps[-RECENT:]
+        seconds = sum(step_seconds(self.steps)[-RECENT:])
+        tokens = sum(step.tokens for step in recent)
+        effective = [s.effective_prompt_ratio if s.prompts else None for s in recent]
+        return {
+            "reward": _mean([step.reward for step in recent], ".3f"),
+            "accuracy": _mean([step.accuracy for step in recent], ".0%"),
+            "accuracy at h": _mean([step.accuracy_at_high for step in recent], ".0%"),
+            "effective prompts": _mean(effective, ".0%"),
+            "tokens/s": f"{tokens / seconds:,.0f}" if seconds else "-",
+        }
+
+    def seconds_by_phase(self) -> dict[str, float]:
+        """Of the latest steps on average; phases that took no time are left out."""
+        found = {phase: values[-RECENT:] for phase, values in phases(self.steps).items()}
+        return {phase: fmean(values) for phase, values in found.items() if sum(values) > 0}
+
+    def accuracy_at_high(self, name: str) -> str:
+        """Of one environment, over its latest steps at the present h."""
+        high = self.bounds[name][1]
+        known: list[float | None] = []
+        for step in reversed(self.steps):
+            if step.raised.get(name) == high:
+                break  # what was measured until then was another level
+            known.append(step.accuracy_at_high_of.get(name))
+        return _mean([value for value in known if value is not None][:RECENT], ".0%")
+
+    def highs(self, name: str) -> list[int]:
+        """h of an environment over the run."""
+        return [step.bounds[name][1] for step in self.steps if name in step.bounds]
+
+
+class Lines:
+    """Prints a line every few seconds, after the first and after the last step."""
+
+    def __init__(self, progress: Progress, write: Callable[[str], None]) -> None:
+        self.progress = progress
+        self.write = write
+        self._last: float | None = None
+
+    def __enter__(self) -> "Lines":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        pass
+
+    def stop_soon(self) -> None:
+        """Ctrl-C was pressed."""
+        self.write(STOPPING)
+
+    def collecting(self, step: int, kept: int, finished: int) -> None:
+        """A line would come too often."""
+
+    def stepped(self, metrics: dict[str, Any]) -> None:
+        progress = self.progress
+        progress.add(metrics)
+        now = progress.clock()
+        last_step = progress.done == progress.total
+        if self._last is None or last_step or now - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = now
+            self.write(line(progress))
+
+
+class Live:
+    """A view that is drawn over and over in the same place of a terminal."""
+
+    def __init__(self, progress: Progress, folder: Path, console: "Console") -> None:
+        from rich.live import Live as RichLive
+
+        self.progress = progress
+        self.folder = folder
+        self._live = RichLive(
+            console=console, get_renderable=self.render, refresh_per_second=4, transient=False
+        )
+
+    def __enter__(self) -> "Live":
+        self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._live.stop()
+
+    def stop_soon(self) -> None:
+        """Ctrl-C was pressed."""
+        self.progress.stopping = True
+
+    def collecting(self, step: int, kept: int, finished: int) -> None:
+        self.progress.collecting = kept, finished
+
+    def stepped(self, metrics: dict[str, Any]) -> None:
+        self.progress.add(metrics)
+
+    def render(self) -> "RenderableType":
+        """The view as it is now."""
+        from rich.console import Group
+        from rich.text import Text
+
+        progress = self.progress
+        title = Text.assemble(
+            ("rlve train", "bold"), f"  {progress.config.policy.model}  ", (str(self.folder), "dim")
+        )
+        parts: list[RenderableType] = [title, self._bar()]
+        if progress.steps:
+            parts += ["", _side_by_side(progress.numbers()), "", _phases(progress)]
+            if progress.bounds:
+                few = len(progress.bounds) <= LISTED_AT_MOST
+                parts += ["", _environments(progress) if few else _summary(progress)]
+        else:
+            parts.append(Text("The first numbers come after the first step.", style="dim"))
+        if progress.stopping:
+            parts += ["", Text(STOPPING, style="bold yellow")]
+        return Group(*parts)
+
+    def _bar(self) -> "Table":
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+
+        progress = self.progress
+        left = "-" if progress.left is None else clock_time(progress.left)
+        doing = ""
+        if progress.collecting is not None:
+            kept, finished = progress.collecting
+            wanted = progress.config.rollout.problems
+            doing = f"groups {kept}/{wanted} kept of {finished}"
+        grid = Table.grid(padding=(0, 2))
+        grid.add_row(
+            f"step {progress.done:,}/{progress.total:,}",
+            ProgressBar(total=progress.total, completed=progress.done, width=BAR),
+            f"elapsed {clock_time(progress.elapsed)}",
+            f"ETA {left}",
+            f"[dim]{doing}[/dim]",
+        )
+        return grid
+
+
+def view(progress: Progress, folder: Path, console: "Console | None" = None) -> Live | Lines:
+    """A live view if the console, stdout if none is given, is a terminal; else lines."""
+    from rich.console import Console
+
+    console = console or Console()
+    if console.is_terminal:
+        return Live(progress, folder, console)
+    file = console.file
+
+    def write(text: str) -> None:
+        print(text, file=file, flush=True)
+
+    return Lines(progress, write)
+
+
+def line(progress: Progress) -> str:
+    """Where a run stands, in one line."""
+    width = len(f"{progress.total:,}")
+    numbers = "  ".join(f"{name} {value}" for name, value in progress.numbers().items())
+    spent = "  ".join(
+        f"{name} {value:.2f} s" for name, value in progress.seconds_by_phase().items()
+    )
+    left = "-" if progress.left is None else clock_time(progress.left)
+    return (
+        f"step {progress.done:{width},}/{progress.total:,}  {numbers}  {spent}  "
+        f"ETA {left}  {_levels(progress)}".rstrip()
+    )
+
+
+def curve(values: Sequence[int], highest: int, width: int = CURVE) -> str:
+    """A staircase in one line of text, the latest value last."""
+    if len(values) > width:
+        values = [values[(i + 1) * len(values) // width - 1] for i in range(width)]
+    scale = (len(BLOCKS) - 1) / max(highest, 1)
+    return "".join(BLOCKS[round(value * scale)] for value in values)
+
+
+def clock_time(seconds: float) -> str:
+    """Such as 4:07, or 13:04:07."""
+    whole = max(0, round(seconds))
+    hours, minutes = divmod(whole // 60, 60)
+    if hours:
+        return f"{hours}:{minutes:02}:{whole % 60:02}"
+    return f"{minutes}:{whole % 60:02}"
+
+
+def _levels(progress: Progress) -> str:
+    highs = {name: high for name, (_, high) in progress.bounds.items()}
+    if not highs:
+        return ""
+    if len(highs) <= LISTED_AT_MOST:
+        return "h: " + ", ".join(f"{name} {high}" for name, high in highs.items())
+    return (
+        f"h: mean {fmean(highs.values()):.2f}, {min(highs.values())} to {max(highs.values())} "
+        f"in {len(highs)} environments"
+    )
+
+
+def _side_by_side(numbers: dict[str, str]) -> "Table":
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 4))
+    grid.add_row(*(f"[dim]{name}[/dim]" for name in numbers))
+    grid.add_row(*(f"[bold]{value}[/bold]" for value in numbers.values()))
+    return grid
+
+
+def _phases(progress: Progress) -> "RenderableType":
+    from rich.text import Text
+
+    spent = progress.seconds_by_phase()
+    whole = sum(spent.values())
+    parts = [f"{name} {value:.2f} s ({value / whole:.0%})" for name, value in spent.items()]
+    return Text.assemble(("time per step  ", "dim"), "   ".join(parts))
+
+
+def _environments(progress: Progress) -> "Table":
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim", show_edge=False)
+    table.add_column("environment", no_wrap=True)
+    table.add_column("h", justify="right")
+    table.add_column("accuracy at h", justify="right")
+    table.add_column("h over the run", no_wrap=True)
+    top = max(high for _, high in progress.bounds.values())
+    for name, (_, high) in progress.bounds.items():
+        drawn = curve(progress.highs(name), top)
+        table.add_row(name, f"[bold]{high}[/bold]", progress.accuracy_at_high(name), drawn)
+    return table
+
+
+def _summary(progress: Progress) -> "RenderableType":
+    from rich.console import Group
+    from rich.table import Table
+
+    highs = [high for _, high in progress.bounds.values()]
+    table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim", show_edge=False)
+    table.add_column("h", justify="right")
+    table.add_column("environments", justify="right")
+    table.add_column("")
+    shown = sorted(set(highs))[-LISTED_AT_MOST:]
+    for level in shown:
+        number = highs.count(level)
+        table.add_row(str(level), str(number), "█" * -(-number * CURVE // len(highs)))
+    latest = [
+        f"{name} {high}" for step in reversed(progress.steps) for name, high in step.raised.items()
+    ]
+    parts: list[RenderableType] = [_levels(progress), table]
+    if latest:
+        parts.append(f"[dim]latest[/dim]  {', '.join(latest[:4])}")
+    return Group(*parts)
+
+
+def _mean(values: Sequence[float | None], form: str) -> str:
+    known = [value for value in values if value is not None]
+    return f"{fmean(known):{form}}" if known else "-"
