@@ -182,6 +182,19 @@ def test_lines_and_rows():
     assert answers.integer_rows("") == []
 
 
+def test_grids_have_the_shape_that_is_asked_for():
+    assert answers.integer_rows("1 2\n3 4", rows=2, columns=2) == [[1, 2], [3, 4]]
+    assert answers.integer_rows("1 2\n3 4\n5 6", columns=2) == [[1, 2], [3, 4], [5, 6]]
+    assert answers.character_rows("ab\n\n ba ", rows=2, columns=2, characters="ab") == ["ab", "ba"]
+    assert answers.character_rows("x", rows=1, columns=1) == ["x"]
+    for text in ("1 2", "1 2\n3", "1 2\n3 4\n5 6", "1 2\n3 x"):
+        with pytest.raises(Unparseable):
+            answers.integer_rows(text, rows=2, columns=2)
+    for text in ("ab", "ab\nb", "ab\nba\nab", "ab\nbc", "ab\nb a"):
+        with pytest.raises(Unparseable):
+            answers.character_rows(text, rows=2, columns=2, characters="ab")
+
+
 def test_pairs():
     assert answers.pairs([1, 2, 3, 4]) == [(1, 2), (3, 4)]
     assert answers.pairs([]) == []

@@ -8,6 +8,7 @@ with the reason, on whatever is not of the required form.
 
 import math
 import re
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from rlve.errors import Unparseable
@@ -111,9 +112,28 @@ def text_lines(text: str) -> list[str]:
     return [line for raw in text.splitlines() if (line := raw.strip())]
 
 
-def integer_rows(text: str) -> list[list[int]]:
-    """One row of integers per line that is not blank."""
-    return [integers(line) for line in text_lines(text)]
+def integer_rows(
+    text: str, *, rows: int | None = None, columns: int | None = None
+) -> list[list[int]]:
+    """One row of integers per line that is not blank, of the given shape."""
+    found = [integers(line) for line in text_lines(text)]
+    if rows is not None and len(found) != rows:
+        raise Unparseable(f"{len(found):,} lines, not {rows}")
+    if columns is not None and any(len(row) != columns for row in found):
+        raise Unparseable(f"a line that does not have {columns} integers")
+    return found
+
+
+def character_rows(
+    text: str, *, rows: int, columns: int, characters: Iterable[str] | None = None
+) -> list[str]:
+    """A grid of characters, one row per line that is not blank."""
+    found = text_lines(text)
+    if len(found) != rows or any(len(row) != columns for row in found):
+        raise Unparseable(f"not {rows} lines of {columns} characters")
+    if characters is not None and not set(characters).issuperset("".join(found)):
+        raise Unparseable("a character that does not belong there")
+    return found
 
 
 def pairs(values: list[int]) -> list[tuple[int, int]]:

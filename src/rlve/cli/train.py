@@ -6,15 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import msgspec
 from tyro.conf import arg
 
 from rlve.errors import UserError
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 try:
     from rlve.train.config import Config
@@ -46,8 +43,6 @@ def run(
         resume: Go on with the run in this folder.
         config: All settings.
     """
-    from rich.console import Console
-
     from rlve.cli import INTERRUPTED
     from rlve.train.history import read_steps
     from rlve.train.live import Progress, view
@@ -59,24 +54,25 @@ def run(
     config.check()
     loggers = Loggers(config, folder)
     _no_bars()
-    console = Console(soft_wrap=True)
-    console.print(f"Training {config.policy.model} into {folder}", highlight=False, markup=False)
-    progress = Progress(config, read_steps(folder) if resume else ())
+    print(f"Training {config.policy.model} into {folder}", flush=True)
+    before = read_steps(folder) if resume else []
+    progress = Progress(config, before)
     try:
-        with loggers, view(progress, folder, console) as shown:
+        with loggers, view(progress, folder) as shown:
             outcome = train(
                 config, [shown, loggers], resume=bool(resume), on_interrupt=shown.stop_soon
             )
     except KeyboardInterrupt:
-        _stopped(folder, "at once, after a second Ctrl-C")
+        _stopped(folder, "at once")
         return INTERRUPTED
     finally:
-        # Also where the run broke off: its report shows how it came to that.
-        if read_steps(folder):
-            _report(folder, console)
+        if len(progress.steps) > len(before):  # also where the run broke off: to see what led there
+            _report(folder)
     if outcome.interrupted:
         _stopped(folder, f"after step {outcome.step:,} of {config.run.steps:,}")
         return INTERRUPTED
+    if len(progress.steps) == len(before):
+        print(f"All {outcome.step:,} steps are done; --run.steps sets how many there are.")
     return 0
 
 
@@ -131,13 +127,12 @@ def _no_bars() -> None:
     logging.disable_progress_bar()
 
 
-def _report(folder: Path, console: "Console") -> None:
+def _report(folder: Path) -> None:
     from rlve.train.history import read_history
     from rlve.train.report import headline, write_report
 
     place = write_report(folder)
-    console.print(f"\n{headline(read_history(folder))}", highlight=False, markup=False)
-    console.print(f"The report is {place}", highlight=False, markup=False)
+    print(f"\n{headline(read_history(folder))}\nThe report is {place}", flush=True)
 
 
 def _stopped(folder: Path, when: str) -> None:

@@ -87,9 +87,9 @@ class Progress:
         }
 
     def seconds_by_phase(self) -> dict[str, float]:
-        """Of the latest steps on average; phases that took no time are left out."""
-        found = {phase: values[-RECENT:] for phase, values in phases(self.steps).items()}
-        return {phase: fmean(values) for phase, values in found.items() if sum(values) > 0}
+        """Of the latest steps on average; what hardly took time is left out."""
+        found = {phase: fmean(v[-RECENT:]) for phase, v in phases(self.steps).items() if v}
+        return {phase: mean for phase, mean in found.items() if mean > 0.005 * sum(found.values())}
 
     def accuracy_at_high(self, name: str) -> str:
         """Of one environment, over its latest steps at the present h."""

@@ -98,9 +98,10 @@ def time(history: History) -> "Figure":
     from matplotlib.ticker import StrMethodFormatter
 
     steps = history.steps
-    by_phase = {phase: values for phase, values in phases(steps).items() if any(values)}
+    by_phase = phases(steps)
+    whole = sum(map(sum, by_phase.values())) or 1.0
+    by_phase = {p: values for p, values in by_phase.items() if sum(values) > 0.002 * whole}
     spent = {phase: sum(values) for phase, values in by_phase.items()}
-    whole = sum(spent.values()) or 1.0
     with mpl.rc_context(LOOK):
         figure = new_figure(11, 3.4, [])
         over, total = figure.subplots(1, 2, width_ratios=(2.2, 1))

@@ -138,8 +138,10 @@ def headline(history: History) -> str:
     for name in high:
         if not high[name]:
             was, now = _early_and_late([step.accuracy_at_high_of.get(name) for step in steps])
-            text += f" {name} is still at 0; accuracy there went from {_share(was)} to"
-            text += f" {_share(now)}."
+            change = (
+                f"went from {_share(was)} to {_share(now)}" if was != now else f"is {_share(now)}"
+            )
+            text += f" {name} is still at 0; its accuracy there {change}."
     return text
 
 

@@ -89,9 +89,10 @@ def train(
     folder = config.run.folder
     if folder is None:
         raise UserError("run.folder is not set")
-    _claim(folder, config, resume=resume)
+    _check_folder(folder, config, resume=resume)
     with Pool(config.run.workers) as pool, interrupts(on_interrupt) as interrupted:
         run = Run(config, folder, pool)
+        _claim(folder, config)  # what cannot work has been refused by now, and left nothing behind
         try:
             if resume:
                 run.restore()
@@ -300,7 +301,7 @@ class Run:
             },
             keep=self.config.run.keep_checkpoints,
         )
-        _replace(self.folder / "curriculum.json", self.curriculum.state_dict())
+        _replace(self.folder / "curriculum.json", msgspec.json.encode(self.curriculum.state_dict()))
         self.checkpointing += time.perf_counter() - begin
         self.checkpointed = self.step
         return place
@@ -402,20 +403,26 @@ class Timer:
         return time.perf_counter() - self._begin
 
 
-def _claim(folder: Path, config: Config, *, resume: bool) -> None:
-    """Make the folder this run's own, or see that it is."""
+def _check_folder(folder: Path, config: Config, *, resume: bool) -> None:
+    """See that the folder is this run's own, or nobody's."""
     place = folder / "config.json"
-    settings = msgspec.json.encode(config, enc_hook=str)
     if resume:
         if not place.exists():
             raise UserError(f"{folder} is not the folder of a run: it has no config.json")
-        theirs, mine = json.loads(place.read_text()), json.loads(settings)
+        theirs, mine = json.loads(place.read_text()), json.loads(_settings(config))
         if differing := _differing(theirs, mine):
             raise UserError(f"{folder} belongs to a run with other settings: {differing}")
     elif place.exists():
         raise UserError(f"{folder} holds a run already; go on with it by --resume {folder}")
+
+
+def _claim(folder: Path, config: Config) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(msgspec.json.format(settings) + b"\n")
+    _replace(folder / "config.json", _settings(config))
+
+
+def _settings(config: Config) -> bytes:
+    return msgspec.json.encode(config, enc_hook=str)
 
 
 def _differing(theirs: dict[str, Any], mine: dict[str, Any]) -> str:
@@ -434,9 +441,9 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def _replace(path: Path, record: dict[str, Any]) -> None:
+def _replace(path: Path, record: bytes) -> None:
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_bytes(msgspec.json.format(msgspec.json.encode(record)) + b"\n")
+    draft.write_bytes(msgspec.json.format(record) + b"\n")
     os.replace(draft, path)
 
 

@@ -58,10 +58,12 @@ def number(values):
 
 
 def test_a_worse_extension_is_never_right_however_close_it_comes():
-    problem = Maximum_SubsequenceNum.sample(Random(1), N=60, M=60, K=60)
-    best = problem.reference_answer.split()
-    worse = [*best[:20], best[21], best[20], *best[22:]]
-    number_of_worse = distinct_subsequences(problem.A + list(map(int, worse)))
-    verdict = problem.verify(f"<answer>{' '.join(worse)}</answer>")
-    assert verdict.correct == (number_of_worse == problem.gold_answer)
-    assert problem.verify(f"<answer>{' '.join(best)}</answer>").correct
+    best = list(range(60))
+    worse = [*range(58), 59, 58]
+    gold = distinct_subsequences(best + best)
+    problem = Maximum_SubsequenceNum(
+        N=60, M=60, K=60, A=best, gold_answer=gold, reference_answer=" ".join(map(str, best))
+    )
+    assert 0 < gold - distinct_subsequences(best + worse) < gold * 1e-15
+    assert not problem.verify(f"<answer>{' '.join(map(str, worse))}</answer>").correct
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

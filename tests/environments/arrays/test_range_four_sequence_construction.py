@@ -52,8 +52,8 @@ def test_the_hidden_sequence_is_a_solution():
 
 
 def test_solutions_are_the_sequences_that_are_right():
-    for seed in range(40):
-        N = 3 + seed % 4
+    for seed in range(30):
+        N = 3 + seed % 3
         problem = RangeFourSequenceConstruction.sample(Random(seed), N=N)
         texts = (" ".join(map(str, values)) for values in product(range(4), repeat=N))
         right = sum(problem.verify(f"<answer>{text}</answer>").correct for text in texts)

@@ -10,7 +10,7 @@ PROBLEM = RepeatSequenceLNDS(n=4, MAX_T=5, T=3, a=[3, 1, 4, 2], reference_answer
 def test_schedule():
     levels = [RepeatSequenceLNDS.level(d) for d in (0, 1, 2, 3, 20)]
     assert levels == [
-        [{"n": n, "MAX_T": T}] for n, T in ((3, 5), (4, 7), (5, 10), (6, 15), (23, 14232))
+        [{"n": n, "MAX_T": T}] for n, T in ((3, 5), (4, 7), (5, 10), (6, 15), (23, 14_053))
     ]
 
 

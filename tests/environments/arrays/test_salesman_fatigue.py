@@ -35,7 +35,7 @@ def test_rewards(answer, reward):
 def test_gold_is_the_largest_of_all_choices():
     for problem in (PROBLEM, *(generated(seed) for seed in range(150))):
         pairs = list(zip(problem.S, problem.A, strict=True))
-        assert problem.S == sorted(problem.S)
+        assert sorted(problem.S) == problem.S
         assert problem.gold_answer == [
             max(2 * max(s for s, _ in part) + sum(a for _, a in part) for part in parts)
             for parts in (combinations(pairs, k) for k in range(1, problem.N + 1))

@@ -1,4 +1,4 @@
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 
 import pytest
@@ -34,7 +34,7 @@ def smallest(X, M):
     found = []
     for result in product(*(range(-1, x + 1) for x in X)):
         if 0 in result and sum(X) - sum(result) <= M:
-            found.append(max(abs(a - b) for a, b in zip(result, result[1:], strict=False)))
+            found.append(max(abs(a - b) for a, b in pairwise(result)))
     return min(found)
 
 

@@ -4,7 +4,6 @@ from typing import Self
 from rlve.algorithms.modular import matrix_power
 from rlve.answers import integer_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import ratio
 from rlve.text import grid
 
@@ -51,10 +50,7 @@ class Matrix_BinaryExponentiation(Environment[list[list[int]]]):
         return cls(N=N, MAX_K=MAX_K, K=K, A=A, gold_answer=gold, reference_answer=grid(gold))
 
     def parse(self, text: str) -> list[list[int]]:
-        rows = integer_rows(text)
-        if len(rows) != self.N or any(len(row) != self.N for row in rows):
-            raise Unparseable(f"not {self.N} rows of {self.N} integers")
-        return rows
+        return integer_rows(text, rows=self.N, columns=self.N)
 
     def score(self, answer: list[list[int]]) -> float:
         rows = zip(answer, self.gold_answer, strict=True)

@@ -5,7 +5,6 @@ from typing import Self
 from rlve.algorithms.arrays import increasing_lengths
 from rlve.answers import integer_rows, pairs
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -29,15 +28,15 @@ class Cornfield(Environment[list[tuple[int, int]]]):
         {H}
 
         One operation picks L and R with 0 <= L <= R <= {last} and adds 1 to each of H[L] to H[R].
-        You can perform at most {K} operations; the same interval can be picked several times.
+        The number of operations can be at most {K}; the same interval can be picked several times.
 
         The score of the resulting array is the length of its longest non-decreasing subsequence:
         the largest number of positions i1 < i2 < ..., not necessarily adjacent, with
         H[i1] <= H[i2] <= .... Make the score as large as possible.
         If several ways have the largest score, any of them is right.
 
-        Output format: at most {K} lines, one per operation, each with L and R, separated by a
-        space. For no operation at all, leave the answer empty.
+        Output format: one line per operation, with L and R, separated by a space. For no operation
+        at all, leave the answer empty.
         """
 
     def prompt(self) -> str:
@@ -58,10 +57,7 @@ class Cornfield(Environment[list[tuple[int, int]]]):
         return prefer(draw, until=lambda problem: problem.gold_answer > score_of(problem.H))
 
     def parse(self, text: str) -> list[tuple[int, int]]:
-        rows = integer_rows(text)
-        if any(len(row) != 2 for row in rows):
-            raise Unparseable("a line that is not two integers")
-        return [pair for row in rows for pair in pairs(row)]
+        return [pair for row in integer_rows(text, columns=2) for pair in pairs(row)]
 
     def score(self, answer: list[tuple[int, int]]) -> float:
         if len(answer) > self.K or not all(0 <= L <= R < self.N for L, R in answer):

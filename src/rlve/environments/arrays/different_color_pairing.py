@@ -5,7 +5,6 @@ from typing import Self
 
 from rlve.answers import integer_rows, pairs
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid, lines
@@ -52,9 +51,7 @@ class DifferentColorPairing(Environment[list[tuple[int, int]]]):
         return cls(N=N, M=M, C=C, reference_answer=grid(pairing(C)))
 
     def parse(self, text: str) -> list[tuple[int, int]]:
-        rows = integer_rows(text)
-        if len(rows) != self.N // 2 or any(len(row) != 2 for row in rows):
-            raise Unparseable(f"not {self.N // 2} lines of two integers")
+        rows = integer_rows(text, rows=self.N // 2, columns=2)
         return [pair for row in rows for pair in pairs(row)]
 
     def score(self, answer: list[tuple[int, int]]) -> float:

@@ -3,7 +3,6 @@ from typing import Self, TypedDict
 
 from rlve.answers import integer_rows, pairs
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
 from rlve.text import grid, indexed
@@ -66,10 +65,7 @@ class FaceRightWay(Environment[list[tuple[int, int]]]):
         return spread(rng, draw, by=lambda problem: problem.reference_answer)
 
     def parse(self, text: str) -> list[tuple[int, int]]:
-        rows = integer_rows(text)
-        if any(len(row) != 2 for row in rows):
-            raise Unparseable("a line that is not two integers")
-        return [pair for row in rows for pair in pairs(row)]
+        return [pair for row in integer_rows(text, columns=2) for pair in pairs(row)]
 
     def score(self, answer: list[tuple[int, int]]) -> float:
         if not all(1 <= start <= end <= self.N for start, end in answer):

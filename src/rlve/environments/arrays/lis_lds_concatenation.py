@@ -29,7 +29,7 @@ class LIS_LDS_Concatenation(Environment[list[int]]):
         Make k as large as possible. If several choices have the largest k, any of them is right.
 
         Output format: one line with i1 ... ik in increasing order, separated by spaces. For
-        example, 0 2 3 chooses A[0], A[2] and A[3].
+        example, 1 3 chooses A[1] and A[3].
         """
 
     def prompt(self) -> str:

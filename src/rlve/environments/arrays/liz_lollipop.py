@@ -4,7 +4,6 @@ from typing import Self
 
 from rlve.answers import integer_rows, pairs
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.text import grid, indexed
 
@@ -52,10 +51,7 @@ class LIZ_Lollipop(Environment[list[tuple[int, int]]]):
         )
 
     def parse(self, text: str) -> list[tuple[int, int]]:
-        rows = integer_rows(text)
-        if any(len(row) != 2 for row in rows):
-            raise Unparseable("a line that is not two integers")
-        return [pair for row in rows for pair in pairs(row)]
+        return [pair for row in integer_rows(text, columns=2) for pair in pairs(row)]
 
     def score(self, answer: list[tuple[int, int]]) -> float:
         if len(answer) != len(self.existence):

@@ -33,8 +33,8 @@ class LongestMaxDiffBoundedInterval(Environment[tuple[int, int]]):
         Find a longest non-empty contiguous block of A in which the largest element minus the
         smallest element is at most {K}. If several blocks are longest, any of them is right.
 
-        A block is given by l and r with 0 <= l < r <= {N}: it starts at A[l] and ends before A[r].
-        So l = 1 and r = 3 stand for the two elements A[1] and A[2].
+        A block is given by l and r with 0 <= l < r <= {N}: it starts at A[l] and ends before A[r],
+        so that it has the r - l elements A[l], A[l + 1], ..., A[r - 1].
 
         Output format: one line with l and r, separated by a space.
         """

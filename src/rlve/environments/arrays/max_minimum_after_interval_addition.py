@@ -30,7 +30,7 @@ class MaxMinimum_AfterIntervalAddition(Environment[list[int]]):
     gold_answer: int  # the greatest possible minimum
 
     template = """
-        An array has {N} integers, numbered from 1 to {N}:
+        The array ARRAY has {N} integers, numbered from 1 to {N}:
 
         {ARRAY}
 

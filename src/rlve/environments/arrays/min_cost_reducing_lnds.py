@@ -119,6 +119,6 @@ def cheapest_erasure(A: list[int], B: list[int]) -> list[int]:
         for j in range(i):
             if A[j] <= A[i] and lengths[j] + 1 == length:
                 network.add(n + j, i, unlimited)
-    network.send_cheapest(source, sink)
+    network.send(source, sink)
     side = network.reached(source)
     return [i for i in range(n) if i in side and n + i not in side]

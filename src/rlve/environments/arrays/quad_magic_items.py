@@ -4,7 +4,6 @@ from typing import Self
 
 from rlve.answers import integer_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.rejection import prefer
@@ -56,10 +55,7 @@ class QuadMagicItems(Environment[list[list[int]]]):
         return prefer(draw, until=lambda problem: any(map(any, problem.gold_answer)), tries=100)
 
     def parse(self, text: str) -> list[list[int]]:
-        rows = integer_rows(text)
-        if len(rows) != self.N or any(len(row) != 4 for row in rows):
-            raise Unparseable(f"not {self.N} lines of four integers")
-        return rows
+        return integer_rows(text, rows=self.N, columns=4)
 
     def score(self, answer: list[list[int]]) -> float:
         rows = zip(answer, self.gold_answer, strict=True)

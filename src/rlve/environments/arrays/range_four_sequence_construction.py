@@ -27,7 +27,7 @@ class RangeFourSequenceConstruction(Environment[list[int]]):
     reference_answer: str
 
     guessable = (
-        "For N = 3 and N = 4 (d = 0, 1) a sequence of different values meets any conditions."
+        "For N = 3 and 4 (d = 0, 1) one sequence meets any conditions, for N = 5 half of them."
     )
 
     template = """

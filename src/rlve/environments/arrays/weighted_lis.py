@@ -28,7 +28,7 @@ class WeightedLIS(Environment[list[int]]):
         possible. If several choices have the largest sum, any of them is right.
 
         Output format: one line with i1 ... ik in increasing order, separated by spaces. For
-        example, 0 2 3 chooses the indices 0, 2 and 3.
+        example, 1 3 chooses the indices 1 and 3.
         """
 
     def prompt(self) -> str:

@@ -21,13 +21,15 @@ class LASLaser(Environment[int]):
     K: int
     reference_answer: int
 
+    guessable = "Of two or three segments (d = 0, 1), all or all but one are met nearly always."
+
     template = """
         There are {N} segments in the plane. Each line below gives the two ends of one segment,
         which can be the same point:
 
         {segments}
 
-        You can shoot at most {K} rays from the origin (0, 0), in any directions. A ray meets a
+        You can shoot at most {rays} from the origin (0, 0), in any directions. A ray meets a
         segment if they have at least one point in common, even if it is only an end of the
         segment. Rays pass through segments, so that one ray can meet many. No segment may be met
         by more than one ray.
@@ -38,7 +40,10 @@ class LASLaser(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(segments=lines(f"({a}, {b})-({c}, {d})" for a, b, c, d in self.segments))
+        return self.fill(
+            segments=lines(f"({a}, {b})-({c}, {d})" for a, b, c, d in self.segments),
+            rays="1 ray" if self.K == 1 else f"{self.K} rays",
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -1,6 +1,5 @@
-from collections import Counter
 from random import Random
-from typing import Self, TypeAlias
+from typing import Self
 
 from rlve.algorithms.graphs import Edge, neighbour_lists, ordered
 from rlve.answers import integer
@@ -10,10 +9,7 @@ from rlve.sampling.graphs import random_edges, random_recursive_tree
 from rlve.text import lines
 
 EDGE_DENSITIES = tuple(tenths / 10 for tenths in range(1, 10))
-CHUNK = 12  # so many graph vertices vary within one array
-
-Shape: TypeAlias = tuple["Shape", ...]
-"""A rooted tree up to renumbering: the shapes of the subtrees below its root, in order."""
+VARYING = 12  # vertices that are allowed or not within one array, which stays in the cache
 
 
 class GraphContainTreeCounting(Environment[int]):
@@ -44,9 +40,7 @@ class GraphContainTreeCounting(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(
-            last=self.N - 1, T_edges=lines(self.T_edges), G_edges=lines(self.G_edges)
-        )
+        return self.fill(last=self.N - 1, T_edges=lines(self.T_edges), G_edges=lines(self.G_edges))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:
@@ -85,26 +79,61 @@ def edge_count(N: int, edge_density: float) -> int:
 def embedding_count(n: int, tree: list[Edge], graph: list[Edge]) -> int:
     """The number of permutations that map the edges of the tree to edges of the graph.
 
-    Inclusion and exclusion over the vertices that may be images: without the condition that no
-    image occurs twice, a walk over the tree counts the maps. Arithmetic is modulo 2 ** 64, which
-    is exact as n! is less for n <= 20.
+    Inclusion and exclusion over the vertices that are allowed as images: maps under which images
+    may repeat are counted along the tree. All is modulo 2 ** 64, more than n! for n <= 20.
     """
     import numpy as np
 
     near = neighbour_lists(n, graph)
-    below = min((subtrees(n, tree, root) for root in range(n)), key=lambda found: len(set(found)))
-    *inner, whole = sorted(set(below), key=weight)
+    far = [[y for y in range(n) if y not in near[x]] for x in range(n)]
+    shapes = min((subtree_shapes(n, tree, root) for root in range(n)), key=len)
 
-    varying = min(n, CHUNK)
+    varying = min(n, VARYING)
     allowed = np.zeros((n, 1 << varying), dtype=np.uint64)
     for x in range(varying):
         allowed[x] = np.arange(1 << varying) >> x & 1
-    odd = (allowed.sum(axis=0) + np.uint64(n)) % np.uint64(2) == 1
+    left_out = n - allowed.sum(axis=0).astype(np.int64)  # as if no other vertex were allowed
+    odd = left_out % 2 == 1
 
+    maps = np.empty_like(allowed)  # of a subtree, with its root at x, for all x and images allowed
+    beside = [np.empty_like(allowed) for _ in shapes[:-1]]  # the same, with its root beside x
     total = 0
     for others in range(1 << (n - varying)):
         for x in range(varying, n):
             allowed[x] = others >> (x - varying) & 1
-        reach = {}
-        ...
+        found = allowed[0]
+        for k, children in enumerate(shapes):
+            maps[:] = allowed
+            for child in children:
+                maps *= beside[child]
+            found = maps.sum(axis=0)
+            for x, row in enumerate(beside[k] if k < len(beside) else ()):
+                row[:] = 0
+                for y in min(near[x], far[x], key=len):
+                    row += maps[y]
+                if len(near[x]) > len(far[x]):
+                    np.subtract(found, row, out=row)
+        signed = int(found[~odd].sum()) - int(found[odd].sum())
+        total += -signed if others.bit_count() % 2 else signed
     return total % 2**64
+
+
+def subtree_shapes(n: int, tree: list[Edge], root: int) -> list[tuple[int, ...]]:
+    """The different subtrees, the whole tree last.
+
+    Each is given by the subtrees below its root, as positions in this list.
+    """
+    near = neighbour_lists(n, tree)
+    above = {root: root}
+    order = [root]
+    for u in order:
+        for v in near[u]:
+            if v != above[u]:
+                above[v] = u
+                order.append(v)
+    position: dict[tuple[int, ...], int] = {}
+    shape_of: dict[int, int] = {}
+    for u in reversed(order):
+        shape = tuple(sorted(shape_of[v] for v in near[u] if v != above[u]))
+        shape_of[u] = position.setdefault(shape, len(position))
+    return list(position)

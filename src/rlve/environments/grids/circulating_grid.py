@@ -3,9 +3,8 @@ from typing import Self
 
 from rlve.algorithms.grids import Cell, equal_cells
 from rlve.algorithms.matchings import bipartite_matching
-from rlve.answers import text_lines
+from rlve.answers import character_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.text import joined, lines
 
@@ -61,10 +60,7 @@ class CirculatingGrid(Environment[list[str]]):
         return cls(MAX_R_C=MAX_R_C, R=R, C=C, grid=grid, gold_answer=gold)
 
     def parse(self, text: str) -> list[str]:
-        rows = text_lines(text)
-        if len(rows) != self.R or any(len(row) != self.C or set(row) - {*STEPS} for row in rows):
-            raise Unparseable(f"not {self.R} lines of {self.C} letters L, R, U, D")
-        return rows
+        return character_rows(text, rows=self.R, columns=self.C, characters=STEPS)
 
     def score(self, answer: list[str]) -> float:
         cells = self.R * self.C

@@ -4,7 +4,6 @@ from typing import Self
 from rlve.algorithms.grids import distances, equal_cells
 from rlve.answers import integer_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.rejection import prefer
@@ -69,10 +68,7 @@ class GridBFS(Environment[list[list[int]]]):
         )
 
     def parse(self, text: str) -> list[list[int]]:
-        rows = integer_rows(text)
-        if len(rows) != self.N or any(len(row) != self.M for row in rows):
-            raise Unparseable(f"not {self.N} lines of {self.M} integers")
-        return rows
+        return integer_rows(text, rows=self.N, columns=self.M)
 
     def score(self, answer: list[list[int]]) -> float:
         return ratio(equal_cells(answer, self.gold_answer), self.N * self.M) ** 10

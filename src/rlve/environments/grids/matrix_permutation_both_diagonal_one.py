@@ -3,7 +3,6 @@ from typing import Self
 
 from rlve.answers import integer_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import grid, joined, lines
@@ -63,10 +62,8 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
         return cls(N=N, A=A, reference_answer=grid([rows, columns]))
 
     def parse(self, text: str) -> tuple[list[int], list[int]]:
-        rows = integer_rows(text)
-        if len(rows) != 2:
-            raise Unparseable(f"{len(rows)} lines of integers, not two")
-        return rows[0], rows[1]
+        first, second = integer_rows(text, rows=2)
+        return first, second
 
     def score(self, answer: tuple[list[int], list[int]]) -> float:
         if any(sorted(order) != list(range(self.N)) for order in answer):

@@ -4,9 +4,8 @@ from typing import Self
 
 from rlve.algorithms.grids import Cell
 from rlve.algorithms.matchings import bipartite_matching
-from rlve.answers import text_lines
+from rlve.answers import character_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -64,10 +63,7 @@ class MaxNoConflictingBombs(Environment[list[str]]):
         )
 
     def parse(self, text: str) -> list[str]:
-        rows = text_lines(text)
-        if len(rows) != self.N or any(len(row) != self.M for row in rows):
-            raise Unparseable(f"not {self.N} lines of {self.M} characters")
-        return rows
+        return character_rows(text, rows=self.N, columns=self.M)
 
     def score(self, answer: list[str]) -> float:
         for row, given in zip(answer, self.grid, strict=True):

@@ -4,9 +4,8 @@ from typing import Self
 
 from rlve.algorithms.flows import Network
 from rlve.algorithms.grids import neighbours
-from rlve.answers import text_lines
+from rlve.answers import character_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import grid, joined, lines
@@ -51,10 +50,7 @@ class MaximumIndependentSetGrid(Environment[list[str]]):
         return cls(MAX_N_M=MAX_N_M, N=N, M=M, matrix=matrix, gold_answer=gold)
 
     def parse(self, text: str) -> list[str]:
-        rows = text_lines(text)
-        if len(rows) != self.N or any(len(row) != self.M or set(row) - {*"01"} for row in rows):
-            raise Unparseable(f"not {self.N} lines of {self.M} characters 0 or 1")
-        return rows
+        return character_rows(text, rows=self.N, columns=self.M, characters="01")
 
     def score(self, answer: list[str]) -> float:
         if any("11" in joined(line) for line in (*answer, *zip(*answer, strict=True))):

@@ -8,11 +8,17 @@ from rlve.algorithms.grids import neighbours
 from rlve.answers import integer_rows
 from rlve.environment import Environment, Level
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import redraw
 from rlve.text import grid, lines, spaced
+
+MOST_CHARACTERS = 31_000
 
 
 class MinCubeAssignment(Environment[list[list[int]]]):
-    """Give each cell of a grid a value at least cost, with neighbours that differ by at most D."""
+    """Give each cell of a grid a value at least cost, with neighbours that differ by at most D.
+
+    Sizes with more costs than a prompt can show are redrawn; they are rare up to difficulty 20.
+    """
 
     MAX_P_Q_R: int
     P: int
@@ -21,8 +27,6 @@ class MinCubeAssignment(Environment[list[list[int]]]):
     costs: list[list[list[int]]]  # costs[i][j][v]
     D: int
     gold_answer: int  # the least total cost
-
-    max_difficulty = 17  # the 20 x 20 x 20 costs of the next level take more than 32,000 characters
 
     template = """
         Give each cell (i, j) of a grid with {P} rows, i = 0 to {last_row}, and {Q} columns, j = 0
@@ -58,7 +62,10 @@ class MinCubeAssignment(Environment[list[list[int]]]):
 
     @classmethod
     def sample(cls, rng: Random, MAX_P_Q_R: int) -> Self:
-        P, Q, R = (rng.randint(2, MAX_P_Q_R) for _ in range(3))
+        P, Q, R = redraw(
+            lambda: [rng.randint(2, MAX_P_Q_R) for _ in range(3)],
+            until=lambda sizes: characters(*sizes) <= MOST_CHARACTERS,
+        )
         costs = [[[rng.randint(1, P * Q) for _ in range(R)] for _ in range(Q)] for _ in range(P)]
         D = rng.randint(0, R - 1)
         gold = total_cost(costs, cheapest_values(costs, D))
@@ -81,6 +88,12 @@ class MinCubeAssignment(Environment[list[list[int]]]):
         return grid(cheapest_values(self.costs, self.D))
 
 
+def characters(P: int, Q: int, R: int) -> int:
+    """A bound on the length of the lines with the costs."""
+    cell, cost = len(f"({P}, {Q}):\n"), len(f" {P * Q}")
+    return P * Q * (cell + R * cost)
+
+
 def total_cost(costs: list[list[list[int]]], values: list[list[int]]) -> int:
     return sum(
         cost[value]
@@ -96,6 +109,9 @@ def cheapest_values(costs: list[list[list[int]]], D: int) -> list[list[int]]:
     value of a cell is at least k, those of its neighbours are at least k - D.
     """
     P, Q, R = len(costs), len(costs[0]), len(costs[0][0])
+    if D == 0:  # all values are equal, which takes the flow longest to find out
+        value = min(range(R), key=lambda v: sum(cost[v] for row in costs for cost in row))
+        return [[value] * Q for _ in range(P)]
     source, sink = 0, 1
     network = Network(2 + P * Q * (R - 1))
 

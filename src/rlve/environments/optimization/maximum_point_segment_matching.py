@@ -3,7 +3,6 @@ from typing import Self
 
 from rlve.answers import integer_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
@@ -75,10 +74,7 @@ class MaximumPointSegmentMatching(Environment[list[list[int]]]):
         return redraw(draw, lambda problem: problem.gold_answer > 0)
 
     def parse(self, text: str) -> list[list[int]]:
-        rows = integer_rows(text)
-        if any(len(row) != 2 for row in rows):
-            raise Unparseable("a line that is not two integers")
-        return rows
+        return integer_rows(text, columns=2)
 
     def score(self, answer: list[list[int]]) -> float:
         for numbers, count in zip(zip(*answer, strict=True), (self.C, self.N), strict=False):

@@ -40,8 +40,8 @@ class TaskArrangement(Environment[list[int]]):
         smallest cost, any of them is right.
 
         Output format: one line with the last task of each batch, in increasing order, separated by
-        spaces; the last one is {N}. For example, "1 {N}" would mean that task 1 is a batch of its
-        own and all other tasks are a second batch.
+        spaces; the last one is {N}. For example, if there were 3 tasks, "2 3" would mean that the
+        tasks 1 and 2 are a batch, and task 3 is another one.
         """
 
     def prompt(self) -> str:

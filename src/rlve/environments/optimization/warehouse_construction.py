@@ -39,6 +39,7 @@ class WarehouseConstruction(Environment[list[int]]):
 
         Output format: one line with the numbers of the factories that get a warehouse, in any
         order, separated by spaces. A number that is listed more than once is paid for each time.
+        If none is needed, the answer is empty.
         """
 
     def prompt(self) -> str:

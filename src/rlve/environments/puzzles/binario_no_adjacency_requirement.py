@@ -2,9 +2,8 @@ from random import Random
 from typing import Self
 
 from rlve.algorithms.grids import keeps
-from rlve.answers import text_lines
+from rlve.answers import character_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.blanks import with_blanks
@@ -65,10 +64,7 @@ class Binario_NoAdjacencyRequirement(Environment[list[str]]):
 
     def parse(self, text: str) -> list[str]:
         N, M = 2 * self.N, 2 * self.M
-        rows = text_lines(text)
-        if len(rows) != N or any(len(row) != M or set(row) - {*"01"} for row in rows):
-            raise Unparseable(f"not {N} lines of {M} characters 0 or 1")
-        return rows
+        return character_rows(text, rows=N, columns=M, characters="01")
 
     def score(self, answer: list[str]) -> float:
         if not keeps(answer, self.matrix, EMPTY):

@@ -3,9 +3,8 @@ from typing import Self
 
 from rlve.algorithms.graphs import DisjointSets
 from rlve.algorithms.grids import CORNERS, Cell, distances, neighbours
-from rlve.answers import text_lines
+from rlve.answers import character_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid, joined, lines
@@ -68,12 +67,7 @@ class HitoriPuzzle(Environment[list[str]]):
         return self.score([WHITE * self.M] * self.N) == 1.0
 
     def parse(self, text: str) -> list[str]:
-        rows = text_lines(text)
-        if len(rows) != self.N or any(
-            len(row) != self.M or set(row) - {WHITE, BLACK} for row in rows
-        ):
-            raise Unparseable(f"not {self.N} lines of {self.M} characters {WHITE} or {BLACK}")
-        return rows
+        return character_rows(text, rows=self.N, columns=self.M, characters=WHITE + BLACK)
 
     def score(self, answer: list[str]) -> float:
         columns = list(map(joined, zip(*answer, strict=True)))

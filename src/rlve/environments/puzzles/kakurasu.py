@@ -1,9 +1,8 @@
 from random import Random
 from typing import Self
 
-from rlve.answers import text_lines
+from rlve.answers import character_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import ratio
 from rlve.sampling.strings import random_string
 from rlve.text import indexed, lines
@@ -61,10 +60,7 @@ class Kakurasu(Environment[list[str]]):
         )
 
     def parse(self, text: str) -> list[str]:
-        rows = text_lines(text)
-        if len(rows) != self.N or any(len(row) != self.M or set(row) - {*"01"} for row in rows):
-            raise Unparseable(f"not {self.N} lines of {self.M} characters 0 or 1")
-        return rows
+        return character_rows(text, rows=self.N, columns=self.M, characters="01")
 
     def score(self, answer: list[str]) -> float:
         sums = map(place_sum, (*answer, *columns(answer)))

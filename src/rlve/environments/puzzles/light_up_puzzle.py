@@ -3,9 +3,8 @@ from random import Random
 from typing import Self
 
 from rlve.algorithms.grids import SIDES, Cell, neighbours
-from rlve.answers import text_lines
+from rlve.answers import character_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import joined, lines
@@ -79,10 +78,7 @@ class LightUpPuzzle(Environment[list[str]]):
         )
 
     def parse(self, text: str) -> list[str]:
-        rows = text_lines(text)
-        if len(rows) != self.N or any(len(row) != self.M for row in rows):
-            raise Unparseable(f"not {self.N} lines of {self.M} characters")
-        return rows
+        return character_rows(text, rows=self.N, columns=self.M)
 
     def score(self, answer: list[str]) -> float:
         if [row.replace(BULB, WHITE) for row in answer] != self.grid:

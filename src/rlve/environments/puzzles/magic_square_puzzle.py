@@ -4,7 +4,6 @@ from typing import Self
 from rlve.algorithms.grids import keeps
 from rlve.answers import integer_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.text import grid
@@ -59,10 +58,7 @@ class MagicSquarePuzzle(Environment[list[list[int]]]):
         )
 
     def parse(self, text: str) -> list[list[int]]:
-        rows = integer_rows(text)
-        if len(rows) != self.N or any(len(row) != self.N for row in rows):
-            raise Unparseable(f"not {self.N} lines of {self.N} integers")
-        return rows
+        return integer_rows(text, rows=self.N, columns=self.N)
 
     def score(self, answer: list[list[int]]) -> float:
         values = sorted(value for row in answer for value in row)

@@ -3,9 +3,8 @@ from random import Random
 from typing import Self
 
 from rlve.algorithms.grids import CORNERS, SIDES, Cell, neighbours
-from rlve.answers import text_lines
+from rlve.answers import character_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.text import grid, joined, lines
 
@@ -71,12 +70,7 @@ class Minesweeping(Environment[list[str]]):
         )
 
     def parse(self, text: str) -> list[str]:
-        rows = text_lines(text)
-        if len(rows) != self.N or any(
-            len(row) != self.M or set(row) - {MINE, FREE} for row in rows
-        ):
-            raise Unparseable(f"not {self.N} lines of {self.M} characters {MINE} or {FREE}")
-        return rows
+        return character_rows(text, rows=self.N, columns=self.M, characters=MINE + FREE)
 
     def score(self, answer: list[str]) -> float:
         numbered = [

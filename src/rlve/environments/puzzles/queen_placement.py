@@ -2,9 +2,8 @@ from random import Random
 from typing import Self
 
 from rlve.algorithms.grids import Cell
-from rlve.answers import text_lines
+from rlve.answers import character_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, WRONG, exact
 from rlve.text import joined, lines
 
@@ -56,12 +55,7 @@ class QueenPlacement(Environment[list[str]]):
         )
 
     def parse(self, text: str) -> list[str]:
-        rows = text_lines(text)
-        if len(rows) != self.N or any(
-            len(row) != self.N or set(row) - {QUEEN, FREE} for row in rows
-        ):
-            raise Unparseable(f"not {self.N} lines of {self.N} characters {QUEEN} or {FREE}")
-        return rows
+        return character_rows(text, rows=self.N, columns=self.N, characters=QUEEN + FREE)
 
     def score(self, answer: list[str]) -> float:
         """The first cell, row by row, at which something is wrong decides."""

@@ -1,9 +1,8 @@
 from random import Random
 from typing import Self
 
-from rlve.answers import text_lines
+from rlve.answers import character_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, joined, lines
 
@@ -56,10 +55,7 @@ class RoundRobin(Environment[list[str]]):
         return cls(N=N, W=list(map(points, rows)), reference_answer=lines(rows))
 
     def parse(self, text: str) -> list[str]:
-        rows = text_lines(text)
-        if len(rows) != self.N or any(len(row) != self.N or set(row) - {*"012"} for row in rows):
-            raise Unparseable(f"not {self.N} lines of {self.N} digits 0, 1 or 2")
-        return rows
+        return character_rows(text, rows=self.N, columns=self.N, characters="012")
 
     def score(self, answer: list[str]) -> float:
         if any(row[i] != "0" for i, row in enumerate(answer)):

@@ -5,7 +5,6 @@ from rlve.algorithms.grids import equal_cells
 from rlve.algorithms.latin_squares import is_latin_square, views
 from rlve.answers import integer_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.latin_squares import random_latin_square
 from rlve.text import grid, spaced
@@ -66,10 +65,7 @@ class SkyscraperSumPuzzle(Environment[list[list[int]]]):
         )
 
     def parse(self, text: str) -> list[list[int]]:
-        rows = integer_rows(text)
-        if len(rows) != self.N or any(len(row) != self.N for row in rows):
-            raise Unparseable(f"not {self.N} lines of {self.N} integers")
-        return rows
+        return integer_rows(text, rows=self.N, columns=self.N)
 
     def score(self, answer: list[list[int]]) -> float:
         if not is_latin_square(answer):

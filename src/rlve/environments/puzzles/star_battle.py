@@ -2,9 +2,8 @@ from itertools import pairwise
 from random import Random
 from typing import Self
 
-from rlve.answers import text_lines
+from rlve.answers import character_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, WRONG, exact
 from rlve.sampling.rejection import redraw
 from rlve.text import joined, lines
@@ -73,12 +72,7 @@ class StarBattle(Environment[list[str]]):
         )
 
     def parse(self, text: str) -> list[str]:
-        rows = text_lines(text)
-        if len(rows) != self.N or any(
-            len(row) != self.M or set(row) - {BLOCKED, FREE, STAR} for row in rows
-        ):
-            raise Unparseable(f"not {self.N} lines of {self.M} characters X, . or *")
-        return rows
+        return character_rows(text, rows=self.N, columns=self.M, characters=BLOCKED + FREE + STAR)
 
     def score(self, answer: list[str]) -> float:
         if [row.replace(STAR, FREE) for row in answer] != list(map(joined, self.grid)):

@@ -3,7 +3,6 @@ from typing import Self
 
 from rlve.answers import integer_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, exact
 from rlve.text import grid
 
@@ -68,10 +67,7 @@ class Sudoku(Environment[list[list[int]]]):
         )
 
     def parse(self, text: str) -> list[list[int]]:
-        rows = integer_rows(text)
-        if len(rows) != self.NM or any(len(row) != self.NM for row in rows):
-            raise Unparseable(f"not {self.NM} lines of {self.NM} integers")
-        return rows
+        return integer_rows(text, rows=self.NM, columns=self.NM)
 
     def score(self, answer: list[list[int]]) -> float:
         if not all(1 <= value <= self.NM for row in answer for value in row):

@@ -5,7 +5,6 @@ from typing import Self
 from rlve.algorithms.grids import keeps
 from rlve.answers import integer_rows
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.text import grid, spaced
@@ -70,10 +69,7 @@ class SurvoPuzzle(Environment[list[list[int]]]):
         )
 
     def parse(self, text: str) -> list[list[int]]:
-        rows = integer_rows(text)
-        if len(rows) != self.N or any(len(row) != self.M for row in rows):
-            raise Unparseable(f"not {self.N} lines of {self.M} integers")
-        return rows
+        return integer_rows(text, rows=self.N, columns=self.M)
 
     def score(self, answer: list[list[int]]) -> float:
         values = sorted(value for row in answer for value in row)

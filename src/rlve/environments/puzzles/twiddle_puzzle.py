@@ -4,7 +4,6 @@ from typing import Self
 from rlve.algorithms.grids import Cell, equal_cells
 from rlve.answers import integer_rows, pairs
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid
@@ -82,10 +81,7 @@ class TwiddlePuzzle(Environment[list[Cell]]):
         return redraw(draw, until=lambda problem: problem.start_grid != problem.destination_grid)
 
     def parse(self, text: str) -> list[Cell]:
-        rows = integer_rows(text)
-        if any(len(row) != 2 for row in rows):
-            raise Unparseable("a line does not hold two integers")
-        return [pair for row in rows for pair in pairs(row)]
+        return [pair for row in integer_rows(text, columns=2) for pair in pairs(row)]
 
     def score(self, answer: list[Cell]) -> float:
         last_i, last_j = self.N - self.K, self.M - self.K

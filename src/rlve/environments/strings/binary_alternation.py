@@ -3,7 +3,6 @@ from typing import Self
 
 from rlve.answers import integer_rows, pairs
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -58,10 +57,7 @@ class BinaryAlternation(Environment[list[tuple[int, int]]]):
         return prefer(draw, lambda problem: problem.gold_answer > 0)
 
     def parse(self, text: str) -> list[tuple[int, int]]:
-        rows = integer_rows(text)
-        if any(len(row) != 2 for row in rows):
-            raise Unparseable("a line does not hold two positions")
-        return [pair for row in rows for pair in pairs(row)]
+        return [pair for row in integer_rows(text, columns=2) for pair in pairs(row)]
 
     def score(self, answer: list[tuple[int, int]]) -> float:
         digits = list(self.string)

@@ -4,7 +4,6 @@ from typing import Self
 
 from rlve.answers import integer_rows, pairs
 from rlve.environment import Environment, Level
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.strings import random_string
@@ -59,9 +58,7 @@ class StringPartitionShuffle(Environment[list[tuple[int, int]]]):
         return prefer(draw, lambda problem: problem.S != problem.T)
 
     def parse(self, text: str) -> list[tuple[int, int]]:
-        rows = integer_rows(text)
-        if len(rows) != self.K or any(len(row) != 2 for row in rows):
-            raise Unparseable(f"not {self.K} lines of two integers")
+        rows = integer_rows(text, rows=self.K, columns=2)
         return [pair for row in rows for pair in pairs(row)]
 
     def score(self, answer: list[tuple[int, int]]) -> float:

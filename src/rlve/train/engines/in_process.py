@@ -24,7 +24,9 @@ from rlve.train.rollouts import Rollout
 
 TICKS = 16  # tokens that each rollout gets, at least, in one call of collect()
 PREFILL_TOKENS = 16_384  # in one forward pass
-BLOCK = 64  # by so many positions the cache grows
+# By so many positions the cache grows. Growing copies all of it, but a cache that is much longer
+# than its rows is slower to read: attention on a CPU waits for memory.
+BLOCK = 16
 
 
 class InProcessEngine:
@@ -160,9 +162,21 @@ class InProcessEngine:
             logprobs = (logits.float() / self.temperature).log_softmax(-1)
             if self.top_p < 1:
                 logprobs = _nucleus(logprobs, self.top_p)
-            noise = torch.empty_like(logprobs).exponential_(generator=self._generator)
-            tokens = (logprobs - noise.log()).argmax(-1)  # the Gumbel trick
+            tokens = self._draw(logprobs)
         return tokens, logprobs.gather(1, tokens.unsqueeze(1)).squeeze(1)
+
+    def _draw(self, logprobs: Tensor) -> Tensor:
+        """One token for each row, by one random number that falls into its share of [0, 1).
+
+        Much cheaper than a random number for each token of the vocabulary. The sums are in double
+        precision, lest they swallow unlikely tokens.
+        """
+        sums = logprobs.exp().cumsum(-1, dtype=torch.float64)
+        uniform = torch.rand(
+            (len(sums), 1), dtype=sums.dtype, device=self.device, generator=self._generator
+        )
+        tokens = torch.searchsorted(sums, uniform * sums[:, -1:], right=True).squeeze(1)
+        return tokens.clamp(max=logprobs.shape[1] - 1)
 
     def _record(self, rows: list[Rollout], tokens: Tensor, logprobs: Tensor) -> list[Rollout]:
         """Write new tokens to their rollouts, the last rows; those that ended leave the batch."""
@@ -212,17 +226,18 @@ class _RowCache(Cache):
     def append(self, fresh: DynamicCache, index: Tensor, lengths: Tensor) -> None:
         """Add one row for each entry of `index`, a row of the left-padded fresh cache."""
         old, new = len(self.lengths), len(self.lengths) + len(index)
-        lengths = lengths.index_select(0, index)
-        self.lengths = torch.cat([self.lengths.to(lengths.device), lengths])
+        added = lengths.index_select(0, index)
+        self.lengths = torch.cat([self.lengths.to(added.device), added])
         self.longest = int(self.lengths.max())
+        padded = cast(int, fresh.get_seq_length())
+        # Where each position comes from; those beyond a row's length hold anything, and are unread.
+        columns = torch.arange(padded, device=lengths.device) + (padded - lengths).unsqueeze(1)
+        columns = columns.clamp(max=padded - 1)[:, None, :, None]
         for layer, part in enumerate(cast(list[Any], fresh.layers)):
             for store, states in ((self.keys, part.keys), (self.values, part.values)):
                 self._reserve(store, layer, new, self.longest + 1, states)
-                padded = states.shape[2]
-                for row, (source, length) in enumerate(
-                    zip(index.tolist(), lengths.tolist(), strict=True), old
-                ):
-                    store[layer][row, :, :length] = states[source, :, padded - length :]
+                aligned = states.gather(2, columns.expand_as(states))
+                store[layer][old:new, :, :padded] = aligned.index_select(0, index)
 
     def begin(self) -> Tensor:
         """Make room for one more position in each row; returns those positions."""

@@ -1,0 +1,195 @@
+import dataclasses
+import json
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="training needs rlve[train]")
+
+from rlve import registry
+from rlve.cli import main
+from rlve.train import live, update
+from rlve.train.config import Config
+
+TINY = Path(__file__).parent.parent / "train"
+FILES = {
+    "checkpoints",
+    "config.json",
+    "curriculum.json",
+    "metrics.jsonl",
+    "report.html",
+    "rollouts.jsonl",
+}
+
+
+@pytest.fixture(scope="module")
+def tiny_policy(tmp_path_factory):
+    sys.path.append(str(TINY))
+    from tiny import save_tiny_policy
+
+    return save_tiny_policy(tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture
+def trained(tiny_policy, monkeypatch, rlve):
+    """Trains the tiny policy by the command, on one thread."""
+    import torch
+
+    monkeypatch.setattr(registry, "_registered", {})
+    monkeypatch.setattr(live, "SECONDS_BETWEEN_LINES", 0.0)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+
+    def train(folder, *flags):
+        settings = f"""
+            --policy.model {tiny_policy} --data.environments tiny:Successor --data.tau-acc 0.5
+            --data.max-prompt-tokens 64 --rollout.problems 4 --rollout.oversample 6
+            --rollout.group 4 --rollout.max-tokens 4 --rollout.rounds 2 --rollout.slots 40
+            --update.learning-rate 1e-2 --run.steps 3 --run.workers 1 --run.folder {folder}
+        """
+        return rlve("train", *settings.split(), *flags)
+
+    yield train
+    torch.set_num_threads(threads)
+
+
+def steps(folder):
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+def test_it_trains_into_a_folder_and_is_resumed(trained, rlve, tmp_path):
+    folder = tmp_path / "run"
+    result = trained(folder)
+    assert result.code == 0
+    assert {path.name for path in folder.iterdir()} == FILES
+    assert re.findall(r"^step (\d+)/3  reward ", result.out, re.MULTILINE) == ["1", "2", "3"]
+    assert "h: Successor " in result.out
+    assert f"The report is {folder / 'report.html'}" in result.out
+    assert "In 3 steps and " in result.out
+    assert json.loads((folder / "curriculum.json").read_text())["adaptive"].keys() == {"Successor"}
+
+    moved = folder.rename(tmp_path / "moved")
+    again = rlve("train", "--resume", moved)
+    assert again.code == 0
+    assert "All 3 steps are done" in again.out
+    longer = rlve("train", f"--resume={moved}", "--run.steps", "5")
+    assert longer.code == 0
+    assert [step["step"] for step in steps(moved)] == [1, 2, 3, 4, 5]
+    assert "In 5 steps and " in longer.out
+
+    other = rlve("train", "--resume", moved, "--update.learning-rate", "1")
+    assert other.code == 2
+    assert "belongs to a run with other settings: update.learning_rate" in other.err
+    drawn = (moved / "report.html").read_text()
+    (moved / "report.html").unlink()
+    assert rlve("report", moved).code == 0
+    assert (moved / "report.html").read_text() == drawn
+
+
+@pytest.mark.parametrize("presses", [1, 2])
+def test_interrupted_it_says_how_to_go_on(trained, rlve, tmp_path, monkeypatch, presses):
+    folder = tmp_path / "run"
+    stepped = live.Lines.stepped
+
+    def interrupted(self, metrics):
+        stepped(self, metrics)
+        if metrics["step"] == 2:
+            for _ in range(presses):
+                os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(live.Lines, "stepped", interrupted)
+    result = trained(folder)
+    assert result.code == 130
+    when = "after step 2 of 3" if presses == 1 else "at once"
+    hint = f"rlve: stopped {when}; go on with: rlve train --resume {folder}\n"
+    assert result.err.endswith(hint)
+    assert live.STOPPING in result.out
+    assert (folder / "report.html").exists()
+    monkeypatch.setattr(live.Lines, "stepped", stepped)
+    assert rlve("train", "--resume", folder).code == 0
+    assert [step["step"] for step in steps(folder)] == [1, 2, 3]
+
+
+def test_a_run_that_breaks_off_has_a_report(trained, tmp_path, monkeypatch):
+    right = update.Updater.update
+
+    def broken(self, rows):
+        if (tmp_path / "run" / "metrics.jsonl").exists():
+            raise update.DivergedError("the loss is nan")
+        return right(self, rows)
+
+    monkeypatch.setattr(update.Updater, "update", broken)
+    result = trained(tmp_path / "run")
+    assert result.code == 2
+    assert "step 2: the loss is nan" in result.err
+    assert (tmp_path / "run" / "report.html").exists()
+
+
+def test_bad_input_is_one_clear_line_and_leaves_nothing_behind(trained, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for flags, message in (
+        (["--preset", "nan"], "no preset is named 'nan'; did you mean 'nano'?"),
+        (["--preset", "bogus"], "there are nano, qwen2.5-7b-base"),
+        (["--data.environments", "Sortin"], "did you mean 'Sorting'"),
+        (["--rollout.oversample", "2"], "rollout.oversample (2) is at least"),
+        (["--rollout.max-tokens", "9999"], "do not fit the context"),
+        (["--resume", "nowhere"], "nowhere is not the folder of a run"),
+        (["--resume", "nowhere", "--preset", "nano"], "leave out --preset or --resume"),
+    ):
+        result = trained(tmp_path / "run", *flags)
+        assert result.code == 2
+        assert result.err.startswith("rlve: ")
+        assert result.err.count("\n") == 1
+        assert message in result.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_damaged_settings_are_named(rlve, tmp_path):
+    (tmp_path / "config.json").write_text('{"run": {"steps": "many"}}')
+    result = rlve("train", "--resume", tmp_path)
+    assert result.code == 2
+    assert f"{tmp_path / 'config.json'} is damaged" in result.err
+
+
+def test_every_setting_is_a_flag_with_the_default_of_the_preset(rlve, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    text = rlve("train", "--preset", "Qwen2.5-7B-Base", "--help").out
+    for part in dataclasses.fields(Config):
+        for field in dataclasses.fields(part.default_factory):
+            assert f"--{part.name}.{field.name.replace('_', '-')}" in text
+    for default in ("Qwen/Qwen2.5-7B", "C256", "8192", "1e-06", "base"):
+        assert f"(default: {default})" in text
+    assert "--rollout.no-partial" in text
+
+
+def test_without_a_folder_a_new_one_is_named_after_the_preset(monkeypatch):
+    from rlve.cli import train as command
+
+    folders = []
+
+    def refuse(config, folder):
+        folders.append(folder)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rlve.train.loggers.Loggers", refuse)
+    assert main(["train"]) == 130
+    assert re.fullmatch(r"runs/nano-\d{8}-\d{6}", str(folders[0]))
+    assert command._value(["--preset=a", "--preset", "b"], "--preset") == "b"
+
+
+def test_without_torch_it_says_what_to_install(rlve, monkeypatch):
+    monkeypatch.delitem(sys.modules, "rlve.cli.train", raising=False)
+    monkeypatch.setitem(sys.modules, "rlve.train.config", None)
+    result = rlve("train")
+    assert result.code == 2
+    assert "pip install 'rlve[train]'" in result.err
+
+
+def test_a_report_needs_a_run(rlve, tmp_path):
+    assert "is not the folder of a run" in rlve("report", tmp_path).err
+    (tmp_path / "config.json").write_text("{}")
+    assert "no finished step" in rlve("report", tmp_path).err
