@@ -29,6 +29,7 @@ COMMANDS = {
     "score": "Judge stored outputs again, and report.",
     "train": "Train a policy on environments whose difficulty adapts to it.",
     "report": "Draw the report of a training run, also while it goes on.",
+    "experiment": "Repeat the paper's comparison of adaptive and static difficulty.",
     "simulate": "Try curriculum settings on a simulated policy, before spending GPU hours.",
 }
 

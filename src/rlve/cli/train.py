@@ -108,7 +108,7 @@ def _as_path(kind: type, value: object) -> object:
 def _value(words: Sequence[str], flag: str) -> str | None:
     """What follows a flag, the last time it is given."""
     found = None
-    for word, following in zip(words, [*words[1:], None], strict=True):
+    for word, following in zip(words, [*words[1:], None], strict=False):
         if word == flag:
             found = following
         elif word.startswith(f"{flag}="):

@@ -23,7 +23,7 @@ SHORT = (
     "NaN", "nan 1", "-NaN", "inf", "-Infinity", "1e999", "-1e999", "1e-999 nan", "9**9**9",
     "9^9^9^9", "10**100000000", "1_000_000_", "0x7f", "0b101", "0o17", "1,000,000", "--1", "+-1",
     "1/0", "0/0", "1j", "1e", "1e+", "1.2.3", "1e1e1", "٠١٢٣", "１２３", "²³", "½", "Ⅷ", "൧", "−1",  # noqa: RUF001
-    "∞", "\u200b1\u200b", "1\u00a02\u2003\u202f", "\U0001d7d8\U0001d7d9",
+    "∞", "\u200b1\u200b", "\U0001d7d8\U0001d7d9",
     # code, and formats
     "__import__('os').system('true')", "exec('raise SystemExit')", "().__class__.__bases__",
     "lambda: 0", "[x for x in ().__class__.__base__.__subclasses__()]", "None", "null",
@@ -38,8 +38,11 @@ SHORT = (
 )  # fmt: skip
 
 
-# Single signs are a whole answer in some environment.
-SIGNS = ("", " ", "\n\n", "\t \r\n", "\u3000", "-", "+", ".", "#", "e", "()", "[]", "(((", ")))")
+# Single signs are a whole answer in some environment, and so are numbers between odd spaces.
+SIGNS = (
+    "", " ", "\n\n", "\t \r\n", "\u3000", "-", "+", ".", "#", "e", "()", "[]", "(((", ")))",
+    "1\u00a02\u2003\u202f",
+)  # fmt: skip
 
 MARKERS = (
     "", " ", "\0", "<answer>", "</answer>", "</answer><answer>", "<answer", "\\boxed", "\\boxed{",

@@ -74,6 +74,9 @@ class RolloutConfig:
     """What samples: transformers in this process, or vLLM."""
     slots: int = 512
     """Rollouts that the engine samples at once."""
+    memory: float = 0.3
+    """The share of the GPU's memory (without one, of the machine's) that vLLM takes; the trainer
+    needs the rest."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +170,8 @@ class Config:
                 f"rollout.problems ({rollout.problems}) does not divide into "
                 f"update.updates-per-step ({update.updates_per_step}) equal parts"
             )
+        if not 0 < rollout.memory < 1:
+            raise UserError(f"rollout.memory is between 0 and 1, not {rollout.memory}")
         if rollout.temperature <= 0:
             raise UserError(f"rollout.temperature is above 0, not {rollout.temperature}")
         if update.learning_rate <= 0:

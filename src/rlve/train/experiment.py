@@ -236,10 +236,14 @@ def run_cells(
 
     import rlve.train.trainer  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
+    jobs = min(jobs, len(cells))
+    threads = max(1, usable_cores() // jobs)
     forking = multiprocessing.get_context("fork")
     processes = [
-        forking.Process(target=_work_through, args=(plan, cells[i:] + cells[:i], folder, workers, say, jobs))
-        for i in range(min(jobs, len(cells)))
+        forking.Process(
+            target=_work_through, args=(plan, cells, folder, workers or threads, threads, say)
+        )
+        for _ in range(jobs)
     ]
     for process in processes:
         process.start()
@@ -255,11 +259,11 @@ def run_cells(
 
 
 def _work_through(
-    plan: Plan, cells: Sequence[Cell], folder: Path, workers: int | None, say: Say, jobs: int
+    plan: Plan, cells: Sequence[Cell], folder: Path, workers: int, threads: int, say: Say
 ) -> None:
     import torch
 
-    torch.set_num_threads(max(1, usable_cores() // jobs))
+    torch.set_num_threads(threads)
     try:
         for cell in cells:
             run_cell(plan, cell, folder, workers=workers, say=say)
@@ -270,18 +274,12 @@ def _work_through(
         sys.exit(2)
 
 
-def run_cell(
-    plan: Plan, cell: Cell, folder: Path, *, workers: int | None = None, say: Say
-) -> None:
+def run_cell(plan: Plan, cell: Cell, folder: Path, *, workers: int | None = None, say: Say) -> None:
     """Train and measure one cell, unless it is finished or another process is at it."""
     place = cell_folder(folder, cell)
     place.mkdir(parents=True, exist_ok=True)
     with _alone(place) as alone:
-        if not alone:
-            say(f"{cell.name}: another process is at it")
-        elif finished(plan, folder, cell):
-            say(f"{cell.name}: finished before")
-        else:
+        if alone and not finished(plan, folder, cell):
             _train(plan, cell, place, workers, say)
 
 

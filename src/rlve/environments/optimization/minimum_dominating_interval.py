@@ -35,12 +35,12 @@ class Minimum_DominatingInterval(Environment[list[int]]):
 
         {intervals}
 
-        Choose exactly {K} different integer points from 1 to {N}, each of which is contained in at
-        least one interval. The cost of the choice is the sum of C[i] over all intervals i that
-        contain at least one chosen point; each of them counts once. Make the cost as small as
-        possible. If several choices have the smallest cost, any of them is right.
+        Let K = {K}. Choose exactly K different integer points from 1 to {N}, each of which is
+        contained in at least one interval. The cost of the choice is the sum of C[i] over all
+        intervals i that contain at least one chosen point; each of them counts once. Make the cost
+        as small as possible. If several choices have the smallest cost, any of them is right.
 
-        Output format: one line with the {K} chosen points, in any order, separated by spaces.
+        Output format: one line with the K chosen points, in any order, separated by spaces.
         """
 
     def prompt(self) -> str:

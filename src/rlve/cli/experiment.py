@@ -1,0 +1,142 @@
+"""`rlve experiment`."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal
+
+from tyro.conf import FlagCreatePairsOff, Positional, arg
+
+from rlve.cli._options import as_difficulties, find
+from rlve.cli._tables import print_table
+from rlve.errors import UserError
+
+try:
+    from rlve.train.config import Config
+    from rlve.train.experiment import Plan, TestConfig, chosen, claim, run_cells
+    from rlve.train.presets import DEFAULT, PRESETS, preset
+except ImportError as error:
+    raise UserError(f"rlve experiment needs {error.name}: pip install 'rlve[train]'") from error
+
+ENVIRONMENTS = ("Sorting", "MinimalCyclicShift")
+FOLDER = Path("runs/adaptive-vs-static")
+
+
+def run(
+    name: Positional[Literal["adaptive-vs-static"]],
+    *,
+    preset: Annotated[str, arg(metavar="NAME", help_behavior_hint=f"({', '.join(PRESETS)})")] = (
+        DEFAULT
+    ),
+    static: Annotated[tuple[str, ...], arg(metavar="RANGE ...")] = ("0..1", "0..20", "0..100"),
+    seeds: int = 3,
+    only: Annotated[
+        tuple[str, ...], arg(metavar="CELL ...", help_behavior_hint="(default: all)")
+    ] = (),
+    jobs: Annotated[int, arg(aliases=["-j"])] = 1,
+    collect: FlagCreatePairsOff[bool] = False,
+    test: TestConfig = TestConfig(),  # noqa: B008  frozen
+    config: Annotated[Config, arg(name="")] = Config(),  # noqa: B008  frozen
+) -> int:
+    """Train the same start with adaptive and with static difficulty, and compare (Figure 3).
+
+    Every environment of --data.environments is trained on by itself, once with adaptive
+    difficulty and once with each static range, for each seed: a cell, such as Sorting/adaptive/0
+    or Sorting/static-0-20/0. All cells make the same number of steps. Accuracy is measured on a
+    fixed set of problems.
+
+    Cells can be run at once (--jobs), or in several processes and one by one (--only): what is
+    finished or under way is left alone. The same command goes on where an earlier one stopped.
+    --collect trains nothing; it makes table, pictures and report.html of what is in --run.folder.
+
+    Args:
+        name: The experiment.
+        preset: The settings of training to start from.
+        static: Ranges to compare with, that never move.
+        seeds: Runs of each kind; the first has the seed --run.seed.
+        only: Run these cells, or those that begin so, such as Sorting/adaptive; do not collect.
+        jobs: Cells that are run at once.
+        collect: Make table and pictures of what there is.
+        test: How accuracy is measured.
+        config: All settings of training.
+    """
+    folder = config.run.folder or FOLDER
+    if collect:
+        _present(folder)
+        return 0
+    if jobs < 1:
+        raise UserError(f"jobs is at least 1, not {jobs}")
+    if config.data.static is not None:
+        raise UserError("data.static is one range for a run; --static gives those to compare")
+    if config.data.dataset is not None:
+        raise UserError("a data set has no difficulties to compare; leave out data.dataset")
+    plan = Plan(
+        training=config,
+        environments=tuple(find(each).__name__ for each in config.data.environments),
+        static=tuple(map(_range, static)),
+        seeds=tuple(range(config.run.seed, config.run.seed + seeds)),
+        test=test,
+    )
+    plan.check()
+    cells = chosen(plan.cells(), only)
+    claim(plan, folder)
+    _no_bars()
+    run_cells(plan, cells, folder, jobs=jobs, workers=config.run.workers, say=_say)
+    if not only:
+        _present(folder)
+    return 0
+
+
+def prepared(words: Sequence[str]) -> Callable[..., int]:
+    """The command, with the defaults of the preset that the words name."""
+    name = DEFAULT
+    for word, following in zip(words, [*words[1:], DEFAULT], strict=True):
+        if word == "--preset":
+            name = following
+        elif word.startswith("--preset="):
+            name = word.removeprefix("--preset=")
+    config = preset(name)
+    config = replace(
+        config,
+        policy=replace(config.policy, device="auto"),
+        data=replace(config.data, environments=ENVIRONMENTS),
+        run=replace(config.run, folder=FOLDER, keep_checkpoints=1),
+    )
+    return partial(run, config=config)
+
+
+def _present(folder: Path) -> None:
+    from rlve.train.experiment_report import HEADINGS, headlines, notes, table_row
+    from rlve.train.experiment_report import collect as collected
+
+    try:
+        results, summaries = collected(folder)
+    except ImportError as error:
+        raise UserError(
+            f"the pictures need {error.name}; the runs are done, and --collect draws them "
+            "where it is installed"
+        ) from error
+    print_table(HEADINGS, map(table_row, summaries))
+    for text in (*headlines(results, summaries), *notes(results)):
+        print(f"\n{text}")
+    print(f"\nWrote {folder / 'report.html'}, with tables, pictures and metrics beside it.")
+
+
+def _range(text: str) -> tuple[int, int]:
+    levels = as_difficulties(text)
+    if levels != list(range(levels[0], levels[-1] + 1)):
+        raise UserError(f"a static range is such as 0..20, not {text}")
+    return levels[0], levels[-1]
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _no_bars() -> None:
+    """Bars for loading and writing weights would tear the lines apart."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()

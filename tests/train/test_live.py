@@ -1,0 +1,170 @@
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from rlve.train.config import Config, RolloutConfig, RunConfig
+from rlve.train.history import Step
+from rlve.train.live import (
+    STOPPING,
+    Lines,
+    Live,
+    Progress,
+    clock_time,
+    curve,
+    line,
+    view,
+)
+
+CONFIG = replace(Config(), run=RunConfig(steps=100), rollout=RolloutConfig(problems=16))
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+def metrics(step, *, names=("Sorting", "SAT"), high=0, raised=None, seconds=2.0, **values):
+    return {
+        "step": step,
+        "reward": 0.25,
+        "accuracy": 0.5,
+        "accuracy_at_high": 0.75,
+        "effective_prompt_ratio": 0.6,
+        "tokens": 500,
+        "prompts": 24,
+        "bounds": {name: [0, high] for name in names},
+        "accuracy_at_high_of": {name: 0.4 for name in names},
+        "raised": raised or {},
+        "seconds": {"rollouts": 1.5, "update": 0.4, "checkpoint": 0.0, "in all": seconds * step},
+        "loss": 0.1,
+        **values,
+    }
+
+
+def progress_after(count, **values):
+    progress = Progress(CONFIG, clock=Clock())
+    for step in range(1, count + 1):
+        progress.add(metrics(step, **values))
+    return progress
+
+
+def shown(progress, tmp_path, width=100):
+    console = Console(file=StringIO(), force_terminal=True, width=width, height=50)
+    console.print(Live(progress, tmp_path, console).render())
+    return "".join(c for c in console.file.getvalue())
+
+
+def test_a_line_says_it_all():
+    text = line(progress_after(10, high=3))
+    assert text == (
+        "step  10/100  reward 0.250  accuracy 50%  accuracy at h 75%  effective prompts 60%  "
+        "tokens/s 250  rollouts 1.50 s  update 0.40 s  other 0.10 s  ETA 3:00  h: Sorting 3, SAT 3"
+    )
+
+
+def test_what_was_not_measured_is_left_out_of_the_means():
+    progress = progress_after(1)
+    nothing = dict.fromkeys(["reward", "accuracy", "accuracy_at_high"])
+    progress.add(metrics(2, **nothing, effective_prompt_ratio=0.0, prompts=0, tokens=0))
+    assert progress.numbers() == {
+        "reward": "0.250",
+        "accuracy": "50%",
+        "accuracy at h": "75%",
+        "effective prompts": "60%",
+        "tokens/s": "125",
+    }
+    only = Progress(CONFIG, clock=Clock())
+    only.add(metrics(1, **nothing, bounds={}, accuracy_at_high_of={}, seconds=0.0))
+    assert only.numbers()["reward"] == "-"
+    assert "h:" not in line(only)
+
+
+def test_lines_come_every_few_seconds_and_at_the_end():
+    clock = Clock()
+    written = []
+    lines = Lines(Progress(CONFIG, clock=clock), written.append)
+    with lines:
+        for step in range(1, 101):
+            clock.now += 2
+            lines.collecting(step, 1, 2)
+            lines.stepped(metrics(step))
+        lines.stop_soon()
+    numbers = [int(text.split("/")[0].split()[1]) for text in written[:-1]]
+    assert numbers[:3] == [1, 4, 7]
+    assert numbers[-1] == 100
+    assert written[-1] == STOPPING
+
+
+def test_the_live_view_shows_few_environments_one_by_one(tmp_path):
+    progress = progress_after(10, high=1)
+    progress.collecting = 5, 9
+    text = shown(progress, tmp_path)
+    for words in ("10/100", "ETA 3:00", "reward", "0.250", "75%", "groups 5/16 kept of 9"):
+        assert words in text
+    for words in ("Sorting", "SAT", "█" * 10, "rollouts 1.50 s (75%)"):
+        assert words in text
+    assert STOPPING.split(".")[0] not in text
+    progress.stopping = True
+    assert STOPPING.split(".")[0] in shown(progress, tmp_path)
+
+
+def test_the_live_view_sums_many_environments_up(tmp_path):
+    names = [f"Environment{i}" for i in range(40)]
+    progress = progress_after(3, names=names, high=2, raised={"Environment7": 2})
+    text = shown(progress, tmp_path)
+    assert "h: mean 2.00, 2 to 2 in 40 environments" in line(progress)
+    assert "Environment7 2" in text
+    assert "Environment8" not in text
+
+
+@pytest.mark.parametrize("width", [20, 60])
+def test_the_live_view_fits_before_the_first_step_and_on_narrow_terminals(tmp_path, width):
+    assert "first step" in shown(Progress(CONFIG, clock=Clock()), tmp_path).replace("\n", " ")
+    shown(progress_after(2), tmp_path, width=width)
+
+
+def test_a_terminal_gets_the_live_view_and_a_file_gets_lines(tmp_path):
+    progress = Progress(CONFIG, clock=Clock())
+    terminal = Console(file=StringIO(), force_terminal=True, width=100)
+    watcher = view(progress, tmp_path, terminal)
+    assert isinstance(watcher, Live)
+    with watcher:
+        watcher.collecting(1, 2, 3)
+        watcher.stepped(metrics(1))
+        watcher.stop_soon()
+    assert "step 1/100" in terminal.file.getvalue()
+    file = StringIO()
+    other = view(Progress(CONFIG, clock=Clock()), tmp_path, Console(file=file))
+    assert isinstance(other, Lines)
+    other.stepped(metrics(1))
+    assert file.getvalue().startswith("step   1/100  ")
+
+
+def test_accuracy_at_h_forgets_the_level_before():
+    progress = Progress(CONFIG, clock=Clock())
+    progress.add(metrics(1, accuracy_at_high_of={"Sorting": 1.0}, raised={"Sorting": 1}, high=1))
+    assert progress.accuracy_at_high("Sorting") == "-"
+    progress.add(metrics(2, accuracy_at_high_of={"Sorting": 0.2}, high=1))
+    progress.add(metrics(3, accuracy_at_high_of={}, high=1))
+    assert progress.accuracy_at_high("Sorting") == "20%"
+
+
+def test_a_resumed_run_counts_the_time_before():
+    clock = Clock()
+    before = [Step(step=1, seconds={"in all": 60.0})]
+    progress = Progress(CONFIG, before, clock)
+    clock.now += 5
+    assert progress.done == 1
+    assert progress.elapsed == 65
+
+
+def test_curves_and_times():
+    assert curve([0, 1, 2], 2) == "▁▅█"
+    assert curve([0, 0], 0) == "▁▁"
+    assert curve(list(range(100)), 99, width=4)[-1] == "█"
+    assert len(curve([0] * 100, 4)) == 40
+    assert [clock_time(s) for s in (0, 61, 3725)] == ["0:00", "1:01", "1:02:05"]

@@ -1,0 +1,146 @@
+import sys
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+import rlve
+from rlve.train.config import Config, RunConfig
+from rlve.train.loggers import Loggers, flat
+
+METRICS = {
+    "step": 3,
+    "reward": None,
+    "accuracy": 0.5,
+    "bounds": {"Sorting": [1, 4]},
+    "raised": {"Sorting": 4},
+    "accuracy_at_high_of": {"Sorting": 0.25},
+    "seconds": {"rollouts": 1.5, "in all": 9.0},
+}
+
+
+class FakeRun:
+    def __init__(self, **settings):
+        self.settings = settings
+        self.logged = []
+        self.finished = False
+
+    def log(self, values, step):
+        self.logged.append((step, values))
+
+    def finish(self):
+        self.finished = True
+
+
+class FakeWriter:
+    def __init__(self, **settings):
+        self.settings = settings
+        self.scalars = {}
+        self.closed = False
+
+    def add_text(self, name, text):
+        self.text = text
+
+    def add_scalar(self, name, value, step):
+        self.scalars[name, step] = value
+
+    def close(self):
+        self.closed = True
+
+
+@pytest.fixture
+def fakes(monkeypatch):
+    """Stand-ins for the three packages; what was opened is kept."""
+    opened = {}
+
+    def opening(name, kind):
+        def init(**settings):
+            opened[name] = kind(**settings)
+            return opened[name]
+
+        return init
+
+    modules = {
+        "wandb": {
+            "init": opening("wandb", FakeRun),
+            "errors": SimpleNamespace(Error=ConnectionError),
+        },
+        "trackio": {"init": opening("trackio", FakeRun)},
+        "torch.utils.tensorboard": {"SummaryWriter": opening("tensorboard", FakeWriter)},
+    }
+    for name, content in modules.items():
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(__file__="fake.py", **content))
+    return opened
+
+
+def logging_to(*names):
+    return replace(Config(), run=RunConfig(log_to=names))
+
+
+def test_metrics_become_flat_numbers():
+    assert flat(METRICS) == {
+        "step": 3,
+        "accuracy": 0.5,
+        "low/Sorting": 1,
+        "high/Sorting": 4,
+        "accuracy_at_high_of/Sorting": 0.25,
+        "seconds/rollouts": 1.5,
+        "seconds/in all": 9.0,
+    }
+
+
+def test_all_three_get_every_step(fakes, tmp_path):
+    config = logging_to("wandb", "trackio", "tensorboard", "wandb")
+    with Loggers(config, tmp_path) as loggers:
+        assert not fakes
+        loggers.collecting(3, 1, 2)
+        loggers.stepped(METRICS)
+        loggers.stepped({**METRICS, "step": 4})
+    for name in ("wandb", "trackio"):
+        assert [step for step, _ in fakes[name].logged] == [3, 4]
+        assert fakes[name].logged[0][1] == flat(METRICS)
+        assert fakes[name].finished
+        assert fakes[name].settings["resume"] == "allow"
+        assert fakes[name].settings["config"]["rollout"]["group"] == 16
+    board = fakes["tensorboard"]
+    assert board.scalars["high/Sorting", 4] == 4
+    assert board.settings["purge_step"] == 3
+    assert board.closed
+
+
+def test_a_resumed_run_goes_on_under_its_name(fakes, tmp_path):
+    seen = []
+    for _ in range(2):
+        with Loggers(logging_to("wandb", "trackio"), tmp_path) as loggers:
+            loggers.stepped(METRICS)
+        seen.append((fakes["wandb"].settings["id"], fakes["trackio"].settings["name"]))
+    assert seen[0] == seen[1]
+    (tmp_path / "other").mkdir()
+    with Loggers(logging_to("wandb"), tmp_path / "other") as loggers:
+        loggers.stepped(METRICS)
+    assert fakes["wandb"].settings["id"] != seen[0][0]
+
+
+def test_what_is_not_installed_is_named_at_once(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "trackio", None)
+    with pytest.raises(rlve.UserError, match="needs trackio: pip install trackio"):
+        Loggers(logging_to("trackio"), tmp_path)
+    monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(__file__=None))  # a mere folder
+    with pytest.raises(rlve.UserError, match="needs wandb: pip install wandb"):
+        Loggers(logging_to("wandb"), tmp_path)
+
+
+def test_a_refusal_of_wandb_is_passed_on(fakes, monkeypatch, tmp_path):
+    def refuse(**settings):
+        raise ConnectionError("no key")
+
+    sys.modules["wandb"].init = refuse
+    with Loggers(logging_to("wandb"), tmp_path) as loggers, pytest.raises(rlve.UserError) as caught:
+        loggers.stepped(METRICS)
+    assert str(caught.value) == "wandb: no key"
+
+
+def test_without_loggers_nothing_happens(tmp_path):
+    with Loggers(logging_to(), tmp_path) as loggers:
+        loggers.stepped(METRICS)
+    assert not list(tmp_path.iterdir())
