@@ -50,7 +50,7 @@ def test_names_are_found_and_suggested():
     assert preset("NANO") == preset("nano")
     with pytest.raises(rlve.UserError, match=r"did you mean 'qwen2\.5-7b-base'"):
         preset("qwen2.5-7b")
-    with pytest.raises(rlve.UserError, match="did you mean 'openthinker3-1.5b'"):
+    with pytest.raises(rlve.UserError, match=r"did you mean 'openthinker3-1\.5b'"):
         preset("OpenThinker")
     with pytest.raises(rlve.UserError, match="there are nano, "):
         preset("xyz")

@@ -60,6 +60,17 @@ class History(msgspec.Struct, frozen=True):
     steps: list[Step]
     samples: list[Sample]
 
+    @property
+    def environments(self) -> list[str]:
+        """The environments that have levels of difficulty: none in a run on a dataset."""
+        on_dataset = self.config.get("data", {}).get("dataset") is not None
+        return [] if on_dataset or not self.steps else list(self.steps[-1].bounds)
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether the difficulties adapt to the policy."""
+        return bool(self.environments) and self.config.get("data", {}).get("static") is None
+
 
 def read_history(folder: Path) -> History:
     """All that a run has recorded so far."""

@@ -35,7 +35,7 @@ def staircase(history: History) -> "Figure":
     """h over the steps, by environment: in one picture, in panels, or as rows of a heat map."""
     import matplotlib as mpl
 
-    names = list(history.steps[-1].bounds)
+    names = history.environments
     with mpl.rc_context(LOOK):
         if len(names) <= TOGETHER_AT_MOST:
             return _stairs(history, names)
@@ -56,7 +56,7 @@ def overview(history: History) -> "Figure":
     from matplotlib.ticker import PercentFormatter
 
     steps = history.steps
-    names = list(steps[-1].bounds)
+    names = history.environments
     styles = _styles(names) if len(names) <= TOGETHER_AT_MOST else {}
     with mpl.rc_context(LOOK):
         handles = [Line2D([], [], label=name, **style) for name, style in styles.items()]
@@ -74,13 +74,14 @@ def overview(history: History) -> "Figure":
         _curve(ratio, steps, effective)
         _curve(reward, steps, [step.reward for step in steps])
         _curve(length, steps, [step.response_tokens for step in steps])
-        accuracy.set(title="Accuracy at h", ylabel="share of rollouts", ylim=(-0.02, 1.02))
+        at_high = "Accuracy at h" if names else "Accuracy"
+        accuracy.set(title=at_high, ylabel="share of rollouts", ylim=(-0.02, 1.02))
         ratio.set(title="Effective prompt ratio", ylabel="share of prompts", ylim=(-0.02, 1.02))
         reward.set(title="Reward", ylabel="mean over rollouts")
         length.set(title="Response length", ylabel="tokens, mean over rollouts")
         length.set_ylim(bottom=0)
         data = history.config.get("data", {})
-        if names and data.get("static") is None and "tau_acc" in data:
+        if history.adaptive and "tau_acc" in data:
             target_line(accuracy, data["tau_acc"], f"tau_acc {data['tau_acc']:g}")
         for axes in (accuracy, ratio):
             axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
@@ -146,8 +147,7 @@ def phases(steps: Sequence[Step]) -> dict[str, list[float]]:
 def from_the_start(history: History) -> list[Step]:
     """The steps, after one that stands for the beginning: h is 0 there if it adapts."""
     first = history.steps[0]
-    adaptive = history.config.get("data", {}).get("static") is None
-    bounds = {name: (0, 0) if adaptive else first.bounds[name] for name in first.bounds}
+    bounds = {name: (0, 0) if history.adaptive else first.bounds[name] for name in first.bounds}
     return [Step(step=first.step - 1, bounds=bounds), *history.steps]
 
 

@@ -57,7 +57,7 @@ def write_report(folder: Path) -> Path:
 def page(history: History) -> str:
     """The page as text."""
     steps = history.steps
-    many = len(steps[-1].bounds) > PANELS_AT_MOST
+    many = len(history.environments) > PANELS_AT_MOST
     by_environment = table(
         ("environment", "h at first", "h now", "range now", "accuracy at h, at first", "now"),
         _environment_rows(history),
@@ -68,13 +68,13 @@ def page(history: History) -> str:
         f'<p class="headline">{escape(headline(history))}</p>',
         _numbers(history),
     ]
-    if steps[-1].bounds:
+    if history.environments:
         body += [
             "<h2>The staircase</h2>",
             picture(png(pictures.staircase(history)), "highest difficulty h over the run"),
             "<p>h is the highest difficulty that problems are drawn from. It rises by one when "
             f"{_tau(history)} of enough rollouts at h are correct."
-            if _adaptive(history)
+            if history.adaptive
             else "<p>Difficulties are drawn from a fixed range.",
             "</p>",
             f"<details><summary>By environment</summary>{by_environment}</details>"
@@ -114,8 +114,8 @@ def headline(history: History) -> str:
     steps = history.steps
     spent = duration(steps[-1].seconds.get("in all", 0.0))
     begin = f"In {count(len(steps), 'step')} and {spent}, {model_name(history)}"
-    bounds = steps[-1].bounds
-    if not bounds or not _adaptive(history):
+    bounds = {name: steps[-1].bounds[name] for name in history.environments}
+    if not history.adaptive:
         was, now = _early_and_late([step.accuracy for step in steps])
         where = ""
         if bounds:
@@ -197,7 +197,7 @@ def _numbers(history: History) -> str:
 def _environment_rows(history: History) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for name, (low, high) in history.steps[-1].bounds.items():
-        before = 0 if _adaptive(history) else history.steps[0].bounds[name][1]
+        before = 0 if history.adaptive else history.steps[0].bounds[name][1]
         was, now = _early_and_late([s.accuracy_at_high_of.get(name) for s in history.steps])
         rows.append((name, str(before), str(high), f"{low} to {high}", _share(was), _share(now)))
     return sorted(rows, key=lambda row: -int(row[2]))
@@ -251,10 +251,6 @@ def _early_and_late(values: Sequence[float | None]) -> tuple[float | None, float
 
 def _share(value: float | None) -> str:
     return "-" if value is None else f"{value:.0%}"
-
-
-def _adaptive(history: History) -> bool:
-    return history.config.get("data", {}).get("static") is None
 
 
 def _tau(history: History) -> str:

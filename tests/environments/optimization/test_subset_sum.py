@@ -48,3 +48,9 @@ def test_exactly_the_subsets_with_the_sum_are_right():
             for i in indices:
                 total += problem.A[i]
             assert problem.score(indices) == (1.0 if total == problem.target else 0.0)
+
+
+def test_no_choice_is_often_right_at_the_start():
+    problems = [SubsetSum.generate(difficulty=0, seed=seed) for seed in range(300)]
+    for choice in ([0], [1], [2], [0, 1], [0, 2], [1, 2]):
+        assert sum(problem.score(choice) == 1 for problem in problems) < 120

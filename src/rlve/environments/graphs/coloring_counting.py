@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Iterator
 from random import Random
 from typing import Self
 
@@ -21,7 +22,7 @@ class ColoringCounting(Environment[int]):
     R: list[int]  # the largest colour allowed for each vertex
     reference_answer: int
 
-    max_difficulty = 13  # counting is exponential: a graph of 20 vertices can take ten seconds
+    max_difficulty = 13  # counting is exponential: with 20 vertices it can take many seconds
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.
@@ -75,57 +76,49 @@ def edge_count(N: int, edge_density: float) -> int:
 def colour_sum(n: int, edges: list[Edge], R: list[int]) -> int:
     """The sum of the numbers of colours that the valid colourings use.
 
-    Vertices are coloured by ascending R, so that the next one can take any colour in use unless a
-    neighbour has it. What matters of a colour in use are the vertices to come that it is barred
-    from. So colourings are counted by these sets (bits of an integer each, in ascending order),
-    and by the number of free colours, in use but barred from none. The counts for 0, 1, 2, ...
-    free colours are the digits of one integer in a large base: most steps are one addition.
+    A colouring is built up by colour classes, independent sets: the next class contains a vertex
+    of least R among those without a colour. All k colours in use are at most this R, so R + 1 - k
+    are left for the class. Classes are counted by the set of vertices (as bits) still without a
+    colour; those for which no colour would be left after this class must be in it.
     """
-    near = neighbour_masks(n, edges)
-    width = sum((bound + 1).bit_length() for bound in R)  # no count has more bits
-    left = (1 << n) - 1
-    counts: dict[tuple[int, ...], int] = {(): 1}
-    for v in sorted(range(n), key=lambda v: R[v]):
-        bit = 1 << v
-        left ^= bit
-        barred = near[v] & left
-        after: dict[tuple[int, ...], int] = {}
-        for used, packed in counts.items():
-            sets = [bars for bars in used if not bars & bit]
-            joinable = len(sets)
-            sets += [bars ^ bit for bars in used if bars & bit and bars != bit]
-            freed = width * (len(used) - len(sets))
-
-            alone = [0] * (n + 1)  # v gets a new colour, or one that was free
-            for free, count in enumerate(unpacked(packed, width)):
-                new = count * max(0, R[v] + 1 - len(used) - free)
-                if barred:
-                    alone[free] += new
-                    alone[free - 1] += count * free
-                else:  # and then any colour in use is as good as a free one
-                    alone[free + 1] += new
-                    alone[free] += count * (free + joinable)
-            key = tuple(sorted([*sets, barred] if barred else sets))
-            after[key] = after.get(key, 0) + (packed_from(alone, width) << freed)
-
-            for i in range(joinable if barred else 0):
-                joined = sets[:]
-                joined[i] |= barred
-                joined.sort()
-                key = tuple(joined)
-                after[key] = after.get(key, 0) + (packed << freed)
+    order = sorted(range(n), key=lambda v: R[v])  # vertices are renumbered by ascending R
+    place = {v: i for i, v in enumerate(order)}
+    near = neighbour_masks(n, [(place[u], place[v]) for u, v in edges])
+    total = k = 0
+    counts = {(1 << n) - 1: 1}
+    while counts:
+        urgent = sum(1 << i for i, v in enumerate(order) if R[v] <= k)
+        after: dict[int, int] = {}
+        for left, count in counts.items():
+            first = left & -left
+            start = first | left & urgent
+            barred = barred_by(near, start)
+            if not start & barred:
+                count *= R[order[first.bit_length() - 1]] + 1 - k
+                for rest in leftovers(near, left ^ start, barred):
+                    after[rest] = after.get(rest, 0) + count
+        k += 1
+        total += k * after.pop(0, 0)
         counts = after
-    return sum(free * count for free, count in enumerate(unpacked(counts[()], width)))
+    return total
 
 
-def unpacked(packed: int, width: int) -> list[int]:
-    """The digits of so many bits, lowest first."""
-    digits: list[int] = []
-    while packed:
-        digits.append(packed & ((1 << width) - 1))
-        packed >>= width
-    return digits
+def barred_by(near: list[int], vertices: int) -> int:
+    """The neighbours of these vertices."""
+    barred = 0
+    while vertices:
+        barred |= near[vertices.bit_length() - 1]
+        vertices ^= 1 << (vertices.bit_length() - 1)
+    return barred
 
 
-def packed_from(digits: list[int], width: int) -> int:
-    return sum(digit << (width * i) for i, digit in enumerate(digits) if digit)
+def leftovers(near: list[int], vertices: int, barred: int) -> Iterator[int]:
+    """What is left of these vertices without an independent set of them, for each such set."""
+    stack = [(vertices, vertices & ~barred)]
+    while stack:
+        left, candidates = stack.pop()
+        yield left
+        while candidates:
+            bit = candidates & -candidates
+            candidates ^= bit
+            stack.append((left ^ bit, candidates & ~near[bit.bit_length() - 1]))

@@ -1,7 +1,7 @@
 from random import Random
 from typing import Self
 
-from rlve.algorithms.graphs import Edge, neighbour_lists
+from rlve.algorithms.graphs import Edge, bridges, neighbour_lists
 from rlve.answers import integer
 from rlve.environment import Environment, Level
 from rlve.rewards import closeness
@@ -48,12 +48,17 @@ class CycleCounting(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, N: int, edge_density: float) -> Self:
-        def draw() -> Self:
-            edges = random_edges(rng, N, int(edge_density * N * (N - 1) / 2))
-            count = cycle_count(N, edges)
-            return cls(N=N, edge_density=edge_density, edges=edges, reference_answer=count)
-
-        return prefer(draw, until=lambda problem: problem.reference_answer > 0)
+        m = int(edge_density * N * (N - 1) / 2)
+        edges = prefer(
+            lambda: random_edges(rng, N, m),
+            until=lambda drawn: len(bridges(N, drawn)) < m,
+        )
+        return cls(
+            N=N,
+            edge_density=edge_density,
+            edges=edges,
+            reference_answer=cycle_count(N, edges),
+        )
 
     def parse(self, text: str) -> int:
         return integer(text, low=0)

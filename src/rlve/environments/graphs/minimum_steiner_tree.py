@@ -25,6 +25,8 @@ class MinimumSteinerTree(Environment[list[Edge]]):
     to_be_connected: list[int]
     gold_answer: int  # the minimum total weight
 
+    max_difficulty = 24  # the search for the minimum takes time that grows as 3 ** (N / 2)
+
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.

@@ -24,6 +24,8 @@ class Minimum_VertexCover(Environment[list[int]]):
     reference_answer: str
     gold_answer: int  # the minimum total cost
 
+    max_difficulty = 40  # the search for the minimum takes exponential time
+
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v): it joins the vertices u and v.

@@ -21,6 +21,8 @@ class MinimumWeightedSpanningTree(Environment[list[int]]):
     edges: list[WeightedEdge]  # (u, v, w) with u < v
     gold_answer: int  # the minimum cost
 
+    max_difficulty = 24  # the search for the minimum takes exponential time
+
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.

@@ -19,6 +19,8 @@ class TopologicalSort(Environment[list[int]]):
     before_conditions: list[Edge]  # (a, b): a comes before b
     reference_answer: str
 
+    max_difficulty = 20  # up to 1,225 conditions fit a prompt; the 1,540 of the next level do not
+
     template = """
         Arrange the {N} integers from 0 to {last} in a line, each of them once, such that all these
         conditions hold:

@@ -77,41 +77,38 @@ def cheapest_dominating_set(F: list[list[int]]) -> list[Cell]:
     There are too many states, so they are bounded by prices. A chosen cell pays the prices of all
     cells it dominates, which is never more than its cost. All prices together are thus a lower
     bound, which a choice exceeds by the part of the costs that is not paid in prices, and by the
-    prices that are paid more than once. Only states whose excess is within a budget are kept; if
-    the budget turns out too small, the next try, from the other end of the grid, has a larger one
-    and knows how much the cells that are still to come exceed at least.
+    prices that are paid more than once. Only states whose excess is within a budget are kept, less
+    what the cells to come exceed at least: that is found from the other end of the grid, with half
+    the budget. If the budget turns out too small, it is raised.
     """
     if len(F[0]) > len(F):
         turned = [list(column) for column in zip(*F, strict=True)]
         return sorted((i, j) for j, i in cheapest_dominating_set(turned))
-    width, size = len(F[0]), len(F) * len(F[0])
+    width = len(F[0])
     prices, unpaid = prices_below(F)
-    to_come = [0] * (size + 1)
+    nothing = [0] * (len(prices) + 1)
     budget = sum(prices) // 400
-    backwards = False
     while True:
-        chosen, exceeded = choice_within(budget, prices, unpaid, width, to_come)
+        _, excess = choice_within(budget // 2, prices[::-1], unpaid[::-1], width, nothing)
+        chosen, _ = choice_within(budget, prices, unpaid, width, to_come=excess[::-1])
         if chosen is not None:
-            cells = [size - 1 - k if backwards else k for k in chosen]
-            return sorted(divmod(k, width) for k in cells)
-        to_come = exceeded[::-1]
-        prices, unpaid = prices[::-1], unpaid[::-1]
-        backwards = not backwards
+            return sorted(divmod(k, width) for k in chosen)
         budget += budget // 4 + 1
 
 
 def choice_within(
     budget: int, prices: list[int], unpaid: list[int], width: int, to_come: list[int]
 ) -> tuple[list[int] | None, list[int]]:
-    """The choice of least excess if that is within the budget, and bounds on the excess.
+    """The choice of least excess, or None if it is not within the budget, and bounds.
 
-    to_come[k] is a bound for the cells from number k on, and the result has one for those before.
+    to_come[k] is a lower bound on the excess of the cells from number k on. If that is 0, the
+    bounds in the result are right for the cells before number k, whatever the budget is.
     A state has two bits for each of the last `width` cells: 0 is not dominated yet, 1 dominated,
     2 chosen.
     """
     all_dominated = sum(1 << 2 * j for j in range(width))
     states: dict[int, tuple[int, Chosen]] = {all_dominated: (0, None)}
-    exceeded = [0]
+    bounds = [0]
     for k, price in enumerate(prices):
         shift = 2 * (k % width)
         price_above = prices[k - width] if k >= width else 0
@@ -138,21 +135,20 @@ def choice_within(
             if taking <= limit and (to not in later or taking < later[to][0]):
                 later[to] = taking, (k, chosen)
         states = later
-        least = min((excess for excess, _ in states.values()), default=limit + 1)
-        exceeded.append(max(exceeded[-1], min(least, limit + 1)))
+        bounds.append(min((excess for excess, _ in states.values()), default=budget + 1))
     final = [
         found
         for state, found in states.items()
         if (state | state >> 1) & all_dominated == all_dominated
     ]
     if not final:
-        return None, exceeded
+        return None, bounds
     _, chosen = min(final, key=lambda found: found[0])
     cells: list[int] = []
     while chosen is not None:
         cells.append(chosen[0])
         chosen = chosen[1]
-    return cells, exceeded
+    return cells, bounds
 
 
 def prices_below(F: list[list[int]]) -> tuple[list[int], list[int]]:

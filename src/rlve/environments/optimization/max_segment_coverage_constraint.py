@@ -1,3 +1,4 @@
+from itertools import combinations
 from random import Random
 from typing import Self
 
@@ -8,20 +9,20 @@ from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
 
 COORDINATE_MULTIPLE = 2
+SMALL = 4
 
 
 class MaxSegmentCoverageConstraint(Environment[list[int]]):
     """Select as many segments as possible such that no point is covered too often.
 
-    Problems in which all segments can be selected are drawn again.
+    Problems in which all segments can be selected are drawn again; of up to four segments, also
+    those with several largest selections.
     """
 
     N: int
     segments: list[tuple[int, int]]
     constraints: list[tuple[int, int]]  # (p, x): at most x selected segments contain the point p
     gold_answer: int  # the largest number of segments
-
-    guessable = "Of three segments (d = 0), most pairs can be selected where not all three can."
 
     template = """
         There are {N} segments [l, r] on a line, numbered from 0 to {last}. A segment contains all
@@ -71,7 +72,10 @@ class MaxSegmentCoverageConstraint(Environment[list[int]]):
                 gold_answer=len(largest_selection(segments, constraints)),
             )
 
-        return prefer(draw, lambda problem: problem.gold_answer < N)
+        def resists(problem: Self) -> bool:
+            return problem.gold_answer < N and (N > SMALL or problem.largest_selections() == 1)
+
+        return prefer(draw, resists, tries=80 if N <= SMALL else 20)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)
@@ -83,6 +87,10 @@ class MaxSegmentCoverageConstraint(Environment[list[int]]):
         if any(coverage(selected, p) > x for p, x in self.constraints):
             return INVALID
         return ratio(len(answer), self.gold_answer) ** 5
+
+    def largest_selections(self) -> int:
+        selections = combinations(range(self.N), self.gold_answer)
+        return sum(self.score(list(selection)) == 1 for selection in selections)
 
     def reference(self) -> str:
         return spaced(largest_selection(self.segments, self.constraints))

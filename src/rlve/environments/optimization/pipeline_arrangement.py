@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from itertools import permutations
 from random import Random
 from typing import Self
 
@@ -6,19 +7,24 @@ from rlve.answers import integers
 from rlve.environment import Environment, Level
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+
+SMALL = 5
+FEW = 1 / 6
 
 
 class PipelineArrangement(Environment[list[int]]):
-    """Order products such that two machines, one after the other, finish them early."""
+    """Order products such that two machines, one after the other, finish them early.
+
+    Problems of up to five products are drawn again if more than a sixth of all orders are best.
+    """
 
     N: int
     A: list[int]
     B: list[int]
     gold_answer: int  # the earliest finishing time
     reference_answer: str
-
-    guessable = "With three products (d = 0), several of the six orders finish equally early."
 
     template = """
         {N} products, numbered from 0 to {last}, are processed first by machine A and then by
@@ -49,15 +55,18 @@ class PipelineArrangement(Environment[list[int]]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
-        A, B = ([rng.randint(1, N) for _ in range(N)] for _ in "AB")
-        order = best_order(A, B)
-        return cls(
-            N=N,
-            A=A,
-            B=B,
-            gold_answer=finishing_time(A, B, order),
-            reference_answer=spaced(order),
-        )
+        def draw() -> Self:
+            A, B = ([rng.randint(1, N) for _ in range(N)] for _ in "AB")
+            order = best_order(A, B)
+            return cls(
+                N=N,
+                A=A,
+                B=B,
+                gold_answer=finishing_time(A, B, order),
+                reference_answer=spaced(order),
+            )
+
+        return prefer(draw, lambda problem: N > SMALL or problem.share_of_best_orders() <= FEW)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)
@@ -66,6 +75,10 @@ class PipelineArrangement(Environment[list[int]]):
         if len(answer) != self.N or set(answer) != set(range(self.N)):
             return INVALID
         return ratio(self.gold_answer, finishing_time(self.A, self.B, answer)) ** 5
+
+    def share_of_best_orders(self) -> float:
+        times = [finishing_time(self.A, self.B, order) for order in permutations(range(self.N))]
+        return times.count(self.gold_answer) / len(times)
 
 
 def finishing_time(A: list[int], B: list[int], order: Iterable[int]) -> int:

@@ -1,3 +1,4 @@
+from itertools import combinations
 from random import Random
 from typing import Self
 
@@ -8,21 +9,21 @@ from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
 
 SETS_PER_ELEMENT = tuple(tenths / 10 for tenths in range(10, 31))
+SMALL = 3
 RANDOM_HALVES = 5
 
 
 class SetSplitting(Environment[list[int]]):
     """Split a universe into two parts such that every given subset meets both.
 
-    Problems that one of a few random halves solves are drawn again: a third of all would be.
+    Problems that one of a few random halves solves are drawn again: a third of all would be. Of
+    the three splits of three elements, only one is to be right.
     """
 
     N: int
     M: int
     Sets: list[list[int]]
     reference_answer: str
-
-    guessable = "Three elements, as at difficulty 0, can be split in three ways only."
 
     template = """
         The universe is the set of the {N} integers 0 to {last}. Here are {M} subsets of it, one per
@@ -63,6 +64,8 @@ class SetSplitting(Environment[list[int]]):
             return cls(N=N, M=M, Sets=sets, reference_answer=spaced(parts[0]))
 
         def resists(problem: Self) -> bool:
+            if N <= SMALL:
+                return problem.right_parts() == 2  # the two parts of one split
             halves = [rng.sample(range(N), N // 2) for _ in range(RANDOM_HALVES)]
             return not any(problem.splits(half) == M for half in halves)
 
@@ -75,6 +78,11 @@ class SetSplitting(Environment[list[int]]):
         if len(set(answer)) != len(answer) or not all(0 <= x < self.N for x in answer):
             return INVALID
         return ratio(self.splits(answer), self.M) ** 10
+
+    def right_parts(self) -> int:
+        sizes = range(1, self.N)
+        parts = (part for size in sizes for part in combinations(range(self.N), size))
+        return sum(self.splits(list(part)) == self.M for part in parts)
 
     def splits(self, part: list[int]) -> int:
         """How many of the subsets have elements both in the part and outside it."""

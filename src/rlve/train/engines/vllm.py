@@ -15,9 +15,9 @@ never stopped. A resumed run does not repeat its random numbers, though.
 # pyright: reportUnknownArgumentType=false
 
 import asyncio
-import ctypes
 import os
 import queue
+import select
 import shutil
 import signal
 import sys
@@ -26,6 +26,7 @@ import threading
 import time
 from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from importlib import import_module
+from multiprocessing import resource_tracker
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar, cast
@@ -67,6 +68,7 @@ class VllmEngine:
         self.max_tokens = config.max_tokens
         self.seed = seed
         self.updates = 0
+        self._prompt = import_module("vllm.inputs").tokens_input
         self._sampling = vllm.SamplingParams
         self._settings = {
             "temperature": config.temperature,
@@ -86,9 +88,8 @@ class VllmEngine:
 
         self._folder = _folder_for(policy.model, self.dtype)
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(
-            target=self._loop.run_forever, name="rlve-vllm", daemon=True
-        )
+        resource_tracker.ensure_running()  # when it starts, it unblocks what _run() blocks
+        self._thread = threading.Thread(target=self._run, name="rlve-vllm", daemon=True)
         self._thread.start()
         try:
             policy.model.config.save_pretrained(self._folder)
@@ -108,7 +109,7 @@ class VllmEngine:
                 disable_log_stats=True,
             )
             self._llm = self._wait(_start(vllm, arguments))
-            self._wait(self._llm.collective_rpc("rlve_stay_until_told"))
+            self._wait(self._llm.collective_rpc("rlve_end_with", args=(os.getpid(),)))
             self._gap = self._gap_to(policy.model)
         except BaseException as error:
             self.close()
@@ -201,6 +202,7 @@ class VllmEngine:
             if self._llm is not None:
                 self._wait(self._abort())
                 self._wait(_shutdown(self._llm))
+                self._llm = None
         finally:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
@@ -218,6 +220,12 @@ class VllmEngine:
 
     # In the loop's thread:
 
+    def _run(self) -> None:
+        # Processes inherit this: Ctrl-C, which a terminal sends to all of them, is the trainer's
+        # to answer, and vLLM has to finish the step.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        self._loop.run_forever()
+
     def _begin(self, name: str, rollout: Rollout, context: list[int], left: int) -> None:
         task = self._loop.create_task(self._sample(name, rollout, context, left))
         self._requests[name] = task
@@ -226,7 +234,7 @@ class VllmEngine:
         settings = self._sampling(max_tokens=left, **self._settings)
         try:
             output: Any = None
-            async for output in self._llm.generate({"prompt_token_ids": context}, settings, name):
+            async for output in self._llm.generate(self._prompt(context), settings, name):
                 pass
             [sampled] = output.outputs
             tokens = list(sampled.token_ids)
@@ -256,7 +264,7 @@ class VllmEngine:
         settings = self._sampling(max_tokens=1, temperature=1.0, prompt_logprobs=0)
         self._count += 1
         output: Any = None
-        prompt = {"prompt_token_ids": self._probe}
+        prompt = self._prompt(self._probe)
         async for output in self._llm.generate(prompt, settings, f"probe {self._count}"):
             pass
         chances = output.prompt_logprobs[1:]
@@ -267,12 +275,11 @@ class VllmEngine:
 class WorkerExtension:
     """What vLLM's worker learns for us; it is mixed into its class."""
 
-    def rlve_stay_until_told(self) -> None:
-        """Ignore Ctrl-C, which the trainer answers, but do not outlive the trainer."""
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    def rlve_end_with(self, trainer: int) -> None:
+        """See to it that vLLM does not outlive the trainer, even if that is killed."""
         if sys.platform == "linux":
-            set_death_signal = 1  # PR_SET_PDEATHSIG
-            ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+            watch = (os.pidfd_open(trainer), trainer)
+            threading.Thread(target=_end_with, args=watch, daemon=True).start()
 
     def rlve_load(self, folder: str, seed: int) -> None:
         """Replace the weights by those in the folder, and start new random numbers."""
@@ -291,8 +298,17 @@ class WorkerExtension:
         torch.manual_seed(seed)
 
 
+def _end_with(descriptor: int, trainer: int) -> None:
+    select.select([descriptor], [], [])  # until the process has ended
+    if os.getppid() not in (1, trainer):
+        os.kill(os.getppid(), signal.SIGKILL)  # vLLM's core, whose child this worker is
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def write_weights(model: Any, folder: Path, dtype: torch.dtype) -> None:
     """Write a model's weights as a Hugging Face checkpoint; adapters are added into them."""
+    from transformers.utils import logging
+
     base = model.get_base_model() if hasattr(model, "peft_config") else model
     tied = set(getattr(base, "all_tied_weights_keys", None) or {})
     layers = dict(base.named_modules())
@@ -307,7 +323,11 @@ def write_weights(model: Any, folder: Path, dtype: torch.dtype) -> None:
                 for adapter in layers[place].active_adapters:
                     whole = whole + layers[place].get_delta_weight(adapter).to(whole)
             weights[name.replace(".base_layer.", ".")] = whole.to("cpu", dtype).contiguous()
+    bars = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # after every step, it would spoil the live view
     base.save_pretrained(folder, state_dict=weights)
+    if bars:
+        logging.enable_progress_bar()
 
 
 def _weights_in(folder: Path) -> Iterator[tuple[str, torch.Tensor]]:
@@ -349,12 +369,12 @@ async def _start(vllm: Any, arguments: Any) -> Any:
 
 
 async def _shutdown(llm: Any) -> None:
-    llm.shutdown()
+    llm.shutdown(timeout=30)
 
 
 def _import_vllm() -> Any:
     # Before it is imported: few messages, no telemetry, and no fork of a process with threads.
-    os.environ.setdefault("VLLM_LOGGING_LEVEL", "WARNING")
+    os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
     os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
     os.environ.setdefault("VLLM_WORKER_MULTIPROCESSING_METHOD", "spawn")
     try:
