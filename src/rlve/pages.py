@@ -50,3 +50,13 @@ def picture(png: bytes, text: str) -> str:
 def count(number: int, what: str) -> str:
     """Such as 1 step, 2 steps."""
     return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def duration(seconds: float) -> str:
+    """Such as 42 s, 4 min 51 s, 2 h 5 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60} min"

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from rlve.train.config import Config, RolloutConfig, RunConfig
+from rlve.train.config import Config, DataConfig, RolloutConfig, RunConfig
 from rlve.train.history import Step
 from rlve.train.live import (
     STOPPING,
@@ -161,6 +161,14 @@ def test_a_resumed_run_counts_the_time_before():
     clock.now += 5
     assert progress.done == 1
     assert progress.elapsed == 65
+
+
+def test_a_dataset_has_no_levels(tmp_path):
+    on_dataset = replace(CONFIG, data=DataConfig(dataset=tmp_path / "questions.jsonl"))
+    progress = Progress(on_dataset, clock=Clock())
+    progress.add(metrics(1))
+    assert "h:" not in line(progress)
+    assert "Sorting" not in shown(progress, tmp_path)
 
 
 def test_curves_and_times():

@@ -8,9 +8,10 @@ import pytest
 import rlve
 from rlve import figures
 from rlve.figures import png
+from rlve.pages import duration
 from rlve.train import pictures
 from rlve.train.history import read_history, read_steps
-from rlve.train.report import chosen_samples, duration, headline, page, write_report
+from rlve.train.report import chosen_samples, headline, page, write_report
 
 EVIL = "<script>alert('x')</script> & </pre>"
 
@@ -20,12 +21,14 @@ def small_pictures(monkeypatch):
     monkeypatch.setattr(figures, "DPI", 20)
 
 
-def run_folder(folder, names=("Sorting", "SAT"), *, steps=20, risen=1, static=None, samples=()):
+def run_folder(
+    folder, names=("Sorting", "SAT"), *, steps=20, risen=1, static=None, dataset=None, samples=()
+):
     """A folder as a run leaves it: the first `risen` environments climb a level every 5 steps."""
     folder.mkdir(exist_ok=True)
     config = {
         "policy": {"model": "some/where/nano"},
-        "data": {"static": static, "tau_acc": 0.9},
+        "data": {"static": static, "dataset": dataset, "tau_acc": 0.9},
         "rollout": {"group": 8},
     }
     (folder / "config.json").write_text(json.dumps(config))
@@ -108,7 +111,7 @@ def test_what_the_policy_wrote_is_escaped_and_shortened(tmp_path):
         ({"risen": 0, "names": ["SAT"]}, "nano climbed no level. SAT is still at 0; its accuracy"),
         ({"steps": 1, "names": ["SAT"]}, "SAT is still at 0; its accuracy there is 5%."),
         ({"static": [0, 1]}, "nano went from 5% to 100% accuracy on difficulties 0 to 1."),
-        ({"names": []}, "nano went from 5% to 100% accuracy."),
+        ({"dataset": "questions.jsonl"}, "nano went from 5% to 100% accuracy."),
         (
             {"names": [f"E{i}" for i in range(50)], "risen": 25},
             "climbed in 25 of 50 environments: h went from 0 to 2.0 on average, and to 4 in E0.",

@@ -70,7 +70,9 @@ class Progress:
 
     @property
     def bounds(self) -> dict[str, tuple[int, int]]:
-        return self.steps[-1].bounds if self.steps else {}
+        """The range of each environment; the questions of a dataset have no levels."""
+        on_dataset = self.config.data.dataset is not None
+        return {} if on_dataset or not self.steps else self.steps[-1].bounds
 
     def numbers(self) -> dict[str, str]:
         """The means of the latest steps, ready to be shown."""

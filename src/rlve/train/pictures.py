@@ -20,6 +20,7 @@ from rlve.figures import (
     target_line,
     whole_levels,
 )
+from rlve.pages import duration
 from rlve.train.history import History, Step, step_seconds
 
 if TYPE_CHECKING:
@@ -118,14 +119,14 @@ def time(history: History) -> "Figure":
         total.barh(shown, [spent[p] for p in shown], color=[colours[p] for p in shown], height=0.6)
         for row, phase in enumerate(shown):
             total.annotate(
-                f"{spent[phase]:,.0f} s, {spent[phase] / whole:.0%}",
+                f"{duration(spent[phase])}, {spent[phase] / whole:.0%}",
                 (spent[phase], row),
                 xytext=(5, 0),
                 textcoords="offset points",
                 va="center",
                 color=INK,
             )
-        total.set(title="In all", xlim=(0, max(spent.values(), default=1.0) * 1.45 or 1.0))
+        total.set(title="In all", xlim=(0, max(spent.values(), default=1.0) * 1.6 or 1.0))
         total.set_xticks([])
         total.grid(visible=False)
         total.spines["bottom"].set_visible(False)

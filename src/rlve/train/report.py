@@ -12,7 +12,7 @@ from statistics import fmean
 
 from rlve.errors import UserError
 from rlve.figures import PANELS_AT_MOST, png
-from rlve.pages import count, document, picture, table
+from rlve.pages import count, document, duration, picture, table
 from rlve.train import pictures
 from rlve.train.history import Answer, History, Sample, read_history
 
@@ -56,7 +56,6 @@ def write_report(folder: Path) -> Path:
 
 def page(history: History) -> str:
     """The page as text."""
-    steps = history.steps
     many = len(history.environments) > PANELS_AT_MOST
     by_environment = table(
         ("environment", "h at first", "h now", "range now", "accuracy at h, at first", "now"),
@@ -148,16 +147,6 @@ def headline(history: History) -> str:
 def model_name(history: History) -> str:
     """The policy's name, without the folders above it."""
     return str(history.config.get("policy", {}).get("model", "a policy")).rstrip("/").split("/")[-1]
-
-
-def duration(seconds: float) -> str:
-    """Such as 42 s, 4 min 51 s, 2 h 5 min."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600:,} h {whole % 3600 // 60} min"
 
 
 def chosen_samples(history: History) -> list[Sample]:

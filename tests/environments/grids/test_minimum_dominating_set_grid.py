@@ -39,7 +39,7 @@ def test_rewards(answer, reward):
 
 def test_gold_is_the_minimum_over_all_sets():
     problems = [
-        Minimum_DominatingSet_Grid.sample(Random(seed), MAX_N_M=2 + seed % 2) for seed in range(150)
+        Minimum_DominatingSet_Grid.sample(Random(seed), MAX_N_M=2 + seed % 2) for seed in range(110)
     ]
     for problem in [PROBLEM, *problems]:
         assert problem.gold_answer == minimum_over_all_sets(problem.F)
@@ -47,17 +47,17 @@ def test_gold_is_the_minimum_over_all_sets():
 
 
 def test_gold_is_the_minimum_of_larger_grids():
-    for seed in range(60):
+    for seed in range(30):
         rng = Random(seed)
-        N, M = rng.randint(2, 7), rng.randint(2, 4)
+        N, M = rng.randint(4, 9), rng.randint(3, 5)
         highest = rng.choice([1, 2, N * M])
         F = [[rng.randint(1, highest) for _ in range(M)] for _ in range(N)]
-        assert sum(F[i][j] for i, j in cheapest_dominating_set(F)) == row_by_row(F)
+        assert sum(F[i][j] for i, j in cheapest_dominating_set(F)) == cell_by_cell(F)
 
 
 def test_reference_is_right():
     for seed in range(20):
-        problem = Minimum_DominatingSet_Grid.generate(difficulty=seed % 10, seed=seed)
+        problem = Minimum_DominatingSet_Grid.generate(difficulty=seed % 7, seed=seed)
         assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
 
 
@@ -77,24 +77,21 @@ def minimum_over_all_sets(F):
     )
 
 
-def row_by_row(F):
-    """The least cost for each pair of sets of chosen columns in the last two rows."""
+def cell_by_cell(F):
+    """The least cost for each state of the last row of cells: chosen, dominated or neither."""
     M = len(F[0])
-    masks = range(1 << M)
-    full = masks[-1]
-    best = {(0, 0): 0}
-    for i, row in enumerate(F):
-        later = {}
-        for (before, last), cost in best.items():
-            for mask in masks:
-                covered = before | last | last << 1 | last >> 1 | mask
-                if i and covered & full != full:
-                    continue
-                total = cost + sum(row[j] for j in range(M) if mask >> j & 1)
-                later[last, mask] = min(total, later.get((last, mask), total))
-        best = later
-    return min(
-        cost
-        for (before, last), cost in best.items()
-        if (before | last | last << 1 | last >> 1) & full == full
-    )
+    best = {("dominated",) * M: 0}
+    for row in F:
+        for j, cost in enumerate(row):
+            later = {}
+            for state, total in best.items():
+                above, left = state[0], state[-1] if j else None
+                if above != "neither":
+                    is_dominated = "chosen" in (above, left)
+                    new = (*state[1:], "dominated" if is_dominated else "neither")
+                    later[new] = min(total, later.get(new, total))
+                before = "dominated" if left == "neither" else state[-1]
+                new = (*state[1:-1], before, "chosen")
+                later[new] = min(total + cost, later.get(new, total + cost))
+            best = later
+    return min(total for state, total in best.items() if "neither" not in state)

@@ -38,6 +38,7 @@ class Minimum_DominatingSet(Environment[list[int]]):
 
         Choose distinct vertices such that each vertex of the graph is chosen or has at least one
         neighbour that is chosen. Make the total cost of the chosen vertices as small as possible.
+        If several choices have the smallest cost, any of them is right.
 
         Output format: one line with the chosen vertices in any order, separated by spaces.
         """

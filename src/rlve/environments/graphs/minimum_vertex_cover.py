@@ -37,6 +37,7 @@ class Minimum_VertexCover(Environment[list[int]]):
 
         Choose distinct vertices such that at least one of the two ends of every edge is chosen.
         Make the total cost of the chosen vertices as small as possible.
+        If several choices have the smallest cost, any of them is right.
 
         Output format: one line with the chosen vertices in any order, separated by spaces.
         """

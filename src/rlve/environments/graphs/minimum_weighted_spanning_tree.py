@@ -34,6 +34,7 @@ class MinimumWeightedSpanningTree(Environment[list[int]]):
         number of edges, this one included, on the path in the tree from the root to that end of
         the edge which is farther from the root. An edge at the root has depth 1.
         Make the sum of the costs of the {size} edges as small as possible.
+        If several choices have the smallest sum, any of them is right.
 
         Output format: one line with the root and then the endpoints of the chosen edges,
         separated by spaces: root u1 v1 u2 v2 ...

@@ -37,6 +37,7 @@ class SpyNetwork(Environment[list[int]]):
         Choose distinct vertices such that each vertex of the graph is chosen or can be reached,
         along one or more edges, from some chosen vertex.
         Make the total cost of the chosen vertices as small as possible.
+        If several choices have the smallest cost, any of them is right.
 
         Output format: one line with the chosen vertices in any order, separated by spaces.
         """

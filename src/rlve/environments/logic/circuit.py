@@ -53,7 +53,8 @@ class Circuit(Environment[list[int]]):
         expression needs a value too.
 
         Output format: one line with the {N} values, 0 or 1, of x[0] to x[{last}] in this order,
-        separated by spaces. For example, {example} stands for {meaning}.
+        separated by spaces. For example, this stands for {meaning}:
+        {example}
         """
 
     def __post_init__(self) -> None:
@@ -67,8 +68,7 @@ class Circuit(Environment[list[int]]):
             last=self.N - 1,
             expression=written(self.tree),
             example=spaced(values),
-            meaning=", ".join(f"x[{i}]={value}" for i, value in enumerate(values[:2]))
-            + (", ..." if self.N > 2 else ""),
+            meaning="x[0]=0, x[1]=1" + (", and so on" if self.N > 2 else ""),
         )
 
     @classmethod
