@@ -1,4 +1,12 @@
-from rlve.algorithms.grids import CORNERS, SIDES, equal_cells, keeps, neighbours
+from rlve.algorithms.grids import (
+    CORNERS,
+    SIDES,
+    distances,
+    equal_cells,
+    keeps,
+    neighbours,
+    prefix_sums,
+)
 
 
 def test_neighbours_share_a_side_or_a_corner():
@@ -20,3 +28,17 @@ def test_keeps():
     assert keeps(["01", "10"], ["*1", "**"], "*")
     assert not keeps(["01", "10"], ["*1", "*1"], "*")
     assert keeps([[5, 0]], [[-1, 0]], -1)
+
+
+def test_distances_go_around_walls():
+    grid = ["..#", "#.#", "..."]
+    steps = distances(3, 3, [(0, 0), (2, 2)], free=lambda cell: grid[cell[0]][cell[1]] == ".")
+    assert steps == {(0, 0): 0, (2, 2): 0, (0, 1): 1, (2, 1): 1, (1, 1): 2, (2, 0): 2}
+
+
+def test_prefix_sums():
+    matrix = [[1, 2, 3], [4, 5, 6]]
+    sums = prefix_sums(matrix)
+    for i in range(3):
+        for j in range(4):
+            assert sums[i][j] == sum(sum(row[:j]) for row in matrix[:i])

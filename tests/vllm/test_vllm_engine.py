@@ -8,6 +8,7 @@ pytest.importorskip("vllm", reason="vLLM is not installed here; `make test-vllm`
 
 import torch
 
+from rlve.errors import UserError
 from rlve.registry import environment
 from rlve.train.config import (
     Config,
@@ -37,7 +38,8 @@ def policy():
 @pytest.fixture(scope="module")
 def engine(policy):
     """One for all tests, because it takes long to start."""
-    engine = VllmEngine(policy, RolloutConfig(max_tokens=MAX_TOKENS, slots=64), seed=1)
+    config = RolloutConfig(max_tokens=MAX_TOKENS, slots=64, memory=0.1)
+    engine = VllmEngine(policy, config, seed=1)
     yield engine
     engine.close()
 
@@ -128,7 +130,10 @@ def test_an_update_that_had_no_effect_is_noticed(engine, policy, monkeypatch):
     engine.update(policy.model)
 
 
-def test_an_aborted_rollout_keeps_its_tokens_and_goes_on_from_them(engine, policy, prompts):
+def test_an_aborted_rollout_keeps_its_tokens_and_goes_on_from_them(
+    engine, policy, prompts, monkeypatch
+):
+    monkeypatch.setattr(module, "LINGER", 0.0)
     rollouts = [Rollout(prompt) for prompt in prompts for _ in range(16)]
     engine.submit(rollouts)
     ended = engine.collect()
@@ -162,14 +167,14 @@ def test_what_ended_but_was_not_collected_is_not_lost(engine, policy, prompts):
     assert [len(r.tokens) for r in complete] == [2, MAX_TOKENS]
 
 
-def test_a_restored_engine_repeats_the_random_numbers_of_its_next_step_only(
-    engine, policy, prompts
-):
+def test_each_step_has_random_numbers_of_its_own(engine, policy, prompts, monkeypatch):
+    monkeypatch.setitem(engine._settings, "temperature", 2.0)
+
     def sampled():
         rollout = Rollout(prompts[0])  # alone, so that its numbers do not depend on timing
         engine.submit([rollout])
         finish(engine)
-        return rollout.logprobs
+        return rollout.tokens
 
     state = engine.state_dict()
     engine.update(policy.model)
@@ -178,8 +183,21 @@ def test_a_restored_engine_repeats_the_random_numbers_of_its_next_step_only(
     second = sampled()
     engine.load_state_dict(state)
     engine.update(policy.model)
-    assert sampled() == pytest.approx(first, abs=1e-4)
-    assert second != pytest.approx(first, abs=1e-4)
+    assert sampled() == first
+    assert second != first
+
+
+def test_what_vllm_refuses_is_refused_before_it_starts(policy):
+    with pytest.raises(UserError, match=r"temperature must be in \[0, 2\]"):
+        VllmEngine(policy, RolloutConfig(temperature=5.0), seed=0)
+
+
+def test_a_failing_request_is_reported(engine, prompts, monkeypatch):
+    monkeypatch.setitem(engine._settings, "temperature", 5.0)
+    engine.submit([Rollout(prompts[0])])
+    with pytest.raises(UserError, match="vLLM failed"):
+        engine.collect()
+    engine.stop()
 
 
 def test_a_training_run(tmp_path):
@@ -187,7 +205,14 @@ def test_a_training_run(tmp_path):
         policy=NANO,
         data=DataConfig(environments=("MinimalCyclicShift",), max_prompt_tokens=256),
         rollout=RolloutConfig(
-            problems=4, oversample=8, group=8, max_tokens=64, rounds=4, engine="vllm", slots=64
+            problems=4,
+            oversample=8,
+            rounds=4,
+            group=8,
+            max_tokens=64,
+            engine="vllm",
+            slots=64,
+            memory=0.1,
         ),
         update=UpdateConfig(learning_rate=1e-4, micro_batch_tokens=2048),
         run=RunConfig(folder=tmp_path / "run", steps=3, checkpoint_every=2, workers=1),

@@ -44,7 +44,7 @@ def test_without_vllm_the_error_names_the_extra(monkeypatch):
 
 @pytest.mark.parametrize("memory", [0.0, 1.0, -0.5])
 def test_the_share_of_memory_is_checked(memory):
-    with pytest.raises(UserError, match="rollout.memory"):
+    with pytest.raises(UserError, match=r"rollout\.memory"):
         Config(rollout=RolloutConfig(memory=memory)).check()
 
 

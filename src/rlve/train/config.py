@@ -5,10 +5,12 @@ The defaults are the paper's recipe for a model of 1.5 billion parameters.
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from rlve.errors import UserError
-from rlve.train.loss import Aggregation
+
+Aggregation: TypeAlias = Literal["token", "sample"]
+"""token: every token of the batch counts the same (DAPO). sample: every output counts the same."""
 
 
 @dataclass(frozen=True)

@@ -232,7 +232,7 @@ def run_cells(
         return
     # Imported once, and shared by the processes that are forked from here. A GPU must not be
     # touched before that.
-    import transformers.models.auto.modeling_auto  # pyright: ignore[reportUnusedImport]
+    import transformers.models.auto.modeling_auto  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
     import rlve.train.trainer  # noqa: F401  # pyright: ignore[reportUnusedImport]
 

@@ -144,7 +144,7 @@ class Results(msgspec.Struct, frozen=True):
     def compared_at(self, name: str) -> int:
         """The last step after which all cells of an environment were measured."""
         measured = [{e.step for e in self.evaluations[cell]} for cell in self.cells(name)]
-        return max(set.intersection(*measured))
+        return max(_common(measured))
 
     def measured(self, cell: Cell, step: int) -> Measured:
         return next(e for e in self.evaluations[cell] if e.step == step)
@@ -291,7 +291,7 @@ def table_row(summary: Summary) -> tuple[str, ...]:
         _spread(summary.accuracy),
         _spread(summary.effective_prompt_ratio),
         _spread(summary.effective_in_last_tenth),
-        f"{fmean(summary.high):.1f}",
+        f"{fmean(summary.high):.1f}" if summary.setting == ADAPTIVE else "-",
         f"{fmean(summary.trained_groups):,.0f}",
         f"{fmean(summary.rollouts):,.0f}",
         f"{fmean(summary.tokens):,.0f}",
@@ -399,7 +399,7 @@ def curves(results: Results) -> "Figure":
             top = results.plan.test.levels
             accuracy.set(title=f"{name}: accuracy on d in [0, {top})", ylim=(0, None))
             ratio.set(title="Effective prompt ratio", ylim=(-0.02, 1.02))
-            high.set(title="Highest difficulty h", ylim=(-0.2, None))
+            high.set(title="Highest difficulty h", ylim=(-0.2, max(1.2, high.get_ylim()[1])))
             whole_levels(high)
             for axes in (accuracy, ratio):
                 axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
@@ -420,7 +420,7 @@ def levels(results: Results) -> "Figure":
     start: dict[str, Any] = {"color": INK, "linestyle": ":", "linewidth": 1.5}
     with mpl.rc_context(LOOK):
         handles = [*_handles(results), Line2D([], [], label="at the start", **start)]
-        figure = new_figure(max(8, 6.5 * len(names)), 3.4, handles)
+        figure = new_figure(max(9, 6.5 * len(names)), 3.4, handles)
         grid = figure.subplots(1, len(names), squeeze=False)[0]
         for name, axes in zip(names, grid, strict=True):
             step = results.compared_at(name)
@@ -453,18 +453,25 @@ def _band(
     """The mean over runs, and behind it the range of their values."""
     import numpy as np
 
-    at = sorted(set.intersection(*(set(run) for run in runs)))
+    at = sorted(_common(runs))
     if not at:
         return
     values = np.array([array([run[step] for step in at]) for run in runs])
     if smooth:
         values = np.array([moving_average(row, 15) for row in values])
-    seen = ~np.isnan(values).all(axis=0)  # a step may have had no prompts in any run
-    values, at = values[:, seen], [step for step, known in zip(at, seen, strict=True) if known]
+    # A step may have had no prompts in any run.
+    seen = [index for index in range(len(at)) if not np.isnan(values[:, index]).all()]
+    values, at = values[:, seen], [at[index] for index in seen]
     if len(runs) > 1:
         low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
         axes.fill_between(at, low, high, color=style["color"], alpha=0.13, linewidth=0)
     axes.plot(at, np.nanmean(values, axis=0), marker=marker, markersize=3.5, **style)
+
+
+def _common(runs: Sequence[Iterable[int]]) -> set[int]:
+    """The steps, or levels, that all runs have."""
+    first, *others = map(set, runs)
+    return first.intersection(*others)
 
 
 def _handles(results: Results) -> list[Any]:

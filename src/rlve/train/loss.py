@@ -12,13 +12,12 @@ There is no KL term and no entropy bonus. The weight corrects for the difference
 that sampled and the model that is trained: other kernels, and, for partial rollouts, older weights.
 """
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-Aggregation: TypeAlias = Literal["token", "sample"]
-"""token: every token of the batch counts the same (DAPO). sample: every output counts the same."""
+from rlve.train.config import Aggregation
 
 
 class Loss(NamedTuple):

@@ -19,10 +19,12 @@ from random import Random
 from typing import Any, cast
 
 import torch
+import tyro
 
+from rlve.collections import C16, HELD_OUT
 from rlve.environment import Problem
 from rlve.formats import PLAIN
-from rlve.registry import environment, environments
+from rlve.registry import environment
 
 PAD, END = "<pad>", "<end>"
 
@@ -84,8 +86,8 @@ def make_tokenizer(config: NanoConfig) -> Any:
 
 
 def _texts(config: NanoConfig) -> Iterator[str]:
-    """Prompts of all environments, and many of those that are taught."""
-    for name in environments():
+    """Many prompts of the environments that are taught, and some of a choice of others."""
+    for name in dict.fromkeys((*config.environments, *C16, *HELD_OUT)):
         taught = name in config.environments
         for seed in range(64 if taught else 4):
             problem = environment(name).generate(difficulty=seed % 4, seed=seed)
@@ -195,7 +197,10 @@ def save(config: NanoConfig, model: Any, tokenizer: Any, folder: Path) -> None:
     (folder / "made_with.json").write_text(json.dumps(asdict(config), indent=2) + "\n")
 
 
-def run(folder: Path, config: NanoConfig = NanoConfig()) -> None:  # noqa: B008  it is frozen
+def run(
+    folder: tyro.conf.Positional[Path],
+    config: tyro.conf.OmitArgPrefixes[NanoConfig] = NanoConfig(),  # noqa: B008  it is frozen
+) -> None:
     """Make the embedded policy.
 
     Args:
@@ -218,6 +223,4 @@ def run(folder: Path, config: NanoConfig = NanoConfig()) -> None:  # noqa: B008 
 
 
 if __name__ == "__main__":
-    import tyro
-
     tyro.cli(run)

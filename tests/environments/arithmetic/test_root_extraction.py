@@ -37,6 +37,16 @@ def test_rewards(answer, reward, correct):
     assert verdict.correct == correct
 
 
+def test_answers_at_the_stated_distance_are_right():
+    for seed in range(100):
+        problem = RootExtraction.generate(difficulty=seed % 21, seed=seed)
+        root = Decimal(repr(problem.reference_answer))
+        for sign in (-1, 1):
+            assert problem.verify(f"<answer>{root + sign * Decimal('0.0001')}</answer>").correct
+            further = root + sign * Decimal("0.000100001")
+            assert not problem.verify(f"<answer>{further}</answer>").correct
+
+
 def test_root_is_rounded_as_decimal_arithmetic_has_it():
     with localcontext() as context:
         context.prec = 40

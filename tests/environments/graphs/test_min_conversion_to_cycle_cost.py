@@ -22,6 +22,7 @@ def test_schedule(d, N):
         ("1 2 3 0", (3 / 7) ** 3),
         ("1 0 1 2", -0.2),  # unchanged
         ("1 0 3 2", -0.2),  # two cycles
+        ("3 3 1 2", -0.2),  # a cycle of three, with an edge from it to vertex 0
         ("0 1 2 3", -0.2),
         ("3 0 1", -0.5),  # too short
         ("3 0 1 2 3", -0.5),  # too long
@@ -39,6 +40,12 @@ def test_what_is_a_cycle_already_must_not_be_changed():
     assert DONE.reference() == "1 2 0"
     assert DONE.verify("<answer>1 2 0</answer>").reward == 1.0
     assert DONE.verify("<answer>2 0 1</answer>").reward == 0.0
+
+
+def test_a_way_into_a_cycle_is_no_cycle():
+    problem = MinConversionToCycleCost(N=3, A=[1, 2, 1], C=[1, 1, 3], gold_answer=2)
+    assert problem.verify("<answer>1 2 1</answer>").reward == -0.2  # unchanged
+    assert problem.reference() == "2 0 1"
 
 
 def test_gold_is_the_minimum_over_all_cycles():

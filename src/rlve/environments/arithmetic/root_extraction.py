@@ -50,7 +50,9 @@ class RootExtraction(Environment[float]):
         return decimal(text)
 
     def score(self, answer: float) -> float:
-        return (1 / (1 + abs(answer - self.reference_answer))) ** 2
+        # Without the rounding, 2.0001 would be more than 0.0001 away from 2.
+        distance = round(abs(answer - self.reference_answer), 12)
+        return (1 / (1 + distance)) ** 2
 
 
 def rounded_root(N: int, K: int) -> float:

@@ -69,13 +69,13 @@ class MinConversionToCycleCost(Environment[list[int]]):
 
 
 def is_cycle(A: list[int]) -> bool:
-    """Whether going back from A[i] to i leads through all vertices."""
+    """Whether going back from i to A[i] leads through all vertices and returns to the first."""
     seen: set[int] = set()
     at = 0
     while at not in seen:
         seen.add(at)
         at = A[at]
-    return len(seen) == len(A)
+    return at == 0 and len(seen) == len(A)
 
 
 def change_cost(before: list[int], after: list[int], C: list[int]) -> int:

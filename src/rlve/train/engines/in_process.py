@@ -229,7 +229,7 @@ class _RowCache(Cache):
         added = lengths.index_select(0, index)
         self.lengths = torch.cat([self.lengths.to(added.device), added])
         self.longest = int(self.lengths.max())
-        padded = cast(int, fresh.get_seq_length())
+        padded = fresh.get_seq_length()
         # Where each position comes from; those beyond a row's length hold anything, and are unread.
         columns = torch.arange(padded, device=lengths.device) + (padded - lengths).unsqueeze(1)
         columns = columns.clamp(max=padded - 1)[:, None, :, None]

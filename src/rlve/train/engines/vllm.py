@@ -78,10 +78,15 @@ class VllmEngine:
             "detokenize": False,
             "output_kind": vllm.sampling_params.RequestOutputKind.FINAL_ONLY,
         }
+        try:
+            self._sampling(max_tokens=self.max_tokens, **self._settings)
+        except ValueError as error:
+            raise UserError(f"vLLM cannot sample like this: {_first_line(error)}") from error
         self._flying: dict[int, Rollout] = {}  # submitted, and not handed back; by id()
         self._requests: dict[str, asyncio.Task[None]] = {}  # touched in the loop's thread alone
         self._count = 0
-        self._ended: queue.SimpleQueue[Rollout | BaseException] = queue.SimpleQueue()
+        self._probes = 0
+        self._ended: queue.SimpleQueue[Rollout | Exception] = queue.SimpleQueue()
         self._probe = _probe_of(policy.model.config.vocab_size)
         self._llm: Any = None
         self._closed = False
@@ -146,11 +151,7 @@ class VllmEngine:
                 found = self._ended.get(timeout=left)
             except queue.Empty:
                 break
-            if isinstance(found, BaseException):
-                raise UserError(
-                    f"vLLM failed, see its messages above: {_first_line(found)}"
-                ) from found
-            ended.append(found)
+            ended.append(_sound(found))
             if deadline is None:
                 deadline = time.monotonic() + LINGER
         for rollout in ended:
@@ -166,14 +167,14 @@ class VllmEngine:
         # it ends at once.
         while True:
             try:
-                self._ended.get_nowait()
+                _sound(self._ended.get_nowait())
             except queue.Empty:
                 return unfinished
 
     def update(self, model: Any) -> None:
         self.updates += 1
         write_weights(model, self._folder, self.dtype)
-        seed = Random(f"{self.seed} {self.updates}").getrandbits(63)  # noqa: S311
+        seed = Random(f"{self.seed} {self.updates}").getrandbits(63)
         self._wait(self._llm.collective_rpc("rlve_load", args=(str(self._folder), seed)))
         if not self._wait(self._llm.reset_prefix_cache()):
             raise RuntimeError("vLLM would not forget the keys and values of the old weights")
@@ -200,9 +201,7 @@ class VllmEngine:
         self._closed = True
         try:
             if self._llm is not None:
-                self._wait(self._abort())
-                self._wait(_shutdown(self._llm))
-                self._llm = None
+                self._wait(self._close())
         finally:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
@@ -231,18 +230,17 @@ class VllmEngine:
         self._requests[name] = task
 
     async def _sample(self, name: str, rollout: Rollout, context: list[int], left: int) -> None:
-        settings = self._sampling(max_tokens=left, **self._settings)
         try:
-            output: Any = None
-            async for output in self._llm.generate(self._prompt(context), settings, name):
-                pass
-            [sampled] = output.outputs
+            settings = self._sampling(max_tokens=left, **self._settings)
+            [sampled] = (await self._output(context, settings, name)).outputs
             tokens = list(sampled.token_ids)
             found = zip(tokens, sampled.logprobs or [], strict=True)
             rollout.logprobs += [chances[token].logprob for token, chances in found]
             rollout.tokens += tokens
             if self._ending_of(rollout) is not None:
                 self._ended.put(rollout)
+            elif sampled.finish_reason != "abort":
+                raise RuntimeError(f"it ended an output early: {sampled.finish_reason}")
         except Exception as error:  # noqa: BLE001  collect() raises it in the trainer's thread
             self._ended.put(error)
         finally:
@@ -261,15 +259,25 @@ class VllmEngine:
         return float((theirs - ours).abs().mean())
 
     async def _probed(self) -> list[float]:
-        settings = self._sampling(max_tokens=1, temperature=1.0, prompt_logprobs=0)
-        self._count += 1
-        output: Any = None
-        prompt = self._prompt(self._probe)
-        async for output in self._llm.generate(prompt, settings, f"probe {self._count}"):
-            pass
-        chances = output.prompt_logprobs[1:]
-        pairs = zip(self._probe[1:], chances, strict=True)
-        return [each[token].logprob for token, each in pairs]
+        probing = {"temperature": 1.0, "max_tokens": 1, "prompt_logprobs": 0}
+        settings = self._sampling(**{**self._settings, **probing})
+        self._probes += 1
+        output = await self._output(self._probe, settings, f"probe {self._probes}")
+        pairs = zip(self._probe[1:], output.prompt_logprobs[1:], strict=True)
+        return [chances[token].logprob for token, chances in pairs]
+
+    async def _output(self, prompt: list[int], settings: Any, name: str) -> Any:
+        """What vLLM has to say in the end."""
+        found = [each async for each in self._llm.generate(self._prompt(prompt), settings, name)]
+        return found[-1]
+
+    async def _close(self) -> None:
+        tasks = list(self._requests.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._llm.shutdown(timeout=30)
+        self._llm = None
 
 
 class WorkerExtension:
@@ -368,10 +376,6 @@ async def _start(vllm: Any, arguments: Any) -> Any:
     return vllm.AsyncLLMEngine.from_engine_args(arguments)
 
 
-async def _shutdown(llm: Any) -> None:
-    llm.shutdown(timeout=30)
-
-
 def _import_vllm() -> Any:
     # Before it is imported: few messages, no telemetry, and no fork of a process with threads.
     os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
@@ -383,6 +387,13 @@ def _import_vllm() -> Any:
         raise UserError(
             f"rollout.engine vllm needs vLLM: pip install 'rlve[vllm]' ({error})"
         ) from error
+
+
+def _sound(found: Rollout | Exception) -> Rollout:
+    if isinstance(found, Exception):
+        line = _first_line(found)
+        raise UserError(f"vLLM failed, see its messages above: {line}") from found
+    return found
 
 
 def _first_line(error: BaseException) -> str:

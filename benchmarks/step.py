@@ -1,0 +1,218 @@
+"""Where the time of a training step goes, and how much memory it takes.
+
+    python benchmarks/step.py                          the embedded policy, as `rlve train` runs it
+    python benchmarks/step.py --steps 20 --rollout.group 16 -o step.json
+    python benchmarks/step.py --policy.model PATH --policy.format chat --policy.device auto
+
+A step samples rollouts, verifies them in the workers of the pool, and updates the weights; a
+checkpoint is written after each, though a run writes them more rarely. Medians over the steps are
+shown; the first ones, which are slower, are not counted.
+"""
+
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import json
+import os
+import platform
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import wraps
+from pathlib import Path
+from statistics import median
+from typing import Annotated, Any
+
+import msgspec
+import torch
+import tyro
+from tyro.conf import arg
+
+from rlve.cli._files import replacing
+from rlve.cli._tables import print_table
+from rlve.errors import UserError
+from rlve.pool import Pool
+from rlve.train.config import Config
+from rlve.train.presets import nano
+from rlve.train.trainer import Run
+
+NEVER = 10**9
+
+
+@dataclass
+class Stopwatch:
+    """Seconds by phase; a call within another one's is counted once, as its own phase."""
+
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+    _inner: list[float] = field(default_factory=list[float])
+
+    def watch(self, phase: str, owner: Any, method: str) -> None:
+        """Time all calls of a method of this object from now on."""
+        function: Callable[..., Any] = getattr(owner, method)
+
+        @wraps(function)
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            self._inner.append(0.0)
+            start = time.perf_counter()
+            try:
+                return function(*args, **kwargs)
+            finally:
+                spent = time.perf_counter() - start
+                own = spent - self._inner.pop()
+                self.seconds[phase] = self.seconds.get(phase, 0.0) + own
+                if self._inner:
+                    self._inner[-1] += spent
+
+        setattr(owner, method, timed)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One measured step."""
+
+    seconds: dict[str, float]  # by phase
+    tokens: int  # of the outputs that were finished in it
+
+    @property
+    def training(self) -> float:
+        """Seconds of all phases but the checkpoint, which few steps write."""
+        return sum(spent for phase, spent in self.seconds.items() if phase != "checkpoint")
+
+
+def main(
+    *,
+    config: Annotated[Config, arg(name="")] = nano(),  # noqa: B008  frozen
+    steps: int = 10,
+    warm_up: int = 2,
+    threads: int | None = None,
+    output: Annotated[
+        Path | None, arg(aliases=["-o"], metavar="FILE", help_behavior_hint="")
+    ] = None,
+) -> int:
+    """Measure the phases of training steps, tokens per second, and memory.
+
+    Args:
+        config: The run; its folder, steps and checkpoints are the benchmark's own.
+        steps: How many to measure.
+        warm_up: Steps before them.
+        threads: Of torch on a CPU; by default its own choice.
+        output: Write all measurements to this JSON file.
+    """
+    if steps < 1 or warm_up < 0 or (threads is not None and threads < 1):
+        raise UserError("--steps and --threads are at least 1, --warm-up at least 0")
+    if output is not None and not output.parent.is_dir():
+        raise UserError(f"{output.parent} is not a folder")
+    if threads is not None:
+        torch.set_num_threads(threads)
+    with tempfile.TemporaryDirectory(prefix="rlve-step-") as folder:
+        run = replace(config.run, folder=Path(folder), steps=NEVER, checkpoint_every=NEVER)
+        config = replace(config, run=run)
+        config.check()
+        measured, device = measure(config, Path(folder), steps, warm_up)
+    memory = peak_memory(device)
+    show(measured, memory)
+    if output is not None:
+        write(output, config, device, measured, memory)
+    return 0
+
+
+def measure(
+    config: Config, folder: Path, steps: int, warm_up: int
+) -> tuple[list[Step], torch.device]:
+    """Train a little, and take the times."""
+    found: list[Step] = []
+    with Pool(config.run.workers) as pool:
+        run = Run(config, folder, pool)
+        watch = Stopwatch()
+        watch.watch("problems", run.stream, "take")
+        watch.watch("sampling", run.engine, "collect")
+        watch.watch("sampling", run.engine, "stop")
+        watch.watch("verification", pool, "verify")
+        watch.watch("update", run.updater, "update")
+        watch.watch("new weights", run.engine, "update")
+        watch.watch("rest", run, "train_step")
+        watch.watch("checkpoint", run, "checkpoint")
+        try:
+            for _ in range(warm_up + steps):
+                watch.seconds = {}
+                metrics = run.train_step()
+                run.checkpoint()
+                found.append(Step(watch.seconds, metrics["tokens"]))
+        finally:
+            run.engine.close()
+    return found[warm_up:], run.device
+
+
+def peak_memory(device: torch.device) -> dict[str, int]:
+    """The most bytes that were in use at once, by whom."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    peaks = {
+        "trainer": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit,
+        "largest worker": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit,
+    }
+    if device.type == "cuda":
+        peaks["GPU"] = torch.cuda.max_memory_allocated()
+    return peaks
+
+
+def show(steps: Sequence[Step], memory: dict[str, int]) -> None:
+    """Print a row per phase, and below it the totals."""
+    whole = median(step.training for step in steps)
+    phases = list(dict.fromkeys(phase for step in steps for phase in step.seconds))
+    order = ["problems", "sampling", "verification", "update", "new weights", "rest", "checkpoint"]
+    rows: list[list[str]] = []
+    for phase in sorted(phases, key=order.index):
+        seconds = median(step.seconds.get(phase, 0.0) for step in steps)
+        share = "" if phase == "checkpoint" else f"{100 * seconds / whole:.0f} %"
+        rows.append([phase, f"{seconds:.3f}", share])
+    print_table(
+        ["phase", "seconds", "of a step"],
+        rows,
+        total=["a step without checkpoint", f"{whole:.3f}", ""],
+    )
+    tokens = sum(step.tokens for step in steps)
+    sampling = sum(step.seconds.get("sampling", 0.0) for step in steps)
+    training = sum(step.training for step in steps)
+    print(
+        f"\n{tokens / len(steps):,.0f} tokens a step; {tokens / max(sampling, 1e-9):,.0f} tokens/s "
+        f"while sampling, {tokens / training:,.0f} tokens/s in all."
+    )
+    parts = [f"{who} {size / 2**20:,.0f} MiB" for who, size in memory.items()]
+    print(f"Peak memory: {', '.join(parts)}.")
+
+
+def write(
+    output: Path,
+    config: Config,
+    device: torch.device,
+    steps: Sequence[Step],
+    memory: dict[str, int],
+) -> None:
+    """All measurements as JSON; written whole or not at all."""
+    document = {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "threads": torch.get_num_threads(),
+        "device": torch.cuda.get_device_name() if device.type == "cuda" else "cpu",
+        "config": msgspec.to_builtins(config, enc_hook=str),
+        "peak_memory": memory,
+        "steps": [{"tokens": step.tokens, "seconds": step.seconds} for step in steps],
+    }
+    with replacing(output) as file:
+        file.write(json.dumps(document, indent=1).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(tyro.cli(main))
+    except UserError as error:
+        print(f"step.py: {error}", file=sys.stderr)
+        sys.exit(2)

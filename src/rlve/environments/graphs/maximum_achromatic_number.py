@@ -1,0 +1,218 @@
+from itertools import combinations, count
+from math import isqrt
+from random import Random
+from typing import Self
+
+from rlve.algorithms.cliques import maximum_clique
+from rlve.algorithms.graphs import Edge, neighbour_masks, ordered
+from rlve.answers import integers
+from rlve.environment import Environment, Level
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.graphs import random_edges
+from rlve.text import lines, spaced
+
+EDGE_DENSITIES = (0.02, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
+
+
+class MaximumAchromaticNumber(Environment[list[int]]):
+    """Colour a graph such that every two colours meet at an edge, with as many colours as possible.
+
+    Any integers can be colours, also negative ones.
+    """
+
+    N: int
+    edge_density: float
+    edges: list[Edge]  # (u, v) with u < v
+    gold_answer: int  # the largest number of colours
+    reference_answer: str
+
+    template = """
+        An undirected graph has {N} vertices, numbered from 0 to {last}.
+        Each line below is one edge (u, v): it joins the vertices u and v.
+
+        {edges}
+
+        Give every vertex a colour, which is an integer, such that
+        - the two ends of each edge have different colours;
+        - for every two different colours that are used, at least one edge joins a vertex of the one
+          colour to a vertex of the other.
+        Use as many different colours as possible. Which integers are colours does not matter; if
+        several colourings are best, any of them is right.
+
+        Output format: one line with the {N} colours of the vertices 0, 1, ..., {last}, separated by
+        spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = 5 + d
+        return [{"N": N, "edge_density": p} for p in EDGE_DENSITIES if edge_count(N, p)]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, edge_density: float) -> Self:
+        edges = random_edges(rng, N, edge_count(N, edge_density))
+        colouring = achromatic_colouring(N, edges)
+        return cls(
+            N=N,
+            edge_density=edge_density,
+            edges=edges,
+            gold_answer=len(set(colouring)),
+            reference_answer=spaced(colouring),
+        )
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N or any(answer[u] == answer[v] for u, v in self.edges):
+            return INVALID
+        colours = len(set(answer))
+        if len({ordered(answer[u], answer[v]) for u, v in self.edges}) < comb(colours, 2):
+            return INVALID
+        return ratio(colours, self.gold_answer) ** 5
+
+
+def edge_count(N: int, edge_density: float) -> int:
+    return int(edge_density * N * (N - 1) / 2)
+
+
+def achromatic_colouring(n: int, edges: list[Edge]) -> list[int]:
+    """The colours of all vertices in a right colouring with as many colours as possible.
+
+    It is enough to find as many disjoint independent sets as possible of which every two are
+    joined by an edge. Each vertex outside can be added to a set in which it has no neighbour:
+    there is one, or else the vertex would be a further set.
+    """
+    near = neighbour_masks(n, edges)
+    most = (1 + isqrt(1 + 8 * len(edges))) // 2  # so many sets have an edge for every two
+    sets = next(found for k in range(most, 1, -1) if (found := joined_sets(near, edges, k)))
+    for v in range(n):
+        if not any(members >> v & 1 for members in sets):
+            home = next(i for i, members in enumerate(sets) if not members & near[v])
+            sets[home] |= 1 << v
+    return [next(i for i, members in enumerate(sets) if members >> v & 1) for v in range(n)]
+
+
+def joined_sets(near: list[int], edges: list[Edge], k: int) -> list[int]:
+    """k disjoint independent sets (as bits) every two of which are joined; [] if there are none.
+
+    The fewest vertices suffice. So in each set every vertex serves to join it to a further one,
+    and only vertices that are joined to each other and to k - 1 others in all can be alone.
+    """
+    alone = [v for v, mask in enumerate(near) if mask.bit_count() >= k - 1]
+    clique = maximum_clique(len(near), [(u, v) for u, v in edges if u in alone and v in alone])
+    singles = min(k, len(clique), len(alone))
+    spare = sum(map(bool, near)) - singles - 2 * (k - singles)
+    largest = min(k - 1, 2 + spare)
+    for size in sorted({min(2, largest), min(3, largest), largest}) if spare >= 0 else ():
+        if found := JoinedSets(near, k, size).search():
+            return found
+    return []
+
+
+class JoinedSets:
+    """The search for k disjoint independent sets of limited size, every two of them joined.
+
+    The sets that come into question are numbered, and sets of them are the bits of an integer.
+    """
+
+    def __init__(self, near: list[int], k: int, size: int) -> None:
+        self.near = near
+        self.degree = [mask.bit_count() for mask in near]
+        self.k = k
+        self.members: list[int] = []
+        self.around: list[int] = []  # the neighbours of the members
+        self.of_size = [0] * (size + 3)
+        self.holding = [0] * len(near)  # the sets that contain each vertex
+        for number, (members, around) in enumerate(self.candidates(size)):
+            self.members.append(members)
+            self.around.append(around)
+            self.of_size[members.bit_count()] |= 1 << number
+            for v in bits(members):
+                self.holding[v] |= 1 << number
+        self.number = {members: i for i, members in enumerate(self.members)}
+        self.partners: dict[int, int] = {}
+
+    def candidates(self, size: int) -> list[tuple[int, int]]:
+        """Independent sets that can be joined to k - 1 others, and their neighbours, by size.
+
+        Their degrees must leave k - 1 edges for each of the other sets.
+        """
+        limit = sum(self.degree) - (self.k - 1) ** 2
+        found: list[tuple[int, int]] = []
+        layer = [(0, 0, 0, sum(1 << v for v, mask in enumerate(self.near) if mask))]
+        for _ in range(size):
+            larger: list[tuple[int, int, int, int]] = []
+            for members, around, degrees, further in layer:
+                for v in bits(further):
+                    further ^= 1 << v
+                    if degrees + self.degree[v] <= limit:
+                        grown = around | self.near[v]
+                        larger.append(
+                            (
+                                members | 1 << v,
+                                grown,
+                                degrees + self.degree[v],
+                                further & ~self.near[v],
+                            )
+                        )
+            layer = larger
+            found += [
+                (members, around)
+                for members, around, _, _ in layer
+                if around.bit_count() >= self.k - 1
+            ]
+        return found
+
+    def compatible(self, i: int) -> int:
+        """The sets that are disjoint from a set and joined to it."""
+        if i not in self.partners:
+            joined = meeting = 0
+            for v in bits(self.around[i]):
+                joined |= self.holding[v]
+            for v in bits(self.members[i]):
+                meeting |= self.holding[v]
+            self.partners[i] = joined & ~meeting
+        return self.partners[i]
+
+    def search(self) -> list[int]:
+        return [self.members[i] for i in self.complete((1 << len(self.members)) - 1, self.k) or ()]
+
+    def complete(self, possible: int, missing: int) -> list[int] | None:
+        """So many further sets, of those possible, that are pairwise compatible."""
+        if not missing:
+            return []
+        if singles := possible & self.of_size[1]:
+            if self.room(possible) + 6 * self.colours(singles) < 12 * missing:
+                return None
+            return self.choose(possible, singles.bit_length() - 1, missing) or self.complete(
+                possible ^ 1 << (singles.bit_length() - 1), missing
+            )
+        while True:
+            live = sum(1 << v for v, holding in enumerate(self.holding) if holding & possible)
+            if not self.suffices(possible, live, missing):
+                return None
+            v = min(bits(live), key=lambda v: (self.holding[v] & possible).bit_count())
+            for i in bits(self.holding[v] & possible):
+                if self.is_worth(i, possible, live, missing):
+                    found = self.choose(possible, i, missing)
+                    if found is not None:
+                        return found
+            possible &= ~self.holding[v]
+
+    def choose(self, possible: int, i: int, missing: int) -> list[int] | None:
+        found = self.complete(possible & self.compatible(i), missing - 1)
+        return None if found is None else [i, *found]
+
+    def room(self, possible: int) -> int:
+        """Twelve times a bound for the number of disjoint sets: the shares of all vertices."""
+        small = possible & (self.of_size[1] | self.of_size[2])
+        medium = possible & self.of_size[3]
+        shares = 0
+        for holding in self.holding:
+            if holding & possible:
+                shares += 6 if holding & small else 4 if holding & medium else 3
+        return shares

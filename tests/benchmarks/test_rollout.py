@@ -1,0 +1,142 @@
+"""That the benchmarks of sampling and training measure what they say; not how fast anything is."""
+
+import importlib.util
+import json
+import sys
+import time
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="training needs rlve[train]")
+
+import torch
+
+from rlve.errors import UserError
+from rlve.train.config import PolicyConfig
+from rlve.train.policy import load_policy
+from rlve.train.presets import nano
+
+FOLDER = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def loaded(name):
+    spec = importlib.util.spec_from_file_location(f"{name}_benchmark", FOLDER / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def rollout():
+    yield loaded("rollout")
+    del sys.modules["rollout_benchmark"]
+
+
+@pytest.fixture(scope="module")
+def step():
+    yield loaded("step")
+    del sys.modules["step_benchmark"]
+
+
+@pytest.fixture(scope="module")
+def policy():
+    return load_policy(PolicyConfig(model="nano", format="plain", device="cpu"), context=64)
+
+
+def test_both_ways_of_sampling_are_measured(rollout, tmp_path, capsys):
+    output = tmp_path / "rollout.json"
+    sizes = {"problems": 3, "group": 2, "slots": 4, "max_tokens": 8, "fixed_tokens": 5}
+    assert rollout.main(**sizes, repeats=2, output=output) == 0
+    document = json.loads(output.read_text())
+    natural, fixed = document["cases"]
+    assert natural["case"] == "natural ends"
+    assert 1 <= natural["output_tokens"] <= 8
+    assert fixed["case"] == "fixed length"
+    assert fixed["output_tokens"] == 5  # the mean of both: no padding, and nothing ends early
+    for case in (natural, fixed):
+        assert len(case["engine"]) == len(case["generate"]) == 2
+        assert min(case["engine"] + case["generate"]) > 0
+    out = capsys.readouterr().out
+    assert "natural ends" in out
+    assert "fixed length" in out
+
+
+def test_generate_counts_no_tokens_after_the_end(rollout, policy, monkeypatch):
+    prompts = rollout.prompts_of(policy, ["Sorting"], [0, 1], 2)
+    case = rollout.Case("natural ends", prompts, (7,), 6)
+    longest = max(map(len, prompts))
+    outputs = [[7, 0, 0, 0, 0, 0], [5, 5, 7, 0, 0, 0], [5] * 6, [5] * 5 + [7]]
+    padded = torch.tensor([[0] * longest + tokens for tokens in outputs])
+    monkeypatch.setattr(policy.model, "generate", lambda **settings: padded)
+    counted = rollout.generate(case, policy, nullcontext(), group=2, at_once=2)
+    assert counted == 1 + 3 + 6 + 6
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ({"problems": 0}, "at least 1"),
+        ({"group": 16, "slots": 8}, "--slots"),
+        ({"levels": "5..3"}, "empty"),
+        ({"output": Path("no/such/folder/x.json")}, "not a folder"),
+    ],
+)
+def test_bad_flags(rollout, flags, message):
+    with pytest.raises(UserError, match=message):
+        rollout.main(**flags)
+
+
+def test_the_phases_of_a_step_are_measured(step, tmp_path, capsys):
+    output = tmp_path / "step.json"
+    base = nano()
+    config = replace(
+        base,
+        data=replace(base.data, environments=("MinimalCyclicShift",)),
+        rollout=replace(base.rollout, problems=2, oversample=4, rounds=1, group=4, max_tokens=16),
+        run=replace(base.run, workers=1),
+    )
+    assert step.main(config=config, steps=2, warm_up=1, output=output) == 0
+    document = json.loads(output.read_text())
+    assert len(document["steps"]) == 2
+    for each in document["steps"]:
+        assert {"sampling", "verification", "rest", "checkpoint"} <= set(each["seconds"])
+        assert all(seconds >= 0 for seconds in each["seconds"].values())
+    assert min(document["peak_memory"].values()) > 0
+    assert "Peak memory" in capsys.readouterr().out
+
+
+def test_time_within_a_phase_that_is_its_own_phase_is_counted_once(step):
+    class Work:
+        def outer(self):
+            time.sleep(0.01)
+            self.inner()
+
+        def inner(self):
+            time.sleep(0.03)
+
+    work, watch = Work(), step.Stopwatch()
+    watch.watch("inner", work, "inner")
+    watch.watch("outer", work, "outer")
+    start = time.perf_counter()
+    work.outer()
+    spent = time.perf_counter() - start
+    assert watch.seconds["inner"] >= 0.03
+    assert watch.seconds["outer"] >= 0.01
+    assert sum(watch.seconds.values()) <= spent
+
+
+def test_bad_flags_of_the_step_benchmark(step):
+    with pytest.raises(UserError, match="at least 1"):
+        step.main(steps=0)
