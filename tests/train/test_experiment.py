@@ -124,7 +124,7 @@ def test_levels_far_beyond_the_prompt_limit_are_left_out(plan, tmp_path):
     assert low == 0
     assert rlve.environment("Sorting").level(high)[0]["N"] < 4 * 4  # a token for each digit, or two
     assert high > 0
-    with pytest.raises(UserError, match="far beyond data.max-prompt-tokens"):
+    with pytest.raises(UserError, match=r"far beyond data\.max-prompt-tokens"):
         cell_config(plan, Cell("Sorting", "static-90-100", 0), tmp_path, 1)
 
 
@@ -246,7 +246,7 @@ def test_a_plan_is_kept_and_compared(plan, tmp_path):
     assert again.cells() == plan.cells()
     assert again.test == plan.test
     assert again.training.update == training.update
-    with pytest.raises(UserError, match="other settings: seeds, test.problems"):
+    with pytest.raises(UserError, match=r"other settings: seeds, test\.problems"):
         claim(replace(plan, seeds=(5,), test=replace(TEST, problems=80)), folder)
     (tmp_path / "notes.txt").write_text("precious")
     with pytest.raises(UserError, match="not the folder of an experiment"):

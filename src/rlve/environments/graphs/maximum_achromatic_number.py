@@ -1,5 +1,5 @@
-from itertools import combinations, count
-from math import isqrt
+from collections.abc import Iterator
+from math import comb, isqrt
 from random import Random
 from typing import Self
 
@@ -125,14 +125,22 @@ class JoinedSets:
         self.k = k
         self.members: list[int] = []
         self.around: list[int] = []  # the neighbours of the members
-        self.of_size = [0] * (size + 3)
         self.holding = [0] * len(near)  # the sets that contain each vertex
-        for number, (members, around) in enumerate(self.candidates(size)):
+        self.singles = self.pairs = self.triples = 0
+        for i, (members, around) in enumerate(self.candidates(size)):
             self.members.append(members)
             self.around.append(around)
-            self.of_size[members.bit_count()] |= 1 << number
             for v in bits(members):
-                self.holding[v] |= 1 << number
+                self.holding[v] |= 1 << i
+            match members.bit_count():
+                case 1:
+                    self.singles |= 1 << i
+                case 2:
+                    self.pairs |= 1 << i
+                case 3:
+                    self.triples |= 1 << i
+                case _:
+                    pass
         self.number = {members: i for i, members in enumerate(self.members)}
         self.partners: dict[int, int] = {}
 
@@ -149,16 +157,10 @@ class JoinedSets:
             for members, around, degrees, further in layer:
                 for v in bits(further):
                     further ^= 1 << v
-                    if degrees + self.degree[v] <= limit:
-                        grown = around | self.near[v]
-                        larger.append(
-                            (
-                                members | 1 << v,
-                                grown,
-                                degrees + self.degree[v],
-                                further & ~self.near[v],
-                            )
-                        )
+                    total = degrees + self.degree[v]
+                    if total <= limit:
+                        left = further & ~self.near[v]
+                        larger.append((members | 1 << v, around | self.near[v], total, left))
             layer = larger
             found += [
                 (members, around)
@@ -185,34 +187,87 @@ class JoinedSets:
         """So many further sets, of those possible, that are pairwise compatible."""
         if not missing:
             return []
-        if singles := possible & self.of_size[1]:
-            if self.room(possible) + 6 * self.colours(singles) < 12 * missing:
+        if singles := possible & self.singles:
+            if self.shares(possible) + 6 * self.mutual(singles) < 12 * missing:
                 return None
-            return self.choose(possible, singles.bit_length() - 1, missing) or self.complete(
-                possible ^ 1 << (singles.bit_length() - 1), missing
-            )
+            last = singles.bit_length() - 1
+            with_it = self.choose(possible, last, missing)
+            return self.complete(possible ^ 1 << last, missing) if with_it is None else with_it
+        degree, pairs, triples = self.degree, self.pairs, self.triples
         while True:
-            live = sum(1 << v for v, holding in enumerate(self.holding) if holding & possible)
-            if not self.suffices(possible, live, missing):
+            live = degrees = shares = options = 0
+            fewest = len(self.members) + 1
+            for v, holding in enumerate(self.holding):
+                if here := holding & possible:
+                    live |= 1 << v
+                    degrees += degree[v]
+                    shares += 6 if here & pairs else 4 if here & triples else 3
+                    if (number := here.bit_count()) < fewest:
+                        fewest, options = number, here
+            if shares < 12 * missing or degrees < missing * (self.k - 1):
                 return None
-            v = min(bits(live), key=lambda v: (self.holding[v] & possible).bit_count())
-            for i in bits(self.holding[v] & possible):
-                if self.is_worth(i, possible, live, missing):
+            if sum((self.near[v] & live).bit_count() for v in bits(live)) < missing * (missing - 1):
+                return None
+            for i in bits(options):
+                if self.is_worth(i, possible, live, missing - 1):
                     found = self.choose(possible, i, missing)
                     if found is not None:
                         return found
-            possible &= ~self.holding[v]
+            possible &= ~options
 
     def choose(self, possible: int, i: int, missing: int) -> list[int] | None:
+        """So many sets, of those possible, that are pairwise compatible; set i is one of them."""
         found = self.complete(possible & self.compatible(i), missing - 1)
         return None if found is None else [i, *found]
 
-    def room(self, possible: int) -> int:
-        """Twelve times a bound for the number of disjoint sets: the shares of all vertices."""
-        small = possible & (self.of_size[1] | self.of_size[2])
-        medium = possible & self.of_size[3]
-        shares = 0
-        for holding in self.holding:
-            if holding & possible:
-                shares += 6 if holding & small else 4 if holding & medium else 3
-        return shares
+    def shares(self, possible: int) -> int:
+        """Twelve times a bound for the number of disjoint sets, singles apart.
+
+        Each vertex has a share in at most one set: a half, or less if only larger sets hold it.
+        """
+        small = self.singles | self.pairs
+        return sum(
+            6 if here & small else 4 if here & self.triples else 3
+            for holding in self.holding
+            if (here := holding & possible)
+        )
+
+    def mutual(self, sets: int) -> int:
+        """A bound for the number of pairwise compatible ones: groups in which no two are."""
+        groups = 0
+        while sets:
+            groups += 1
+            free = sets
+            while free:
+                i = free.bit_length() - 1
+                sets ^= 1 << i
+                free &= ~self.compatible(i) & ~(1 << i)
+        return groups
+
+    def is_worth(self, i: int, possible: int, live: int, others: int) -> bool:
+        """Whether so many others, of two or more vertices each, can go with set i.
+
+        A set is not worth it either if one vertex less is as good for all of them.
+        """
+        members = self.members[i]
+        if (self.around[i] & live).bit_count() < others:
+            return False
+        if (live & ~members).bit_count() < 2 * others:
+            return False
+        if members.bit_count() > 2:
+            rest = possible & self.compatible(i)
+            for v in bits(members):
+                smaller = self.number.get(members ^ 1 << v)
+                if smaller is None or not possible >> smaller & 1:
+                    continue
+                if not rest & ~self.compatible(smaller):
+                    return False
+        return True
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The positions of the bits that are set, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
