@@ -183,7 +183,7 @@ class JoinedSets:
     def search(self) -> list[int]:
         return [self.members[i] for i in self.complete((1 << len(self.members)) - 1, self.k) or ()]
 
-    def complete(self, possible: int, missing: int) -> list[int] | None:
+    def complete(self, possible: int, missing: int, taken: int = 0) -> list[int] | None:
         """So many further sets, of those possible, that are pairwise compatible."""
         if not missing:
             return []
@@ -191,8 +191,8 @@ class JoinedSets:
             if self.shares(possible) + 6 * self.mutual(singles) < 12 * missing:
                 return None
             last = singles.bit_length() - 1
-            with_it = self.choose(possible, last, missing)
-            return self.complete(possible ^ 1 << last, missing) if with_it is None else with_it
+            with_it = self.choose(possible, last, missing, taken)
+            return self.complete(possible ^ 1 << last, missing, taken) if with_it is None else with_it
         degree, pairs, triples = self.degree, self.pairs, self.triples
         while True:
             live = degrees = shares = options = 0
@@ -200,24 +200,26 @@ class JoinedSets:
             for v, holding in enumerate(self.holding):
                 if here := holding & possible:
                     live |= 1 << v
-                    degrees += degree[v]
                     shares += 6 if here & pairs else 4 if here & triples else 3
                     if (number := here.bit_count()) < fewest:
                         fewest, options = number, here
-            if shares < 12 * missing or degrees < missing * (self.k - 1):
+            if shares < 12 * missing:
+                return None
+            degrees = sum((self.near[v] & (live | taken)).bit_count() for v in bits(live))
+            if degrees < missing * (self.k - 1):
                 return None
             if sum((self.near[v] & live).bit_count() for v in bits(live)) < missing * (missing - 1):
                 return None
             for i in bits(options):
                 if self.is_worth(i, possible, live, missing - 1):
-                    found = self.choose(possible, i, missing)
+                    found = self.choose(possible, i, missing, taken)
                     if found is not None:
                         return found
             possible &= ~options
 
-    def choose(self, possible: int, i: int, missing: int) -> list[int] | None:
+    def choose(self, possible: int, i: int, missing: int, taken: int) -> list[int] | None:
         """So many sets, of those possible, that are pairwise compatible; set i is one of them."""
-        found = self.complete(possible & self.compatible(i), missing - 1)
+        found = self.complete(possible & self.compatible(i), missing - 1, taken | self.members[i])
         return None if found is None else [i, *found]
 
     def shares(self, possible: int) -> int:
