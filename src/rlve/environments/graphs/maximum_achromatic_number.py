@@ -181,45 +181,54 @@ class JoinedSets:
         return self.partners[i]
 
     def search(self) -> list[int]:
-        return [self.members[i] for i in self.complete((1 << len(self.members)) - 1, self.k) or ()]
+        everything = (1 << len(self.members)) - 1
+        found = self.complete(everything, list(range(len(self.near))), self.k)
+        return [self.members[i] for i in found or ()]
 
-    def complete(self, possible: int, missing: int, taken: int = 0) -> list[int] | None:
-        """So many further sets, of those possible, that are pairwise compatible."""
+    def complete(self, possible: int, vertices: list[int], missing: int) -> list[int] | None:
+        """So many further sets, of those possible, that are pairwise compatible.
+
+        All members of the sets that are possible are among the vertices.
+        """
         if not missing:
             return []
         if singles := possible & self.singles:
             if self.shares(possible) + 6 * self.mutual(singles) < 12 * missing:
                 return None
             last = singles.bit_length() - 1
-            with_it = self.choose(possible, last, missing, taken)
-            return self.complete(possible ^ 1 << last, missing, taken) if with_it is None else with_it
-        degree, pairs, triples = self.degree, self.pairs, self.triples
+            with_it = self.choose(possible, vertices, missing, last)
+            if with_it is not None:
+                return with_it
+            return self.complete(possible ^ 1 << last, vertices, missing)
+        near, degree, holding = self.near, self.degree, self.holding
+        pairs, triples = self.pairs, self.triples
         while True:
             live = degrees = shares = options = 0
             fewest = len(self.members) + 1
-            for v, holding in enumerate(self.holding):
-                if here := holding & possible:
+            alive: list[int] = []
+            for v in vertices:
+                if here := holding[v] & possible:
+                    alive.append(v)
                     live |= 1 << v
+                    degrees += degree[v]
                     shares += 6 if here & pairs else 4 if here & triples else 3
                     if (number := here.bit_count()) < fewest:
                         fewest, options = number, here
-            if shares < 12 * missing:
+            if shares < 12 * missing or degrees < missing * (self.k - 1):
                 return None
-            degrees = sum((self.near[v] & (live | taken)).bit_count() for v in bits(live))
-            if degrees < missing * (self.k - 1):
-                return None
-            if sum((self.near[v] & live).bit_count() for v in bits(live)) < missing * (missing - 1):
+            if sum([(near[v] & live).bit_count() for v in alive]) < missing * (missing - 1):
                 return None
             for i in bits(options):
                 if self.is_worth(i, possible, live, missing - 1):
-                    found = self.choose(possible, i, missing, taken)
+                    found = self.choose(possible, alive, missing, i)
                     if found is not None:
                         return found
             possible &= ~options
+            vertices = alive
 
-    def choose(self, possible: int, i: int, missing: int, taken: int) -> list[int] | None:
+    def choose(self, possible: int, vertices: list[int], missing: int, i: int) -> list[int] | None:
         """So many sets, of those possible, that are pairwise compatible; set i is one of them."""
-        found = self.complete(possible & self.compatible(i), missing - 1, taken | self.members[i])
+        found = self.complete(possible & self.compatible(i), vertices, missing - 1)
         return None if found is None else [i, *found]
 
     def shares(self, possible: int) -> int:
