@@ -26,6 +26,8 @@ class MaximumAchromaticNumber(Environment[list[int]]):
     gold_answer: int  # the largest number of colours
     reference_answer: str
 
+    max_difficulty = 18  # beyond it the exact search can take many seconds
+
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v): it joins the vertices u and v.
