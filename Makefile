@@ -10,7 +10,7 @@ test: check-code
 
 ## Test the vLLM engine against the real vLLM, on the CPU, in a virtual environment of its own.
 test-vllm: .venv-vllm/installed
-	.venv-vllm/bin/pytest -q tests/vllm
+	.venv-vllm/bin/pytest -q tests/vllm_engine
 
 ## Set everything up on a fresh machine, and train nano: five minutes on two cores, without a GPU.
 ## Flags of `rlve train` go into ARGS: make train ARGS="--run.seed 1".
