@@ -31,8 +31,8 @@ class EvenDegreeGraphPartitioning(Environment[list[int]]):
         {edges}
 
         Give every vertex the label 1 or 2 such that each vertex has an even number (0 is even) of
-        neighbours with the same label as itself. Both labels need not be used. At least one
-        labelling is possible, and any of them is right.
+        neighbours with the same label as itself. One of the two labels may be left unused.
+        At least one labelling is possible, and any of them is right.
 
         Output format: one line with the {N} labels of the vertices 0, 1, ..., {last}, separated by
         spaces.

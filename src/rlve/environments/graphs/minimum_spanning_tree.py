@@ -29,6 +29,7 @@ class MinimumSpanningTree(Environment[list[Edge]]):
 
         Choose exactly {size} of these edges such that they connect all {N} vertices.
         Make the total weight of the chosen edges as small as possible.
+        If several choices are best, any of them is right.
 
         Output format: the endpoints of the chosen edges, separated by spaces: u1 v1 u2 v2 ...
         The edges can be in any order, and either endpoint of an edge can come first.
