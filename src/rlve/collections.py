@@ -4,6 +4,8 @@ C1 < C4 < C16 < C256 are nested training collections; HELD_OUT is disjoint from 
 is for testing; ALL is every environment of RLVE-Gym.
 """
 
+from collections.abc import Iterable
+
 from rlve.errors import UserError
 
 C16: tuple[str, ...] = tuple(
@@ -138,3 +140,22 @@ def collection(name: str) -> tuple[str, ...]:
     if key not in COLLECTIONS:
         raise UserError(f"no collection is named {name!r}; there are {', '.join(COLLECTIONS)}")
     return COLLECTIONS[key]
+
+
+def resolve(names: Iterable[str]) -> list[str]:
+    """The environments that are meant by names of environments and of collections, each once.
+
+    One of the user's own, MODULE:CLASS or FILE.py:CLASS, is registered, and goes by its name then.
+    """
+    from rlve.registry import environment, register
+    from rlve.rules.targets import load
+
+    found: list[str] = []
+    for name in names:
+        if name.upper().replace("-", "_") in COLLECTIONS:
+            found += collection(name)
+        elif ":" in name:
+            found.append(register(load(name)).__name__)
+        else:
+            found.append(environment(name).__name__)
+    return list(dict.fromkeys(found))

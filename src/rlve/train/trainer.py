@@ -25,11 +25,10 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 import torch
 
-from rlve.collections import COLLECTIONS, collection
+from rlve.collections import resolve
 from rlve.curriculum import AdaptiveCurriculum, Curriculum, StaticCurriculum
 from rlve.errors import UserError
 from rlve.pool import Pool
-from rlve.registry import environment, register
 from rlve.stream import Stream
 from rlve.train.advantages import group_advantages
 from rlve.train.checkpoint import (
@@ -330,12 +329,7 @@ class Run:
 
 def make_curriculum(data: DataConfig, group: int) -> Curriculum:
     """The curriculum that the settings describe."""
-    names: list[str] = []
-    for name in data.environments:
-        names += collection(name) if name.upper() in COLLECTIONS else [_environment_named(name)]
-    names = list(dict.fromkeys(names))
-    for name in names:
-        environment(name)
+    names = resolve(data.environments)
     if data.static is not None:
         return StaticCurriculum(names, *data.static)
     return AdaptiveCurriculum(
@@ -356,15 +350,6 @@ def make_stream(config: Config, policy: Policy, pool: Pool) -> Stream | DatasetS
         length=lambda text: len(policy.tokens_of(text)),
         ahead=config.rollout.oversample,
     )
-
-
-def _environment_named(name: str) -> str:
-    """The name to find an environment by; one of the user's own, MODULE:CLASS, is registered."""
-    if ":" not in name:
-        return name
-    from rlve.rules.targets import load
-
-    return register(load(name)).__name__
 
 
 def make_engine(config: Config, policy: Policy, computing: torch.autocast) -> Engine:
