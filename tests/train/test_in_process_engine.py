@@ -50,6 +50,23 @@ def test_log_probabilities_are_the_models_own(model, slots, temperature):
         assert len(rollout.tokens) <= 12
 
 
+def test_half_precision_by_autocast_is_what_a_gpu_computes_in(model):
+    engine = InProcessEngine(
+        model,
+        stop_tokens=[1],
+        max_tokens=12,
+        slots=5,
+        seed=1,
+        computing=torch.autocast("cpu", torch.bfloat16),
+    )
+    rollouts = [Rollout(prompt) for prompt in prompts(6) for _ in range(4)]
+    engine.submit(rollouts)
+    assert len(finish(engine)) == len(rollouts)
+    for rollout in rollouts:
+        expected = logprobs_of(model, rollout)
+        assert torch.allclose(torch.tensor(rollout.logprobs), expected, atol=0.1)
+
+
 def test_greedy_tokens_are_those_of_generate(model):
     engine = InProcessEngine(model, stop_tokens=[1], max_tokens=10, slots=5, temperature=0)
     rollouts = [Rollout(prompt) for prompt in prompts(7)]

@@ -37,7 +37,7 @@ class NanoConfig:
     """What it is taught."""
     highest: int = 8
     """References of d = 0 .. this are taught."""
-    steps: int = 400
+    steps: int = 500
     """Of the optimiser."""
     batch: int = 256
     """References in each step."""

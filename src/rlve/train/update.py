@@ -5,7 +5,7 @@
 # pyright: reportUnknownArgumentType=false
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -32,14 +32,18 @@ class Row:
 
 @dataclass(frozen=True)
 class Padded:
-    """Rows as tensors; outputs are right-aligned, so that all of them end in the last column."""
+    """Rows as tensors, padded at their ends.
+
+    There, padding needs no attention mask: no token looks at what comes after it. (Before a row it
+    would be looked at by nothing and look at nothing, and some kernels give such places gradients
+    that are no numbers.) All but input_ids begin at the first column that holds an output.
+    """
 
     input_ids: Tensor
-    attention_mask: Tensor
-    tokens: Tensor  # rows x longest output
-    mask: Tensor
-    sampled: Tensor
-    advantages: Tensor
+    tokens: Tensor
+    mask: Tensor  # 1 on sampled tokens, 0 on prompts and padding
+    sampled: Tensor  # log-probabilities, where the mask is 1
+    advantages: Tensor  # one for each row
 
 
 class DivergedError(RuntimeError):
@@ -86,7 +90,8 @@ class Updater:
             if old is None:
                 before = new.detach()
             else:
-                before = right_aligned([old[i] for i in indices], new.shape[1]).to(new)
+                before = torch.zeros_like(new)
+                before[padded.mask.bool()] = torch.cat([old[i] for i in indices])
             parts = dapo_loss(
                 new,
                 before,
@@ -121,20 +126,19 @@ class Updater:
         self.model.eval()
         found: dict[int, Tensor] = {}
         for indices in micro_batches([len(row) for row in rows], self.config.micro_batch_tokens):
-            logprobs = self._forward(pad([rows[i] for i in indices], self._device))
-            for i, values in zip(indices, logprobs, strict=True):
-                found[i] = values[logprobs.shape[1] - len(rows[i].tokens) :]
+            padded = pad([rows[i] for i in indices], self._device)
+            outputs = self._forward(padded)[padded.mask.bool()]
+            found |= zip(
+                indices, outputs.split([len(rows[i].tokens) for i in indices]), strict=True
+            )
         return found
 
     def _forward(self, padded: Padded) -> Tensor:
-        longest = padded.tokens.shape[1]
         with self.computing:
             logits: Tensor = self.model(
                 input_ids=padded.input_ids,
-                attention_mask=padded.attention_mask,
-                position_ids=(padded.attention_mask.cumsum(1) - 1).clamp(min=0),
                 use_cache=False,
-                logits_to_keep=longest + 1,
+                logits_to_keep=padded.tokens.shape[1] + 1,  # each is predicted by the one before
             ).logits[:, :-1]
         return chosen_logprobs(logits / self.temperature, padded.tokens)
 
@@ -161,27 +165,23 @@ def micro_batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
 def pad(rows: Sequence[Row], device: torch.device) -> Padded:
     """The rows as tensors."""
     width = max(map(len, rows))
-    longest = max(len(row.tokens) for row in rows)
-    input_ids = [[0] * (width - len(row)) + row.prompt + row.tokens for row in rows]
-    attention = [[0] * (width - len(row)) + [1] * len(row) for row in rows]
+    first = min(len(row.prompt) for row in rows)
 
-    def aligned(values: Sequence[Sequence[float]], dtype: torch.dtype) -> Tensor:
-        padded = [[0] * (longest - len(each)) + list(each) for each in values]
+    def columns(values: Iterable[Sequence[float]], dtype: torch.dtype) -> Tensor:
+        padded = [list(each) + [0] * (width - len(each)) for each in values]
         return torch.tensor(padded, dtype=dtype, device=device)
 
+    def outputs(values: Iterable[Sequence[float]]) -> Tensor:
+        after_prompts = (
+            [0] * len(row.prompt) + list(v) for row, v in zip(rows, values, strict=True)
+        )
+        return columns(after_prompts, torch.float32)[:, first:]
+
+    input_ids = columns([row.prompt + row.tokens for row in rows], torch.long)
     return Padded(
-        input_ids=torch.tensor(input_ids, device=device),
-        attention_mask=torch.tensor(attention, device=device),
-        tokens=aligned([row.tokens for row in rows], torch.long),
-        mask=aligned([[1.0] * len(row.tokens) for row in rows], torch.float32),
-        sampled=aligned([row.logprobs for row in rows], torch.float32),
+        input_ids=input_ids,
+        tokens=input_ids[:, first:],
+        mask=outputs([1.0] * len(row.tokens) for row in rows),
+        sampled=outputs(row.logprobs for row in rows),
         advantages=torch.tensor([row.advantage for row in rows], device=device),
     )
-
-
-def right_aligned(values: Sequence[Tensor], width: int) -> Tensor:
-    """One row for each tensor, which ends in the last column."""
-    rows = torch.zeros(len(values), width)
-    for row, each in zip(rows, values, strict=True):
-        row[width - len(each) :] = each
-    return rows

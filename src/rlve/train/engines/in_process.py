@@ -11,7 +11,7 @@ And nothing is computed for padding that a longer neighbour would ask for.
 # pyright: reportUnknownArgumentType=false
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, cast
 
@@ -37,6 +37,9 @@ class InProcessEngine:
     stop_tokens   tokens that end an output
     temperature   0 takes the likeliest token
     top_p         the smallest set of likeliest tokens with this much probability is sampled from
+    context       the longest prompt and output together
+    numbers       gives, for the next token of each rollout, the random number in [0, 1) that picks
+                  it; by default they come from one generator, in the order of sampling
     """
 
     def __init__(
@@ -49,6 +52,8 @@ class InProcessEngine:
         temperature: float = 1.0,
         top_p: float = 1.0,
         seed: int = 0,
+        context: int | None = None,
+        numbers: Callable[[Sequence[Rollout]], Sequence[float]] | None = None,
         computing: AbstractContextManager[Any] | None = None,
     ) -> None:
         self.model = model
@@ -59,6 +64,8 @@ class InProcessEngine:
         self.slots = slots
         self.temperature = temperature
         self.top_p = top_p
+        self.context = context
+        self.numbers = numbers
         self._generator = torch.Generator(self.device).manual_seed(seed)
         self._waiting: deque[Rollout] = deque()
         self._active: list[Rollout] = []  # by row of the cache
@@ -172,11 +179,17 @@ class InProcessEngine:
         precision, lest they swallow unlikely tokens.
         """
         sums = logprobs.exp().cumsum(-1, dtype=torch.float64)
-        uniform = torch.rand(
-            (len(sums), 1), dtype=sums.dtype, device=self.device, generator=self._generator
-        )
-        tokens = torch.searchsorted(sums, uniform * sums[:, -1:], right=True).squeeze(1)
-        return tokens.clamp(max=logprobs.shape[1] - 1)
+        tokens = torch.searchsorted(sums, self._uniform(len(sums)) * sums[:, -1:], right=True)
+        return tokens.squeeze(1).clamp(max=logprobs.shape[1] - 1)
+
+    def _uniform(self, rows: int) -> Tensor:
+        """A number in [0, 1) for each of the last rows."""
+        if self.numbers is None:
+            return torch.rand(
+                (rows, 1), dtype=torch.float64, device=self.device, generator=self._generator
+            )
+        numbers = self.numbers(self._active[len(self._active) - rows :])
+        return torch.tensor(numbers, dtype=torch.float64, device=self.device).unsqueeze(1)
 
     def _record(self, rows: list[Rollout], tokens: Tensor, logprobs: Tensor) -> list[Rollout]:
         """Write new tokens to their rollouts, the last rows; those that ended leave the batch."""
@@ -187,13 +200,19 @@ class InProcessEngine:
         for row, (rollout, token, logprob, stop) in enumerate(values, first):
             rollout.tokens.append(token)
             rollout.logprobs.append(logprob)
-            if stop or len(rollout.tokens) >= self.max_tokens:
+            if stop or len(rollout.tokens) >= self._limit(rollout):
                 rollout.ending = "stop" if stop else "length"
                 gone.append(row)
         ended = [self._active[row] for row in gone]
         if gone:
             self._drop(gone)
         return ended
+
+    def _limit(self, rollout: Rollout) -> int:
+        """How many tokens it can have."""
+        if self.context is None:
+            return self.max_tokens
+        return min(self.max_tokens, self.context - len(rollout.prompt))
 
     def _drop(self, gone: list[int]) -> None:
         """Give up rows. The last rows move into the gaps, so that little is copied."""
@@ -234,7 +253,8 @@ class _RowCache(Cache):
         columns = torch.arange(padded, device=lengths.device) + (padded - lengths).unsqueeze(1)
         columns = columns.clamp(max=padded - 1)[:, None, :, None]
         for layer, part in enumerate(cast(list[Any], fresh.layers)):
-            for store, states in ((self.keys, part.keys), (self.values, part.values)):
+            for store, given in ((self.keys, part.keys), (self.values, part.values)):
+                states = given.to(_kept_in(given))
                 self._reserve(store, layer, new, self.longest + 1, states)
                 aligned = states.gather(2, columns.expand_as(states))
                 store[layer][old:new, :, :padded] = aligned.index_select(0, index)
@@ -261,8 +281,8 @@ class _RowCache(Cache):
     ) -> tuple[Tensor, Tensor]:
         """Called by the model's attention layers: store the new position, return all."""
         keys, values = self.keys[layer_idx], self.values[layer_idx]
-        keys[self._rows, :, self._positions] = key_states[:, :, 0]
-        values[self._rows, :, self._positions] = value_states[:, :, 0]
+        keys[self._rows, :, self._positions] = key_states[:, :, 0].to(keys.dtype)
+        values[self._rows, :, self._positions] = value_states[:, :, 0].to(values.dtype)
         rows = len(self._rows)
         return keys[:rows, :, : self.longest], values[:rows, :, : self.longest]
 
@@ -290,6 +310,16 @@ class _RowCache(Cache):
             grown = states.new_zeros(max(rows, count), heads, capacity, size)
             grown[: states.shape[0], :, : states.shape[2]] = states
             store[layer] = grown
+
+
+def _kept_in(states: Tensor) -> torch.dtype:
+    """The type that attention computes in, which under autocast is not the one it is handed.
+
+    There keys come in single precision, because rotating them gives that, and a cache of
+    transformers makes values follow its keys: twice the memory for the same numbers.
+    """
+    kind = states.device.type
+    return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else states.dtype
 
 
 def _nucleus(logprobs: Tensor, top_p: float) -> Tensor:
