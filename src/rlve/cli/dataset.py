@@ -1,10 +1,9 @@
 """`rlve dataset`."""
 
 import sys
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import cycle, islice
 from pathlib import Path
@@ -18,7 +17,9 @@ from rlve.answers import Marker
 from rlve.cli import FAULTY
 from rlve.cli._files import STDOUT, replacing
 from rlve.cli._options import Flag, Selection, as_difficulties, as_format
+from rlve.cli._pools import RayAddress, open_pool
 from rlve.cli._tables import print_table, progress_bar
+from rlve.drawing import Cell, drawn
 from rlve.environment import AnyEnvironment, Problem, check_difficulty
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt
@@ -60,6 +61,7 @@ def run(
         int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
     ] = None,
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
+    ray: RayAddress = None,
 ) -> int:
     """Export problems to JSONL or Parquet.
 
@@ -81,38 +83,18 @@ def run(
         skip_above_max: Leave out difficulties above an environment's highest, instead of refusing.
         workers: Processes that generate.
         deadline: Time after which a problem cannot be generated.
+        ray: Generate on the Ray cluster at HOST:PORT, or auto for the one of this machine.
     """
     if count < 1:
         raise UserError(f"the number of problems is at least 1, not {count}")
     form, levels = as_format(format), as_difficulties(difficulties)
     cells = _cells(selection.environments(), levels, seed, skip_above_max)
     # An output that cannot be written is found out before the work, not after it.
-    with _writer(output) as file, Pool(workers, deadline=deadline) as pool:
+    with _writer(output) as file, open_pool(workers, deadline, ray) as pool:
         for row in _rows(pool, cells, count, form, duplicates):
             file.write(row)
     _report(cells, output)
     return FAULTY if any(cell.missing for cell in cells) else 0
-
-
-@dataclass(eq=False)
-class Cell:
-    """An environment at a difficulty, and what became of the problems drawn from it."""
-
-    environment: AnyEnvironment
-    difficulty: int
-    seeds: Random
-    wanted: int = 0
-    written: int = 0
-    repeats: int = 0
-    failures: list[Failure] = field(default_factory=list[Failure])
-
-    @property
-    def missing(self) -> int:
-        return self.wanted - self.written
-
-    def draw(self) -> Request:
-        """What to generate next."""
-        return Request(self.environment, self.difficulty, self.seeds.getrandbits(48))
 
 
 def _cells(
@@ -161,15 +143,7 @@ def _rows(
 
 
 def _drawn(pool: Pool, cells: list[Cell], form: Format) -> Iterator[tuple[Cell, Row | Failure]]:
-    requests: deque[Request] = deque()  # the pool reads them in advance
-
-    def draw() -> Iterator[Request]:
-        for cell in cells:
-            requests.append(cell.draw())
-            yield requests[-1]
-
-    for cell, made in zip(cells, pool.solve_iter(draw()), strict=True):
-        request = requests.popleft()
+    for cell, request, made in drawn(pool, cells):
         yield cell, made if isinstance(made, Failure) else attempt(_row, request, *made, form)
 
 

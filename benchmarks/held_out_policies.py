@@ -1,0 +1,74 @@
+"""What two policies that need no model score on the held-out test set: the ends of the scale.
+
+perfect   answers every problem with its reference: 100%, or a reference or a verifier is wrong
+constant  answers all problems of an environment with one and the same text, the best one among
+          their references: what can be had without reading the problem
+
+    python benchmarks/held_out_policies.py [SUITE]
+"""
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rlve.cli._tables import print_table
+from rlve.evaluate.suite import Question, Suite, load_suite
+from rlve.pool import Pool
+
+
+class Row(NamedTuple):
+    """How many problems of an environment the policies solve."""
+
+    environment: str
+    problems: int
+    perfect: int
+    constant: int
+    text: str  # the constant
+
+
+def rows(suite: Suite) -> Iterator[Row]:
+    groups: defaultdict[str, list[Question]] = defaultdict(list)
+    for question in suite.questions:
+        groups[question.environment].append(question)
+    with Pool(deadline=suite.deadline) as pool:
+        for name, questions in sorted(groups.items()):
+            problems = [question.problem() for question in questions]
+            answers = [
+                str(problem.reference()) if question.answer is None else question.answer
+                for question, problem in zip(questions, problems, strict=True)
+            ]
+            n, texts = len(problems), list(dict.fromkeys(answers))
+            tries = [(problem, tagged(text)) for text in texts for problem in problems]
+            right = [verdict.correct for verdict in pool.verify(tries)]
+            scores = [sum(right[start : start + n]) for start in range(0, len(right), n)]
+            best = max(range(len(scores)), key=scores.__getitem__)
+            perfect = pool.verify(zip(problems, map(tagged, answers), strict=True))
+            yield Row(name, n, sum(v.correct for v in perfect), scores[best], texts[best])
+
+
+def tagged(answer: str) -> str:
+    return f"<answer>{answer}</answer>"
+
+
+def shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else line[:37] + "..."
+
+
+def main(target: str = "held-out") -> None:
+    found = sorted(rows(load_suite(target)), key=lambda row: -row.constant / row.problems)
+    total = sum(row.problems for row in found)
+    perfect, constant = sum(row.perfect for row in found), sum(row.constant for row in found)
+    print_table(
+        ("environment", "problems", "perfect", "constant", "the constant"),
+        [
+            (name, n, f"{perfect / n:.1%}", f"{constant / n:.1%}", shortened(text))
+            for name, n, perfect, constant, text in found
+        ],
+        total=("all", total, f"{perfect / total:.2%}", f"{constant / total:.2%}", ""),
+    )
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

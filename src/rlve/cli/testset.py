@@ -1,0 +1,138 @@
+"""`rlve testset`."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Literal
+
+from tyro.conf import Positional, arg
+
+from rlve.cli import FAULTY
+from rlve.cli._files import STDOUT, replacing
+from rlve.cli._options import as_format
+from rlve.cli._tables import print_table, progress_bar
+from rlve.errors import UserError
+from rlve.evaluate.overlap import Overlap, overlaps
+from rlve.evaluate.suite import Suite, encoded
+from rlve.evaluate.testsets import (
+    HELD_OUT_PROBLEMS,
+    IN_DISTRIBUTION_PROBLEMS,
+    Drawing,
+    held_out_suite,
+    in_distribution_suite,
+)
+
+MOST_OVERLAPS = 20  # that the report names
+
+
+def run(
+    kind: Annotated[Positional[Literal["held-out", "in-distribution"]], arg(help_behavior_hint="")],
+    name: Annotated[Positional[str | None], arg(metavar="[NAME]", help_behavior_hint="")] = None,
+    /,
+    *,
+    output: Annotated[Path, arg(aliases=["-o"], metavar="FILE")],
+    count: Annotated[
+        int | None,
+        arg(aliases=["-n"], metavar="INT", help_behavior_hint="(default: 50 or 4000)"),
+    ] = None,
+    seed: Annotated[int, arg(aliases=["-s"])] = 0,
+    format: Annotated[  # noqa: A002
+        str | None, arg(metavar="FORMAT", help_behavior_hint="")
+    ] = None,
+    check_disjoint: Annotated[
+        tuple[Path, ...], arg(metavar="TRAIN [TRAIN ...]", help_behavior_hint="")
+    ] = (),
+    workers: Annotated[
+        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
+    ] = None,
+    deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
+) -> int:
+    """Build a test set as in the paper.
+
+    held-out: 50 distinct problems of each of the 50 environments that no training collection has,
+    10 at each difficulty 0..4. in-distribution NAME: 4,000 distinct problems of one environment,
+    200 at each difficulty 0..19, or evenly over those it has.
+
+    The same command gives the same file, whatever the number of workers. Its columns are those of
+    `rlve dataset`. A difficulty that has too few distinct problems gives what it has, others give
+    the rest, and the report says so; a set that cannot be completed is not written.
+
+    With --check-disjoint, problems of the set that are in the training files too, by environment
+    and parameters or by their text, are reported, and the exit code is 1.
+
+    Args:
+        kind: held-out or in-distribution.
+        name: The environment of an in-distribution set; MODULE:CLASS is one of your own.
+        output: Where to: a file that ends in .jsonl, or - for stdout.
+        count: How many problems of each environment.
+        seed: Another seed, other problems.
+        format: Fix the prompts: chat, base, plain, MODULE:NAME. Else the evaluation chooses.
+        check_disjoint: Look for problems of the set in exports of `rlve dataset` for training.
+        workers: Processes that generate.
+        deadline: Time after which a problem cannot be generated, and another is drawn.
+    """
+    if output != STDOUT and output.suffix != ".jsonl":
+        raise UserError(f"the name of the output must end in .jsonl, not as in {output}")
+    for file in check_disjoint:
+        file.open("rb").close()  # one that cannot be read is found out before the work
+    drawing = Drawing(seed, None if format is None else as_format(format), workers, deadline)
+    with replacing(output) as out:
+        suite = _drawn(kind, name, count, drawing)
+        out.writelines(encoded(question) for question in suite.questions)
+    for note in suite.notes:
+        _say(f"note: {note}")
+    where = "stdout" if output == STDOUT else output
+    _say(f"{len(suite.questions):,} problems written to {where}")
+    return _checked(suite, check_disjoint) if check_disjoint else 0
+
+
+def _drawn(kind: str, name: str | None, count: int | None, drawing: Drawing) -> Suite:
+    if kind == "held-out":
+        if name is not None:
+            raise UserError(f"the held-out set has its own environments; {name!r} is too much")
+        return held_out_suite(count=HELD_OUT_PROBLEMS if count is None else count, drawing=drawing)
+    if name is None:
+        raise UserError("of which environment? rlve testset in-distribution NAME -o FILE")
+    return in_distribution_suite(
+        name, count=IN_DISTRIBUTION_PROBLEMS if count is None else count, drawing=drawing
+    )
+
+
+def _checked(suite: Suite, files: tuple[Path, ...]) -> int:
+    lines = 0
+    with progress_bar("training problems compared") as bar:
+        task = bar.add_task("", total=None)
+
+        def read() -> None:
+            nonlocal lines
+            lines += 1
+            bar.advance(task)
+
+        found = list(overlaps(suite, files, read))
+    what = f"{lines:,} problems of {', '.join(map(str, files))}"
+    if not found:
+        _say(f"none of {what} is in the test set, by environment and parameters or by text")
+        return 0
+    print_table(
+        ("problem of the test set", "is also in", "same"),
+        (
+            (overlap.question.id, f"{overlap.file}:{overlap.line}", overlap.same)
+            for overlap in found[:MOST_OVERLAPS]
+        ),
+        file=sys.stderr,
+    )
+    if len(found) > MOST_OVERLAPS:
+        _say(f"and {len(found) - MOST_OVERLAPS:,} more")
+    _say(f"rlve: {_summary(found)}; compared with {what}")
+    return FAULTY
+
+
+def _summary(found: list[Overlap]) -> str:
+    questions = len({overlap.question.id for overlap in found})
+    ways = Counter(overlap.same for overlap in found)
+    how = ", ".join(f"{times:,} by {way}" for way, times in ways.items())
+    return f"{questions:,} problems of the test set are in {len(found):,} training lines ({how})"
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)

@@ -1,0 +1,153 @@
+"""What an evaluation reports: Avg@k, Pass@k, and how far chance could have moved them.
+
+A policy answers every question n times. What is known then is, for every question, which of its n
+samples were correct:
+
+    Avg@k   the share of correct ones among k samples, expected over which k of the n are taken.
+            That is c/n for a question with c correct ones, whatever k
+    Pass@k  the chance that k of the n samples contain a correct one: 1 - C(n - c, k) / C(n, k),
+            which is unbiased, unlike 1 - (1 - c/n)^k
+
+Both are means over the questions, and every question counts alike. Samples of one question
+resemble each other, so that intervals come from resampling questions, never single samples.
+"""
+
+from collections.abc import Callable, Sequence
+from math import ceil, comb, floor, fsum
+from random import Random
+from typing import NamedTuple
+
+from rlve.errors import UserError
+
+LEVEL = 0.95
+RESAMPLES = 10_000
+_AT_ONCE = 2**20  # numbers that are drawn together
+
+
+class Interval(NamedTuple):
+    """Where a value lies with the confidence that was asked for; both ends belong to it."""
+
+    low: float
+    high: float
+
+
+def avg_at_k(correct: Sequence[Sequence[bool]], k: int) -> float:
+    """Avg@k over questions, each given by whether its samples were correct."""
+    return mean(avg_values(correct, k))
+
+
+def pass_at_k(correct: Sequence[Sequence[bool]], k: int) -> float:
+    """Unbiased Pass@k over questions, each given by whether its samples were correct."""
+    return mean(pass_values(correct, k))
+
+
+def avg_values(correct: Sequence[Sequence[bool]], k: int) -> list[float]:
+    """Avg@k of each question; avg_at_k is their mean, and bootstrap_interval takes them."""
+    _check(correct, k)
+    return [sum(samples) / len(samples) for samples in correct]
+
+
+def pass_values(correct: Sequence[Sequence[bool]], k: int) -> list[float]:
+    """Pass@k of each question; pass_at_k is their mean, and bootstrap_interval takes them."""
+    _check(correct, k)
+    found: list[float] = []
+    for samples in correct:
+        sets = comb(len(samples), k)
+        # The quotient of two integers of any size is rounded once; a difference from 1 is not.
+        found.append((sets - comb(len(samples) - sum(samples), k)) / sets)
+    return found
+
+
+def _check(correct: Sequence[Sequence[bool]], k: int) -> None:
+    if k < 1:
+        raise UserError(f"k is at least 1, not {k}")
+    fewest = min((len(samples) for samples in correct), default=k)
+    if k > fewest:
+        raise UserError(f"k = {k} needs {k} samples of every question; one has only {fewest}")
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean; of nothing there is none."""
+    if not values:
+        raise UserError("there is nothing to take the mean of: no question was answered")
+    return fsum(values) / len(values)
+
+
+def bootstrap_interval(
+    values: Sequence[float],
+    *,
+    statistic: Callable[[Sequence[float]], float] = mean,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Interval:
+    """The percentile bootstrap interval of a statistic of the questions.
+
+    `values` has one number per question, such as the share of its samples that were correct:
+    questions are resampled, each with all its samples. The same arguments give the same interval.
+    Where all values are equal, the interval is that value: resampling shows no more than it is
+    given, so that 3 right answers to 3 questions are no proof of 100%.
+    """
+    if not 0 < level < 1:
+        raise UserError(f"the level of an interval is between 0 and 1, not {level}")
+    if resamples < 1:
+        raise UserError(f"an interval needs at least 1 resample, not {resamples}")
+    point = statistic(values)  # refuses to work on nothing, before the work
+    if all(value == values[0] for value in values):
+        return Interval(point, point)
+    rng = Random(f"bootstrap/{seed}")
+    if statistic is mean:
+        found = _resampled_means(values, resamples, rng)
+    else:
+        found = [statistic(rng.choices(values, k=len(values))) for _ in range(resamples)]
+    found.sort()
+    tail = (1 - level) / 2 * (resamples - 1)
+    # Rounded outwards: the interval is never narrower than asked for.
+    return Interval(found[floor(tail)], found[ceil(resamples - 1 - tail)])
+
+
+def _resampled_means(values: Sequence[float], resamples: int, rng: Random) -> list[float]:
+    import numpy as np
+
+    n = len(values)
+    table = np.asarray(values, dtype=np.float64)
+    found: list[float] = []
+    rows = max(1, _AT_ONCE // n)
+    for start in range(0, resamples, rows):
+        count = min(rows, resamples - start)
+        drawn = np.frombuffer(rng.randbytes(4 * n * count), dtype="<u4").astype(np.uint64)
+        index = ((drawn * n) >> 32).astype(np.intp)  # 0..n-1, even to within n / 2^32
+        found += table[index].reshape(count, n).mean(axis=1).tolist()
+    return found
+
+
+def paired_difference(before: Sequence[float], after: Sequence[float]) -> float:
+    """How much higher the mean is after than before, over the same questions in the same order."""
+    return mean(_differences(before, after))
+
+
+def paired_difference_interval(
+    before: Sequence[float],
+    after: Sequence[float],
+    *,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Interval:
+    """The bootstrap interval of paired_difference.
+
+    Both answered the same questions, so that what makes some questions harder than others cancels
+    out: this interval is often far narrower than those of the two means.
+    """
+    return bootstrap_interval(
+        _differences(before, after), level=level, resamples=resamples, seed=seed
+    )
+
+
+def _differences(before: Sequence[float], after: Sequence[float]) -> list[float]:
+    if len(before) != len(after):
+        raise UserError(
+            f"only answers to the same questions can be compared; there are {len(before):,} before "
+            f"and {len(after):,} after"
+        )
+    return [b - a for a, b in zip(before, after, strict=True)]

@@ -1,0 +1,82 @@
+"""The authors' published problems as a suite.
+
+Their file is a JSON list of {user_prompt, metadata}, and metadata is JSON in a string again:
+{environment, config: {parameter, ...}}. The parameters have the names that our environments have,
+so that they load as they are. The model reads the published statement, in the format of the
+evaluation, which says where to put the answer.
+"""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rlve.errors import UserError
+from rlve.evaluate.suite import Question, Suite
+from rlve.registry import family
+
+
+class _Entry(msgspec.Struct):
+    metadata: str
+    user_prompt: str | None = None
+
+
+class _Config(msgspec.Struct):
+    parameter: dict[str, Any]
+
+
+class _Metadata(msgspec.Struct):
+    environment: str
+    config: _Config
+
+
+def load_published(path: Path) -> Suite:
+    """The problems of a published file, with their own statements."""
+    try:
+        entries = msgspec.json.decode(path.read_bytes(), type=list[Any])
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: not a list of published problems: {error}") from None
+    counts: Counter[str] = Counter()
+    questions: list[Question] = []
+    for number, entry in enumerate(entries, 1):
+        try:
+            question = _question(entry, counts)
+            question.problem()
+        except UserError as error:
+            raise UserError(f"{path}: entry {number}: {error}") from None
+        questions.append(question)
+    if len(questions) > 1 and len({question.statement for question in questions}) == 1:
+        # One text for all is a remark, such as that the prompts were left out.
+        said = questions[0].statement
+        why = "has no prompts" if said is None else f"has one prompt for all problems, {said!r}"
+        note = f"{path} {why}: the statements of rlve are shown instead"
+        questions = [msgspec.structs.replace(question, statement=None) for question in questions]
+        return Suite(path.stem, questions, notes=(note,))
+    return Suite(path.stem, questions)
+
+
+def _question(entry: object, counts: Counter[str]) -> Question:
+    if isinstance(entry, dict) and "ground_truth" in entry:
+        raise UserError(
+            'it has a "ground_truth", as benchmarks have; to load one, say which: aime-2024:FILE'
+        )
+    try:
+        known = msgspec.convert(entry, _Entry)
+        metadata = msgspec.json.decode(known.metadata, type=_Metadata)
+    except msgspec.DecodeError as error:
+        raise UserError(f"not a published problem: {error}") from None
+    name, parameters = metadata.environment, metadata.config.parameter
+    stored = parameters.get("reference_answer")
+    counts[name] += 1
+    return Question(
+        id=f"{name}/published/{counts[name]}",
+        environment=name,
+        family=family(name),
+        data_source=f"published/{name}",
+        parameters=parameters,
+        statement=known.user_prompt or None,
+        answer=None if stored is None else str(stored),
+    )

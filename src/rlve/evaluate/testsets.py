@@ -1,0 +1,241 @@
+"""The paper's two test sets, drawn from the gym.
+
+held-out         50 distinct problems of each of the 50 environments that no training collection
+                 has, 10 at each difficulty 0..4: does a policy generalise to what it never saw?
+in-distribution  4,000 distinct problems of one environment, 200 at each difficulty 0..19: how far
+                 has a policy come on what it was trained on?
+
+Distinct problems have distinct prompts, and so distinct parameters. A difficulty that has too few
+of them (tiny instances are few) gives what it has; the others give the rest, evenly, and a note of
+the suite says so. Where all of 0..4 have too few, the held-out set takes the next difficulties, as
+the published one does. A set is complete or an error, never smaller.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import islice
+from random import Random
+
+import msgspec
+
+from rlve.collections import COLLECTIONS, HELD_OUT, resolve
+from rlve.drawing import Cell, drawn
+from rlve.environment import AnyEnvironment, Problem
+from rlve.errors import UserError
+from rlve.evaluate.suite import Question, Suite
+from rlve.formats import Format
+from rlve.pool import Failure, Pool, Request
+from rlve.registry import environment, family
+from rlve.worker import attempt
+
+HELD_OUT_PROBLEMS = 50  # of each environment
+HELD_OUT_DIFFICULTIES = range(5)
+IN_DISTRIBUTION_PROBLEMS = 4_000
+IN_DISTRIBUTION_DIFFICULTIES = range(20)
+HIGHEST = 100  # difficulty that the held-out set goes to where it must
+IN_VAIN = 100  # draws in a row that bring nothing new, after which a difficulty has run out
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How a test set is drawn. Only the first two make a difference to what is in it."""
+
+    seed: int = 0  # another seed, other problems
+    form: Format | None = None  # fixes the prompts; else the evaluation chooses their format
+    workers: int | None = None  # processes; None: one per core
+    deadline: float = 10.0  # seconds after which a problem cannot be generated, and another is
+
+
+def held_out_suite(
+    *,
+    count: int = HELD_OUT_PROBLEMS,
+    drawing: Drawing = Drawing(),  # noqa: B008  frozen
+) -> Suite:
+    """The held-out test set, with `count` problems of each environment."""
+    environments = [environment(name) for name in HELD_OUT]
+    return _suite("held-out", environments, HELD_OUT_DIFFICULTIES, count, drawing, highest=HIGHEST)
+
+
+def in_distribution_suite(
+    name: str,
+    *,
+    count: int = IN_DISTRIBUTION_PROBLEMS,
+    drawing: Drawing = Drawing(),  # noqa: B008  frozen
+) -> Suite:
+    """The in-distribution test set of an environment, which may be one's own, MODULE:CLASS.
+
+    One whose highest difficulty is below 19 has its problems spread evenly over what it has.
+    """
+    if name.upper().replace("-", "_") in COLLECTIONS:
+        raise UserError(
+            f"an in-distribution test set is of one environment, and {name} is a collection; "
+            f"'rlve dataset -c {name} -d 0..19' exports problems of all its environments"
+        )
+    cls = environment(resolve([name])[0])
+    levels = IN_DISTRIBUTION_DIFFICULTIES
+    notes: list[str] = []
+    if cls.max_difficulty is not None and cls.max_difficulty < levels[-1]:
+        notes.append(
+            f"the highest difficulty of {cls.__name__} is {cls.max_difficulty}, not "
+            f"{levels[-1]}: its problems are spread over 0..{cls.max_difficulty}"
+        )
+        levels = range(cls.max_difficulty + 1)
+    return _suite(f"in-distribution:{cls.__name__}", [cls], levels, count, drawing, notes=notes)
+
+
+@dataclass(eq=False)
+class _Level(Cell):
+    """A difficulty of an environment, with the questions found there."""
+
+    planned: int = 0  # how many it was to give before others ran out
+    in_vain: int = 0  # draws since the last that brought something new
+    questions: list[Question] = field(default_factory=list[Question])
+
+    @property
+    def exhausted(self) -> bool:
+        return self.in_vain >= IN_VAIN
+
+
+def _suite(
+    name: str,
+    environments: Iterable[AnyEnvironment],
+    difficulties: Sequence[int],
+    count: int,
+    drawing: Drawing,
+    *,
+    highest: int = 0,
+    notes: Iterable[str] = (),
+) -> Suite:
+    if count < 1:
+        raise UserError(f"the number of problems is at least 1, not {count}")
+    plan = [_planned(cls, difficulties, count, drawing.seed) for cls in environments]
+    _fill(plan, drawing, highest)
+    questions = [question for levels in plan for level in levels for question in level.questions]
+    found = [note for levels in plan for note in _notes(levels)]
+    return Suite(name, questions, notes=(*notes, *found))
+
+
+def _planned(
+    cls: AnyEnvironment, difficulties: Sequence[int], count: int, seed: int
+) -> list[_Level]:
+    each, rest = divmod(count, len(difficulties))
+    return [_level(cls, d, seed, each + (i < rest)) for i, d in enumerate(difficulties)]
+
+
+def _level(cls: AnyEnvironment, d: int, seed: int, planned: int) -> _Level:
+    # Not the seeds that `rlve dataset` draws from: training exports have other problems.
+    seeds = Random(f"rlve testset/{seed}/{cls.__name__}/{d}")
+    return _Level(cls, d, seeds, wanted=planned, planned=planned)
+
+
+def _fill(plan: list[list[_Level]], drawing: Drawing, highest: int) -> None:
+    """Draw until every environment has its problems."""
+    from rlve.cli._tables import progress_bar
+
+    seen: set[bytes] = set()
+    total = sum(level.wanted for levels in plan for level in levels)
+    with Pool(drawing.workers, deadline=drawing.deadline) as pool, progress_bar("problems") as bar:
+        task = bar.add_task("", total=total)
+        while pending := [level for levels in plan for level in _next(levels)]:
+            for level, request, made in drawn(pool, pending):
+                new = (
+                    made if isinstance(made, Failure) else attempt(_asked, request, *made, drawing)
+                )
+                level.in_vain += 1
+                if isinstance(new, Failure):
+                    level.failures.append(new)
+                    continue
+                digest, question = new
+                if digest in seen:
+                    level.repeats += 1
+                    continue
+                seen.add(digest)
+                level.in_vain = 0
+                level.written += 1
+                level.questions.append(question)
+                bar.advance(task)
+            for levels in plan:
+                _shift(levels, drawing.seed, highest)
+
+
+def _next(levels: list[_Level]) -> list[_Level]:
+    """The lowest difficulty that is not complete, as often as it has problems missing.
+
+    One after the other, because a higher difficulty can have the problems of a lower one too, and
+    must not take them away from it: the lower one may have no others.
+    """
+    unfinished = (level for level in levels if level.missing)
+    return [level for level in islice(unfinished, 1) for _ in range(level.missing)]
+
+
+def _asked(
+    request: Request, problem: Problem, answer: str | None, drawing: Drawing
+) -> tuple[bytes, Question]:
+    """What tells a problem from others, and its question."""
+    name, form, text = type(problem).__name__, drawing.form, problem.prompt()
+    digest = blake2b(f"{name}\0{text}".encode(), digest_size=16).digest()
+    return digest, Question(
+        id=f"{name}/{request.difficulty}/{request.seed}",
+        data_source=f"rlve/{name}",
+        environment=name,
+        family=family(name),
+        difficulty=request.difficulty,
+        seed=request.seed,
+        prompt=None if form is None else form.wrap(text),
+        answer=answer,
+        marker=None if form is None else form.marker,
+        parameters=msgspec.json.encode(problem.parameters()).decode(),
+    )
+
+
+def _shift(levels: list[_Level], seed: int, highest: int) -> None:
+    """Have other difficulties give what the exhausted ones of an environment cannot."""
+    short = [level for level in levels if level.exhausted and level.missing]
+    rich = [level for level in levels if not level.exhausted]
+    if short and not rich:
+        cls, beyond = levels[-1].environment, levels[-1].difficulty + 1
+        if beyond > (highest if cls.max_difficulty is None else min(highest, cls.max_difficulty)):
+            raise UserError(_shortage(levels))
+        rich = [_level(cls, beyond, seed, 0)]
+        levels += rich
+    for level in short:
+        for _ in range(level.missing):
+            min(rich, key=lambda other: other.wanted).wanted += 1
+        level.wanted = level.written
+
+
+def _shortage(levels: list[_Level]) -> str:
+    name = levels[0].environment.__name__
+    found, wanted = (sum(getattr(x, what) for x in levels) for what in ("written", "wanted"))
+    failures = [failure for level in levels for failure in level.failures]
+    why = f"; {_reason(failures)}" if failures else ""
+    return (
+        f"{name} has only {found:,} distinct problems with difficulties {levels[0].difficulty}.."
+        f"{levels[-1].difficulty}, and {wanted:,} are wanted: {IN_VAIN} draws in a row brought "
+        f"nothing new; ask for fewer{why}"
+    )
+
+
+def _notes(levels: list[_Level]) -> list[str]:
+    name = levels[0].environment.__name__
+    notes: list[str] = []
+    short = [level for level in levels if level.written < level.planned]
+    if short:
+        found = ", ".join(f"{x.difficulty} ({x.written} of {x.planned})" for x in short)
+        more = ", ".join(str(x.difficulty) for x in levels if x.written > x.planned)
+        notes.append(
+            f"{name}: too few distinct problems at difficulty {found}; more are from {more}"
+        )
+    failures = [failure for level in levels for failure in level.failures]
+    if failures:
+        notes.append(f"{name}: {_reason(failures)}; others were drawn in their place")
+    return notes
+
+
+def _reason(failures: list[Failure]) -> str:
+    last = failures[-1]
+    return (
+        f"{len(failures):,} could not be generated, the last one because of "
+        f"{last.kind}: {' '.join(last.message.split())}"
+    )

@@ -1,0 +1,248 @@
+"""RLVE-Gym behind OpenEnv: a server of problems, and its typed client.
+
+    python -m rlve.integrations.openenv --port 8000
+
+    with RlveClient(base_url="http://localhost:8000").sync() as client:
+        problem = client.reset(environment="Sorting", difficulty=3, seed=42)
+        result = client.step(RlveAction(output=policy(problem.observation.prompt)))
+        result.reward, result.observation.correct
+
+An episode is one problem and one output. Environment and difficulty are arguments of reset, so
+the trainer on the other side can keep a curriculum (rlve.AdaptiveCurriculum) of its own.
+"""
+
+# ruff: noqa: E402  the library is checked before it is imported
+# openenv is installed only where it is used; its types are unknown elsewhere.
+# pyright: reportMissingImports=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportUntypedBaseClass=false
+
+import secrets
+import sys
+from collections.abc import Iterable, Sequence
+from functools import partial
+from random import Random
+from typing import Any
+
+from rlve.collections import resolve
+from rlve.environment import Problem, check_difficulty
+from rlve.errors import UserError
+from rlve.formats import Format, Prompt, prompt_format
+from rlve.integrations.libraries import require
+from rlve.pool import Failure, Pool, Request
+from rlve.registry import environment as find
+
+require("openenv-core", extra="openenv", at_least="0.3.0", below="0.4")
+
+from fastapi import FastAPI
+from fastapi.responses import JSONResponse
+from openenv.core import EnvClient
+from openenv.core.client_types import StepResult
+from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
+
+
+class RlveAction(Action):
+    """What the model answered, as it wrote it."""
+
+    output: str
+
+
+class RlveObservation(Observation):
+    """A problem; after the step also its verdict, and the reward."""
+
+    environment: str
+    difficulty: int
+    seed: int  # with the two above it makes the same problem again, everywhere
+    prompt: Prompt
+    correct: bool | None = None
+    well_formed: bool | None = None
+
+
+class RlveState(State):
+    """Where an episode stands; the answer is not in it."""
+
+    environment: str | None = None
+    difficulty: int | None = None
+    seed: int | None = None
+    done: bool = False
+
+
+class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
+    """One session. The server calls it in a thread of its own, not in the event loop."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self, pool: Pool, names: Sequence[str], form: Format) -> None:
+        super().__init__()
+        self._pool = pool
+        self._names = names
+        self._format = form
+        self._problem: Problem | None = None
+        self._observation: RlveObservation | None = None
+        self._state = RlveState()
+
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        environment: str | None = None,
+        difficulty: int = 0,
+        **others: Any,
+    ) -> RlveObservation:
+        """A problem.
+
+        environment  its name; drawn from those of the server, by the seed, if it is not given
+        difficulty   0, 1, 2, ...
+        seed         the same one gives the same problem; drawn if it is not given
+        """
+        if others:
+            raise UserError(
+                "reset takes environment, difficulty, seed and episode_id, "
+                f"not {', '.join(sorted(others))}"
+            )
+        if seed is None:
+            seed = secrets.randbits(32)
+        if environment is None:
+            environment = Random(f"openenv/{seed}").choice(self._names)
+        cls = find(environment)
+        check_difficulty(cls, difficulty)
+        made = self._pool.generate([Request(cls, difficulty, seed)])[0]
+        if isinstance(made, Failure):
+            raise UserError(
+                f"{environment} at difficulty {difficulty} with seed {seed} gave no problem, "
+                f"{made.kind}: {made.message}"
+            )
+        self._problem = made
+        self._state = RlveState(
+            episode_id=episode_id or secrets.token_hex(16),
+            environment=environment,
+            difficulty=difficulty,
+            seed=seed,
+        )
+        self._observation = RlveObservation(
+            environment=environment,
+            difficulty=difficulty,
+            seed=seed,
+            prompt=self._format.render(made),
+        )
+        return self._observation
+
+    def step(
+        self, action: RlveAction, timeout_s: float | None = None, **others: Any
+    ) -> RlveObservation:
+        """The verdict on the output. It is bounded by the deadline of the server's pool."""
+        if self._problem is None or self._observation is None:
+            raise UserError(
+                "there is no problem yet: reset first, in the same session (over /ws; "
+                "each request to /reset and /step is a session of its own)"
+            )
+        if self._state.done:
+            raise UserError("the problem was answered already: reset first")
+        outputs = [(self._problem, action.output)]
+        verdict = self._pool.verify(outputs, marker=self._format.marker)[0]
+        self._state.step_count += 1
+        self._state.done = True
+        verdicts = {"correct": verdict.correct, "well_formed": verdict.well_formed}
+        return self._observation.model_copy(
+            update={"done": True, "reward": verdict.reward} | verdicts
+        )
+
+    @property
+    def state(self) -> RlveState:
+        return self._state
+
+
+class RlveClient(EnvClient[RlveAction, RlveObservation, RlveState]):
+    """The other end; OpenEnv's GenericEnvClient, with plain dicts, will do as well."""
+
+    def _step_payload(self, action: RlveAction) -> dict[str, Any]:
+        return action.model_dump()
+
+    def _parse_result(self, payload: dict[str, Any]) -> StepResult:
+        outcome = {"reward": payload.get("reward"), "done": payload.get("done", False)}
+        observation = RlveObservation(**payload["observation"], **outcome)
+        return StepResult(observation=observation, **outcome)
+
+    def _parse_state(self, payload: dict[str, Any]) -> RlveState:
+        return RlveState(**payload)
+
+
+def create_app(
+    environments: Iterable[str] = ("ALL",),
+    *,
+    format: str | Format = "chat",  # noqa: A002
+    sessions: int = 256,
+    workers: int | None = None,
+    deadline: float = 10.0,
+    pool: Pool | None = None,
+) -> FastAPI:
+    """The server, as a FastAPI app.
+
+    environments       names and collections that a reset without a name draws from
+    format             how problems are put to the model: chat, base, plain, or a Format
+    sessions           how many clients may be connected at once
+    workers, deadline  of the pool that generates and verifies; `pool` is one's own instead
+    """
+    if sessions < 1:
+        raise UserError(f"a server has at least 1 session, not {sessions!r}")
+    app = create_fastapi_app(
+        partial(
+            RlveEnvironment,
+            Pool(workers, deadline=deadline) if pool is None else pool,
+            resolve(environments),
+            prompt_format(format),
+        ),
+        RlveAction,
+        RlveObservation,
+        max_concurrent_envs=sessions,
+    )
+    # Over the websocket OpenEnv sends the message of any error by itself.
+    app.add_exception_handler(UserError, _refused)
+    return app
+
+
+def _refused(_request: Any, error: Exception) -> JSONResponse:
+    return JSONResponse({"detail": str(error)}, status_code=422)
+
+
+def serve(
+    environments: tuple[str, ...] = ("ALL",),
+    format: str = "chat",  # noqa: A002
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    sessions: int = 256,
+    workers: int | None = None,
+    deadline: float = 10.0,
+) -> None:
+    """Serve problems to OpenEnv's clients.
+
+    Args:
+        environments: Names and collections that a reset without a name draws from.
+        format: How problems are put to the model: chat, base or plain.
+        host: The address to listen at; 0.0.0.0 is every one.
+        port: The port to listen at.
+        sessions: How many clients may be connected at once.
+        workers: How many processes generate and verify; as many as there are cores by default.
+        deadline: Seconds after which a problem or a verdict is given up.
+    """
+    import uvicorn
+
+    with Pool(workers, deadline=deadline) as pool:
+        app = create_app(environments, format=format, sessions=sessions, pool=pool)
+        uvicorn.run(app, host=host, port=port)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run `serve` with flags; the exit code."""
+    import tyro
+
+    try:
+        tyro.cli(serve, prog="python -m rlve.integrations.openenv", args=words)
+    except UserError as error:
+        sys.stderr.write(f"rlve: {error}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,252 @@
+"""slime's data source: it draws problems from the curriculum, and keeps what is unfinished.
+
+In a training step slime calls, in this order,
+
+    get_samples       as often as it needs, for problems; unfinished groups come first
+    count_samples     once, with every group that was finished: the curriculum moves
+    add_samples       once, with the groups that were not (partial rollouts)
+    save              every so many steps
+
+slime's own sources do not save unfinished groups. This one does: a resumed run goes on with the
+same problems, the same curriculum and the same half-written outputs.
+"""
+
+# slime and transformers are installed only where they are used.
+# pyright: reportMissingImports=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+import json
+import logging
+import pickle  # noqa: TID251  a checkpoint, which slime too pickles
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from rlve.cli._files import replacing
+from rlve.errors import UserError
+from rlve.formats import Prompt
+from rlve.integrations.gym import Gym
+from rlve.integrations.slime.reward import KEY, row_of, verdict_of
+from rlve.integrations.slime.settings import read_settings
+from rlve.stream import Item
+
+UNFINISHED = ("pending", "aborted")  # the values of slime's Sample.Status
+
+_log = logging.getLogger(__name__)
+
+
+class DataSource:
+    """Problems for slime, and the curriculum between its training steps.
+
+    args  slime's; of them n_samples_per_prompt, rollout_seed, rollout_max_prompt_len,
+          hf_checkpoint, apply_chat_template_kwargs, num_rollout, rollout_batch_size, save, load
+    """
+
+    def __init__(self, args: Any) -> None:
+        self.args = args
+        settings = read_settings()
+        self.gym = Gym(
+            settings.environments,
+            group=args.n_samples_per_prompt,
+            seed=args.rollout_seed,
+            format=settings.format,
+            signal=settings.signal,
+            static=settings.static,
+            tau_acc=settings.tau_acc,
+            tau_num=settings.tau_num,
+            window=settings.window,
+            max_prompt_length=getattr(args, "rollout_max_prompt_len", None),
+            length=self._length,
+            pool=settings.pool(),
+        )
+        self.buffer: list[list[Any]] = []  # groups that were begun
+        self.steps = 0
+        self._groups = 0  # given out so far
+        self._samples = 0
+
+    # What slime calls.
+
+    def get_samples(self, num_samples: int) -> list[list[Any]]:
+        """Groups of samples: those that were begun, and then new ones."""
+        begun, self.buffer = self.buffer[:num_samples], self.buffer[num_samples:]
+        return begun + [self._group(item) for item in self.gym.take(num_samples - len(begun))]
+
+    def add_samples(self, samples: list[list[Any]]) -> None:
+        """Keep groups that are not finished."""
+        for group in samples:
+            self._check_size(len(group))
+        self.buffer += samples
+
+    def save(self, rollout_id: int) -> None:
+        """Write down all that load() needs."""
+        if self.args.save is None:
+            raise UserError("the state of rlve has no place to go: slime needs --save FOLDER")
+        state = _State(self.gym.state_dict(), self.steps, self._groups, self._samples)
+        place = _place(self.args.save, rollout_id)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(_buffer_of(place)) as file:
+            pickle.dump(self.buffer, file, pickle.HIGHEST_PROTOCOL)
+        with replacing(place) as file:  # last, so that where it is, the other is
+            file.write(msgspec.json.encode(state))
+
+    def load(self, rollout_id: int | None = None) -> None:
+        """Go on after a rollout; the first of a run has none before it, and begins anew."""
+        if self.args.load is None or rollout_id is None or rollout_id < 0:
+            self._forget_later_metrics()
+            return
+        place = _place(self.args.load, rollout_id)
+        if not place.exists():
+            raise UserError(
+                f"the weights are those after rollout {rollout_id}, and there is no curriculum to "
+                f"go with them: {place} is missing; --start-rollout-id 0 begins a new one"
+            )
+        try:
+            state = msgspec.json.decode(place.read_bytes(), type=_State)
+        except msgspec.DecodeError as error:
+            raise UserError(f"{place} is damaged: {error}") from None
+        buffer: list[list[Any]] = pickle.loads(_buffer_of(place).read_bytes())  # noqa: S301
+        for group in buffer:
+            self._check_size(len(group))
+        self.gym.load_state_dict(state.gym)
+        self.buffer = buffer
+        self.steps, self._groups, self._samples = state.steps, state.groups, state.samples
+        self._forget_later_metrics()
+
+    def __len__(self) -> int:
+        """The problems that make up all batches; there is no end to those that can be drawn."""
+        if self.args.num_rollout is None:
+            raise UserError("there is no end to the problems: slime needs --num-rollout STEPS")
+        return self.args.num_rollout * self.args.rollout_batch_size
+
+    def __bool__(self) -> bool:
+        return True
+
+    # What count_samples calls.
+
+    def count(self, groups: Iterable[list[Any]]) -> dict[str, float]:
+        """Count every finished group once, close the training step, and say how things stand."""
+        for group in groups:
+            mine = group[0].metadata[KEY]
+            if any(_status(sample) in UNFINISHED for sample in group) or mine.get("counted"):
+                continue
+            row, verdicts = row_of(group[0]), [verdict_of(sample) for sample in group]
+            self.gym.count(row.environment, row.difficulty, verdicts)
+            mine["counted"] = True
+        self.steps += 1
+        metrics = self.gym.step()
+        _log.info("rlve, step %d: %s", self.steps, metrics)
+        self._write_metrics(metrics)
+        return metrics
+
+    # How a sample is made.
+
+    def _group(self, item: Item) -> list[Any]:
+        from slime.utils.types import Sample
+
+        prompt, group = self._text(self.gym.prompt(item)), []
+        for _ in range(self.gym.group):
+            # A dict for each sample: its verdict will stand in it.
+            metadata = {KEY: self.gym.row(item).as_dict()}
+            group.append(
+                Sample(
+                    group_index=self._groups, index=self._samples, prompt=prompt, metadata=metadata
+                )
+            )
+            self._samples += 1
+        self._groups += 1
+        return group
+
+    def _text(self, prompt: Prompt) -> str:
+        """The prompt as slime tokenizes it."""
+        if isinstance(prompt, str):
+            return prompt
+        options = getattr(self.args, "apply_chat_template_kwargs", None) or {}
+        return cast(
+            str,
+            self._tokenizer.apply_chat_template(
+                prompt, tokenize=False, add_generation_prompt=True, **options
+            ),
+        )
+
+    def _length(self, problem: str) -> int:
+        text = self._text(self.gym.format.wrap(problem))
+        return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        from transformers import AutoTokenizer
+
+        return AutoTokenizer.from_pretrained(self.args.hf_checkpoint)
+
+    def _check_size(self, size: int) -> None:
+        if size != self.gym.group:
+            raise UserError(
+                f"a group that was begun has {size} samples, and --n-samples-per-prompt is "
+                f"{self.gym.group}"
+            )
+
+    # The metrics, a line a step.
+
+    def _write_metrics(self, metrics: dict[str, float]) -> None:
+        if self.args.save is None:
+            return
+        place = _metrics(self.args.save)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with place.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"step": self.steps} | metrics) + "\n")
+
+    def _forget_later_metrics(self) -> None:
+        """Steps after the one that is gone on from will be made again."""
+        if self.args.save is None or not (place := _metrics(self.args.save)).exists():
+            return
+        lines = place.read_bytes().splitlines(keepends=True)
+        with replacing(place) as file:
+            file.writelines(line for line in lines if 0 < _step(line) <= self.steps)
+
+
+def count_samples(args: Any, all_samples: list[list[Any]], data_source: Any, **_: Any) -> None:
+    """Hear of every finished group of a training step, and move the curriculum.
+
+    slime gives its source's bound method get_samples as `data_source`.
+    """
+    source = getattr(data_source, "__self__", data_source)
+    if not isinstance(source, DataSource):
+        raise UserError(
+            "slime needs --data-source-path rlve.integrations.slime.DataSource, and has a "
+            f"{type(source).__name__}"
+        )
+    source.count(all_samples)
+
+
+class _State(msgspec.Struct, forbid_unknown_fields=True):
+    gym: dict[str, Any]
+    steps: int
+    groups: int
+    samples: int
+
+
+def _place(folder: str, rollout_id: int) -> Path:
+    return Path(folder) / "rollout" / f"rlve_{rollout_id}.json"
+
+
+def _buffer_of(place: Path) -> Path:
+    return place.with_name(f"{place.stem}_buffer.pkl")
+
+
+def _metrics(folder: str) -> Path:
+    return Path(folder) / "rlve_metrics.jsonl"
+
+
+def _step(line: bytes) -> int:
+    """The step of a line, or 0 where it was not written to its end."""
+    try:
+        return json.loads(line)["step"] if line.endswith(b"\n") else 0
+    except json.JSONDecodeError:
+        return 0
+
+
+def _status(sample: Any) -> str:
+    return str(getattr(sample.status, "value", sample.status))

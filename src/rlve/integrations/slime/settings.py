@@ -1,0 +1,63 @@
+"""What slime's own flags do not say: which gym it trains on.
+
+It stands in the environment variable RLVE_SLIME, as JSON, because that reaches every process of a
+Ray job. The rest slime knows already: rollouts per problem, seed, longest prompt, tokenizer.
+"""
+
+import os
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from rlve.errors import UserError
+from rlve.integrations.gym import Signal
+from rlve.pool import Pool
+
+VARIABLE: Final = "RLVE_SLIME"
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The gym; see rlve.integrations.gym.Gym."""
+
+    environments: tuple[str, ...]
+    format: str = "chat"
+    signal: Signal = "reward"
+    static: tuple[int, int] | None = None
+    tau_acc: float = 0.9
+    tau_num: int | None = None
+    window: int = 4
+    workers: int | None = None
+    deadline: float = 10.0
+
+    def as_json(self) -> str:
+        """What goes into the environment variable."""
+        return msgspec.json.encode(self).decode()
+
+    def pool(self) -> Pool:
+        """The workers that generate and judge, the same for all in this process."""
+        return _pool(self.workers, self.deadline)
+
+
+def read_settings() -> Settings:
+    """The settings of this process."""
+    text = os.environ.get(VARIABLE)
+    if text is None:
+        raise UserError(
+            f'the environment variable {VARIABLE} is missing: {{"environments": ["C16"]}}, say; '
+            "`rlve slime` prints a command that sets it"
+        )
+    return _parsed(text)
+
+
+@cache
+def _parsed(text: str) -> Settings:
+    try:
+        return msgspec.json.decode(text, type=Settings)
+    except msgspec.DecodeError as error:
+        raise UserError(f"{VARIABLE} is not what it should be: {error}") from None
+
+
+@cache
+def _pool(workers: int | None, deadline: float) -> Pool:
+    return Pool(workers, deadline=deadline)

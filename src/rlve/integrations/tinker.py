@@ -1,0 +1,284 @@
+"""RLVE-Gym and its curriculum in the training loops of tinker-cookbook.
+
+    config = tinker_cookbook.rl.train.Config(
+        dataset_builder=RlveDatasetBuilder(environments=("C16",), log_path=path, ...),
+        log_path=path, model_name=..., renderer_name=..., ...
+    )
+    asyncio.run(tinker_cookbook.rl.train.main(config))
+
+The loop asks for batch i once, at the start of step i. By then every trajectory of the step
+before has been judged and counted, so the curriculum moves first, and then the problems of this
+step are drawn from it. Its state at the start of every step is a line of rlve_curriculum.jsonl
+beside the cookbook's checkpoints; from whichever of them a run goes on, the line is there.
+"""
+
+# ruff: noqa: E402  the library is checked before it is imported
+# tinker is installed only where it is used; its types are unknown elsewhere.
+# pyright: reportMissingImports=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportUntypedBaseClass=false
+# pyright: reportUntypedFunctionDecorator=false, reportUntypedClassDecorator=false
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+
+from rlve.environment import Problem, Verdict
+from rlve.errors import UserError
+from rlve.formats import BASE, Message
+from rlve.integrations.gym import Gym, Signal
+from rlve.integrations.libraries import require
+from rlve.stream import Item
+
+require("tinker-cookbook", extra="tinker", at_least="0.5.8", below="0.6")
+
+import chz
+import tinker
+from tinker_cookbook import renderers
+from tinker_cookbook.rl.types import Env, EnvGroupBuilder, RLDataset, RLDatasetBuilder, StepResult
+from tinker_cookbook.tokenizer_utils import get_tokenizer
+
+STATES = "rlve_curriculum.jsonl"
+
+_log = logging.getLogger(__name__)
+
+
+class RlveEnv(Env):
+    """One problem, one reply. It is judged with those of its group."""
+
+    def __init__(self, messages: list[Message], renderer: Any) -> None:
+        self.reply = ""  # also if the rollout is cut off before there is one
+        self._messages = messages
+        self._renderer = renderer
+
+    async def initial_observation(self) -> Any:
+        prompt = self._renderer.build_generation_prompt(self._messages)
+        return prompt, self._renderer.get_stop_sequences()
+
+    async def step(self, action: list[int], *, extra: Any = None) -> Any:
+        message, _ = self._renderer.parse_response(action)
+        self.reply = renderers.get_text_content(message)  # without the thoughts
+        return StepResult(
+            reward=0.0,  # the whole of it is the group's
+            episode_done=True,
+            next_observation=tinker.ModelInput.empty(),
+            next_stop_condition=self._renderer.get_stop_sequences(),
+            logs={"reply": self.reply},
+        )
+
+
+class RlveGroupBuilder(EnvGroupBuilder):
+    """The group of one problem."""
+
+    def __init__(self, dataset: "RlveDataset", item: Item) -> None:
+        self.item = item
+        self._dataset = dataset
+
+    async def make_envs(self) -> Sequence[RlveEnv]:
+        dataset, messages = self._dataset, _messages(self._dataset.gym, self.item)
+        return [RlveEnv(messages, dataset.renderer) for _ in range(dataset.gym.group)]
+
+    async def compute_group_rewards(
+        self, trajectory_group: list[Any], env_group: Sequence[RlveEnv]
+    ) -> list[tuple[float, dict[str, float]]]:
+        problem: Problem = self.item.problem
+        outputs = [(problem, env.reply) for env in env_group]
+        return self.count(await asyncio.to_thread(self._dataset.gym.verify, outputs))
+
+    def count(self, verdicts: Sequence[Verdict]) -> list[tuple[float, dict[str, float]]]:
+        """Feed the verdicts of the group to the curriculum; the reward and metrics of each."""
+        gym, name, difficulty = self._dataset.gym, self.item.name, self.item.difficulty
+        gym.count(name, difficulty, verdicts)
+        high = gym.curriculum.bounds(name)[1]
+        return [
+            (
+                gym.reward(verdict),
+                {
+                    "correct": float(verdict.correct),
+                    "well_formed": float(verdict.well_formed),
+                    "difficulty": float(difficulty),
+                    "h": float(high),
+                },
+            )
+            for verdict in verdicts
+        ]
+
+    async def cleanup(self) -> None:
+        """The group is over, whether it went well or failed."""
+        self._dataset.finish(self.item)
+
+    def logging_tags(self) -> list[str]:
+        return [self.item.name]
+
+    def __reduce__(self) -> NoReturn:
+        raise UserError(
+            "a group of rlve feeds the curriculum of this process, so it cannot be sent to "
+            "another: run the training loop without a rollout executor"
+        )
+
+
+class RlveDataset(RLDataset):
+    """A batch of groups for every step, drawn from the curriculum as it stands then.
+
+    groups    groups in a batch
+    steps     batches there are
+    renderer  of tinker-cookbook, for the model that is trained
+    states    the file that keeps the state at the start of every step; None keeps none
+    """
+
+    def __init__(
+        self, gym: Gym, *, groups: int, steps: int, renderer: Any, states: Path | None
+    ) -> None:
+        if groups < 1:
+            raise UserError(f"a batch has at least 1 group, not {groups!r}")
+        if steps < 1:
+            raise UserError(f"training takes at least 1 step, not {steps!r}")
+        if gym.format == BASE:
+            raise UserError(
+                "tinker-cookbook's renderers make turns of a chat: the format is 'chat' or "
+                "'plain', not 'base' (for a base model, renderer_name='role_colon')"
+            )
+        self.gym = gym
+        self.renderer = renderer
+        self._groups = groups
+        self._steps = steps
+        self._states = states
+        self._step: int | None = None  # the one that is under way, or was closed last
+        self._unfinished: set[int] = set()  # positions of its groups
+        self._closed = False
+
+    def __len__(self) -> int:
+        return self._steps
+
+    def get_batch(self, index: int) -> list[RlveGroupBuilder]:
+        """Close the step before, then draw the problems of this one."""
+        if self._step is None:
+            if index:
+                self.gym.load_state_dict(_state(self._states, index))
+        elif index != self._step + 1:
+            raise UserError(
+                f"batch {self._step + 1} is next, not {index}: a batch is drawn from the "
+                "curriculum when its step begins, so each comes once and in order"
+            )
+        elif not self._closed:  # groups are still on their way, as in asynchronous training
+            self._close()
+        items = self.gym.take(self._groups)
+        self._step, self._closed = index, False
+        self._unfinished = {item.position for item in items}
+        return [RlveGroupBuilder(self, item) for item in items]
+
+    def finish(self, item: Item) -> None:
+        """Note that a group is over. After the last one the step is closed, so that its state is
+        on disk before a checkpoint is, also that of the very last step."""
+        if item.position in self._unfinished:
+            self._unfinished.remove(item.position)
+            if not self._unfinished:
+                self._close()
+
+    def _close(self) -> None:
+        if self._step is None:
+            return
+        metrics, self._closed = self.gym.step(), True
+        _log.info("step %d: %s", self._step, metrics)
+        if self._states is not None:
+            state = self.gym.state_dict()
+            _append(self._states, {"step": self._step + 1, "metrics": metrics, "state": state})
+
+
+@chz.chz
+class RlveDatasetBuilder(RLDatasetBuilder):
+    """Makes the dataset when training begins; its fields are flags where chz reads them."""
+
+    # Names of environments and of collections.
+    environments: tuple[str, ...] = ("C16",)
+    # The model whose tokenizer is used, and the name of its renderer; as in the config.
+    model_name_for_tokenizer: str
+    renderer_name: str
+    # The folder of the run, as in the config; the state of the curriculum is kept there.
+    log_path: str
+    # Problems in a batch, rollouts of each, and training steps.
+    batch_size: int = 128
+    group_size: int = 16
+    steps: int = 1000
+    seed: int = 0
+    # chat: the answer is read from the last \boxed{}; plain: from <answer> tags as well.
+    format: str = "chat"
+    # What is trained on: the shaped reward, or 0/1 ("correct").
+    signal: Signal = "reward"
+    # A fixed range of difficulties, instead of adapting them.
+    static: tuple[int, int] | None = None
+    # Of Algorithm 1; tau_num is 8 x group_size unless given.
+    tau_acc: float = 0.9
+    tau_num: int | None = None
+    window: int = 4
+    # A problem with more tokens than that is drawn again.
+    max_prompt_tokens: int | None = None
+    # Of the pool that generates and verifies.
+    workers: int | None = None
+    deadline: float = 10.0
+
+    async def __call__(self) -> tuple[RlveDataset, None]:
+        tokenizer = get_tokenizer(self.model_name_for_tokenizer)
+        gym = Gym(
+            self.environments,
+            group=self.group_size,
+            seed=self.seed,
+            format=self.format,
+            signal=self.signal,
+            static=self.static,
+            tau_acc=self.tau_acc,
+            tau_num=self.tau_num,
+            window=self.window,
+            max_prompt_length=self.max_prompt_tokens,
+            length=lambda text: len(tokenizer.encode(text)),
+            workers=self.workers,
+            deadline=self.deadline,
+        )
+        dataset = RlveDataset(
+            gym,
+            groups=self.batch_size,
+            steps=self.steps,
+            renderer=renderers.get_renderer(self.renderer_name, tokenizer),
+            states=Path(self.log_path).expanduser() / STATES,
+        )
+        return dataset, None
+
+
+def _messages(gym: Gym, item: Item) -> list[Message]:
+    prompt = gym.prompt(item)
+    return [{"role": "user", "content": prompt}] if isinstance(prompt, str) else prompt
+
+
+def _append(path: Path, line: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:
+        # On a line of its own, also after one that was cut off when the program was killed.
+        file.write(b"\n" + msgspec.json.encode(line) + b"\n")
+
+
+class _Line(msgspec.Struct):
+    step: int
+    state: dict[str, Any]
+
+
+def _state(path: Path | None, step: int) -> dict[str, Any]:
+    """The state at the start of a step: the latest one, should that step have come twice."""
+    found: dict[str, Any] | None = None
+    if path is not None and path.exists():
+        for text in path.read_bytes().splitlines():
+            try:
+                line = msgspec.json.decode(text, type=_Line)
+            except msgspec.DecodeError:  # empty, or cut off; if it was the one, that is said below
+                continue
+            if line.step == step:
+                found = line.state
+    if found is None:
+        where = "no file was given to keep it" if path is None else f"it is not in {path}"
+        raise UserError(
+            f"training goes on at step {step}, but the curriculum's state there is unknown: {where}"
+        )
+    return found

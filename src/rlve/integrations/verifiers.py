@@ -1,0 +1,197 @@
+"""RLVE-Gym as a taskset of verifiers, at fixed difficulties, endless.
+
+    vf-eval rlve-taskset --env.taskset.environments '["C4"]' --env.taskset.high 3 -n 32 -r 4 \\
+        -m MODEL --client.base-url http://localhost:8000/v1 --no-push
+
+A problem travels as the data of its task, so whichever process scores a rollout can judge it.
+verifiers tells a taskset nothing of the verdicts: there is no curriculum here.
+
+The names that vf-eval looks for are exported by the top-level module rlve_taskset, because
+verifiers finds a taskset by the name of a top-level module only.
+"""
+
+# ruff: noqa: E402  the library is checked before it is imported
+# verifiers is installed only where it is used; its types are unknown elsewhere.
+# pyright: reportMissingImports=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportUntypedBaseClass=false
+# pyright: reportUntypedFunctionDecorator=false
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from rlve.answers import Marker
+from rlve.collections import resolve
+from rlve.curriculum import StaticCurriculum
+from rlve.environment import Verdict
+from rlve.formats import Format, Prompt, prompt_format
+from rlve.integrations.gym import Row, Signal, judge, reward
+from rlve.integrations.libraries import require
+from rlve.registry import environment
+from rlve.stream import Stream
+
+require("verifiers", extra="verifiers", at_least="0.4.0", below="0.5")
+
+import openai
+import verifiers.v1 as vf
+from pydantic import Field, model_validator
+from verifiers.v1.dialects.chat import message_to_wire
+
+
+class RlveTaskConfig(vf.TaskConfig):
+    """How a problem is scored: --env.taskset.task.*"""
+
+    signal: Signal = "reward"
+    """The reward: shaped, in [-1, 1], or 0/1 ("correct")."""
+
+
+class RlveTasksetConfig(vf.TasksetConfig):
+    """Which problems there are: --env.taskset.*"""
+
+    environments: list[str] = Field(default=["C16"])
+    """Names of environments and of collections."""
+    low: int = 0
+    """The lowest difficulty."""
+    high: int = 3
+    """The highest difficulty."""
+    seed: int = 0
+    """Of all random choices: the same seed gives the same tasks."""
+    format: Literal["chat", "plain"] = "chat"
+    """chat: the answer is read from the last \\boxed{}; plain: from <answer> tags as well."""
+    max_prompt_length: int | None = None
+    """A problem whose prompt has more characters is drawn again."""
+    task: RlveTaskConfig = RlveTaskConfig()
+
+    @model_validator(mode="after")
+    def _check(self) -> "RlveTasksetConfig":
+        self.stream()  # so that a wrong name or range is an error of the command line
+        return self
+
+    def stream(self) -> Stream:
+        """The problems, endless."""
+        return Stream(
+            StaticCurriculum(resolve(self.environments), self.low, self.high),
+            seed=self.seed,
+            max_prompt_length=self.max_prompt_length,
+        )
+
+
+class RlveTaskData(vf.TaskData):
+    """A problem, as plain JSON: the fields of rlve.integrations.gym.Row."""
+
+    environment: str
+    difficulty: int
+    seed: int
+    marker: Marker
+    parameters: str
+
+    def row(self) -> Row:
+        """The problem, for `judge`."""
+        return Row(self.environment, self.difficulty, self.seed, self.marker, self.parameters)
+
+
+class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
+    """A problem, scored by the last reply."""
+
+    # Metrics are taken before rewards, so one verdict serves both.
+    @vf.metric
+    async def verdict(self, trace: Any) -> dict[str, float]:
+        found = await self.judge(trace.last_reply)
+        return {
+            "rlve_reward": found.reward,
+            "correct": float(found.correct),
+            "well_formed": float(found.well_formed),
+            "difficulty": float(self.data.difficulty),
+        }
+
+    @vf.reward
+    async def rlve(self, trace: Any) -> float:
+        seen = trace.metrics
+        verdict = Verdict(seen["rlve_reward"], bool(seen["correct"]), bool(seen["well_formed"]))
+        return reward(verdict, self.config.signal)
+
+    async def validate(self, runtime: Any) -> bool | None:
+        """Whether the reference is correct (vf-validate); None where there is none."""
+        data = self.data
+        problem = environment(data.environment).from_parameters(json.loads(data.parameters))
+        answer = await asyncio.to_thread(problem.reference)
+        return None if answer is None else (await self.judge(rf"\boxed{{{answer}}}")).correct
+
+    async def judge(self, output: str) -> Verdict:
+        """The verdict on an output, found in a worker while the event loop goes on."""
+        return await asyncio.to_thread(judge, self.data.row(), output)
+
+
+class RlveTaskset(vf.Taskset[RlveTask, RlveTasksetConfig]):
+    """Problems for ever: bound it with -n, or with take(n)."""
+
+    INFINITE = True
+
+    def load(self) -> Iterator[RlveTask]:
+        form: Format = prompt_format(self.config.format)
+        for item in self.config.stream():
+            row = Row(
+                environment=item.name,
+                difficulty=item.difficulty,
+                seed=item.seed,
+                marker=form.marker,
+                parameters=json.dumps(item.problem.parameters()),
+            )
+            data = RlveTaskData(
+                id=f"{item.name}/{item.difficulty}/{item.seed}",
+                name=item.name,
+                prompt=_text(form.render(item.problem)),
+                **row.as_dict(),
+            )
+            yield RlveTask(data, self.config.task)
+
+
+class OneReply(vf.Harness[vf.HarnessConfig]):
+    """One request, one reply, made in this process: a problem needs no program and no sandbox."""
+
+    APPENDS_SYSTEM_PROMPT = True
+    SUPPORTS_RESUME = True
+    EXECUTES_CODE = False
+    NEEDS_CONTAINER = False
+
+    async def launch(
+        self,
+        ctx: Any,
+        trace: Any,
+        runtime: Any,
+        endpoint: str,
+        secret: str,
+        mcp_urls: dict[str, str],
+        data: Any,
+    ) -> Any:
+        system, prompt = self.resolve_prompt(data)
+        messages = [{"role": "system", "content": system}] if system else []
+        if isinstance(prompt, str):
+            messages.append({"role": "user", "content": prompt})
+        else:
+            messages += [message_to_wire(message) for message in prompt or ()]
+        # Long generations are bounded by the rollout's timeout, and repeated by its retries.
+        client = openai.AsyncOpenAI(base_url=endpoint, api_key=secret, timeout=None, max_retries=0)
+        async with client:
+            await client.chat.completions.create(model=ctx.model, messages=messages)
+        return vf.ProgramResult(exit_code=0, stdout="", stderr="")
+
+
+class RlveEnvConfig(vf.EnvConfig):
+    """Where the policy under evaluation runs: --env.agent.*"""
+
+    agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
+
+
+class RlveEnv(vf.Env[RlveEnvConfig]):
+    """One agent, one reply, on this machine."""
+
+    async def run(self, task: Any, agents: Any) -> None:
+        await agents.agent.run(task)
+
+
+def _text(prompt: Prompt) -> str:
+    """The prompt as the text of one user turn, which every harness takes."""
+    return prompt if isinstance(prompt, str) else prompt[-1]["content"]

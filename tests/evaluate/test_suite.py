@@ -1,0 +1,163 @@
+import json
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+
+from rlve import evaluate
+from rlve.cli import main
+from rlve.environments.arrays.sorting import Sorting
+from rlve.errors import UserError
+from rlve.evaluate.suite import (
+    Question,
+    Suite,
+    encoded,
+    judge_class,
+    load_suite,
+    read_questions,
+    write_questions,
+)
+from rlve.formats import BASE, CHAT
+
+PROBLEM = Sorting.generate(difficulty=2, seed=7)
+
+
+def question(id="a", **columns):  # noqa: A002
+    columns = {"environment": "Sorting", "parameters": PROBLEM.parameters()} | columns
+    return Question(id=id, **columns)
+
+
+def line(**columns):
+    record = msgspec.to_builtins(question()) | columns
+    return json.dumps({key: value for key, value in record.items() if value is not None})
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_an_export_is_a_suite(tmp_path, ending):
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    file = tmp_path / f"mine.{ending}"
+    flags = ["dataset", "Sorting", "Division", "-n", "12", "-d", "0..2", "--workers", "1"]
+    assert main([*flags, "-o", str(file)]) == 0
+    suite = load_suite(str(file))
+    assert (suite.name, len(suite.questions)) == ("mine", 12)
+    assert (suite.samples, suite.metric, suite.k) == (1, "avg", 1)
+    for found in suite.questions:
+        problem = found.problem()
+        cls = type(problem)
+        assert problem == cls.generate(difficulty=found.difficulty, seed=found.seed)
+        assert found.answer == problem.reference()
+        assert found.asked(BASE) == (CHAT.render(problem), "boxed")  # the prompt is fixed
+
+
+def test_a_suite_comes_back_as_it_was_written(tmp_path):
+    file = tmp_path / "suite.jsonl"
+    questions = [
+        question("a", prompt="Sort.\n<é>", marker="answer", difficulty=2, seed=7, answer="1 2"),
+        question("b", parameters=json.dumps(PROBLEM.parameters()), statement="Sort this."),
+        question("c", prompt=[{"role": "user", "content": "Sort."}], family="arrays"),
+    ]
+    write_questions(file, questions)
+    suite = load_suite(str(file))
+    assert suite.questions == questions
+    assert suite.sha == Suite("other", questions).sha
+    assert suite.sha != Suite("other", questions[:2]).sha
+    assert suite.sha != Suite("other", questions[::-1]).sha
+    assert [q.problem() for q in suite.questions] == [PROBLEM] * 3
+    assert file.read_bytes() == b"".join(map(encoded, questions))
+
+
+def test_blank_lines_and_other_columns_do_no_harm(tmp_path):
+    file = tmp_path / "suite.jsonl"
+    file.write_text(f"\n{line(id='a', colour='red')}\n\n{line(id='b')}\n\n")
+    assert [found.id for found in read_questions(file)] == ["a", "b"]
+
+
+def test_what_a_model_is_given():
+    assert question().asked(CHAT) == (CHAT.render(PROBLEM), "boxed")
+    assert question().asked(BASE) == (BASE.render(PROBLEM), "answer")
+    assert question(prompt="p").asked(CHAT) == ("p", "any")
+    assert question(prompt="p", marker="answer").asked(CHAT) == ("p", "answer")
+    assert question(statement="s").asked(BASE) == (BASE.wrap("s"), "answer")
+    assert question(prompt="p", statement="s").asked(BASE) == ("p", "any")
+
+
+def test_benchmarks_have_environments_that_the_gym_does_not_list():
+    assert judge_class("MathQuestion").__name__ == "MathQuestion"
+    with pytest.raises(UserError, match="did you mean 'Sorting'"):
+        judge_class("Sortin")
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ("{", "not a question: Input data was truncated"),
+        ("[1]", "not a question: Expected `object`, got `array`"),
+        ('{"id": "b"}', "not a question: Object missing required field `environment`"),
+        (line(id=3), r"not a question: Expected `str`, got `int` - at `\$.id`"),
+        (line(id="b", marker="box"), "not a question: Invalid enum value 'box'"),
+        (line(id="b", prompt=3), "not a question: .*prompt"),
+        (line(id="b", environment="Sortin"), "no environment .*; did you mean 'Sorting'"),
+        (line(id="b", parameters="{"), '"parameters" is not JSON'),
+        (line(id="b", parameters="[]"), '"parameters" is not a JSON object'),
+        (line(id="b", parameters={"N": 3}), "not the parameters of a Sorting problem: .*missing"),
+        (line(id="a"), "its id 'a' is also that of line 1"),
+        ("\ud800", "not a question: "),
+    ],
+)
+def test_a_broken_line_is_named(tmp_path, second, message):
+    file = tmp_path / "suite.jsonl"
+    text = f"{line()}\n\n{second}\n"
+    file.write_bytes(text.encode("utf-8", "surrogatepass"))
+    with pytest.raises(UserError, match=f"suite.jsonl:3: {message}") as caught:
+        load_suite(str(file))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_broken_row_of_parquet_is_named(tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    file = tmp_path / "suite.parquet"
+    row = json.loads(line()) | {"parameters": json.dumps(PROBLEM.parameters())}
+    parquet.write_table(arrow.Table.from_pylist([row, row | {"id": None}]), file)
+    with pytest.raises(UserError, match=r"suite\.parquet:2: not a question"):
+        load_suite(str(file))
+    file.write_text("no such thing")
+    with pytest.raises(UserError, match=r"suite\.parquet is not a Parquet file"):
+        load_suite(str(file))
+
+
+def test_unknown_and_unreadable_suites(tmp_path):
+    with pytest.raises(UserError, match="no suite is named heldout and there is no such file; the"):
+        load_suite("heldout")
+    with pytest.raises(UserError, match="in-distribution:NAME"):
+        load_suite("in-distribution")
+    with pytest.raises(UserError, match=r"cannot read .*: Is a directory"):
+        load_suite(str(tmp_path))
+    (tmp_path / "empty.jsonl").touch()
+    with pytest.raises(UserError, match="the suite empty has no questions"):
+        load_suite(str(tmp_path / "empty.jsonl"))
+
+
+def test_a_suite_is_consistent():
+    with pytest.raises(UserError, match="two questions of the suite s are named 'a'"):
+        Suite("s", [question(), question()])
+    with pytest.raises(UserError, match="takes k = 8 of 4 samples"):
+        Suite("s", [question()], samples=4, k=8)
+
+
+def test_names_of_generated_suites():
+    suite = load_suite("in-distribution:Sorting")
+    assert (suite.name, len(suite.questions)) == ("in-distribution:Sorting", 4_000)
+
+
+def test_benchmarks_are_loaded_by_name_or_from_a_file_of_ones_own(monkeypatch):
+    asked = []
+    module = SimpleNamespace(load=lambda *words: asked.append(words))
+    monkeypatch.setattr(evaluate, "benchmarks", module, raising=False)
+    load_suite("aime-2024")
+    load_suite("bbeh:some/file.json")
+    assert [(name, path and str(path)) for name, path in asked] == [
+        ("aime-2024", None),
+        ("bbeh", "some/file.json"),
+    ]

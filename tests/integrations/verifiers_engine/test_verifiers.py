@@ -1,0 +1,294 @@
+"""The taskset in the real verifiers, driven by its own vf-eval: `make test-verifiers`."""
+
+import asyncio
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("verifiers", reason="needs rlve[verifiers]; run make test-verifiers")
+
+import verifiers.v1 as vf
+from pydantic import ValidationError
+
+import rlve.integrations.verifiers as adapter
+from rlve import environment
+from rlve.integrations.verifiers import RlveTaskset, RlveTasksetConfig
+from rlve.pool import Pool
+
+PAGE = Path(__file__).parents[3] / "docs" / "engines" / "verifiers.md"
+NAMES = ["Sorting", "EuclidGame"]
+
+
+def taskset(**changes):
+    config = {"environments": NAMES, "low": 0, "high": 2} | changes
+    return RlveTaskset(RlveTasksetConfig(id="rlve-taskset", **config))
+
+
+def problem_of(task):
+    return environment(task.data.environment).from_parameters(json.loads(task.data.parameters))
+
+
+@contextmanager
+def serving(answer):
+    """A chat endpoint that gives answer(prompt), or refuses: its address, and what it was asked."""
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            prompt = body["messages"][-1]["content"]
+            asked.append(prompt)
+            content = answer(prompt)
+            if content is None:
+                self.send_error(400, "refused")
+                return
+            reply = {
+                "id": f"chatcmpl-{len(asked)}",
+                "object": "chat.completion",
+                "created": 0,
+                "model": body["model"],
+                "choices": [
+                    {
+                        "index": 0,
+                        "finish_reason": "stop",
+                        "message": {"role": "assistant", "content": content},
+                    }
+                ],
+                "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+            }
+            data = json.dumps(reply).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1", asked
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def references(tasks):
+    """A policy that knows these tasks by their prompts and gives the reference."""
+    known = {task.data.prompt: problem_of(task).reference() for task in tasks}
+    return lambda prompt: rf"Let me think. \boxed{{{known[prompt]}}}"
+
+
+def command(name, folder, *flags):
+    """Run a command of verifiers as a user does, with a home folder of its own."""
+    return subprocess.run(
+        [str(Path(sys.executable).parent / name), *flags],
+        cwd=folder,
+        env={**os.environ, "HOME": str(folder), "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def vf_eval(folder, *flags):
+    return command("vf-eval", folder, *flags)
+
+
+def evaluate(folder, address, *flags, tasks=4):
+    return vf_eval(
+        folder,
+        "rlve-taskset",
+        *("--env.taskset.environments", json.dumps(NAMES)),
+        *("--env.taskset.high", "2", "-n", str(tasks), "-m", "test"),
+        *("--client.base-url", address, "--client.api-key-var", "NO_KEY"),
+        *("--no-push", "--no-rich", "-o", "runs", "--run.name", "run"),
+        *flags,
+    )
+
+
+def traces(folder):
+    """The traces that vf-eval wrote; a line holds an episode or a trace."""
+    lines = (folder / "runs" / "run" / "traces.jsonl").read_text().splitlines()
+    found = [json.loads(line) for line in lines]
+    return [trace for line in found for trace in line.get("traces", [line])]
+
+
+def total(trace):
+    return sum(reward["score"] * reward["weight"] for reward in trace["rewards"].values())
+
+
+def test_vf_eval_rewards_references_and_not_junk(tmp_path):
+    tasks = list(taskset().take(4))
+    right = references(tasks[:2])
+    known = {task.data.prompt for task in tasks[:2]}
+    with serving(lambda prompt: right(prompt) if prompt in known else "no idea") as (url, asked):
+        done = evaluate(tmp_path, url, "-r", "2")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert sorted(asked) == sorted(2 * [task.data.prompt for task in tasks])
+    found = traces(tmp_path)
+    assert len(found) == 8
+    for trace in found:
+        solved = trace["task"]["data"]["prompt"] in known
+        assert not trace.get("errors")
+        assert total(trace) == (1.0 if solved else -1.0)
+        assert trace["metrics"]["correct"] == trace["metrics"]["well_formed"] == float(solved)
+        assert trace["metrics"]["difficulty"] == trace["task"]["data"]["difficulty"]
+
+
+def test_vf_eval_with_the_reward_0_or_1(tmp_path):
+    with serving(lambda _: "no idea") as (url, _):
+        done = evaluate(tmp_path, url, "--env.taskset.task.signal", "correct", tasks=1)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [total(trace) for trace in traces(tmp_path)] == [0.0]
+
+
+def test_vf_eval_resumes_what_failed(tmp_path):
+    tasks = list(taskset().take(4))
+    right, refused = references(tasks), {task.data.prompt for task in tasks[2:]}
+
+    def answer(prompt):
+        return None if prompt in refused else right(prompt)
+
+    with serving(answer) as (url, asked):
+        evaluate(tmp_path, url)
+        assert sum(not trace.get("errors") for trace in traces(tmp_path)) == 2
+        refused.clear()
+        asked.clear()
+        config = tmp_path / "runs" / "run" / "configs" / "resolved" / "eval.json"
+        done = vf_eval(tmp_path, "@", str(config), "--resume")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert sorted(asked) == sorted(task.data.prompt for task in tasks[2:])
+    assert [total(trace) for trace in traces(tmp_path)] == [1.0] * 4
+
+
+def test_the_documented_command_runs(tmp_path):
+    found = re.search(r"^    (vf-eval rlve-taskset.*?[^\\])\n", PAGE.read_text(), re.M | re.S)
+    words = shlex.split(found[1].replace("\\\n", " "))
+    with serving(lambda _: "no idea") as (url, asked):
+        replaced = {"http://localhost:8000/v1": url, "32": "2"}
+        done = vf_eval(tmp_path, *(replaced.get(word, word) for word in words[1:]))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(asked) == 2 * 4
+
+
+def test_the_documented_script_runs(capsys):
+    (script,) = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.M | re.S)
+    exec(compile(script, PAGE.name, "exec"), {})
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("flags", "complaint"),
+    [
+        (["--env.taskset.environments", '["Sortin"]'], "did you mean 'Sorting'?"),
+        (["--env.taskset.low", "3", "--env.taskset.high", "1"], "0 <= low <= high"),
+        (["--env.taskset.format", "base"], "format"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_runs(tmp_path, flags, complaint):
+    done = vf_eval(tmp_path, "rlve-taskset", *flags, "-n", "1", "--no-push")
+    assert done.returncode != 0
+    assert complaint in " ".join((done.stdout + done.stderr).replace("│", " ").split())
+    assert "Traceback" not in done.stderr
+
+
+def test_vf_validate_finds_every_reference_correct(tmp_path):
+    done = command(
+        "vf-validate",
+        tmp_path,
+        "rlve-taskset",
+        *("--taskset.environments", json.dumps(NAMES), "-n", "4", "--only-gold"),
+        *("--runtime.type", "subprocess", "-o", "checks", "--run.name", "run"),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (rows,) = tmp_path.glob("checks/**/results.jsonl")
+    assert [json.loads(row)["valid"] for row in rows.read_text().splitlines()] == [True] * 4
+
+
+def test_tasks_are_endless_reproducible_and_at_the_levels_asked_for():
+    first = list(islice(taskset(low=1, high=3), 60))
+    again = list(islice(taskset(low=1, high=3), 60))
+    assert [task.data for task in first] == [task.data for task in again]
+    assert [task.data for task in first] != [task.data for task in taskset(seed=1).take(60)]
+    assert {task.data.environment for task in first} == set(NAMES)
+    assert {task.data.difficulty for task in first} == {1, 2, 3}
+    assert not taskset().bounded
+    for task in first[:5]:
+        made = environment(task.data.environment).generate(
+            difficulty=task.data.difficulty, seed=task.data.seed
+        )
+        assert problem_of(task) == made
+        assert made.prompt() in task.data.prompt
+        assert task.data.id == f"{task.data.name}/{task.data.difficulty}/{task.data.seed}"
+
+
+def test_a_task_survives_the_wire():
+    (task,) = taskset().take(1)
+    data = type(task.data).model_validate_json(task.data.model_dump_json())
+    copy = adapter.RlveTask(data)
+    answer = rf"\boxed{{{problem_of(copy).reference()}}}"
+    assert asyncio.run(copy.judge(answer)).correct
+    assert not asyncio.run(copy.judge("nothing")).well_formed
+
+
+def test_the_plain_format_reads_either_marker():
+    (task,) = taskset(format="plain").take(1)
+    answer = problem_of(task).reference()
+    assert asyncio.run(task.judge(f"<answer>{answer}</answer>")).correct
+    (task,) = taskset().take(1)
+    assert not asyncio.run(task.judge(f"<answer>{answer}</answer>")).well_formed
+
+
+def test_prompts_can_be_kept_short():
+    for task in taskset(high=8, max_prompt_length=400).take(20):
+        assert len(problem_of(task).prompt()) <= 400
+
+
+def test_judging_leaves_the_event_loop_free(monkeypatch):
+    """While a verdict is awaited, others go on."""
+    (task,) = taskset().take(1)
+    release = threading.Event()
+
+    def slow(row, output):
+        assert release.wait(60)
+        return Pool.verify(pool, [(problem_of(task), output)], marker=row.marker)[0]
+
+    async def both():
+        waiting = asyncio.create_task(task.judge("nothing"))
+        await asyncio.sleep(0.01)
+        assert not waiting.done()
+        release.set()
+        return await waiting
+
+    monkeypatch.setattr(adapter, "judge", slow)
+    with Pool(1) as pool:
+        assert not asyncio.run(both()).correct
+
+
+def test_a_config_that_is_wrong():
+    with pytest.raises(ValidationError, match="no environment is named"):
+        taskset(environments=["Sortin"])
+    with pytest.raises(ValidationError, match="max_prompt_length is at least 1"):
+        taskset(max_prompt_length=0)
+
+
+def test_verifiers_finds_the_taskset_by_name():
+    assert vf.load_taskset(taskset().config).take(1).bounded
+    assert vf.task_type("rlve-taskset") is adapter.RlveTask
+    assert vf.default_harness_id("rlve-taskset") == "rlve-taskset"
+    assert vf.environment_class("rlve-taskset") is adapter.RlveEnv
