@@ -1,0 +1,542 @@
+"""Evaluations side by side: which is better, by how much, and how sure that is.
+
+Evaluations are comparable if they asked the same questions. What is reported of each is the
+suite's own number (Avg@k or Pass@k), and how much more that is than a baseline's, with a bootstrap
+interval of the difference. Both answered the same questions, so that questions are resampled in
+pairs: an interval that does not contain 0 is a difference that chance does not easily explain.
+
+Evaluations of checkpoints of one run are a sequence over training steps, as in the paper's
+Figures 3 to 6. The step is read from the name of the model, or else of the folder: step-000100,
+checkpoint-100, global_step_100.
+"""
+
+# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
+# pyright: reportUnknownMemberType=false
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import msgspec
+
+from rlve.errors import UserError
+from rlve.evaluate.metrics import (
+    avg_values,
+    bootstrap_interval,
+    mean,
+    paired_difference,
+    paired_difference_interval,
+    pass_values,
+)
+from rlve.evaluate.results import (
+    PLAN,
+    Evaluation,
+    Plan,
+    correct_by_question,
+    read_evaluation,
+    read_plan,
+)
+from rlve.evaluate.suite import Metric, Question
+from rlve.figures import INK, LOOK, NAMES_AT_MOST, PALETTE, PANELS_AT_MOST, new_figure, png
+from rlve.pages import count, document, picture, table
+from rlve.train.report import STYLE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+By: TypeAlias = Literal["environment", "difficulty"]
+"""What questions can be grouped by."""
+
+_STEP = re.compile(
+    r"(?:^|(?<=[^A-Za-z0-9]))(?:global[-_])?(?:step|checkpoint|iter)[-_]?(\d+)\b", re.I
+)
+
+
+class Value(msgspec.Struct, frozen=True, kw_only=True):
+    """The number of one evaluation, and how it differs from the baseline's."""
+
+    questions: int
+    value: float
+    interval: tuple[float, float]
+    difference: float | None  # to the baseline; None for itself
+    difference_interval: tuple[float, float] | None
+
+
+class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the evaluations."""
+
+    name: str  # unique among them
+    run: str  # what it shares with the other checkpoints of its run
+    step: int | None
+    folder: str
+    model: str
+    samples: int
+    overall: Value
+    groups: dict[str, Value]  # by environment, or by difficulty
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """What --json prints."""
+
+    suite: str
+    sha: str
+    metric: Metric
+    k: int | None  # of Pass@k; the average is over all samples there are
+    baseline: str
+    by: By
+    evaluations: list[Compared]
+    notes: list[str]
+
+    @property
+    def number(self) -> str:
+        """What is compared."""
+        return "accuracy" if self.metric == "avg" else f"Pass@{self.k}"
+
+
+@dataclass(frozen=True)
+class Source:
+    """An evaluation, and how it is called."""
+
+    evaluation: Evaluation
+    run: str
+    step: int | None
+
+
+def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Source]:
+    """The evaluations in folders; NAME=FOLDER gives those in a folder a name of their own.
+
+    A folder is that of an evaluation, or has such folders below it. With several suites among
+    them, `suite` says which is meant.
+    """
+    found: dict[Path, Source] = {}
+    for word in words:
+        label, folder = _labelled(word)
+        for place in _evaluations_below(folder):
+            if suite is None or read_plan(place).suite == suite:
+                found.setdefault(place.resolve(), _source(label, read_evaluation(place)))
+    if suite is not None and not found:
+        raise UserError(f"none of the evaluations is of the suite {suite}")
+    runs = list(dict.fromkeys(source.run for source in found.values()))
+    return sorted(
+        found.values(),
+        key=lambda s: (runs.index(s.run), -1 if s.step is None else s.step),
+    )
+
+
+def _labelled(word: str) -> tuple[str | None, Path]:
+    name, sign, rest = word.partition("=")
+    if sign and name and rest and not Path(word).exists():
+        return name, Path(rest)
+    return None, Path(word)
+
+
+def _evaluations_below(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        raise UserError(f"there is no folder {folder}")
+    if (folder / PLAN).exists():
+        return [folder]
+    found = sorted(plan.parent for plan in folder.rglob(PLAN))
+    if not found:
+        raise UserError(f"there is no evaluation in {folder}: no {PLAN} in it or below it")
+    return found
+
+
+def _source(label: str | None, evaluation: Evaluation) -> Source:
+    """Reads the run and the step from the names of the model and of the folder."""
+    plan, folder = evaluation.plan, evaluation.folder.resolve()
+    for text in (plan.model, folder.name, folder.parent.name):
+        if matches := list(_STEP.finditer(text)):
+            before = text[: matches[-1].start()].rstrip("/-_. ")
+            parts = [part for part in before.split("/") if part not in ("", "checkpoints")]
+            run = parts[-1] if parts else plan.model
+            return Source(evaluation, label or run, int(matches[-1][1]))
+    return Source(evaluation, label or plan.model, None)
+
+
+def compare(
+    sources: Sequence[Source], *, baseline: str | None = None, by: By = "environment"
+) -> Comparison:
+    """Compare evaluations of the same questions; the baseline is the first, or the one named."""
+    if not sources:
+        raise UserError("there is nothing to compare")
+    for source in sources:
+        _check_complete(source.evaluation)
+    _check_same_questions(sources)
+    names = _names(sources)
+    reference = _find_baseline(sources, names, baseline)
+    plan = sources[0].evaluation.plan
+    k = None
+    if plan.metric == "pass":
+        k = min(min(s.evaluation.plan.k, s.evaluation.plan.samples) for s in sources)
+    groups = _groups(sources[0].evaluation.questions, by)
+    everything = [_values(source.evaluation, k) for source in sources]
+
+    def value(index: int, places: Sequence[int]) -> Value:
+        mine = [everything[index][place] for place in places]
+        base = [everything[reference][place] for place in places]
+        itself = index == reference
+        return Value(
+            questions=len(places),
+            value=mean(mine),
+            interval=bootstrap_interval(mine),
+            difference=None if itself else paired_difference(base, mine),
+            difference_interval=None if itself else paired_difference_interval(base, mine),
+        )
+
+    return Comparison(
+        suite=plan.suite,
+        sha=plan.sha,
+        metric=plan.metric,
+        k=k,
+        baseline=names[reference],
+        by=by,
+        evaluations=[
+            Compared(
+                name=names[index],
+                run=source.run,
+                step=source.step,
+                folder=str(source.evaluation.folder),
+                model=source.evaluation.plan.model,
+                samples=source.evaluation.plan.samples,
+                overall=value(index, range(len(everything[index]))),
+                groups={name: value(index, places) for name, places in groups.items()},
+            )
+            for index, source in enumerate(sources)
+        ],
+        notes=_notes([source.evaluation.plan for source in sources]),
+    )
+
+
+def _check_complete(evaluation: Evaluation) -> None:
+    wanted = evaluation.keys()
+    missing = sum(key not in evaluation.verdicts for key in wanted)
+    if missing:
+        raise UserError(
+            f"{missing:,} of {len(wanted):,} verdicts are missing in {evaluation.folder}; the rlve "
+            "eval that began it goes on with it"
+        )
+
+
+def _check_same_questions(sources: Sequence[Source]) -> None:
+    first = sources[0].evaluation
+    for other in (source.evaluation for source in sources[1:]):
+        if other.plan.suite != first.plan.suite:
+            raise UserError(
+                f"evaluations of different suites cannot be compared: {first.folder} is of "
+                f"{first.plan.suite}, {other.folder} of {other.plan.suite}; --suite chooses one"
+            )
+        ids = ([question.id for question in e.questions] for e in (first, other))
+        if other.plan.sha != first.plan.sha or next(ids) != next(ids):
+            raise UserError(
+                f"{first.folder} and {other.folder} asked different questions, although both call "
+                f"their suite {first.plan.suite}: evaluate both on the same file"
+            )
+        if other.plan.metric != first.plan.metric:
+            raise UserError(
+                f"{first.folder} reports {first.plan.metric}@k and {other.folder} "
+                f"{other.plan.metric}@k, which cannot be compared"
+            )
+
+
+def _names(sources: Sequence[Source]) -> list[str]:
+    names = [s.run if s.step is None else f"{s.run}, step {s.step:,}" for s in sources]
+    many = Counter(names)
+    return [
+        name if many[name] == 1 else f"{name} ({source.evaluation.folder})"
+        for name, source in zip(names, sources, strict=True)
+    ]
+
+
+def _find_baseline(sources: Sequence[Source], names: Sequence[str], wanted: str | None) -> int:
+    if wanted is None:
+        return 0
+    if wanted in names:
+        return names.index(wanted)
+    place = Path(wanted).resolve()
+    matches = [
+        index
+        for index, source in enumerate(sources)
+        if source.evaluation.folder.resolve() == place or source.run == wanted
+    ]
+    if not matches:
+        raise UserError(
+            f"no evaluation is named {wanted!r} or is in that folder; there are {'; '.join(names)}"
+        )
+    return matches[0]
+
+
+def _values(evaluation: Evaluation, k: int | None) -> list[float]:
+    correct = correct_by_question(evaluation)
+    if k is None:
+        return avg_values(correct, evaluation.plan.samples)
+    return pass_values(correct, k)
+
+
+def _groups(questions: Sequence[Question], by: By) -> dict[str, list[int]]:
+    keyed: dict[Any, list[int]] = {}
+    for place, question in enumerate(questions):
+        key = question.environment if by == "environment" else question.difficulty
+        if key is not None:
+            keyed.setdefault(key, []).append(place)
+    return {str(key): keyed[key] for key in sorted(keyed)}
+
+
+def _notes(plans: Sequence[Plan]) -> list[str]:
+    """What was not alike in the evaluations, apart from the model."""
+    settings: dict[str, Callable[[Plan], object]] = {
+        "samples": lambda plan: plan.samples,
+        "format": lambda plan: plan.format,
+        "temperature": lambda plan: f"{plan.sampling.temperature:g}",
+        "top-p": lambda plan: f"{plan.sampling.top_p:g}",
+        "max-tokens": lambda plan: f"{plan.sampling.max_tokens:,}",
+        "version of rlve": lambda plan: plan.version,
+    }
+    found: list[str] = []
+    for name, setting in settings.items():
+        values = list(dict.fromkeys(str(setting(plan)) for plan in plans))
+        if len(values) > 1:
+            found.append(f"the evaluations differ in {name}: {', '.join(values)}")
+    return found
+
+
+# Tables.
+
+
+def headings(comparison: Comparison) -> tuple[str, ...]:
+    """Of the table of all evaluations."""
+    against = f"against {comparison.baseline}"
+    return ("evaluation", "samples", comparison.number, "95% interval", against, "95% interval")
+
+
+def rows(comparison: Comparison) -> list[tuple[str, ...]]:
+    """All evaluations."""
+    return [
+        (each.name, f"{each.samples:,}", *_cells(each.overall)) for each in comparison.evaluations
+    ]
+
+
+def group_headings(comparison: Comparison) -> tuple[str, ...]:
+    """Of the table by environment or difficulty."""
+    return (comparison.by, "questions", "evaluation", *headings(comparison)[2:])
+
+
+def group_rows(comparison: Comparison) -> list[tuple[str, ...]]:
+    """All evaluations in each of the groups; a group is named in its first row."""
+    found: list[tuple[str, ...]] = []
+    for group in comparison.evaluations[0].groups:
+        for index, each in enumerate(comparison.evaluations):
+            value = each.groups[group]
+            first = (group, f"{value.questions:,}") if not index else ("", "")
+            found.append((*first, each.name, *_cells(value)))
+    return found
+
+
+def _cells(value: Value) -> tuple[str, ...]:
+    difference = interval = ""
+    if value.difference is not None and value.difference_interval is not None:
+        difference = _points(value.difference)
+        interval = " to ".join(map(_points, value.difference_interval))
+    low, high = value.interval
+    return f"{value.value:.1%}", f"{low:.1%} to {high:.1%}", difference, interval
+
+
+def _points(difference: float) -> str:
+    """A difference of percentages, with its sign, in points."""
+    return f"{round(100 * difference, 1) + 0.0:+.1f}"  # + 0.0: there is no -0.0
+
+
+# The page.
+
+
+def page(comparison: Comparison) -> str:
+    """One HTML file with the tables and pictures; names are escaped."""
+    questions = comparison.evaluations[0].overall.questions
+    groups = comparison.evaluations[0].groups
+    title = f"{count(len(comparison.evaluations), 'evaluation')} on {comparison.suite}"
+    body = [
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="headline">{escape(sentence(comparison))}</p>',
+        picture(png(overview(comparison)), f"{comparison.number} of all evaluations"),
+        table(headings(comparison), rows(comparison)),
+        f"<p>The same {count(questions, 'question')} were asked. Differences are in percentage "
+        "points. Intervals, also the bands and bars in the pictures, are 95% bootstrap intervals; "
+        "those of differences resample questions in pairs.</p>",
+        *(f"<p>Mind: {escape(note)}.</p>" for note in comparison.notes),
+    ]
+    if len(groups) > 1:
+        body.append(f"<h2>By {comparison.by}</h2>")
+        drawn = by_group(comparison)
+        if drawn is not None:
+            body.append(picture(png(drawn), f"{comparison.number} by {comparison.by}"))
+        numbers = table(group_headings(comparison), group_rows(comparison))
+        body.append(f"<details><summary>Numbers</summary>{numbers}</details>")
+    return document(title, body, style=STYLE)
+
+
+def sentence(comparison: Comparison) -> str:
+    """What the comparison says, in a sentence."""
+    others = [e for e in comparison.evaluations if e.name != comparison.baseline]
+    if not others:
+        only = comparison.evaluations[0]
+        return f"{only.name}: {comparison.number} {only.overall.value:.1%}."
+    best = max(others, key=lambda each: each.overall.value)
+    low, high = best.overall.difference_interval or (0.0, 0.0)
+    verdict = (
+        "more than chance explains easily"
+        if low > 0
+        else "less, by more than chance explains easily"
+        if high < 0
+        else "which chance can explain"
+    )
+    base = next(e for e in comparison.evaluations if e.name == comparison.baseline)
+    return (
+        f"{best.name} has {comparison.number} {best.overall.value:.1%}, {base.name} "
+        f"{base.overall.value:.1%}: {_points(best.overall.difference or 0.0)} points "
+        f"({_points(low)} to {_points(high)}), {verdict}."
+    )
+
+
+def overview(comparison: Comparison) -> "Figure":
+    """Curves over training steps, a line for each run; or, without steps, a dot for each."""
+    import matplotlib as mpl
+
+    with mpl.rc_context(LOOK):
+        if not _over_steps(comparison):
+            return _dots(comparison, [("", lambda each: each.overall)])
+        figure = new_figure(9, 4.6, _handles(comparison))
+        axes = figure.subplots()
+        _curves(axes, comparison, lambda each: each.overall)
+        axes.set(title=f"{comparison.suite}: {comparison.number}", xlabel="training step")
+    return figure
+
+
+def by_group(comparison: Comparison) -> "Figure | None":
+    """The same for each environment or difficulty; None if they are too many for a picture."""
+    import matplotlib as mpl
+
+    groups = list(comparison.evaluations[0].groups)
+    with mpl.rc_context(LOOK):
+        if not _over_steps(comparison):
+            if len(groups) * len(comparison.evaluations) > 4 * NAMES_AT_MOST:
+                return None
+            return _dots(comparison, [(name, _in_group(name)) for name in groups])
+        if len(groups) > PANELS_AT_MOST:
+            return None
+        columns = min(4, len(groups))
+        lines = math.ceil(len(groups) / columns)
+        figure = new_figure(max(2.9 * columns, 6), 0.5 + 2.0 * lines, _handles(comparison))
+        grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
+        every: list[Axes] = list(grid.flat)
+        for axes in every[len(groups) :]:
+            axes.set_visible(False)
+        for index, (name, axes) in enumerate(zip(groups, every, strict=False)):
+            _curves(axes, comparison, _in_group(name))
+            axes.set_title(_plain(name), fontsize=min(9, 270 / len(name)))
+            if index + columns >= len(groups):
+                axes.set_xlabel("training step")
+                axes.tick_params(labelbottom=True)
+    return figure
+
+
+Chosen: TypeAlias = Callable[[Compared], Value]
+
+
+def _in_group(name: str) -> Chosen:
+    return lambda each: each.groups[name]
+
+
+def _over_steps(comparison: Comparison) -> bool:
+    return any(len(points) > 1 for points in _runs(comparison).values())
+
+
+def _runs(comparison: Comparison) -> dict[str, list[Compared]]:
+    """The checkpoints of each run, in order; what has no step is not among them."""
+    found: dict[str, list[Compared]] = {}
+    for each in comparison.evaluations:
+        if each.step is not None:
+            found.setdefault(each.run, []).append(each)
+    return found
+
+
+def _styles(comparison: Comparison) -> dict[str, dict[str, Any]]:
+    """Of runs and, dotted, of what has no steps."""
+    names = [*_runs(comparison), *(e.name for e in comparison.evaluations if e.step is None)]
+    dashes = ("-", "--")
+    return {
+        name: {
+            "color": PALETTE[index % len(PALETTE)],
+            "linestyle": dashes[index // len(PALETTE) % 2] if name in _runs(comparison) else ":",
+            "linewidth": 2.0 if name in _runs(comparison) else 1.4,
+        }
+        for index, name in enumerate(names)
+    }
+
+
+def _handles(comparison: Comparison) -> "list[Line2D]":
+    from matplotlib.lines import Line2D
+
+    styles = _styles(comparison).items()
+    return [Line2D([], [], label=_plain(name), **style) for name, style in styles]
+
+
+def _curves(axes: "Axes", comparison: Comparison, chosen: Chosen) -> None:
+    styles = _styles(comparison)
+    for run, points in _runs(comparison).items():
+        steps = [each.step or 0 for each in points]
+        values = [chosen(each) for each in points]
+        low, high = zip(*(value.interval for value in values), strict=True)
+        style = styles[run]
+        axes.plot(steps, [v.value for v in values], marker="o", markersize=3.5, **style)
+        axes.fill_between(steps, low, high, color=style["color"], alpha=0.15, linewidth=0)
+    for each in comparison.evaluations:
+        if each.step is None:
+            axes.axhline(chosen(each).value, **styles[each.name])
+    _percent(axes.yaxis)
+
+
+def _dots(comparison: Comparison, groups: Sequence[tuple[str, Chosen]]) -> "Figure":
+    """A line of dots with intervals for each group, one dot for each evaluation."""
+    from matplotlib.lines import Line2D
+
+    many = comparison.evaluations
+    colours: Mapping[str, str] = {
+        each.name: PALETTE[index % len(PALETTE)] for index, each in enumerate(many)
+    }
+    handles = [
+        Line2D([], [], label=_plain(name), color=colour, marker="o", linestyle="")
+        for name, colour in colours.items()
+    ]
+    height = 0.18 * len(many) + 0.12
+    figure = new_figure(9, 1.0 + height * len(groups), handles)
+    axes = figure.subplots()
+    for line, (_, chosen) in enumerate(reversed(groups)):
+        for index, each in enumerate(many):
+            value = chosen(each)
+            low, high = value.interval
+            at = line + 0.8 * ((len(many) - 1 - index + 0.5) / len(many) - 0.5)
+            axes.plot([low, high], [at, at], color=colours[each.name], linewidth=1.4)
+            axes.plot([value.value], [at], "o", markersize=4, color=colours[each.name])
+    axes.set(title=f"{comparison.suite}: {comparison.number}", ylim=(-0.6, len(groups) - 0.4))
+    names = [_plain(name) for name, _ in reversed(groups)]
+    axes.set_yticks(range(len(groups)) if any(names) else [], names if any(names) else [])
+    axes.tick_params(axis="y", labelsize=8, length=0, labelcolor=INK)
+    _percent(axes.xaxis)
+    return figure
+
+
+def _percent(axis: Any) -> None:
+    from matplotlib.ticker import PercentFormatter
+
+    axis.set_major_formatter(PercentFormatter(xmax=1, decimals=None))
+
+
+def _plain(text: str) -> str:
+    """As it is: matplotlib takes what is between two dollars for a formula."""
+    return text.replace("$", r"\$")

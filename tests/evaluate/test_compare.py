@@ -1,0 +1,219 @@
+import json
+import sys
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+
+sys.path.append(str(Path(__file__).parent))
+
+from evaluation_folders import NAMES, QUESTIONS, write
+
+from rlve.errors import UserError
+from rlve.evaluate.compare import (
+    by_group,
+    compare,
+    find_evaluations,
+    group_rows,
+    headings,
+    overview,
+    page,
+    rows,
+    sentence,
+)
+from rlve.evaluate.metrics import paired_difference_interval, pass_at_k
+from rlve.evaluate.results import VERDICTS
+
+
+def correct(folder: Path) -> dict[str, list[bool]]:
+    found: dict[str, list[bool]] = {}
+    for line in (folder / VERDICTS).read_text().splitlines():
+        verdict = json.loads(line)
+        found.setdefault(verdict["id"], []).append(verdict["correct"])
+    return found
+
+
+def run(*folders: object, **options: object):
+    return compare(find_evaluations(map(str, folders)), **options)
+
+
+def test_differences_are_paired(tmp_path):
+    a, b = write(tmp_path / "a", 0.4, model="A"), write(tmp_path / "b", 0.7, model="B", samples=8)
+    found = run(a, b)
+    assert [each.name for each in found.evaluations] == ["A", "B"]
+    assert found.baseline == "A"
+    first, second = (each.overall for each in found.evaluations)
+    means = [{q: fmean(c) for q, c in correct(folder).items()} for folder in (a, b)]
+    assert first.value == pytest.approx(fmean(means[0].values()))
+    assert second.value == pytest.approx(fmean(means[1].values()))
+    assert (first.difference, first.difference_interval) == (None, None)
+    assert second.difference == pytest.approx(second.value - first.value)
+    assert second.difference_interval == paired_difference_interval(
+        [means[0][q.id] for q in QUESTIONS], [means[1][q.id] for q in QUESTIONS]
+    )
+    low, high = second.difference_interval
+    assert low < second.difference < high
+    width = sum(high - low for low, high in (first.interval, second.interval))
+    assert high - low < width  # what makes a question hard cancels out
+    for name in NAMES:
+        mine = [means[1][q.id] for q in QUESTIONS if q.environment == name]
+        assert found.evaluations[1].groups[name].value == pytest.approx(fmean(mine))
+        assert found.evaluations[1].groups[name].questions == len(mine)
+    assert "the evaluations differ in samples: 4, 8" in found.notes
+
+
+def test_an_evaluation_equals_itself(tmp_path):
+    a, b = (write(tmp_path / name, 0.5, model=name) for name in "ab")
+    value = run(a, b).evaluations[1].overall
+    assert (value.difference, value.difference_interval) == (0, (0, 0))
+    assert run(a, b).notes == []
+    assert "chance can explain" in sentence(run(a, b))
+    assert run(a).evaluations[0].overall.difference is None
+    assert sentence(run(a)).startswith("a: accuracy ")
+
+
+def test_pass_at_k(tmp_path):
+    a = write(tmp_path / "a", 0.2, model="A", metric="pass", k=8, samples=8)
+    b = write(tmp_path / "b", 0.3, model="B", metric="pass", k=8, samples=4)
+    found = run(a, b)
+    assert (found.number, found.k) == ("Pass@4", 4)  # as many as both have
+    for folder, each in zip((a, b), found.evaluations, strict=True):
+        expected = pass_at_k(list(correct(folder).values()), 4)
+        assert each.overall.value == pytest.approx(expected)
+
+
+def test_checkpoints_are_a_sequence(tmp_path):
+    for step in (100, 20, 3):
+        model = f"runs/adaptive/checkpoints/step-{step:06d}"
+        write(tmp_path / "evals" / f"adaptive-{step}" / "few", 0.3 + step / 200, model=model)
+    other = write(tmp_path / "other" / "checkpoint-20", 0.4, model="served")
+    plain = write(tmp_path / "base", 0.2, model="Qwen/Qwen2.5-7B")
+    found = run(tmp_path / "evals", other, plain)
+    assert [(each.run, each.step) for each in found.evaluations] == [
+        ("adaptive", 3),
+        ("adaptive", 20),
+        ("adaptive", 100),
+        ("served", 20),
+        ("Qwen/Qwen2.5-7B", None),
+    ]
+    assert found.evaluations[0].name == found.baseline == "adaptive, step 3"
+    text = page(found)
+    assert text.count("<img") == 2
+    figure = overview(found)
+    (axes,) = figure.axes
+    assert list(axes.lines[0].get_xdata()) == [3, 20, 100]
+    values = [each.overall.value for each in found.evaluations[:3]]
+    assert list(axes.lines[0].get_ydata()) == values
+    assert len(axes.collections) == 2  # bands
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "adaptive",
+        "served",
+        "Qwen/Qwen2.5-7B",
+    ]
+    panels = by_group(found)
+    assert panels is not None
+    assert [axes.get_title(loc="left") for axes in panels.axes] == sorted(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("model", "run_name", "step"),
+    [
+        ("runs/a/checkpoints/step-000100", "a", 100),
+        ("runs/a/step-000100/", "a", 100),
+        ("a-step-7", "a", 7),
+        ("out/checkpoint-500", "out", 500),
+        ("out/global_step_500/actor/huggingface", "out", 500),
+        ("iter_0000042", "iter_0000042", 42),
+        ("one-step", "one-step", None),
+        ("footstep7", "footstep7", None),
+        ("Qwen2.5-7B", "Qwen2.5-7B", None),
+    ],
+)
+def test_steps_are_read_from_names(tmp_path, model, run_name, step):
+    (source,) = find_evaluations([str(write(tmp_path / "x" / "y", 0.5, model=model))])
+    assert (source.run, source.step) == (run_name, step)
+
+
+def test_names_of_ones_own(tmp_path):
+    a = write(tmp_path / "a" / "few", 0.4, model="m")
+    b = write(tmp_path / "b" / "few", 0.6, model="m", seed=1)
+    assert [e.name for e in run(f"before={a}", f"after={tmp_path / 'b'}").evaluations] == [
+        "before",
+        "after",
+    ]
+    # Without them, what is called the same is told apart by its folder.
+    assert [e.name for e in run(a, b).evaluations] == [f"m ({a})", f"m ({b})"]
+    assert len(run(a, a, tmp_path / "a").evaluations) == 1
+    strange = write(tmp_path / "x=y", 0.5, model="strange")
+    assert [e.name for e in run(strange).evaluations] == ["strange"]
+
+
+def test_the_baseline(tmp_path):
+    folders = {
+        name: write(tmp_path / name, 0.5, model=name, seed=i) for i, name in enumerate("abc")
+    }
+    for wanted in ("b", str(folders["b"])):
+        found = run(*folders.values(), baseline=wanted)
+        assert found.baseline == "b"
+        assert [e.overall.difference is None for e in found.evaluations] == [False, True, False]
+    with pytest.raises(UserError, match=r"no evaluation is named 'd'.*there are a; b; c"):
+        run(*folders.values(), baseline="d")
+
+
+def test_by_difficulty(tmp_path):
+    a = write(tmp_path / "a", 0.4)
+    found = run(a, by="difficulty")
+    assert list(found.evaluations[0].groups) == ["0", "1"]
+
+
+def test_different_questions_are_refused(tmp_path):
+    a = write(tmp_path / "a", 0.4, suite="few")
+    b = write(tmp_path / "b", 0.4, suite="many")
+    c = write(tmp_path / "c", 0.4, suite="few", questions=QUESTIONS[1:])
+    with pytest.raises(UserError, match=r"different suites.*a is of few.*b of many.*--suite"):
+        run(a, b)
+    with pytest.raises(UserError, match="asked different questions, although both"):
+        run(a, c)
+    assert len(find_evaluations([str(tmp_path)], "many")) == 1
+    with pytest.raises(UserError, match="none of the evaluations is of the suite none"):
+        find_evaluations([str(tmp_path)], "none")
+    d = write(tmp_path / "d", 0.4, metric="pass", k=2)
+    with pytest.raises(UserError, match=r"reports avg@k and .* pass@k"):
+        run(a, d)
+
+
+def test_what_is_no_finished_evaluation(tmp_path):
+    with pytest.raises(UserError, match="there is no folder"):
+        run(tmp_path / "nowhere")
+    with pytest.raises(UserError, match=r"no evaluation in .*no plan\.json"):
+        run(tmp_path)
+    a = write(tmp_path / "a", 0.4)
+    lines = (a / VERDICTS).read_bytes().splitlines(keepends=True)
+    (a / VERDICTS).write_bytes(b"".join(lines[:-3]))
+    with pytest.raises(UserError, match=r"3 of 80 verdicts are missing in .*a; the rlve eval"):
+        run(a)
+
+
+def test_tables(tmp_path):
+    found = run(write(tmp_path / "a", 0.0, model="A"), write(tmp_path / "b", 1.5, model="B"))
+    assert headings(found)[4] == "against A"
+    first, second = rows(found)
+    assert first == ("A", "4", first[2], first[3], "", "")
+    assert second[:3] == ("B", "4", "100.0%")
+    assert second[4] == f"+{100 - float(first[2].rstrip('%')):.1f}"
+    groups = group_rows(found)
+    assert [row[0] for row in groups] == ["Division", "", "Sorting", ""]
+    assert [row[2] for row in groups] == ["A", "B", "A", "B"]
+    assert "more than chance explains easily" in sentence(found)
+    worse = compare(find_evaluations([str(tmp_path / "b"), str(tmp_path / "a")]))
+    assert "less, by more than chance" in sentence(worse)
+
+
+def test_the_page_escapes_names(tmp_path):
+    a = write(tmp_path / "a", 0.4, model="<script>alert(1)</script> $x$")
+    b = write(tmp_path / "b", 0.4, model="B $ & co")
+    text = page(run(a, b))
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+    assert text.count("<img") == 2
+    assert "http" not in text.replace("data:image", "").split("<body>")[0]

@@ -1,0 +1,511 @@
+"""LiveCodeBench: its published format, its comparison, and its programs, judged in a pool."""
+
+import base64
+import contextlib
+import ctypes
+import json
+import os
+import pickle  # noqa: TID251  to make what must not be loaded
+import sys
+import zlib
+from collections.abc import Callable, Generator, Sequence
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from rlve.environment import ILL_FORMED
+from rlve.errors import UserError
+from rlve.evaluate import runner
+from rlve.evaluate.backends import Key, Output, Request, Sampling
+from rlve.evaluate.benchmarks import livecodebench
+from rlve.evaluate.benchmarks.livecodebench import (
+    CodeProblem,
+    find_program,
+    load,
+    pickled_text,
+    read,
+    same_text,
+    same_value,
+)
+from rlve.evaluate.runner import evaluate, make_plan
+from rlve.evaluate.suite import load_suite
+from rlve.formats import BASE, CHAT
+from rlve.pool import Pool
+
+landlocked = sys.platform == "linux" and ctypes.CDLL(None).syscall(444, None, 0, 1) >= 1
+needs_sandbox = pytest.mark.skipif(not landlocked, reason="the kernel has no Landlock")
+
+
+def packed(tests: list[dict[str, str]], protocol: int | None = None) -> str:
+    """Tests as the benchmark publishes private ones."""
+    text = pickle.dumps(json.dumps(tests), protocol)
+    return base64.b64encode(zlib.compress(text)).decode("ascii")
+
+
+def row(kind: str, tests: list[tuple[str, str]], **columns: str) -> dict[str, Any]:
+    """A line of the published data, whose first test is public."""
+    cases = [{"input": i, "output": o, "testtype": kind} for i, o in tests]
+    return {
+        "question_title": "A. Sum",
+        "question_content": "Print the sum of two numbers.",
+        "platform": "codeforces",
+        "question_id": "1_A",
+        "contest_id": "1",
+        "contest_date": "2025-01-04T00:00:00",
+        "starter_code": "",
+        "difficulty": "easy",
+        "public_test_cases": json.dumps(cases[:1]),
+        "private_test_cases": packed(cases[1:]),
+        "metadata": "{}",
+    } | columns
+
+
+STDIN = row("stdin", [("1 2\n", "3\n"), ("-5 5", "0"), (f"{10**30} 1", f"{10**30 + 1}\n")])
+CALLS = row(
+    "functional",
+    [("[1, 2]\n3", "[4, 5]"), ("[]\n1", "[]"), ("[0]\n-1", "[-1]")],
+    question_id="3000",
+    question_content="Add k to every number.",
+    platform="leetcode",
+    starter_code="class Solution:\n    def addAll(self, nums: List[int], k: int) -> List[int]:\n",
+    metadata='{"func_name": "addAll"}',
+)
+
+
+def problem(columns: dict[str, Any]) -> CodeProblem:
+    return CodeProblem.from_parameters(columns)
+
+
+def block(program: str) -> str:
+    return f"Some thoughts.\n\n```python\n{program}\n```\n"
+
+
+# Finding the program.
+
+
+def test_the_last_block_is_the_program() -> None:
+    output = "```\nprint(0)\n```\nNo, rather:\n```python\nprint(1)\nprint(2)\n```\nDone."
+    assert find_program(output, "boxed") == "print(1)\nprint(2)"
+    assert find_program(f"<think>{output}</think> <answer>{output}</answer>", "answer") == (
+        "print(1)\nprint(2)"
+    )
+
+
+def test_a_marked_answer_without_a_block() -> None:
+    assert find_program("<think>so</think><answer>\nprint(1)\n</answer>", "answer") == "print(1)"
+
+
+@pytest.mark.parametrize(
+    "output",
+    ["", "print(1)", "```python\nprint(1)", "```python\n```", "```\n \n```", block("x" * 100_001)],
+)
+def test_outputs_without_a_program(output: str) -> None:
+    assert problem(STDIN).verify(output, marker="boxed") == ILL_FORMED
+
+
+# Comparing.
+
+
+def slow_same_text(printed: str, expected: str) -> bool:
+    a, b = ([line.strip() for line in t.strip().split("\n")] for t in (printed, expected))
+    if len(a) != len(b):
+        return False
+    for x, y in zip(a, b, strict=True):
+        if x != y:
+            try:
+                if [Decimal(w) for w in x.split()] != [Decimal(w) for w in y.split()]:
+                    return False
+            except InvalidOperation:
+                return False
+    return True
+
+
+LINES = st.lists(
+    st.lists(st.sampled_from(["1", "1.0", "01", "1e0", "-0", "0", "x", "nan", "YES"])).map(" ".join)
+).map("\n".join)
+
+
+@given(LINES, LINES)
+@example("1 2 3", "1 2")
+@example("1\n\n2", "1\n2")
+@example(" 1 \n 2\n\n", "1\n2")
+@example("sNaN", "sNaN 1")
+def test_outputs_are_compared_line_by_line(printed: str, expected: str) -> None:
+    assert same_text(printed, expected) == slow_same_text(printed, expected)
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected", "same"),
+    [
+        ("3", "3\n", True),
+        ("  3  \n", "3", True),
+        ("1.50 2", "1.5 2.000", True),
+        ("1  2", "1 2", True),
+        ("Yes", "YES", False),
+        ("a  b", "a b", False),
+        ("1 x", "1.0 x", False),
+        ("0.3", "0.30000000000000004", False),
+        ("1 2", "1\n2", False),
+        ("", "", True),
+        ("1\n" * 10**6, "1", False),
+        ("1 " * 10**6, "1", False),
+        ("1e999999999", "1", False),
+        ("", "0", False),
+    ],
+)
+def test_outputs(printed: str, expected: str, same: bool) -> None:
+    assert same_text(printed, expected) is same
+
+
+@pytest.mark.parametrize(
+    ("result", "expected", "same"),
+    [
+        ("[1, 2]", "[1,2]", True),
+        ("1", "1.0", True),
+        ("true", "1", True),
+        ("[1, 2]", "[2, 1]", False),
+        ('"a"', '"a"', True),
+        ("null", "null", True),
+        ("NaN", "NaN", False),
+        ("[1][1]", "[1]", False),
+        ("", "null", False),
+        ("[" * 100_000, "[]", False),
+        ("1" * 10_000, "1", False),
+    ],
+)
+def test_results(result: str, expected: str, same: bool) -> None:
+    assert same_value(result, expected) is same
+
+
+# Reading.
+
+
+@given(st.text(), st.integers(2, 5))
+@example("x" * 255, 4)
+@example("x" * 256, 4)
+@example("x" * 100_000, 4)
+@example("x" * 100_000, 5)
+@example("x" * 100_000, 2)
+def test_pickled_texts(text: str, protocol: int) -> None:
+    assert pickled_text(pickle.dumps(text, protocol)) == text
+
+
+class Trap:
+    def __init__(self, call: Callable[..., Any], *arguments: Any) -> None:
+        self.reduced = call, arguments
+
+    def __reduce__(self) -> Any:
+        return self.reduced
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_a_pickle_is_never_run(tmp_path: Path, protocol: int) -> None:
+    trap = Trap(os.mkdir, str(tmp_path / "made"))
+    for value in (trap, [trap], {"a": trap}, ("[]", trap)):
+        data = pickle.dumps(value, protocol)
+        with pytest.raises(ValueError, match="more than a text"):
+            pickled_text(data)
+        hostile = STDIN | {"private_test_cases": base64.b64encode(zlib.compress(data)).decode()}
+        with pytest.raises(UserError, match=r"question 1_A.*private_test_cases"):
+            problem(hostile).tests()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("value", [1, None, b"[]", ["[]"], ("[]",), {"[]": "[]"}])
+def test_only_texts_are_taken_from_a_pickle(value: Any) -> None:
+    with pytest.raises(ValueError, match="more than a text"):
+        pickled_text(pickle.dumps(value))
+
+
+@given(st.binary())
+@example(b"")
+@example(b"\x80\x04X\xff\xff\xff\xff")
+@example(b"\x8d" + b"\xff" * 8)
+@example(b"X\0\0\0\0r\xff\xff\xff\xff.")
+def test_damaged_pickles(data: bytes) -> None:
+    with contextlib.suppress(ValueError):  # of which UnicodeDecodeError is one
+        pickled_text(data)
+
+
+@pytest.mark.parametrize(
+    "private",
+    ["", "not base 64", "bm90IHpsaWI=", packed([])[:-8], '[{"input": 1}]', '[{"input": "1"}]'],
+)
+def test_damaged_tests(private: str) -> None:
+    with pytest.raises(UserError, match=r"question 1_A: its .private_test_cases. cannot be read"):
+        problem(STDIN | {"private_test_cases": private}).tests()
+
+
+def test_a_bomb_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(livecodebench, "LARGEST", 1000)
+    with pytest.raises(UserError, match="larger than a question can be"):
+        problem(STDIN | {"private_test_cases": packed([{"input": "x" * 10**6}])}).tests()
+
+
+def test_tests_in_both_forms() -> None:
+    plain = json.dumps([{"input": "-5 5", "output": "0", "testtype": "stdin"}])
+    tests = problem(STDIN | {"private_test_cases": plain}).tests()
+    assert tests == problem(STDIN).tests()[:2]
+    with pytest.raises(UserError, match="no tests"):
+        problem(STDIN | {"public_test_cases": "[]", "private_test_cases": "[]"}).tests()
+
+
+@needs_sandbox
+def test_a_published_file(tmp_path: Path) -> None:
+    file = tmp_path / "test6.jsonl"
+    file.write_text(json.dumps(STDIN) + "\n\n" + json.dumps(CALLS) + "\n")
+    suite = load(file)
+    assert (suite.name, suite.samples, suite.metric, suite.k) == ("livecodebench-v6", 16, "pass", 8)
+    assert [q.id for q in suite.questions] == ["1_A", "3000"]
+    assert suite.deadline > livecodebench.BUDGET
+    for question, columns in zip(suite.questions, (STDIN, CALLS), strict=True):
+        assert question.problem() == problem(columns)
+        assert problem(columns).parameters() == columns
+    assert load(tmp_path).questions == suite.questions  # a folder of such files
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "not a question"),
+        ("[]", "not a question"),
+        (json.dumps({k: v for k, v in STDIN.items() if k != "question_content"}), "question_conte"),
+        (json.dumps(STDIN | {"question_content": 1}), "question_content"),
+        (json.dumps(CALLS | {"metadata": "{}"}), "names no function"),
+        (json.dumps(CALLS | {"metadata": '{"func_name": "f(); import os"}'}), "names no function"),
+    ],
+)
+def test_a_broken_line_is_named(tmp_path: Path, line: str, message: str) -> None:
+    file = tmp_path / "test6.jsonl"
+    file.write_text(json.dumps(STDIN) + "\n" + line + "\n")
+    with pytest.raises(UserError, match=rf"test6\.jsonl:2: .*{message}"):
+        list(read(file))
+
+
+@needs_sandbox
+def test_missing_data_says_where_to_get_it(tmp_path: Path) -> None:
+    for path in (tmp_path / "nowhere.jsonl", tmp_path):
+        with pytest.raises(UserError, match=r"huggingface\.co/datasets/livecodebench"):
+            load(path)
+
+
+@needs_sandbox
+def test_without_a_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    hub = pytest.importorskip("huggingface_hub")
+
+    def refuse(**_: Any) -> str:
+        raise hub.errors.LocalEntryNotFoundError("no connection")
+
+    monkeypatch.setattr(hub, "hf_hub_download", refuse)
+    with pytest.raises(UserError, match=r"cannot be downloaded \(no connection\); get test\.jsonl"):
+        load(None)
+    file = tmp_path / "some.jsonl"
+    file.write_text("")
+    asked: list[str] = []
+
+    def deliver(**what: str) -> str:
+        asked.append(what["filename"])
+        file.write_text(json.dumps(STDIN | {"question_id": what["filename"]}) + "\n")
+        return str(file)
+
+    monkeypatch.setattr(hub, "hf_hub_download", deliver)
+    monkeypatch.setattr(livecodebench, "FILES", ("test6.jsonl",))
+    assert [q.id for q in load(None).questions] == ["test6.jsonl"]
+    assert asked == ["test6.jsonl"]
+
+
+# Prompts.
+
+
+def test_prompts() -> None:
+    text = problem(STDIN).prompt()
+    assert "Print the sum of two numbers." in text
+    assert "standard input" in text
+    text = problem(CALLS).prompt()
+    assert "```python\nclass Solution:\n    def addAll(self" in text
+    assert "standard input" not in text
+    for form in (CHAT, BASE):
+        assert form.render(problem(STDIN | {"question_content": "a {brace} and %s"}))
+
+
+# Judging.
+
+RIGHT = [
+    "a, b = map(int, input().split())\nprint(a + b)",
+    "import sys\nprint(sum(map(int, sys.stdin.read().split())))",
+    "from __future__ import annotations\nprint(sum(map(int, open(0).read().split())))",
+    "def main():\n    print(sum(map(int, input().split())))\n"
+    "if __name__ == '__main__':\n    main()",
+    "print(sum(map(int, stdin.readline().split())))",  # the benchmark imports the usual names
+    "print(reduce(lambda a, b: a + b, map(int, input().split())))",
+    "print(sum(map(int, input().split())))\nsys.exit(0)",
+    "from threading import Thread\n"
+    "Thread(target=lambda: print(sum(map(int, input().split())))).start()",
+]
+WRONG = [
+    "a, b = map(int, input().split())\nprint(a - b)",
+    "print(3)",  # passes the public test
+    "print(0 if input() == '-5 5' else 3)",
+    "a, b = map(float, input().split())\nprint(int(a + b))",
+    "print(sum(map(int, input().split())))\nraise SystemError",
+    "print(sum(map(int, input().split())))\nimport os\nos._exit(3)",
+    "print('debug')\nprint(sum(map(int, input().split())))",
+    "def",
+    "x = '\0'",
+    "x = '\udc80'\nprint(sum(map(int, input().split())))\nprint(x)",
+    "",
+    "pass",
+]
+
+RIGHT_CALLS = [
+    "class Solution:\n    def addAll(self, nums, k):\n        return [x + k for x in nums]",
+    "class Solution:\n    def addAll(self, nums: List[int], k: int) -> List[int]:\n"
+    "        print('a word'); return tuple(x + k for x in nums)",
+    "def addAll(nums, k):\n    return [float(x + k) for x in nums]",
+    "class Solution:\n    def addAll(self, nums, k):\n        return [x + k for x in nums]\n"
+    "if __name__ == '__main__':\n    1 / 0",
+]
+WRONG_CALLS = [
+    "class Solution:\n    def addAll(self, nums, k):\n        return nums",
+    "class Solution:\n    def other(self, nums, k):\n        return [x + k for x in nums]",
+    "class Solution:\n    def addAll(self, nums):\n        return nums",
+    "class Solution:\n    def addAll(self, nums, k):\n        return {x + k for x in nums}",
+    "class Solution:\n    def addAll(self, nums, k):\n        return self",
+    "def addAll(nums, k):\n    return iter(nums)",
+    "class Solution: pass",
+]
+
+
+@needs_sandbox
+def test_programs_are_judged_in_a_pool() -> None:
+    cases = [(STDIN, RIGHT, True), (STDIN, WRONG, False)]
+    cases += [(CALLS, RIGHT_CALLS, True), (CALLS, WRONG_CALLS, False)]
+    items = [(problem(c), block(text), right) for c, texts, right in cases for text in texts]
+    with Pool(1, deadline=livecodebench.DEADLINE) as pool:
+        verdicts = pool.verify(((p, output) for p, output, _ in items), marker="boxed")
+        assert not pool.failures
+        workers = psutil.Process().children(recursive=True)
+        assert len(workers) >= 2  # the worker, and its sandbox
+    for (_, output, right), verdict in zip(items, verdicts, strict=True):
+        assert verdict.correct is right, output
+        assert verdict.reward == float(right) or verdict == ILL_FORMED
+    assert not psutil.wait_procs(workers, timeout=60)[1]
+
+
+FORGERS = {
+    "printing a verdict": "print('PASSED'); print('{\"passed\": true}')",
+    "success by exit": "import os; os._exit(0)",
+    "patching": "import builtins, json, sys\nclass Any:\n  __eq__ = lambda *_: True\n"
+    "builtins.str = builtins.list = Any\njson.loads = lambda *_: Any()\nprint('x')",
+    "looking for the answer": """
+import gc, os, sys
+def look(place):
+    try:
+        return open(place, "rb").read()
+    except OSError:
+        return b""
+for place in ("/proc/self/mem", f"/proc/{os.getppid()}/mem", f"/proc/{os.getppid()}/cmdline"):
+    print(look(place))
+for thing in gc.get_objects():
+    if isinstance(thing, dict) and "output" in thing and "testtype" in thing:
+        print(thing["output"])
+""",
+    "looking up the caller": """
+import sys
+frame = sys._getframe()
+while frame:
+    for value in list(frame.f_locals.values()) + list(frame.f_globals.values()):
+        print(getattr(value, "output", ""))
+    frame = frame.f_back
+""",
+}
+
+
+@needs_sandbox
+@pytest.mark.parametrize("name", FORGERS)
+def test_verdicts_cannot_be_forged(name: str) -> None:
+    assert not problem(STDIN).verify(block(FORGERS[name])).correct
+
+
+@needs_sandbox
+@pytest.mark.parametrize(
+    "text",
+    [
+        # equal to everything, but only in its own process
+        "class Any(list):\n    __eq__ = lambda *_: True\ndef addAll(nums, k):\n    return Any()",
+        "import json\njson.dumps = lambda *_, **__: 'true'\ndef addAll(nums, k):\n    return 0",
+        "import os\ndef addAll(nums, k):\n    os.write(3, b'[4, 5]')\n    return [4, 5]",
+        "import os\nfor f in range(3, 20):\n  try: os.write(f, b'[4, 5]')\n  except OSError: pass\n"
+        "os._exit(0)",
+    ],
+)
+def test_results_of_calls_cannot_be_forged(text: str) -> None:
+    assert not problem(CALLS).verify(block(text)).correct
+
+
+@needs_sandbox
+def test_judging_stops_at_the_first_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    whole = CodeProblem.passes
+
+    def passes(self: CodeProblem, program: str, test: livecodebench.Test) -> bool:
+        seen.append(test.input)
+        return whole(self, program, test)
+
+    monkeypatch.setattr(CodeProblem, "passes", passes)
+    assert not problem(STDIN).verify(block("print(3)")).correct
+    assert seen == ["1 2\n", "-5 5"]
+
+
+@needs_sandbox
+def test_slow_programs_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(livecodebench, "SECONDS", 0.5)
+    assert not problem(STDIN).verify(block("while True: pass")).correct
+    monkeypatch.setattr(livecodebench, "BUDGET", 0.0)
+    assert not problem(STDIN).verify(block(RIGHT[0])).correct
+
+
+class Programmer:
+    """A model that solves each question in every second of its samples."""
+
+    def generate(
+        self, requests: Sequence[Request], sampling: Sampling
+    ) -> Generator[tuple[Key, Output]]:
+        programs = {"1_A": (RIGHT[0], WRONG[0]), "3000": (RIGHT_CALLS[0], WRONG_CALLS[0])}
+        for key, prompt, _ in requests:
+            assert "```python" in str(prompt)
+            yield key, Output(block(programs[key.id][key.sample % 2]), "stop", 50)
+
+
+@needs_sandbox
+def test_an_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "write_report", lambda *_: None)
+    file = tmp_path / "test6.jsonl"
+    file.write_text(json.dumps(STDIN) + "\n" + json.dumps(CALLS) + "\n")
+    suite = load_suite(f"livecodebench-v6:{file}")
+    plan = make_plan(suite, model="m", backend="fake", url=None, format="chat", samples=None,
+                     sampling=Sampling(), deadline=None)  # fmt: skip
+    results = evaluate(suite, plan, Programmer(), tmp_path / "found", workers=1)
+    assert results.headline.name == "Pass@8"
+    assert results.headline.value == pytest.approx(1 - 1 / 12_870)  # 8 wrong ones of 16: 1 way
+    assert (results.overall.outputs, results.overall.accuracy) == (32, 0.5)
+    assert (results.overall.ill_formed, results.overall.failed) == (0, 0)
+
+
+@needs_sandbox
+def test_a_program_past_the_deadline_leaves_nothing() -> None:
+    before = set(psutil.Process().children(recursive=True))
+    with Pool(1, deadline=5.0) as pool:
+        item = problem(STDIN), block(RIGHT[0])
+        assert pool.verify([item], marker="boxed")[0].correct
+        judging = set(psutil.Process().children(recursive=True)) - before
+        assert len(judging) == 2  # the worker and its sandbox
+        place = pool.verify([(item[0], block("import time\ntime.sleep(1000)"))], marker="boxed")
+        assert place == [ILL_FORMED]
+        assert pool.failures["deadline"] == 1
+        assert not psutil.wait_procs(judging, timeout=60)[1]
