@@ -20,11 +20,12 @@ from rlve.cli._options import Flag
 from rlve.cli._tables import print_table, progress_bar
 from rlve.environment import ILL_FORMED, AnyEnvironment, Problem, Verdict, check_difficulty
 from rlve.errors import UserError
+from rlve.evaluate.suite import judge_class
 from rlve.pool import Failure, Pool, Request
-from rlve.registry import environment
 
 STDIN = Path("-")
 CHUNK_LINES, CHUNK_BYTES = 2_000, 32 * 2**20  # what is in memory at a time
+DEADLINE = 10.0  # seconds, as the help says
 MOST_BROKEN = 20  # lines that the report names
 
 
@@ -44,7 +45,10 @@ def run(
     workers: Annotated[
         int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
     ] = None,
-    deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
+    deadline: Annotated[
+        float | None,
+        arg(metavar="SECONDS", help_behavior_hint="(default: 10; of an evaluation, its own)"),
+    ] = None,
 ) -> int:
     r"""Judge stored outputs of a model, and report accuracy and rewards per environment.
 
@@ -56,8 +60,11 @@ def run(
     "verdicts", each of which is a reward, correct and well_formed. A broken line stops nothing: it
     is written with an "error", it is named in the report, and the exit code is 1.
 
+    The folder of an evaluation, as `rlve eval` makes it, is judged again, without a model: it gets
+    new verdicts, a new results.json and a new report.html.
+
     Args:
-        files: JSONL files; - is stdin.
+        files: JSONL files, of which - is stdin; or folders of evaluations.
         output: Write the lines and their verdicts to this JSONL file; - is stdout.
         marker: What encloses an answer. Else the column "marker" says it, or any marker will do.
         json: Print the report as JSON.
@@ -66,12 +73,23 @@ def run(
     """
     if not files:
         raise UserError("no file was given; - is stdin")
+    if any(path.is_dir() for path in files):
+        if output is not None or not all(path.is_dir() for path in files):
+            raise UserError(
+                "the folder of an evaluation is judged in place: it takes no --output, and no "
+                "files beside it"
+            )
+        return _score_folders(files, marker, json, workers, deadline)
     for path in files:
         if path != STDIN and not path.is_fifo():
             path.open("rb").close()  # one that cannot be read is found out before the work
     report = Report()
     opened = nullcontext(None) if output is None else replacing(output)
-    with opened as out, Pool(workers, deadline=deadline) as pool, progress_bar("lines") as bar:
+    with (
+        opened as out,
+        Pool(workers, deadline=DEADLINE if deadline is None else deadline) as pool,
+        progress_bar("lines") as bar,
+    ):
         task = bar.add_task("", total=None)
         for chunk in _chunks(_lines(files)):
             lines = [_parsed(file, number, raw, marker) for file, number, raw in chunk]
@@ -87,6 +105,28 @@ def run(
     # A report on stdout would spoil what was written there.
     report.show(sys.stderr if output == STDOUT else sys.stdout, json)
     return FAULTY if report.broken else 0
+
+
+def _score_folders(
+    folders: Iterable[Path],
+    marker: Marker | None,
+    json: bool,
+    workers: int | None,
+    deadline: float | None,
+) -> int:
+    from rlve.cli._evaluations import show_results, watching
+    from rlve.evaluate.runner import rejudge
+
+    for folder in folders:
+        with watching() as watch:
+            results = rejudge(
+                folder, workers=workers, deadline=deadline, marker=marker, watch=watch
+            )
+        if json:
+            print(msgspec.json.format(msgspec.json.encode(results)).decode())
+        else:
+            show_results(results)
+    return 0
 
 
 @dataclass
@@ -178,7 +218,7 @@ def _problem(record: dict[str, Any]) -> Problem | Request:
     name, parameters = record.get("environment"), record.get("parameters")
     if not isinstance(name, str):
         raise UserError('"environment" is missing' if name is None else '"environment" is no text')
-    cls = environment(name)
+    cls = judge_class(name)
     if parameters is None:
         return _request(cls, record)
     if isinstance(parameters, str):

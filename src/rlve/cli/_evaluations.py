@@ -1,0 +1,68 @@
+"""How commands show an evaluation: its progress, and in the end its results."""
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from time import monotonic
+
+from rlve.cli._tables import print_table, progress_bar
+from rlve.evaluate.report import SCORE_HEADINGS, headline_text, score_row
+from rlve.evaluate.results import Results
+from rlve.evaluate.runner import Progress, Watch
+from rlve.pages import duration
+
+EVERY = 60.0  # seconds between lines of progress where there is no terminal for a bar
+
+
+@contextmanager
+def watching() -> Generator[Watch]:
+    """Shows progress on stderr: a bar on a terminal, elsewhere a line now and then."""
+    at_first: Progress | None = None
+    began = said = monotonic()
+    with progress_bar("outputs  {task.description}") as bar:
+
+        def watch(progress: Progress) -> None:
+            nonlocal at_first, began, said
+            if at_first is None:  # what was there before says nothing about the speed
+                at_first, began = progress, monotonic()
+                bar.add_task("", total=progress.planned, completed=progress.judged)
+            accuracy = progress.accuracy
+            so_far = "" if accuracy is None else f"accuracy so far {accuracy:.1%}"
+            bar.update(bar.task_ids[0], completed=progress.judged, description=so_far)
+            now = monotonic()
+            if bar.disable and now - said >= EVERY:
+                said = now
+                done = progress.judged - at_first.judged
+                left = (progress.planned - progress.judged) * (now - began) / done if done else None
+                say(
+                    f"{progress.judged:,} of {progress.planned:,} outputs, {so_far}"
+                    + ("" if left is None else f", {duration(left)} left")
+                )
+
+        yield watch
+
+
+def show_results(results: Results) -> None:
+    """The table of an evaluation on stdout."""
+    rows = [(name, *score_row(score)) for name, score in results.environments.items()]
+    print_table(("environment", *SCORE_HEADINGS), rows, total=("all", *score_row(results.overall)))
+    if len(results.levels) > 1:
+        print()
+        print_table(
+            ("difficulty", *SCORE_HEADINGS),
+            [(str(level), *score_row(score)) for level, score in results.levels.items()],
+        )
+    print()
+    overall = results.overall
+    print(f"{results.model} on {results.suite}: {headline_text(results.headline)}")
+    if len(overall.pass_at) > 1:
+        print(", ".join(f"Pass@{k} {value:.1%}" for k, value in overall.pass_at.items()))
+    if overall.failed:
+        print(f"{overall.failed:,} verdicts were given up, and count as wrong")
+    for note in results.notes:
+        print(note)
+
+
+def say(text: str) -> None:
+    """A line on stderr, above a progress bar if there is one."""
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,148 @@
+"""Outputs from a model of transformers, in this process.
+
+The engine is the trainer's: continuous batching, with one prefill for all samples of a question.
+Every sample draws from random numbers of its own, so that it is the same whatever else is sampled
+beside it or was sampled before. (Up to the rounding of a batch: now and then a number falls so
+close between two tokens that it decides.)
+"""
+
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+
+from rlve.errors import UserError
+from rlve.evaluate.backends import DOES_NOT_FIT, Key, Notify, Output, Request, Sampling
+from rlve.formats import Prompt
+from rlve.train.config import PolicyConfig
+from rlve.train.engines.in_process import InProcessEngine
+from rlve.train.policy import Policy, load_policy
+from rlve.train.rollouts import Rollout
+
+MASK = 2**64 - 1
+
+
+class InProcessBackend:
+    """Samples from `nano`, or from a folder or hub name of a causal language model.
+
+    slots   how many outputs are sampled at a time
+    device  auto is the GPU if there is one; the model computes in bfloat16 there
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        slots: int = 64,
+        device: Literal["auto", "cpu", "cuda"] = "auto",
+        notify: Notify = lambda text: None,
+    ) -> None:
+        if slots < 1:
+            raise UserError(f"at least 1 output is sampled at a time, not {slots}")
+        self.model = model
+        self.slots = slots
+        self.device: Literal["auto", "cpu", "cuda"] = device
+        self.notify = notify
+
+    def generate(
+        self, requests: Sequence[Request], sampling: Sampling
+    ) -> Generator[tuple[Key, Output]]:
+        policy = _load(self.model, self.device)
+        chat = any(not isinstance(request.prompt, str) for request in requests)
+        if chat and policy.tokenizer.chat_template is None:
+            raise UserError(
+                f"{self.model} has no chat template, and there are prompts that need one; "
+                "--format base puts problems to a model without one"
+            )
+        context: int | None = getattr(policy.model.config, "max_position_embeddings", None)
+        if context is not None and sampling.max_tokens >= context:
+            self.notify(
+                f"outputs are limited to what the prompt leaves of {self.model}'s context of "
+                f"{context:,} tokens, not to {sampling.max_tokens:,}"
+            )
+        samples: list[_Sample] = []
+        too_long: list[Key] = []
+        last: Prompt | None = None
+        tokens: list[int] = []
+        for request in requests:
+            if request.prompt != last:
+                last, tokens = request.prompt, _encode(policy.tokenizer, request.prompt)
+            if context is not None and len(tokens) >= context:
+                too_long.append(request.key)
+            else:
+                samples.append(_Sample(tokens, key=request.key, seed=request.seed))
+        if too_long:
+            self.notify(
+                f"{len(too_long):,} prompts do not fit the context of {context:,} tokens, and "
+                "count as wrong"
+            )
+        for key in too_long:
+            yield key, DOES_NOT_FIT
+        engine = InProcessEngine(
+            policy.model,
+            stop_tokens=policy.stop_tokens,
+            max_tokens=sampling.max_tokens,
+            slots=self.slots,
+            temperature=sampling.temperature,
+            top_p=sampling.top_p,
+            context=context,
+            numbers=_numbers,
+        )
+        engine.submit(samples)
+        del samples  # those that have ended need not be kept
+        while ended := engine.collect():
+            for sample in ended:
+                if isinstance(sample, _Sample) and sample.ending is not None:
+                    text = policy.decode(sample.tokens)
+                    yield sample.key, Output(text, sample.ending, len(sample.tokens))
+
+
+@dataclass(eq=False, kw_only=True)
+class _Sample(Rollout):
+    """An output while it is sampled, with random numbers of its own."""
+
+    key: Key
+    seed: int
+
+
+def _load(model: str, device: Literal["auto", "cpu", "cuda"]) -> Policy:
+    place = Path(model)
+    if (place / "model" / "config.json").exists() and not (place / "config.json").exists():
+        place = place / "model"  # a checkpoint of `rlve train`
+    name = model if model == "nano" else str(place) if place.exists() else model
+    # The format is not the policy's here: prompts come ready made.
+    policy = load_policy(PolicyConfig(model=name, format="plain", device=device), context=0)
+    if next(policy.model.parameters()).device.type == "cuda":
+        policy.model.to(torch.bfloat16)
+    return policy
+
+
+def _encode(tokenizer: Any, prompt: Prompt) -> list[int]:
+    if isinstance(prompt, str):
+        return list(tokenizer(prompt)["input_ids"])
+    return list(
+        tokenizer.apply_chat_template(prompt, add_generation_prompt=True, return_dict=False)
+    )
+
+
+def _numbers(samples: Sequence[Rollout]) -> list[float]:
+    """A number in [0, 1) for the next token of each, determined by its seed and position."""
+    return [
+        _mixed(sample.seed << 32 | len(sample.tokens)) / 2**53
+        for sample in samples
+        if isinstance(sample, _Sample)
+    ]
+
+
+def _mixed(value: int) -> int:
+    """53 random bits: the finaliser of SplitMix64, which leaves no pattern of a counter."""
+    value = (value + 0x9E3779B97F4A7C15) & MASK
+    value = ((value ^ value >> 30) * 0xBF58476D1CE4E5B9) & MASK
+    value = ((value ^ value >> 27) * 0x94D049BB133111EB) & MASK
+    return (value ^ value >> 31) >> 11

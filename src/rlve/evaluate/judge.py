@@ -1,0 +1,129 @@
+"""Judging outputs in a pool while more of them arrive."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Self, TypeAlias, get_args
+
+from rlve.answers import Marker
+from rlve.environment import ILL_FORMED, Problem, Verdict
+from rlve.errors import UserError
+from rlve.evaluate.results import StoredOutput, StoredVerdict
+from rlve.evaluate.suite import Question
+from rlve.formats import Format
+from rlve.pool import Pool
+
+AT_ONCE = 512  # outputs that go to the pool together
+
+Judged: TypeAlias = tuple[Problem, Marker]
+"""What judges the outputs to a question, and what marks their answers."""
+
+
+def judges(questions: Iterable[Question], form: Format) -> dict[str, Judged]:
+    """For each question, by its id, what judges its outputs."""
+    return {question.id: (question.problem(), _marker(question, form)) for question in questions}
+
+
+def _marker(question: Question, form: Format) -> Marker:
+    return form.marker if question.prompt is None else question.marker or "any"
+
+
+def check_judges(pool: Pool, problems: Mapping[str, Judged]) -> None:
+    """Find out before a model has worked for hours whether its outputs can be judged.
+
+    A library that is missing, or a verifier that is broken, would make all outputs wrong.
+    """
+    kinds: dict[type[Problem], Judged] = {}
+    for problem, marker in problems.values():
+        kinds.setdefault(type(problem), (problem, marker))
+    harmless = r"<answer>1</answer> \boxed{1}"
+    for kind, (problem, marker) in kinds.items():
+        before = pool.failures["error"]
+        pool.verify([(problem, harmless)], marker=marker)
+        if pool.failures["error"] > before:
+            try:
+                problem.verify(harmless, marker=marker)  # the pool does not tell the reason
+            except UserError:
+                raise
+            except Exception as error:  # environments are other people's code
+                raise UserError(
+                    f"outputs for {kind.__name__} cannot be judged: {type(error).__name__}: {error}"
+                ) from error
+
+
+def judge(
+    pool: Pool, problems: Mapping[str, Judged], outputs: Iterable[StoredOutput]
+) -> Iterator[StoredVerdict]:
+    """A verdict on each output, one after another."""
+    groups: dict[Marker, list[StoredOutput]] = {marker: [] for marker in get_args(Marker)}
+    for output in outputs:
+        groups[problems[output.id][1]].append(output)
+    for marker, group in groups.items():
+        items = ((problems[output.id][0], output.output) for output in group)
+        for output, verdict in zip(group, pool.verify_iter(items, marker=marker), strict=True):
+            yield _stored(output, verdict)
+
+
+def _stored(output: StoredOutput, verdict: Verdict) -> StoredVerdict:
+    return StoredVerdict(
+        id=output.id,
+        sample=output.sample,
+        reward=verdict.reward,
+        correct=verdict.correct,
+        well_formed=verdict.well_formed,
+        failed=verdict is ILL_FORMED,  # this very object stands for a verdict given up
+    )
+
+
+class Judge:
+    """Judges in a thread of its own what it is given, and hands each verdict to `record`.
+
+    Leaving the block waits for the verdicts, unless it is left by an exception.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        problems: Mapping[str, Judged],
+        record: Callable[[StoredVerdict], None],
+    ) -> None:
+        self._pool = pool
+        self._problems = problems
+        self._record = record
+        self._given: SimpleQueue[StoredOutput | None] = SimpleQueue()
+        self._error: BaseException | None = None
+        self._thread = Thread(target=self._work, name="judge")
+
+    def add(self, output: StoredOutput) -> None:
+        """Let this be judged, too."""
+        if self._error is not None:
+            raise self._error
+        self._given.put(output)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if kind is not None:
+            self._pool.close()  # what is being judged is given up
+        self._given.put(None)
+        self._thread.join()
+        if kind is None and self._error is not None:
+            raise self._error
+
+    def _work(self) -> None:
+        try:
+            more = True
+            while more:
+                batch = [self._given.get()]
+                while len(batch) < AT_ONCE:
+                    try:
+                        batch.append(self._given.get_nowait())
+                    except Empty:
+                        break
+                more = None not in batch
+                for verdict in judge(self._pool, self._problems, filter(None, batch)):
+                    self._record(verdict)
+        except BaseException as error:  # noqa: BLE001  raised again by whoever waits for verdicts
+            self._error = error

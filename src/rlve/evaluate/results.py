@@ -1,0 +1,319 @@
+"""What an evaluation found: its folder read back, and summed up.
+
+    plan.json       what was evaluated, and how
+    suite.jsonl     the questions
+    outputs.jsonl   one line per sample, in the order in which they arrived
+    verdicts.jsonl  one line per sample
+    results.json    a Results
+    report.html     the same with pictures
+
+Everything after outputs.jsonl can be made again from what comes before it.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from rlve.errors import UserError
+from rlve.evaluate.backends import Finish, Key, Sampling
+from rlve.evaluate.metrics import avg_values, bootstrap_interval, mean, pass_values
+from rlve.evaluate.suite import Metric, Question, read_questions
+from rlve.formats import Format, prompt_format
+
+PLAN, SUITE, OUTPUTS, VERDICTS = "plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl"
+RESULTS, REPORT = "results.json", "report.html"
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What is evaluated, and how; outputs of different plans do not mix."""
+
+    suite: str
+    sha: str  # of its questions
+    metric: Metric
+    k: int
+    deadline: float
+    notes: list[str] = []
+    model: str
+    backend: str
+    url: str | None = None
+    format: str
+    samples: int
+    sampling: Sampling
+    version: str
+
+    def form(self) -> Format:
+        """The prompt format; MODULE:NAME is one of the user's own."""
+        if ":" not in self.format:
+            return prompt_format(self.format)
+        from rlve.cli._options import as_format
+
+        return as_format(self.format)
+
+
+class StoredOutput(msgspec.Struct, frozen=True):
+    """A line of outputs.jsonl."""
+
+    id: str
+    sample: int
+    output: str
+    finish: Finish
+    tokens: int | None = None
+    seconds: float | None = None
+
+    @property
+    def key(self) -> Key:
+        return Key(self.id, self.sample)
+
+
+class StoredVerdict(msgspec.Struct, frozen=True):
+    """A line of verdicts.jsonl."""
+
+    id: str
+    sample: int
+    reward: float
+    correct: bool
+    well_formed: bool
+    failed: bool = False  # the verdict was given up: a deadline, a crash
+
+    @property
+    def key(self) -> Key:
+        return Key(self.id, self.sample)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The folder of an evaluation, read back."""
+
+    folder: Path
+    plan: Plan
+    questions: list[Question]
+    outputs: dict[Key, StoredOutput]
+    verdicts: dict[Key, StoredVerdict]
+
+    def keys(self) -> list[Key]:
+        """All samples that the plan asks for, question by question."""
+        return [Key(q.id, sample) for q in self.questions for sample in range(self.plan.samples)]
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True):
+    """Questions and the outputs to them, summed up.
+
+    Every question counts alike. Intervals are 95% bootstrap intervals over questions.
+    """
+
+    questions: int
+    outputs: int
+    accuracy: float  # the share of correct outputs
+    accuracy_interval: tuple[float, float]
+    mean_reward: float
+    mean_reward_interval: tuple[float, float]
+    avg_at: dict[int, float]  # k -> Avg@k
+    pass_at: dict[int, float]  # k -> unbiased Pass@k
+    truncated: float  # share of outputs that reached a limit
+    ill_formed: float  # share of outputs without a readable answer
+    failed: int  # outputs whose verdict was given up
+    mean_tokens: float | None  # of an output, where all are known
+
+
+class Headline(msgspec.Struct, frozen=True, kw_only=True):
+    """The number that the paper reports for such a suite."""
+
+    metric: Metric
+    k: int
+    value: float
+    interval: tuple[float, float]
+
+    @property
+    def name(self) -> str:
+        return f"{self.metric.capitalize()}@{self.k}"
+
+
+class Results(msgspec.Struct, frozen=True, kw_only=True):
+    """What results.json holds."""
+
+    suite: str
+    model: str
+    samples: int  # of each question
+    headline: Headline
+    overall: Score
+    environments: dict[str, Score]
+    levels: dict[int, Score]  # by difficulty, of the questions that have one
+    notes: list[str] = []
+
+
+def read_evaluation(folder: Path) -> Evaluation:
+    """The evaluation in a folder, also one that is not finished."""
+    plan = read_plan(folder)
+    questions = list(read_questions(folder / SUITE))
+    outputs = read_lines(folder / OUTPUTS, StoredOutput)
+    verdicts = read_lines(folder / VERDICTS, StoredVerdict)
+    known = {q.id for q in questions}
+    for path, lines in ((OUTPUTS, outputs), (VERDICTS, verdicts)):
+        for key in lines:
+            if key.id not in known or not 0 <= key.sample < plan.samples:
+                raise UserError(
+                    f"{folder / path} has a sample {key.sample} of {key.id!r}, which is not planned"
+                )
+    return Evaluation(folder, plan, questions, outputs, verdicts)
+
+
+def read_plan(folder: Path) -> Plan:
+    """The plan in the folder of an evaluation."""
+    path = folder / PLAN
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Plan)
+    except FileNotFoundError:
+        raise UserError(f"{folder} is not the folder of an evaluation: it has no {PLAN}") from None
+    except msgspec.DecodeError as error:
+        raise UserError(f"{path} is damaged: {error}") from None
+
+
+Line = TypeVar("Line", StoredOutput, StoredVerdict)
+
+
+def read_lines(path: Path, kind: type[Line]) -> dict[Key, Line]:
+    """The complete lines of a file, by sample; a last line without an end is not there yet."""
+    found: dict[Key, Line] = {}
+    decode = msgspec.json.Decoder(kind).decode
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return found
+    with file:
+        for number, raw in enumerate(file, 1):
+            if not raw.endswith(b"\n"):
+                break
+            try:
+                line = decode(raw)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise UserError(f"{path}:{number}: {error}") from None
+            if line.key in found:
+                raise UserError(f"{path}:{number}: sample {line.sample} of {line.id!r} again")
+            found[line.key] = line
+    return found
+
+
+def summarise(evaluation: Evaluation) -> Results:
+    """Sum up a finished evaluation.
+
+    An unfinished one is refused: short outputs arrive first, and short ones are not like others.
+    """
+    wanted = evaluation.keys()
+    for what, there in (("outputs", evaluation.outputs), ("verdicts", evaluation.verdicts)):
+        missing = sum(key not in there for key in wanted)
+        if missing:
+            raise UserError(
+                f"{missing:,} of {len(wanted):,} {what} are missing in {evaluation.folder}; "
+                + ("the rlve eval that began it goes on" if what == "outputs" else "rlve score")
+                + " makes up for them"
+            )
+    plan, questions = evaluation.plan, evaluation.questions
+    by_environment: dict[str, list[Question]] = {}
+    by_level: dict[int, list[Question]] = {}
+    for question in questions:
+        by_environment.setdefault(question.environment, []).append(question)
+        if question.difficulty is not None:
+            by_level.setdefault(question.difficulty, []).append(question)
+    return Results(
+        suite=plan.suite,
+        model=plan.model,
+        samples=plan.samples,
+        headline=_headline(evaluation),
+        overall=_score(evaluation, questions),
+        environments={
+            name: _score(evaluation, group) for name, group in sorted(by_environment.items())
+        },
+        levels={level: _score(evaluation, group) for level, group in sorted(by_level.items())},
+        notes=plan.notes,
+    )
+
+
+def read_results(folder: Path) -> Results:
+    """The results.json of a finished evaluation."""
+    path = folder / RESULTS
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Results)
+    except FileNotFoundError:
+        raise UserError(f"{folder} has no {RESULTS}; is the evaluation finished?") from None
+    except msgspec.DecodeError as error:
+        raise UserError(f"{path} is damaged: {error}") from None
+
+
+def write_results(folder: Path, results: Results) -> None:
+    """Write results.json."""
+    write_whole(folder / RESULTS, msgspec.json.format(msgspec.json.encode(results)) + b"\n")
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file that is there as a whole or not at all."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    with draft.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(draft, path)
+
+
+def correct_by_question(
+    evaluation: Evaluation, questions: Iterable[Question] | None = None
+) -> list[list[bool]]:
+    """Of each question, whether its samples were correct."""
+    return _by_question(evaluation, questions, "correct")
+
+
+def _by_question(
+    evaluation: Evaluation, questions: Iterable[Question] | None, what: str
+) -> list[list[Any]]:
+    samples = range(evaluation.plan.samples)
+    return [
+        [getattr(evaluation.verdicts[Key(question.id, sample)], what) for sample in samples]
+        for question in (evaluation.questions if questions is None else questions)
+    ]
+
+
+def _headline(evaluation: Evaluation) -> Headline:
+    plan = evaluation.plan
+    correct = correct_by_question(evaluation)
+    if plan.metric == "avg":
+        k, values = plan.samples, avg_values(correct, plan.samples)  # over all there are
+    else:
+        k = min(plan.k, plan.samples)
+        values = pass_values(correct, k)
+    return Headline(
+        metric=plan.metric, k=k, value=mean(values), interval=bootstrap_interval(values)
+    )
+
+
+def _score(evaluation: Evaluation, questions: Sequence[Question]) -> Score:
+    plan = evaluation.plan
+    correct = correct_by_question(evaluation, questions)
+    accuracies = avg_values(correct, plan.samples)
+    rewards = [mean(row) for row in _by_question(evaluation, questions, "reward")]
+    keys = [Key(q.id, sample) for q in questions for sample in range(plan.samples)]
+    outputs = [evaluation.outputs[key] for key in keys]
+    verdicts = [evaluation.verdicts[key] for key in keys]
+    tokens = [output.tokens for output in outputs if output.tokens is not None]
+    return Score(
+        questions=len(questions),
+        outputs=len(outputs),
+        accuracy=mean(accuracies),
+        accuracy_interval=bootstrap_interval(accuracies),
+        mean_reward=mean(rewards),
+        mean_reward_interval=bootstrap_interval(rewards),
+        avg_at={plan.samples: mean(accuracies)},
+        pass_at={k: mean(pass_values(correct, k)) for k in _ks(plan)},
+        truncated=mean([output.finish == "length" for output in outputs]),
+        ill_formed=mean([not verdict.well_formed for verdict in verdicts]),
+        failed=sum(verdict.failed for verdict in verdicts),
+        mean_tokens=mean(tokens) if len(tokens) == len(outputs) else None,
+    )
+
+
+def _ks(plan: Plan) -> list[int]:
+    """1, 2, 4, ..., and what the plan names."""
+    powers = {2**i for i in range(plan.samples.bit_length())}
+    return sorted(k for k in powers | {plan.k, plan.samples} if k <= plan.samples)

@@ -1,0 +1,347 @@
+"""Running an evaluation: questions to a model, its outputs to their verifiers, all of it to disk.
+
+    plan = make_plan(suite, model="nano", backend="in process", format="plain")
+    results = evaluate(suite, plan, InProcessBackend("nano"), Path("evals/nano"))
+
+Every output is on disk as soon as it arrives, and is judged while others are sampled. An
+evaluation that was interrupted goes on from what is there: called again with the same plan, it
+asks the model only for the samples that are missing.
+"""
+
+import fcntl
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
+
+from rlve import __version__
+from rlve.answers import Marker
+from rlve.errors import UserError
+from rlve.evaluate.backends import Backend, Key, Output, Request, Sampling, seed_of
+from rlve.evaluate.judge import Judge, Judged, check_judges, judge, judges
+from rlve.evaluate.report import write_report
+from rlve.evaluate.results import (
+    OUTPUTS,
+    PLAN,
+    SUITE,
+    VERDICTS,
+    Evaluation,
+    Plan,
+    Results,
+    StoredOutput,
+    StoredVerdict,
+    read_evaluation,
+    read_plan,
+    summarise,
+    write_results,
+    write_whole,
+)
+from rlve.evaluate.suite import Suite, encoded
+from rlve.pool import Pool
+
+
+class Progress(NamedTuple):
+    """How far an evaluation is."""
+
+    planned: int
+    arrived: int  # outputs
+    judged: int
+    correct: int
+
+    @property
+    def accuracy(self) -> float | None:
+        """Of what has been judged; short outputs come first, so it moves."""
+        return self.correct / self.judged if self.judged else None
+
+
+Watch = Callable[[Progress], None]
+
+
+def make_plan(
+    suite: Suite,
+    *,
+    model: str,
+    backend: str,
+    format: str,  # noqa: A002
+    url: str | None = None,
+    samples: int | None = None,
+    sampling: Sampling = Sampling(),  # noqa: B008  frozen
+    deadline: float | None = None,
+) -> Plan:
+    """The plan of an evaluation; what is not given is as the suite has it."""
+    sampling.check()
+    if samples is not None and samples < 1:
+        raise UserError(f"at least 1 sample of each question is needed, not {samples}")
+    plan = Plan(
+        suite=suite.name,
+        sha=suite.sha,
+        metric=suite.metric,
+        k=suite.k,
+        deadline=suite.deadline if deadline is None else deadline,
+        notes=list(suite.notes),
+        model=model,
+        backend=backend,
+        url=url,
+        format=format,
+        samples=suite.samples if samples is None else samples,
+        sampling=sampling,
+        version=__version__,
+    )
+    plan.form()  # refuses a format that is none
+    return plan
+
+
+def evaluate(
+    suite: Suite,
+    plan: Plan,
+    backend: Backend,
+    folder: Path,
+    *,
+    workers: int | None = None,
+    watch: Watch = lambda progress: None,
+) -> Results:
+    """Carry out a plan, or what is left of it, and report in its folder."""
+    with _opened(folder, plan, suite) as store:
+        form = plan.form()
+        with Pool(workers, deadline=plan.deadline) as pool:
+            problems = judges(suite.questions, form)
+            requests = _requests(suite, plan, store)
+            if requests:
+                check_judges(pool, problems)
+            progress = _Progress(store, watch)
+
+            def record(verdict: StoredVerdict) -> None:
+                store.verdicts.append(verdict)
+                progress.judged(verdict)
+
+            with Judge(pool, problems, record) as judging:
+                for output in store.unjudged():
+                    judging.add(output)
+                if requests:
+                    # Closed whatever happens: abandoned requests would keep a server busy.
+                    with closing(backend.generate(requests, plan.sampling)) as answers:
+                        for key, answer in answers:
+                            output = _stored(key, answer)
+                            store.outputs.append(output)
+                            progress.arrived()
+                            judging.add(output)
+        return _report(folder)
+
+
+def rejudge(
+    folder: Path,
+    *,
+    workers: int | None = None,
+    deadline: float | None = None,
+    marker: Marker | None = None,
+    watch: Watch = lambda progress: None,
+) -> Results:
+    """Judge the stored outputs of an evaluation again, without a model, and report anew."""
+    read_plan(folder)  # nothing is put into a folder of something else, not even a lock
+    with _locked(folder):
+        evaluation = read_evaluation(folder)
+        plan = evaluation.plan
+        problems: dict[str, Judged] = judges(evaluation.questions, plan.form())
+        if marker is not None:
+            for question, (problem, _) in problems.items():
+                problems[question] = problem, marker
+        verdicts: list[bytes] = []
+        correct = 0
+        with Pool(workers, deadline=plan.deadline if deadline is None else deadline) as pool:
+            check_judges(pool, problems)
+            outputs = evaluation.outputs
+            for verdict in judge(pool, problems, outputs.values()):
+                verdicts.append(_line(verdict))
+                correct += verdict.correct
+                watch(Progress(len(outputs), len(outputs), len(verdicts), correct))
+        write_whole(folder / VERDICTS, b"".join(verdicts))
+        return _report(folder)
+
+
+def _report(folder: Path) -> Results:
+    evaluation = read_evaluation(folder)
+    results = summarise(evaluation)
+    write_results(folder, results)
+    write_report(evaluation, results)
+    return results
+
+
+def _requests(suite: Suite, plan: Plan, store: "_Store") -> list[Request]:
+    """What is still to be asked, all samples of a question next to each other."""
+    form = plan.form()
+    requests: list[Request] = []
+    for question in suite.questions:
+        keys = [Key(question.id, sample) for sample in range(plan.samples)]
+        missing = [key for key in keys if key not in store.before.outputs]
+        if missing:
+            prompt, _ = question.asked(form)
+            requests += [Request(key, prompt, seed_of(plan.sampling.seed, key)) for key in missing]
+    return requests
+
+
+def _stored(key: Key, output: Output) -> StoredOutput:
+    # A model can be made to write half of a surrogate pair, which UTF-8 has no bytes for.
+    text = output.text.encode("utf-8", "replace").decode()
+    return StoredOutput(
+        id=key.id,
+        sample=key.sample,
+        output=text,
+        finish=output.finish,
+        tokens=output.tokens,
+        seconds=output.seconds,
+    )
+
+
+class _Progress:
+    """Counts outputs, which arrive in one thread, and verdicts, which arrive in another."""
+
+    def __init__(self, store: "_Store", watch: Watch) -> None:
+        before = store.before
+        self._lock = Lock()
+        self._watch = watch
+        self._now = Progress(
+            len(before.keys()),
+            len(before.outputs),
+            len(before.verdicts),
+            sum(verdict.correct for verdict in before.verdicts.values()),
+        )
+        watch(self._now)
+
+    def arrived(self) -> None:
+        self._count(arrived=1)
+
+    def judged(self, verdict: StoredVerdict) -> None:
+        self._count(judged=1, correct=int(verdict.correct))
+
+    def _count(self, **more: int) -> None:
+        with self._lock:
+            now = self._now
+            self._now = now._replace(**{key: getattr(now, key) + n for key, n in more.items()})
+            self._watch(self._now)
+
+
+class _Store:
+    """The folder of an evaluation while it is carried out."""
+
+    def __init__(self, before: Evaluation) -> None:
+        self.before = before  # what was there when it was opened
+        self.outputs = _Lines(before.folder / OUTPUTS)
+        self.verdicts = _Lines(before.folder / VERDICTS)
+
+    def unjudged(self) -> list[StoredOutput]:
+        """Outputs that arrived before, and whose verdicts did not."""
+        verdicts = self.before.verdicts
+        return [output for key, output in self.before.outputs.items() if key not in verdicts]
+
+    def close(self) -> None:
+        self.outputs.close()
+        self.verdicts.close()
+
+
+class _Lines:
+    """A JSONL file that grows; a line that was torn when the program was killed is cut off."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("ab", buffering=0)
+        _cut_torn_line(path)
+
+    def append(self, line: StoredOutput | StoredVerdict) -> None:
+        rest = memoryview(_line(line))
+        while rest:  # a full disk, or a signal, can shorten a write
+            rest = rest[self._file.write(rest) or 0 :]
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _line(line: StoredOutput | StoredVerdict) -> bytes:
+    written: dict[str, Any] = msgspec.structs.asdict(line)
+    if written.get("failed") is False:
+        del written["failed"]
+    return msgspec.json.encode(written) + b"\n"
+
+
+def _cut_torn_line(path: Path) -> None:
+    with path.open("r+b") as file:
+        end = file.seek(0, 2)
+        while end:
+            start = max(0, end - 2**16)
+            file.seek(start)
+            newline = file.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                file.truncate(start + newline + 1)
+                return
+            end = start
+        file.truncate(0)
+
+
+@contextmanager
+def _opened(folder: Path, plan: Plan, suite: Suite) -> Generator[_Store]:
+    """The folder for this plan: a new one, or one that already has some of its outputs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder):
+        if (folder / PLAN).exists():
+            _check_same(folder, read_plan(folder), plan)
+        else:
+            strangers = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+            if set(strangers) - {SUITE}:  # a suite alone was interrupted before its plan
+                raise UserError(
+                    f"{folder} is not empty, and not the folder of an evaluation: it has no {PLAN}"
+                )
+            write_whole(folder / SUITE, b"".join(map(encoded, suite.questions)))
+            write_whole(
+                folder / PLAN, msgspec.json.format(msgspec.json.encode(plan), indent=2) + b"\n"
+            )
+        store = _Store(_without_orphans(read_evaluation(folder)))
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+def _without_orphans(evaluation: Evaluation) -> Evaluation:
+    """Drop verdicts whose outputs a crash of the machine has swallowed: others will take their
+    place."""
+    verdicts = {k: v for k, v in evaluation.verdicts.items() if k in evaluation.outputs}
+    if len(verdicts) < len(evaluation.verdicts):
+        write_whole(evaluation.folder / VERDICTS, b"".join(map(_line, verdicts.values())))
+    return replace(evaluation, verdicts=verdicts)
+
+
+def _check_same(folder: Path, there: Plan, here: Plan) -> None:
+    """The place of the server and the version of this package may change on the way."""
+    old, new = (_flat(msgspec.to_builtins(plan)) for plan in (there, here))
+    free = {"url", "version", "notes"}
+    differences = [
+        f"{key} is {old.get(key)!r} there and {new.get(key)!r} here"
+        for key in sorted(old | new)
+        if key not in free and old.get(key) != new.get(key)
+    ]
+    if differences:
+        raise UserError(
+            f"{folder} holds another evaluation: {'; '.join(differences)}. Choose another folder, "
+            "or the same settings to go on with it"
+        )
+
+
+def _flat(plan: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in plan.items() if key != "sampling"} | plan["sampling"]
+
+
+@contextmanager
+def _locked(folder: Path) -> Generator[None]:
+    """Keep a second process from writing to the same folder. The lock ends with its process."""
+    try:
+        file: BinaryIO = (folder / ".lock").open("ab")
+    except FileNotFoundError:
+        raise UserError(f"there is no folder {folder}") from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(f"another process is working in {folder}") from None
+        yield

@@ -1,0 +1,351 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import rlve as package
+from rlve.evaluate import runner
+from rlve.evaluate.results import read_results
+
+pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
+
+sys.path.append(str(Path(__file__).parents[1] / "evaluate"))
+
+from model_server import ModelServer, Reply, said
+
+from rlve.evaluate.backends import openai as backend
+
+PATIENT = 60.0  # seconds that a busy machine is given
+SUITE, FOLDER = "few.jsonl", Path("results")
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch, request):
+    """Drawing takes most of the time, and has its own tests."""
+    if request.node.name != "test_a_server_is_evaluated":
+        monkeypatch.setattr(runner, "write_report", lambda evaluation, results: None)
+
+
+@pytest.fixture
+def suite(tmp_path, monkeypatch):
+    """A suite in the current folder; returns the answers by prompt."""
+    monkeypatch.chdir(tmp_path)
+    return write_suite(SUITE, 12)
+
+
+def write_suite(name, count):
+    answers, lines = {}, []
+    for seed in range(count):
+        problem = package.environment("Sorting").generate(difficulty=seed % 2, seed=seed)
+        prompt = problem.prompt()
+        answers[prompt] = problem.reference()
+        lines.append(
+            {
+                "id": f"s{seed}",
+                "environment": "Sorting",
+                "parameters": problem.parameters(),
+                "prompt": prompt,
+                "difficulty": seed % 2,
+            }
+        )
+    Path(name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return answers
+
+
+@pytest.fixture
+def server(suite):
+    """Half of its answers are right: those to requests with an even seed."""
+
+    def answer(body):
+        right = body["seed"] % 2 == 0
+        return Reply(f"<answer>{suite[said(body)]}</answer>" if right else "hm")
+
+    with ModelServer(answer) as server:
+        yield server
+
+
+@pytest.fixture
+def evaluate(rlve, server):
+    def run(*flags, folder=FOLDER, model="tiny", suite=SUITE):
+        words = ("eval", "--url", server.url, "--model", model, "--suite", suite)
+        return rlve(*words, "--folder", folder, "-n", 4, "--workers", 1, *flags)
+
+    return run
+
+
+def started(server, *flags):
+    """The command in a process of its own."""
+    words = ["eval", "--url", server.url, "--model", "tiny", "--suite", SUITE]
+    words += ["--folder", str(FOLDER), "-n", "4", "--workers", "1", *flags]
+    return subprocess.Popen(
+        [sys.executable, "-m", "rlve", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell lets what it runs in the background ignore this signal, tests included.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def lines(name, folder=FOLDER):
+    path = folder / name
+    return [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
+
+
+def wait_for(condition):
+    until = time.monotonic() + PATIENT
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def assert_complete(folder=FOLDER):
+    """Everything is there, and nothing twice."""
+    for name in ("outputs.jsonl", "verdicts.jsonl"):
+        keys = Counter((line["id"], line["sample"]) for line in lines(name, folder))
+        assert keys == Counter((f"s{i}", sample) for i in range(12) for sample in range(4))
+
+
+def test_a_server_is_evaluated(evaluate, server):
+    result = evaluate()
+    assert result.code == 0
+    assert_complete()
+    rows = [line.split() for line in result.out.splitlines()]
+    right = sum(body["seed"] % 2 == 0 for _, body in server.requests)
+    assert 10 <= right <= 38
+    assert rows[2][:4] == ["Sorting", "12", "48", f"{right / 48:.1%}"]
+    assert rows[4][:4] == ["all", "12", "48", f"{right / 48:.1%}"]
+    assert f"tiny on few: Avg@4 {right / 48:.1%}" in result.out
+    assert f"report: {FOLDER}/report.html" in result.out
+    assert (FOLDER / "report.html").exists()
+    assert "Pass@1" in result.out
+    plan = json.loads((FOLDER / "plan.json").read_text())
+    sampling = {"temperature": 0.6, "top_p": 0.95, "max_tokens": 32_768, "seed": 0}
+    assert plan["sampling"] == sampling
+    assert plan["format"] == "chat"
+    assert all(body["top_p"] == 0.95 for _, body in server.requests)
+
+
+def test_the_results_as_json(evaluate):
+    result = evaluate("--json")
+    found = json.loads(result.out)
+    assert found == json.loads((FOLDER / "results.json").read_text())
+    assert list(found["levels"]) == ["0", "1"]
+
+
+def test_the_base_format_has_its_own_limit(evaluate, server):
+    evaluate("--format", "base")
+    assert server.requests[0][1]["max_tokens"] == 16_384
+
+
+def test_several_suites_have_a_folder_each(evaluate, suite, server):
+    suite.update(write_suite("more.jsonl", 5))
+    result = evaluate("--suite", "more.jsonl", "--json")
+    few, more = json.loads(result.out)
+    assert (few["suite"], more["suite"]) == ("few", "more")
+    assert_complete(FOLDER / "few")
+    assert len(lines("outputs.jsonl", FOLDER / "more")) == 20
+    result = evaluate("--suite", "./few.jsonl")
+    assert result.code == 2
+    assert "two of the suites have the same name" in result.err
+
+
+def test_the_folder_is_named_after_model_and_suite(rlve, server):
+    words = ("eval", "--url", server.url, "-m", "org/tiny", "--suite", SUITE, "--workers", 1)
+    assert rlve(*words).code == 0
+    assert len(lines("outputs.jsonl", Path("evals/org-tiny/few"))) == 12
+
+
+def test_the_same_command_asks_nobody_twice(evaluate, server):
+    first = evaluate()
+    asked = len(server.requests)
+    server.stop()
+    assert evaluate().out == first.out
+    assert len(server.requests) == asked
+    result = evaluate("--temperature", 1)
+    assert result.code == 2
+    assert "holds another evaluation: temperature is 0.6 there and 1.0 here" in result.err
+
+
+def test_a_server_that_dies_and_comes_back(evaluate, server, monkeypatch):
+    """Requests that were under way are sent again, and nothing is counted twice."""
+    monkeypatch.setattr(backend, "FIRST_WAIT", 0.05)
+    answer = server.answer
+    dying, died = threading.Lock(), threading.Event()
+
+    def die():
+        server.stop()
+        died.set()
+        time.sleep(0.3)
+        server.start()
+
+    def deadly(body):
+        if len(server.requests) >= 20 and dying.acquire(blocking=False):  # the first to be here
+            threading.Thread(target=die).start()
+            died.wait(PATIENT)
+        return answer(body)
+
+    server.answer = deadly
+    result = evaluate("--concurrency", 3, "--retries", 1000)
+    assert result.code == 0
+    assert died.is_set()
+    assert f"rlve: {server.url}" in result.err
+    assert_complete()
+    assert 48 < len(server.requests) <= 48 + 3
+    right = sum(output["output"] != "hm" for output in lines("outputs.jsonl"))
+    assert read_results(FOLDER).overall.accuracy == right / 48
+
+
+def test_a_server_that_dies_for_good_loses_nothing(evaluate, server, monkeypatch):
+    monkeypatch.setattr(backend, "FIRST_WAIT", 0.01)
+    answer = server.answer
+
+    def deadly(body):
+        if len(server.requests) > 20:
+            server.stop()
+        return answer(body)
+
+    server.answer = deadly
+    result = evaluate("--concurrency", 1, "--retries", 2)
+    assert result.code == 2
+    assert f"rlve: no answer from {server.url}/completions, tried 3 times" in result.err
+    assert "20 of 48 outputs are stored in results; the same command goes on" in result.err
+    assert not (FOLDER / "results.json").exists()
+    server.answer = answer
+    server.start()
+    before = len(server.requests)
+    assert evaluate().code == 0
+    assert len(server.requests) - before == 28
+    assert_complete()
+
+
+def test_a_server_that_is_not_there(rlve, suite, monkeypatch):
+    monkeypatch.setattr(backend, "FIRST_WAIT", 0.01)
+    with ModelServer() as gone:
+        url = gone.url
+    result = rlve("eval", "--url", url, "-m", "tiny", "--suite", SUITE, "--workers", 1)
+    assert result.code == 2
+    assert f"rlve: no answer from {url}/models, tried 4 times in 0 s; the last time: " in result.err
+    assert "0 of 12 outputs are stored in evals/tiny/few; the same command goes on" in result.err
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_command_goes_on(server, evaluate, sign):
+    answer = server.answer
+
+    def slow(body):
+        time.sleep(0.02)
+        return answer(body)
+
+    server.answer = slow
+    process = started(server, "--concurrency", "2")
+    wait_for(lambda: len(lines("outputs.jsonl")) >= 10 or process.poll() is not None)
+    process.send_signal(sign)
+    _, err = process.communicate(timeout=PATIENT)
+    stored = len(lines("outputs.jsonl"))
+    assert 10 <= stored < 48
+    if sign == signal.SIGINT:
+        assert process.returncode == 130
+        assert err.splitlines()[-1] == (
+            f"rlve: interrupted; {stored} of 48 outputs are stored in results; the same command "
+            "goes on"
+        )
+    server.answer = answer
+    before = len(server.requests)
+    assert evaluate("--concurrency", 2).code == 0
+    assert len(server.requests) - before == 48 - stored
+    assert_complete()
+
+
+def test_the_key_comes_from_the_environment_and_goes_nowhere_else(evaluate, server, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-1")
+    assert evaluate().code == 0
+    monkeypatch.setenv("MY_KEY", "sk-secret-2")
+    assert evaluate("--api-key-env", "MY_KEY", folder="other").code == 0
+    sent = Counter(headers["Authorization"] for headers in server.headers)
+    assert sent == {"Bearer sk-secret-1": 48, "Bearer sk-secret-2": 48}
+    for folder, _, files in os.walk("."):
+        for file in files:
+            assert b"sk-secret" not in (Path(folder) / file).read_bytes()
+
+
+def test_a_named_key_that_is_not_set(evaluate):
+    result = evaluate("--api-key-env", "NO_SUCH_KEY")
+    assert result.code == 2
+    assert "the environment variable NO_SUCH_KEY is not set" in result.err
+
+
+def test_stored_outputs_are_scored_again(rlve, evaluate, server):
+    first = evaluate()
+    server.stop()
+    (FOLDER / "verdicts.jsonl").unlink()
+    (FOLDER / "results.json").unlink()
+    again = rlve("score", FOLDER, "--workers", 1)
+    assert again.code == 0
+    assert first.out.startswith(again.out)
+    assert_complete()
+    assert read_results(FOLDER).overall.outputs == 48
+    as_json = rlve("score", FOLDER, "--workers", 1, "--json")
+    assert json.loads(as_json.out) == json.loads((FOLDER / "results.json").read_text())
+    both = rlve("score", FOLDER, SUITE)
+    assert both.code == 2
+    assert "judged in place: it takes no --output, and no files beside it" in both.err
+    other = rlve("score", ".")
+    assert other.code == 2
+    assert "rlve: . is not the folder of an evaluation: it has no plan.json" in other.err
+
+
+def test_what_cannot_be_meant(rlve, evaluate, suite):
+    assert "no suite was given" in rlve("eval", "--model", "nano").err
+    Path("broken.jsonl").write_text(Path(SUITE).read_text() + "{oops\n")
+    assert "broken.jsonl:13: not a question: " in evaluate(suite="broken.jsonl").err
+    assert "no suite is named held-in" in evaluate(suite="held-in").err
+    assert "begins with http://" in rlve("eval", "-m", "m", "--url", "a:1", "--suite", SUITE).err
+    assert "at least 1 token" in evaluate("--max-tokens", 0).err
+    assert not FOLDER.exists()
+
+
+def test_nano_is_evaluated_in_this_process(rlve, tmp_path, monkeypatch):
+    torch = pytest.importorskip("torch", reason="a model in this process needs rlve[train]")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    monkeypatch.chdir(tmp_path)
+    rlve("dataset", "Sorting", "-n", 8, "-d", "0", "--format", "plain", "-o", SUITE, "--workers", 1)
+    flags = (
+        "--model",
+        "nano",
+        "--suite",
+        SUITE,
+        "-n",
+        2,
+        "--workers",
+        1,
+        "--json",
+        "--device",
+        "cpu",
+    )
+    result = rlve("eval", *flags, "--folder", "a")
+    assert result.code == 0
+    assert "limited to what the prompt leaves of nano's context of 1,024 tokens" in result.err
+    found = json.loads(result.out)
+    assert found["overall"]["outputs"] == 16
+    assert found["overall"]["ill_formed"] < 0.5  # it has learnt to mark its answers
+    assert json.loads(Path("a/plan.json").read_text())["format"] == "plain"
+    # The same samples, whatever else is sampled beside them.
+    assert rlve("eval", *flags, "--folder", "b", "--concurrency", 3).code == 0
+    texts = [
+        {
+            (line["id"], line["sample"]): line["output"]
+            for line in lines("outputs.jsonl", Path(name))
+        }
+        for name in "ab"
+    ]
+    assert texts[0] == texts[1]
+    torch.set_num_threads(threads)

@@ -1,0 +1,187 @@
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+
+pytest.importorskip("torch", reason="a model in this process needs rlve[train]")
+
+sys.path.append(str(Path(__file__).parents[1] / "train"))
+
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny import save_tiny_policy
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from rlve.errors import UserError
+from rlve.evaluate.backends import DOES_NOT_FIT, Key, Request, Sampling, seed_of
+from rlve.evaluate.backends import in_process as module
+from rlve.evaluate.backends.in_process import InProcessBackend
+from rlve.train.engines.in_process import _nucleus
+
+CONTEXT = 128  # of the tiny model
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    return save_tiny_policy(tmp_path_factory.mktemp("tiny"))
+
+
+def requests(count, samples=1, seed=0):
+    rng = Random(7)
+    found = []
+    for i in range(count):
+        prompt = " ".join(str(rng.randrange(10)) for _ in range(rng.randint(1, 9)))
+        for sample in range(samples):
+            key = Key(f"q{i}", sample)
+            found.append(Request(key, prompt, seed_of(seed, key)))
+    return found
+
+
+def generate(model, wanted, sampling=Sampling(max_tokens=12), **settings):  # noqa: B008
+    found = list(InProcessBackend(str(model), device="cpu", **settings).generate(wanted, sampling))
+    assert len(found) == len(wanted)
+    return dict(found)
+
+
+def test_a_sample_is_the_same_whatever_is_sampled_beside_it(tiny):
+    wanted = requests(6, samples=4)
+    expected = generate(tiny, wanted)
+    assert generate(tiny, wanted, slots=1) == expected
+    assert generate(tiny, wanted, slots=5) == expected
+    shuffled = Random(1).sample(wanted, len(wanted))
+    assert generate(tiny, shuffled) == expected
+    assert generate(tiny, wanted[5:9]) == {r.key: expected[r.key] for r in wanted[5:9]}
+    assert len({output.text for output in expected.values()}) > 12
+
+
+def test_another_seed_gives_other_samples(tiny):
+    one, other = (generate(tiny, requests(4, 4, seed)) for seed in (0, 1))
+    assert one.keys() == other.keys()
+    assert sum(one[key] != other[key] for key in one) > 8
+
+
+def test_outputs_end_by_themselves_or_at_the_limit(tiny):
+    outputs = generate(tiny, requests(8, 8)).values()
+    assert {output.finish for output in outputs} == {"stop", "length"}
+    for output in outputs:
+        assert output.tokens == 12 if output.finish == "length" else output.tokens <= 12
+        assert "<end>" not in output.text
+
+
+def test_temperature_0_takes_the_likeliest_tokens(tiny):
+    wanted = requests(5)
+    outputs = generate(tiny, wanted, Sampling(temperature=0, max_tokens=9))
+    model = AutoModelForCausalLM.from_pretrained(tiny).eval()
+    tokenizer = AutoTokenizer.from_pretrained(tiny)
+    for request in wanted:
+        ids = tokenizer(request.prompt, return_tensors="pt")["input_ids"]
+        full = model.generate(ids, max_new_tokens=9, do_sample=False, eos_token_id=1)
+        text = tokenizer.decode(full[0, ids.shape[1] :], skip_special_tokens=True)
+        assert outputs[request.key].text == text
+
+
+def test_tokens_follow_the_cut_distribution(tiny):
+    """Against the distribution worked out slowly, token by token."""
+    count, temperature, top_p = 6000, 0.6, 0.8
+    wanted = [
+        Request(Key("q", sample), "4 5", seed_of(0, Key("q", sample))) for sample in range(count)
+    ]
+    outputs = generate(tiny, wanted, Sampling(temperature, top_p, max_tokens=1), slots=512)
+    model = AutoModelForCausalLM.from_pretrained(tiny).eval()
+    tokenizer = AutoTokenizer.from_pretrained(tiny)
+    with torch.no_grad():
+        logits = model(tokenizer("4 5", return_tensors="pt")["input_ids"]).logits[0, -1]
+    chances = slow_nucleus((logits.double() / temperature).softmax(-1).tolist(), top_p)
+    expected = Counter()
+    for token, chance in enumerate(chances):
+        expected[tokenizer.decode([token], skip_special_tokens=True)] += chance
+    seen = Counter(output.text for output in outputs.values())
+    assert set(seen) <= {text for text, chance in expected.items() if chance}
+    for text, chance in expected.items():
+        deviation = (chance * (1 - chance) / count) ** 0.5
+        assert abs(seen[text] / count - chance) <= 4 * deviation + 1e-9
+
+
+def slow_nucleus(chances, top_p):
+    kept, mass = set(), 0.0
+    for token in sorted(range(len(chances)), key=lambda token: -chances[token]):
+        if mass >= top_p:
+            break
+        kept.add(token)
+        mass += chances[token]
+    total = sum(chances[token] for token in kept)
+    return [chance / total if token in kept else 0.0 for token, chance in enumerate(chances)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.floats(-8, 8).map(lambda x: round(x, 3)), min_size=1, max_size=30, unique=True),
+    st.sampled_from([0.01, 0.3, 0.5, 0.77, 0.95, 0.999]),
+)
+def test_the_nucleus_is_the_smallest_set_with_enough_probability(logits, top_p):
+    logprobs = torch.tensor([logits], dtype=torch.float64).log_softmax(-1)
+    found = _nucleus(logprobs, top_p).exp()[0]
+    assert found.sum().item() == pytest.approx(1)
+    chances = logprobs.exp()[0].tolist()
+    assert found.tolist() == pytest.approx(slow_nucleus(chances, top_p), abs=1e-9)
+    kept = [chance for chance, now in zip(chances, found.tolist(), strict=True) if now > 0]
+    assert sum(kept) >= top_p - 1e-9 or len(kept) == len(chances)
+    assert sum(kept) - min(kept) < top_p
+
+
+def test_the_random_numbers_are_even_and_unrelated():
+    numbers = [
+        module._mixed(seed << 32 | place) / 2**53 for seed in range(200) for place in range(50)
+    ]
+    assert all(0 <= number < 1 for number in numbers)
+    tenths = Counter(int(number * 10) for number in numbers)
+    assert all(abs(tenths[i] - 1000) < 130 for i in range(10))  # four deviations
+    pairs = Counter((a < 0.5, b < 0.5) for a, b in pairwise(numbers))
+    assert all(abs(count - 2500) < 190 for count in pairs.values())
+
+
+def test_outputs_end_with_the_context(tiny):
+    notices = []
+    prompts = {"short": "1 2 3", "long": "1 " * 120, "just too long": "1 " * CONTEXT}
+    wanted = [Request(Key(name, 0), prompt, 5) for name, prompt in prompts.items()]
+    backend = InProcessBackend(str(tiny), device="cpu", notify=notices.append)
+    outputs = dict(backend.generate(wanted, Sampling(temperature=0, top_p=1, max_tokens=1000)))
+    assert outputs[Key("long", 0)].tokens <= 8
+    assert outputs[Key("short", 0)].tokens <= CONTEXT - 3
+    assert outputs[Key("just too long", 0)] == DOES_NOT_FIT
+    assert len(notices) == 2
+    assert "context of 128 tokens, not to 1,000" in notices[0]
+    assert notices[1] == "1 prompts do not fit the context of 128 tokens, and count as wrong"
+
+
+def test_messages_need_a_chat_template(tiny, tmp_path):
+    messages = [{"role": "user", "content": "1 2"}]
+    wanted = [Request(Key("q", 0), messages, 5)]
+    with pytest.raises(UserError, match=r"has no chat template, .* --format base"):
+        generate(tiny, wanted)
+    model = AutoModelForCausalLM.from_pretrained(tiny)
+    tokenizer = AutoTokenizer.from_pretrained(tiny)
+    tokenizer.chat_template = "{% for m in messages %}9 {{ m['content'] }}{% endfor %} 8"
+    model.save_pretrained(tmp_path / "step-000001" / "model")  # as in a checkpoint
+    tokenizer.save_pretrained(tmp_path / "step-000001" / "model")
+    text = [Request(Key("q", 0), "9 1 2 8", 5)]
+    assert generate(tmp_path / "step-000001", wanted) == generate(tiny, text)
+
+
+def test_a_model_that_is_not_there():
+    with pytest.raises(UserError, match="cannot load the model 'no/such/model'"):
+        generate("no/such/model", requests(1))
+    with pytest.raises(UserError, match="at least 1 output is sampled at a time, not 0"):
+        InProcessBackend("nano", slots=0)

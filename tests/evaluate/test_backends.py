@@ -1,0 +1,354 @@
+import sys
+import threading
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
+
+sys.path.append(str(Path(__file__).parent))
+
+from model_server import ModelServer, Reply, said
+
+from rlve.errors import UserError
+from rlve.evaluate.backends import DOES_NOT_FIT, BackendError, Key, Request, Sampling, seed_of
+from rlve.evaluate.backends import openai as module
+from rlve.evaluate.backends.openai import OpenAIBackend
+
+SAMPLING = Sampling(max_tokens=100)
+PATIENT = 30.0  # seconds that a busy machine is given
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Tests need not wait for servers to recover."""
+    monkeypatch.setattr(module, "FIRST_WAIT", 0.01)
+
+
+@pytest.fixture
+def server():
+    with ModelServer() as server:
+        yield server
+
+
+def requests(count, chat=True):
+    keys = [Key(f"q{i}", 0) for i in range(count)]
+    prompts = [f"question {i}" for i in range(count)]
+    return [
+        Request(key, [{"role": "user", "content": text}] if chat else text, i)
+        for i, (key, text) in enumerate(zip(keys, prompts, strict=True))
+    ]
+
+
+def backend(server, **settings):
+    return OpenAIBackend(server.url, "tiny", **settings)
+
+
+def test_messages_and_texts_go_to_their_own_places(server):
+    server.answer = lambda body: Reply(f"answer to {said(body)}")
+    chat, text = requests(1)[0], requests(2, chat=False)[1]
+    outputs = dict(backend(server).generate([chat, text], Sampling(0.5, 0.9, 77)))
+    assert outputs[chat.key].text == "answer to question 0"
+    assert outputs[text.key].text == "answer to question 1"
+    assert outputs[text.key].tokens == 4
+    assert outputs[text.key].finish == "stop"
+    common = {"model": "tiny", "temperature": 0.5, "top_p": 0.9, "max_tokens": 77}
+    assert dict(server.requests) == {
+        "/v1/chat/completions": {**common, "seed": 0, "messages": chat.prompt},
+        "/v1/completions": {**common, "seed": 1, "prompt": "question 1"},
+    }
+
+
+def test_every_request_is_answered_once_and_so_many_at_a_time(server):
+    full = threading.Barrier(5)
+
+    def answer(body):
+        full.wait(PATIENT)  # passes only if 5 requests are under way
+        return Reply(said(body))
+
+    server.answer = answer
+    asked = requests(40)
+    found = list(backend(server, concurrency=5).generate(asked, SAMPLING))
+    assert {key: output.text for key, output in found} == {
+        request.key: request.prompt[0]["content"] for request in asked
+    }
+    assert len(found) == 40
+    assert server.most_at_once == 5
+
+
+def test_an_output_that_reached_the_limit_is_told_from_one_that_ended(server):
+    server.answer = lambda body: Reply("and then", finish="length")
+    ((_, output),) = backend(server).generate(requests(1), SAMPLING)
+    assert output.finish == "length"
+
+
+def test_a_model_that_never_stopped_reasoning_has_an_empty_output(server):
+    server.answer = lambda body: Reply(
+        message='{"choices": [{"message": {"content": null}, "finish_reason": "length"}]}'
+    )
+    ((_, output),) = backend(server).generate(requests(1), SAMPLING)
+    assert (output.text, output.finish, output.tokens) == ("", "length", None)
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        Reply(status=429, message="slow down"),
+        Reply(status=408),
+        Reply(status=500, message="out of memory"),
+        Reply(status=503, message="<html>starting</html>"),
+        Reply(drop=True),
+        Reply(message="<html>please log in</html>"),
+        Reply(message="[]"),
+        Reply(message='{"choices": []}'),
+        Reply(message='{"choices": [{"message": {"content": 4}, "finish_reason": "stop"}]}'),
+        Reply(finish="abort"),
+        Reply(finish=None),
+    ],
+)
+def test_what_may_pass_is_tried_again(server, impatient, trouble):
+    server.troubles.extend([trouble] * 3)
+    notices = []
+    found = dict(backend(server, notify=notices.append).generate(requests(2), SAMPLING))
+    assert {key.id: output.text for key, output in found.items()} == {"q0": "four", "q1": "four"}
+    assert len(server.requests) == 5
+    assert len(notices) == 1  # not one for each request
+    assert server.url in notices[0]
+
+
+def test_the_waits_grow_and_are_not_all_the_same(server, monkeypatch):
+    waits = []
+    sleep = module.asyncio.sleep
+
+    async def recorded(seconds):
+        waits.append(seconds)
+        await sleep(0)
+
+    server.troubles.extend([Reply(status=500)] * 8)
+    with monkeypatch.context() as patch:
+        patch.setattr(module.asyncio, "sleep", recorded)
+        list(backend(server, retries=8).generate(requests(1), SAMPLING))
+    assert len(waits) == 8
+    for wait, most in zip(waits, [1, 2, 4, 8, 16, 32, 60, 60], strict=True):
+        assert most / 2 <= wait <= most
+    assert len(set(waits)) == 8
+
+
+def test_the_server_can_say_how_long_to_wait(server, impatient):
+    server.troubles.append(Reply(status=429, headers=(("Retry-After", "0.4"),)))
+    began = monotonic()
+    list(backend(server).generate(requests(1), SAMPLING))
+    assert monotonic() - began >= 0.4
+
+
+def test_how_a_wait_is_asked_for():
+    assert module._retry_after("7") == 7
+    assert module._retry_after("-7") == 0
+    assert module._retry_after("soon") is None
+    assert module._retry_after(None) is None
+    later = datetime.now(UTC) + timedelta(seconds=100)
+    assert 90 <= module._retry_after(format_datetime(later, usegmt=True)) <= 100
+    assert module._retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0
+
+
+def test_a_request_that_runs_out_of_tries_ends_the_work_but_keeps_what_has_arrived(
+    server, impatient
+):
+    server.answer = lambda body: (
+        Reply(status=503, message="no GPU left") if said(body) == "question 3" else Reply()
+    )
+    found = []
+    outputs = backend(server, retries=2, concurrency=1).generate(requests(6), SAMPLING)
+    with pytest.raises(BackendError) as caught:
+        found.extend(key.id for key, _ in outputs)
+    assert found == ["q0", "q1", "q2"]
+    assert str(caught.value).startswith(
+        f"no answer from {server.url}/chat/completions, tried 3 times in "
+    )
+    assert str(caught.value).endswith("the last time: 503 no GPU left")
+
+
+def test_a_server_that_was_never_there_is_given_up_soon(impatient):
+    with ModelServer() as server:
+        url = server.url
+    backend = OpenAIBackend(url, "tiny", retries=1000)
+    with pytest.raises(BackendError, match=f"no answer from {url}/models, tried 4 times in "):
+        list(backend.generate(requests(3), SAMPLING))
+
+
+def test_an_answer_that_takes_too_long_is_asked_for_again(server, impatient):
+    waiting = threading.Event()
+    slow = [True]
+
+    def answer(body):
+        if slow:
+            slow.clear()
+            waiting.wait(PATIENT)
+        return Reply("at last")
+
+    server.answer = answer
+    ((_, output),) = backend(server, timeout=0.3).generate(requests(1), SAMPLING)
+    waiting.set()
+    assert output.text == "at last"
+    assert len(server.requests) == 2
+
+
+def test_the_wrong_key_is_fatal_at_once(server):
+    server.models = Reply(status=401, message={"message": "Incorrect API key"})
+    with pytest.raises(BackendError, match="answered 401: Incorrect API key; the key is read"):
+        list(backend(server, key="sk-wrong").generate(requests(3), SAMPLING))
+    assert server.requests == []
+
+
+def test_the_key_is_sent(server):
+    list(backend(server, key="sk-right").generate(requests(1), SAMPLING))
+    list(backend(server).generate(requests(1), SAMPLING))
+    assert server.headers[0]["Authorization"] == "Bearer sk-right"
+    assert "Authorization" not in server.headers[1]
+
+
+def test_a_model_that_is_not_there_is_fatal_and_the_others_are_listed(server):
+    server.models = [{"id": "small"}, {"id": "large"}]
+    server.answer = lambda body: Reply(status=404, message={"message": "no such model"})
+    with pytest.raises(BackendError, match="has no model 'tiny'; it has large, small"):
+        list(backend(server, concurrency=1).generate(requests(3), SAMPLING))
+    assert len(server.requests) == 1
+
+
+def test_a_url_that_is_not_the_protocols(server):
+    server.models = Reply(status=404, message="not here")
+    server.answer = lambda body: Reply(status=404, message="not here")
+    elsewhere = OpenAIBackend(server.url.removesuffix("/v1"), "tiny", concurrency=1)
+    with pytest.raises(BackendError, match="answered 404: not here; the URL of such a server"):
+        list(elsewhere.generate(requests(1), SAMPLING))
+
+
+def test_a_server_without_a_list_of_models_can_be_used(server):
+    server.models = Reply(status=404)
+    assert len(list(backend(server).generate(requests(2), SAMPLING))) == 2
+
+
+def test_other_refusals_are_fatal_with_what_the_server_says(server):
+    server.answer = lambda body: Reply(status=400, message={"message": "top_p is too odd"})
+    with pytest.raises(BackendError, match="answered 400: top_p is too odd"):
+        list(backend(server, concurrency=1).generate(requests(3), SAMPLING))
+    assert len(server.requests) == 1
+
+
+def test_the_limit_is_clipped_to_the_context_that_the_server_tells():
+    notices = []
+    with ModelServer(max_model_len=500) as server:
+        asked = backend(server, notify=notices.append)
+        list(asked.generate(requests(1), Sampling(max_tokens=32_768)))
+        list(asked.generate(requests(1), Sampling(max_tokens=499)))
+    assert [body["max_tokens"] for _, body in server.requests] == [499, 499]
+    assert notices == [
+        "outputs are limited to what the prompt leaves of the model's context of 500 tokens, "
+        "not to 32,768"
+    ]
+
+
+COMPLAINTS = {
+    "OpenAI, vLLM": "This model's maximum context length is 500 tokens. However, you requested "
+    "{total} tokens ({prompt} in the messages, {limit} in the completion). Please reduce",
+    "vLLM, texts": "This model's maximum context length is 500 tokens. However, you requested "
+    "{total} tokens ({prompt} in your prompt; {limit} for the completion). Please reduce",
+    "SGLang": "Requested token count exceeds the model's maximum context length of 500 tokens. You "
+    "requested a total of {total} tokens: {prompt} tokens from the input messages and {limit} "
+    "tokens for the completion. Please reduce",
+}
+
+
+@pytest.mark.parametrize("wording", COMPLAINTS)
+def test_the_limit_gives_way_to_the_prompt(server, wording):
+    def answer(body):
+        prompt, limit = 120 if said(body) == "question 0" else 700, body["max_tokens"]
+        if prompt + limit <= 500:
+            return Reply()
+        numbers = {"total": prompt + limit, "prompt": prompt, "limit": limit}
+        return Reply(status=400, message={"message": COMPLAINTS[wording].format(**numbers)})
+
+    server.answer = answer
+    found = dict(backend(server).generate(requests(2), Sampling(max_tokens=499)))
+    assert found[Key("q0", 0)].text == "four"
+    assert found[Key("q1", 0)] == DOES_NOT_FIT
+    limits = [body["max_tokens"] for _, body in server.requests if said(body) == "question 0"]
+    assert limits == [499, 380]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "This model's maximum context length is 500 tokens. However, your prompt contains at least "
+        "501 input tokens, which exceeds this limit even without any output tokens.",
+        "This model's maximum context length is 500 tokens. However, your prompt contains 9000 "
+        "characters (more than 8000 characters, which is the upper bound for 500 input tokens).",
+        "Input length (700) exceeds model's maximum context length (500).",
+        "The input (700 tokens) is longer than the model's context length (500 tokens).",
+    ],
+)
+def test_a_prompt_that_does_not_fit_counts_as_truncated(server, message):
+    server.answer = lambda body: Reply(status=400, message={"message": message})
+    notices = []
+    found = list(backend(server, notify=notices.append).generate(requests(3), SAMPLING))
+    assert [output for _, output in found] == [DOES_NOT_FIT] * 3
+    assert notices == ["a prompt that does not fit the model's context counts as wrong"]
+
+
+def test_work_that_is_given_up_does_not_wait_for_the_server(server):
+    first, never = threading.Event(), threading.Event()
+
+    def answer(body):
+        if not first.is_set():
+            first.set()
+            return Reply()
+        never.wait(PATIENT)
+        return Reply()
+
+    server.answer = answer
+    outputs = backend(server, concurrency=2).generate(requests(10), SAMPLING)
+    next(outputs)
+    before = monotonic()
+    outputs.close()
+    assert monotonic() - before < PATIENT / 2
+    never.set()
+    assert not [thread for thread in threading.enumerate() if thread.name == "requests"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"url": "localhost:8000"}, "begins with http:// or https://, unlike 'localhost:8000'"),
+        ({"concurrency": 0}, "at least 1 request"),
+        ({"retries": -1}, "the number of retries is 0 or more, not -1"),
+        ({"timeout": 0}, "the time-out is a positive number of seconds, not 0"),
+    ],
+)
+def test_settings_that_cannot_be_meant(settings, message):
+    with pytest.raises(UserError, match=message):
+        OpenAIBackend(**({"url": "http://localhost", "model": "tiny"} | settings))
+
+
+@pytest.mark.parametrize(
+    ("sampling", "message"),
+    [
+        (Sampling(temperature=-1), "temperature is a number from 0 to 10, not -1"),
+        (Sampling(top_p=0), "top-p is above 0 and at most 1, not 0"),
+        (Sampling(top_p=1.5), "top-p is above 0 and at most 1, not 1.5"),
+        (Sampling(max_tokens=0), "at least 1 token"),
+    ],
+)
+def test_sampling_that_cannot_be_meant(sampling, message):
+    with pytest.raises(UserError, match=message):
+        sampling.check()
+
+
+def test_seeds_differ_between_samples_and_are_always_the_same():
+    keys = [Key(f"q{i}", sample) for i in range(100) for sample in range(10)]
+    assert len({seed_of(seed, key) for key in keys for seed in range(3)}) == 3000
+    assert all(0 <= seed_of(0, key) < 2**31 for key in keys)
+    assert seed_of(0, Key("q", 1)) == seed_of(0, Key("q", 1))
+    assert seed_of(1, Key("2/q", 1)) != seed_of(1, Key("q", 2))

@@ -1,0 +1,356 @@
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections import Counter
+
+import pytest
+
+import rlve
+from rlve import registry
+from rlve.answers import integer
+from rlve.errors import UserError
+from rlve.evaluate import runner
+from rlve.evaluate.backends import Output, Sampling
+from rlve.evaluate.results import Plan, read_evaluation, read_results
+from rlve.evaluate.runner import evaluate, make_plan, rejudge
+from rlve.evaluate.suite import Question, Suite
+
+FILES = {"plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl", "results.json"}
+FILES |= {"report.html"}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch, request):
+    """Drawing takes most of the time, and has its own tests."""
+    if "perfect" not in request.node.name:
+        monkeypatch.setattr(runner, "write_report", lambda evaluation, results: None)
+
+
+def question(name, difficulty, seed):
+    problem = rlve.environment(name).generate(difficulty=difficulty, seed=seed)
+    return Question(
+        id=f"{name}/{difficulty}/{seed}",
+        environment=name,
+        parameters=problem.parameters(),
+        difficulty=difficulty,
+        answer=problem.reference(),
+    )
+
+
+@pytest.fixture(scope="module")
+def suite():
+    names = ("Sorting", "Division", "EuclidGame")
+    return Suite("few", [question(n, d, s) for n in names for d in range(2) for s in range(3)])
+
+
+class Fake:
+    """A model that answers by a function of the request; it can stop in the middle."""
+
+    def __init__(self, answer, stops_after=None, error=KeyboardInterrupt):
+        self.answer = answer
+        self.stops_after = stops_after
+        self.error = error
+        self.asked = []
+        self.closed = False
+
+    def generate(self, requests, sampling):
+        self.asked += [request.key for request in requests]
+        try:
+            for done, request in enumerate(reversed(requests)):
+                if done == self.stops_after:
+                    raise self.error
+                yield request.key, Output(self.answer(request), "stop", 3, 0.5)
+        finally:
+            self.closed = True
+
+
+def knowing(suite, wrong=()):
+    """Answers with the reference, except to the questions named."""
+    answers = {q.id: q.answer for q in suite.questions}
+
+    def answer(request):
+        return (
+            "no idea" if request.key.id in wrong else f"<answer>{answers[request.key.id]}</answer>"
+        )
+
+    return answer
+
+
+def plan_for(suite, **changes):
+    settings = {"model": "m", "backend": "fake", "format": "plain", "samples": 3}
+    return make_plan(suite, **(settings | changes))
+
+
+def run(suite, folder, backend, **changes):
+    return evaluate(suite, plan_for(suite, **changes), backend, folder, workers=1)
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def test_a_perfect_policy_scores_100_percent(suite, tmp_path):
+    backend = Fake(knowing(suite))
+    results = run(suite, tmp_path / "eval", backend)
+    assert results.overall.accuracy == 1
+    assert results.overall.accuracy_interval == (1, 1)
+    assert results.overall.outputs == 54
+    assert {path.name for path in (tmp_path / "eval").iterdir()} == FILES | {".lock"}
+    assert read_results(tmp_path / "eval") == results
+    assert backend.closed
+
+
+def test_a_constant_policy_scores_what_it_deserves(suite, tmp_path):
+    results = run(suite, tmp_path, Fake(lambda request: "<answer>1</answer>"))
+    expected = [q.problem().verify("<answer>1</answer>") for q in suite.questions]
+    assert results.overall.accuracy == sum(v.correct for v in expected) / len(expected)
+    assert results.overall.mean_reward == pytest.approx(
+        sum(v.reward for v in expected) / len(expected)
+    )
+    assert results.overall.ill_formed == sum(not v.well_formed for v in expected) / len(expected)
+
+
+def test_prompts_and_markers_are_those_of_the_format(suite, tmp_path):
+    def answer(request):
+        assert request.prompt[0]["role"] == "user"
+        assert r"\boxed{}" in request.prompt[0]["content"]
+        box = request.key.sample < 2
+        text = knowing(suite)(request)
+        return text.replace("<answer>", r"\boxed{").replace("</answer>", "}") if box else text
+
+    results = run(suite, tmp_path, Fake(answer), format="chat")
+    assert results.overall.accuracy == pytest.approx(2 / 3)  # <answer> is not what was asked for
+
+
+def test_a_fixed_prompt_is_given_as_it_is(tmp_path):
+    problem = rlve.environment("Sorting").generate(difficulty=1, seed=1)
+    fixed = Question(
+        id="a",
+        environment="Sorting",
+        parameters=problem.parameters(),
+        prompt="Sort!",
+        marker="boxed",
+    )
+
+    def answer(request):
+        assert request.prompt == "Sort!"
+        return rf"\boxed{{{problem.reference()}}}"
+
+    assert run(Suite("one", [fixed]), tmp_path, Fake(answer), format="chat").overall.accuracy == 1
+
+
+def test_an_interrupted_evaluation_goes_on_where_it_stopped(suite, tmp_path):
+    wrong = {q.id for q in suite.questions[::4]}
+    whole = run(suite, tmp_path / "whole", Fake(knowing(suite, wrong)))
+    folder = tmp_path / "eval"
+    asked = Counter()
+    for stops_after in (10, 0, 25, None):
+        backend = Fake(knowing(suite, wrong), stops_after)
+        if stops_after is None:
+            results = run(suite, folder, backend)
+        else:
+            with pytest.raises(KeyboardInterrupt):
+                run(suite, folder, backend)
+            assert backend.closed
+        asked.update([len(backend.asked)])
+    assert asked == Counter([54, 44, 44, 19])
+    assert results == whole
+    for file in ("outputs.jsonl", "verdicts.jsonl"):
+        keys = Counter((line["id"], line["sample"]) for line in lines(folder / file))
+        assert len(keys) == 54
+        assert set(keys.values()) == {1}
+
+
+def test_a_finished_evaluation_asks_nobody(suite, tmp_path):
+    results = run(suite, tmp_path, Fake(knowing(suite)))
+    backend = Fake(knowing(suite))
+    assert run(suite, tmp_path, backend) == results
+    assert backend.asked == []
+
+
+def test_torn_and_missing_lines_are_made_up_for(suite, tmp_path):
+    whole = run(suite, tmp_path, Fake(knowing(suite)))
+    outputs, verdicts = tmp_path / "outputs.jsonl", tmp_path / "verdicts.jsonl"
+    assert whole.overall.accuracy == 1
+    outputs.write_bytes(outputs.read_bytes()[:-20])
+    kept = verdicts.read_bytes().splitlines(keepends=True)
+    verdicts.write_bytes(b"".join(kept[:30]) + kept[30][:15])
+    backend = Fake(knowing(suite))
+    assert run(suite, tmp_path, backend) == whole
+    assert len(backend.asked) == 1
+    for file in (outputs, verdicts):
+        keys = [(line["id"], line["sample"]) for line in lines(file)]
+        assert len(keys) == len(set(keys)) == 54
+
+
+def test_a_verdict_does_not_outlive_its_output(suite, tmp_path):
+    run(suite, tmp_path, Fake(knowing(suite)))
+    outputs = tmp_path / "outputs.jsonl"
+    outputs.write_bytes(b"".join(outputs.read_bytes().splitlines(keepends=True)[:-2]))
+    results = run(suite, tmp_path, Fake(lambda request: "something else"))
+    assert results.overall.accuracy == 52 / 54
+    assert len(lines(tmp_path / "verdicts.jsonl")) == 54
+
+
+def test_a_line_that_is_broken_elsewhere_is_named(suite, tmp_path):
+    run(suite, tmp_path, Fake(knowing(suite)))
+    path = tmp_path / "outputs.jsonl"
+    all_lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*all_lines[:6], b"{oops\n", *all_lines[7:]]))
+    with pytest.raises(UserError, match=r"outputs\.jsonl:7: "):
+        run(suite, tmp_path, Fake(knowing(suite)))
+    path.write_bytes(b"".join([*all_lines, all_lines[3]]))
+    with pytest.raises(UserError, match=r"outputs\.jsonl:55: sample . of '.*' again"):
+        run(suite, tmp_path, Fake(knowing(suite)))
+
+
+def test_a_folder_of_another_plan_is_refused(suite, tmp_path):
+    run(suite, tmp_path, Fake(knowing(suite)))
+    changes = {
+        "samples": (4, "samples is 3 there and 4 here"),
+        "model": ("n", "model is 'm' there and 'n' here"),
+        "format": ("base", "format is 'plain' there and 'base' here"),
+        "sampling": (
+            Sampling(temperature=1.5, max_tokens=9),
+            "max_tokens is 32768 there and 9 here; temperature is 0.6 there and 1.5 here",
+        ),
+    }
+    for key, (value, message) in changes.items():
+        with pytest.raises(UserError, match=f"holds another evaluation: {message}"):
+            run(suite, tmp_path, Fake(knowing(suite)), **{key: value})
+    other = Suite("few", suite.questions[1:])
+    with pytest.raises(UserError, match=r"sha is '.*' there and '.*' here"):
+        run(other, tmp_path, Fake(knowing(suite)))
+    # A server may have moved.
+    assert (
+        run(suite, tmp_path, Fake(knowing(suite)), url="http://elsewhere/v1").overall.accuracy == 1
+    )
+
+
+def test_a_folder_of_something_else_is_left_alone(suite, tmp_path):
+    (tmp_path / "thesis.tex").write_text("...")
+    with pytest.raises(UserError, match="is not empty, and not the folder of an evaluation"):
+        run(suite, tmp_path, Fake(knowing(suite)))
+    with pytest.raises(UserError, match=r"it has no plan\.json"):
+        read_evaluation(tmp_path)
+
+
+HOLDER = """
+import fcntl, sys
+file = open(sys.argv[1] + "/.lock", "ab")
+fcntl.flock(file, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_two_processes_do_not_share_a_folder(suite, tmp_path):
+    other = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    try:
+        assert other.stdout.readline() == b"held\n"
+        with pytest.raises(UserError, match="another process is working in"):
+            run(suite, tmp_path, Fake(knowing(suite)))
+    finally:
+        other.kill()
+        other.wait()
+    assert run(suite, tmp_path, Fake(knowing(suite))).overall.accuracy == 1
+
+
+def test_progress_is_told(suite, tmp_path):
+    seen = []
+    evaluate(suite, plan_for(suite), Fake(knowing(suite)), tmp_path, workers=1, watch=seen.append)
+    assert seen[0] == (54, 0, 0, 0)
+    assert seen[0].accuracy is None
+    assert seen[-1] == (54, 54, 54, 54)
+    assert seen[-1].accuracy == 1
+    assert len(seen) == 1 + 54 + 54
+
+
+class Needy(rlve.Environment[int]):
+    """Say 1; judging it needs a library that nobody has."""
+
+    n: int
+
+    template = "Say {n}."
+
+    def parse(self, text):
+        return integer(text)
+
+    def score(self, answer):
+        raise UserError("judging this needs moon dust: pip install moon-dust")
+
+
+class Broken(Needy):
+    """Say 1; its verifier is wrong."""
+
+    def score(self, answer):
+        return 1 / 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        (Needy, "judging this needs moon dust: pip install moon-dust"),
+        (Broken, "outputs for Broken cannot be judged: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_outputs_that_cannot_be_judged_are_not_asked_for(kind, message, tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "_registered", {kind.__name__: ("tests", kind)})
+    # Workers import the class by the name of this module.
+    monkeypatch.syspath_prepend(os.path.dirname(__file__))
+    monkeypatch.setattr(kind, "__module__", "test_runner")
+    monkeypatch.setitem(sys.modules, "test_runner", sys.modules[__name__])
+    needy = Suite("one", [Question(id="a", environment=kind.__name__, parameters={"n": 1})])
+    backend = Fake(lambda request: "<answer>1</answer>")
+    with pytest.raises(UserError, match=message):
+        run(needy, tmp_path, backend)
+    assert backend.asked == []
+
+
+def test_an_output_that_no_utf_8_can_hold_is_stored(suite, tmp_path):
+    results = run(suite, tmp_path, Fake(lambda request: "\ud800 \x00 \u2028 </script>\n"))
+    assert results.overall.ill_formed == 1
+    assert lines(tmp_path / "outputs.jsonl")[0]["output"] == "? \x00 \u2028 </script>\n"
+
+
+def test_stored_outputs_are_judged_again_without_a_model(suite, tmp_path):
+    whole = run(suite, tmp_path, Fake(knowing(suite)))
+    verdicts = tmp_path / "verdicts.jsonl"
+    before = lines(verdicts)
+    verdicts.write_text("".join(json.dumps(v | {"correct": False}) + "\n" for v in before))
+    (tmp_path / "results.json").unlink()
+    seen = []
+    assert rejudge(tmp_path, workers=1, watch=seen.append) == whole
+    assert read_results(tmp_path) == whole
+    assert sorted(map(str, lines(verdicts))) == sorted(map(str, before))
+    assert seen[-1] == (54, 54, 54, 54)
+    boxed = rejudge(tmp_path, workers=1, marker="boxed")
+    assert boxed.overall.ill_formed == 1
+
+
+def test_what_is_not_finished_is_not_summed_up(suite, tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        run(suite, tmp_path, Fake(knowing(suite), 10))
+    with pytest.raises(UserError, match=r"44 of 54 outputs are missing in .*; the rlve eval that"):
+        rejudge(tmp_path, workers=1)
+    assert len(lines(tmp_path / "verdicts.jsonl")) == 10
+
+
+def test_no_thread_is_left_behind(suite, tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        run(suite, tmp_path, Fake(knowing(suite), 10))
+    assert not [thread for thread in threading.enumerate() if thread.name == "judge"]
+
+
+def test_a_plan_that_cannot_be_meant(suite):
+    with pytest.raises(UserError, match="at least 1 sample of each question is needed, not 0"):
+        plan_for(suite, samples=0)
+    with pytest.raises(UserError, match="top-p"):
+        plan_for(suite, sampling=Sampling(top_p=2))
+    with pytest.raises(UserError, match="no prompt format is named 'chatt'; did you mean 'chat'"):
+        plan_for(suite, format="chatt")
+    assert isinstance(plan_for(suite), Plan)
