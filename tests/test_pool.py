@@ -1,4 +1,5 @@
 import gc
+import inspect
 import itertools
 import os
 import signal
@@ -18,6 +19,7 @@ from rlve.environment import ILL_FORMED
 from rlve.environments.arrays.sorting import Sorting
 from rlve.errors import UserError
 from rlve.pool import LOOK_AHEAD, Failure, Pool, Request
+from rlve.rules.targets import load
 
 # Workers import environments by name, along the path of this process.
 sys.path.append(str(Path(__file__).parent))
@@ -428,3 +430,14 @@ def test_where_the_kernel_does_not_help_a_thread_watches_the_parent() -> None:
     os.close(reading)
     os.close(writing)
     assert child.wait(30) == -signal.SIGKILL
+
+
+def test_an_environment_of_a_file_can_be_generated_and_verified(tmp_path):
+    source = inspect.getsource(inspect.getmodule(Sorting)).replace("class Sorting", "class Mine")
+    (tmp_path / "mine.py").write_text(source)
+    cls = load(f"{tmp_path / 'mine.py'}:Mine")
+    with Pool(1) as pool:
+        (problem,) = pool.generate([Request(cls, 2, 7)])
+        assert isinstance(problem, cls)
+        (verdict,) = pool.verify([(problem, f"<answer>{problem.reference()}</answer>")])
+    assert verdict.correct

@@ -223,6 +223,10 @@ def _loader(script: list[str] | None, argv: list[str]) -> Callable[[bytes], Any]
         def find_class(self, module_name: str, global_name: str) -> Any:
             if module_name in ("__main__", "__mp_main__") and "__mp_main__" not in sys.modules:
                 _load_script(script, argv)
+            elif " " in module_name and module_name not in sys.modules:
+                from rlve.rules.targets import load_named
+
+                load_named(module_name)
             return super().find_class(module_name, global_name)
 
     return lambda message: Unpickler(BytesIO(message)).load()

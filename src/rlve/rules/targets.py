@@ -84,9 +84,22 @@ def _import(name: str) -> ModuleType:
         raise UserError(f"the module {name} cannot be imported: {raised(error)}") from error
 
 
+def load_named(module: str) -> None:
+    """Load the file that a module of ours was made from, if its name says that it was from one.
+
+    So another process can load a class by its module, although importing finds no such module.
+    """
+    stem, of, folder = module.partition(OF)
+    if of:
+        _load_file(str(Path(folder, f"{stem}.py")))
+
+
+OF = " of "  # no module that can be imported has such a name
+
+
 def _load_file(file: str) -> ModuleType:
     path = Path(file).resolve()
-    name = f"{path.stem} of {path.parent}"  # no other module has such a name
+    name = f"{path.stem}{OF}{path.parent}"
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
