@@ -52,7 +52,7 @@ class Row(msgspec.Struct, frozen=True):
 class Gym:
     """Problems, verdicts and the curriculum, for one owner.
 
-    environments       names of environments and of collections (C1, C4, C16, C256, ALL)
+    environments       a name, or names, of environments and collections (C1, C4, C16, C256, ALL)
     group              rollouts per problem
     format             how problems are put to the model: chat, base, plain, or a Format
     signal             what is trained on: the shaped reward, or 0/1
@@ -65,7 +65,7 @@ class Gym:
 
     def __init__(
         self,
-        environments: Iterable[str],
+        environments: str | Iterable[str],
         *,
         group: int,
         seed: int = 0,
@@ -86,7 +86,7 @@ class Gym:
             raise UserError(f"a group has at least 2 rollouts, not {group}")
         if signal not in ("reward", "correct"):
             raise UserError(f"the signal is 'reward' or 'correct', not {signal!r}")
-        names = resolve(environments)
+        names = resolve([environments] if isinstance(environments, str) else environments)
         self.group = group
         self.format = prompt_format(format)
         self.signal: Signal = signal

@@ -1,0 +1,267 @@
+"""RLVE inside TRL: an ordinary GRPOTrainer, fed by the gym.
+
+    from rlve.integrations.trl import recipe, rlve_trainer
+
+    args = recipe(output_dir="run", max_steps=500)        the paper's settings, as a GRPOConfig
+    trainer = rlve_trainer("Qwen/Qwen2.5-1.5B-Instruct", ["C16"], args)
+    trainer.train()                                       or train(resume_from_checkpoint=True)
+
+TRL asks a rollout function for every generation batch. Ours draws fresh problems, lets TRL's own
+engine (transformers or vLLM) sample a group for each, judges them, drops groups whose rewards are
+all the same, and draws on, in rounds, until the batch is full; rollouts.py is that function. What
+it finds reaches TRL as rewards and metrics do, and the curriculum is kept in TRL's checkpoints.
+
+The curriculum steps once for each generation batch. By TRL's defaults that is once for each update;
+num_iterations and steps_per_generation can make several updates of one batch.
+"""
+
+# trl is not installed everywhere, and leaves many of its types unknown.
+# pyright: reportMissingImports=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false
+# pyright: reportMissingModuleSource=false, reportUntypedBaseClass=false
+
+import copy
+import math
+import os
+import warnings
+from collections.abc import Callable, Iterable
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from rlve.errors import UserError
+from rlve.formats import Format, Prompt, prompt_format
+from rlve.integrations.gym import Gym, Signal
+from rlve.integrations.libraries import require
+from rlve.integrations.trl.rollouts import Ranks, Rollouts, Row
+from rlve.pool import Pool, usable_cores
+
+if TYPE_CHECKING:
+    from trl import GRPOConfig, GRPOTrainer
+
+
+def rlve_trainer(
+    model: Any,
+    environments: str | Iterable[str],
+    args: "GRPOConfig",
+    *,
+    format: str | Format | Callable[[str], Prompt] = "chat",  # noqa: A002
+    signal: Signal = "reward",
+    static: tuple[int, int] | None = None,
+    tau_acc: float = 0.9,
+    tau_num: int | None = None,
+    window: int = 4,
+    rounds: int = 3,
+    max_prompt_tokens: int | None = None,
+    workers: int | None = None,
+    deadline: float = 10.0,
+    pool: Pool | None = None,
+    **options: Any,
+) -> "GRPOTrainer":
+    """A GRPOTrainer that trains on environments whose difficulty adapts to the policy.
+
+    model              as GRPOTrainer takes it, or "nano", the embedded policy
+    environments       a name, or names, of environments and collections (C1, C4, C16, C256, ALL)
+    args               a GRPOConfig; `recipe` makes one with the paper's settings
+    rounds             how often at most problems are drawn for one batch; 1: no refilling
+    max_prompt_tokens  a problem with a longer prompt is drawn again
+    options            passed on to GRPOTrainer: peft_config, callbacks, optimizers, ...
+
+    The others are those of `Gym`, which is to be found at trainer.rollout_func.gym.
+    """
+    _require()
+    check(args, rounds=rounds, options=options)
+    from trl import GRPOTrainer
+
+    args = copy.copy(args)
+    args.dataloader_num_workers = 0  # there is nothing to load
+    form = prompt_format(format)
+    ranks = _ranks(args.process_index, args.world_size)
+    gym = Gym(
+        environments,
+        group=args.num_generations,
+        seed=args.seed,
+        format=form,
+        signal=signal,
+        static=static,
+        tau_acc=tau_acc,
+        tau_num=tau_num,
+        window=window,
+        max_prompt_length=max_prompt_tokens,
+        length=lambda text: len(trainer._tokenize_prompts([form.wrap(text)])[0][0]),
+        ahead=256 if ranks.index == 0 else 0,  # the others never draw
+        workers=_share_of_cores() if workers is None else workers,
+        deadline=deadline,
+        pool=pool,
+    )
+    rollouts = Rollouts(gym, ranks, rounds=rounds)
+    with warnings.catch_warnings():
+        # It may change with any version of TRL, which is why only the one we know is accepted.
+        warnings.filterwarnings("ignore", message="You are using 'rollout_func'")
+        trainer = GRPOTrainer(
+            model=str(files("rlve") / "nano") if model == "nano" else model,
+            args=args,
+            train_dataset=_no_dataset(args),
+            rollout_func=rollouts,
+            reward_funcs=_reward_function(rollouts, table=args.log_completions),
+            callbacks=[_checkpointing(gym), *(options.pop("callbacks", None) or ())],
+            **options,
+        )
+    return trainer
+
+
+def recipe(*, problems: int = 128, group: int = 16, **settings: Any) -> "GRPOConfig":
+    """The paper's settings for a chat model of 1.5 billion parameters, in TRL's terms.
+
+    problems  in one batch, over all processes
+    group     rollouts per problem
+    settings  anything a GRPOConfig takes; they go before the recipe's
+    """
+    _require()
+    if "num_generations" in settings:
+        raise UserError("num_generations is the recipe's `group`: give group instead")
+    rows = problems * group
+    per_device = settings.pop("per_device_train_batch_size", 8)
+    processes = int(os.environ.get("WORLD_SIZE", "1"))
+    if per_device < 1 or rows % (per_device * processes):
+        raise UserError(
+            f"{problems} problems x {group} rollouts are {rows} rows, which do not divide into "
+            f"steps of {processes} process(es) x {per_device} rows: "
+            "choose another per_device_train_batch_size, problems or group"
+        )
+    from trl import GRPOConfig
+
+    paper: dict[str, Any] = {
+        "loss_type": "dapo",  # a mean over the tokens of the whole batch
+        "epsilon": 0.2,
+        "epsilon_high": 0.28,
+        "beta": 0.0,
+        "scale_rewards": "group",
+        "num_iterations": 1,
+        "temperature": 1.0,
+        "max_completion_length": 24_576,
+        "learning_rate": 2e-6,
+        "lr_scheduler_type": "constant",
+        "adam_beta1": 0.9,
+        "adam_beta2": 0.98,
+        "weight_decay": 0.01,
+        # Between the engine that sampled and the model that is trained; only with vLLM.
+        "vllm_importance_sampling_correction": True,
+        "vllm_importance_sampling_mode": "token_truncate",
+        "vllm_importance_sampling_clip_max": 2.0,
+        "logging_steps": 1,
+        "per_device_train_batch_size": per_device,
+        "num_generations": group,
+    }
+    if not {"gradient_accumulation_steps", "steps_per_generation", "generation_batch_size"} & {
+        *settings
+    }:
+        paper["gradient_accumulation_steps"] = rows // (per_device * processes)
+    return GRPOConfig(**(paper | settings))
+
+
+def check(args: Any, *, rounds: int, options: dict[str, Any]) -> None:
+    """Refuse what cannot work, before anything is loaded."""
+    if args.generation_batch_size % args.num_generations:
+        raise UserError(
+            f"a generation batch of {args.generation_batch_size} rows does not divide into groups "
+            f"of num_generations={args.num_generations}"
+        )
+    if args.max_steps < 1:
+        raise UserError("problems never run out: set max_steps, the number of updates")
+    if args.eval_strategy != "no" or options.get("eval_dataset") is not None:
+        raise UserError("this trainer does not evaluate: leave out eval_strategy and eval_dataset")
+    for name in ("reward_funcs", "train_dataset", "rollout_func", "tools", "environment_factory"):
+        if name in options:
+            raise UserError(f"{name} cannot be given: problems and rewards come from the gym")
+    if rounds < 1:
+        raise UserError(f"rounds is at least 1, not {rounds}")
+    updates = updates_per_cycle(args)
+    every = args.save_steps if args.save_strategy == "steps" else updates
+    every = math.ceil(every * args.max_steps) if every < 1 else every  # a share of all updates
+    for name, value in {"save_steps": every, "max_steps": args.max_steps}.items():
+        if value % updates:
+            raise UserError(
+                f"{name}={value} would save in the middle of a generation batch, which cannot be "
+                f"resumed: {updates} updates belong together, so choose a multiple of {updates}"
+            )
+
+
+def updates_per_cycle(args: Any) -> int:
+    """The updates after which a generation batch and an update begin together again."""
+    batch = args.steps_per_generation * args.num_iterations
+    return math.lcm(batch, args.gradient_accumulation_steps) // args.gradient_accumulation_steps
+
+
+def _reward_function(rollouts: Rollouts, *, table: bool) -> Callable[..., list[float]]:
+    """Hands on what the rollout function found out: rewards, metrics, and columns of the table."""
+
+    def rlve(
+        *,
+        rlve_row: list[Row],
+        log_extra: Callable[[str, list[Any]], None],
+        log_metric: Callable[[str, float], None],
+        **others: Any,
+    ) -> list[float]:
+        for name, value in rollouts.metrics.items():
+            log_metric(name, value)
+        if table:  # its own column of prompts is empty, like those of the data set
+            log_extra("environment", [row.item.name for row in rlve_row])
+            log_extra("difficulty", [row.item.difficulty for row in rlve_row])
+            log_extra("problem", [row.item.problem.prompt() for row in rlve_row])
+        return [row.reward for row in rlve_row]
+
+    return rlve
+
+
+def _checkpointing(gym: Gym) -> Any:
+    """A callback that keeps the gym's state in trainer_state.json, and goes on from there."""
+    from transformers import TrainerCallback
+    from transformers.trainer_callback import ExportableState
+
+    class RlveState(TrainerCallback, ExportableState):
+        """Holds the gym by its scope: transformers may make another one, without arguments."""
+
+        def state(self) -> dict[str, Any]:
+            return {"args": {}, "attributes": {"gym": gym.state_dict()}}
+
+        def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+            if state.global_step == 0:
+                return
+            saved = state.stateful_callbacks.get(RlveState.__name__)
+            if saved is None:
+                raise UserError("the checkpoint was not made by rlve_trainer: it has no curriculum")
+            gym.load_state_dict(saved["attributes"]["gym"])
+
+    return RlveState()
+
+
+def _no_dataset(args: Any) -> Any:
+    """Rows for TRL to count; an epoch is one cycle.
+
+    A checkpoint then always falls between two epochs. There the random numbers of a resumed run
+    are those of one that goes on: an epoch begins by drawing one.
+    """
+    from datasets import Dataset
+
+    batches = updates_per_cycle(args) * args.gradient_accumulation_steps
+    batches //= args.steps_per_generation * args.num_iterations
+    rows = batches * args.generation_batch_size // args.num_generations
+    return Dataset.from_dict({"prompt": [""] * rows})
+
+
+def _ranks(index: int, count: int) -> Ranks:
+    """The processes that torchrun or accelerate started."""
+    from accelerate.utils import broadcast_object_list, gather_object
+
+    if count == 1:
+        return Ranks()
+    return Ranks(index, count, gather_object, lambda own: broadcast_object_list([own])[0])
+
+
+def _share_of_cores() -> int:
+    return max(1, usable_cores() // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
+
+
+def _require() -> None:
+    require("trl", extra="trl", at_least="1.16", below="1.17")

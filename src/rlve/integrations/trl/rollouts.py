@@ -1,0 +1,203 @@
+"""The rollout function: one generation batch, and the curriculum that follows it.
+
+It knows nothing of TRL but a few names of its trainer. Every rank runs it at the same time:
+
+    rank 0     draws the problems, and all ranks are told
+    each rank  samples and judges its share
+    all ranks  are told all verdicts, count every one of them, also those of dropped groups,
+               and step; then they compare what they hold
+"""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import Any, NamedTuple, cast
+
+from rlve.environment import Verdict
+from rlve.errors import UserError
+from rlve.integrations.gym import Gym
+from rlve.stream import Item
+
+
+class Sampled(NamedTuple):
+    """One rollout as tokens, with the log-probabilities they were sampled with, if known."""
+
+    prompt: list[int]
+    output: list[int]
+    logprobs: list[float] | None
+
+
+class Group(NamedTuple):
+    """A problem that was tried, and what became of it."""
+
+    item: Item
+    verdicts: list[Verdict]
+    row: int  # of its first rollout, counted from the first row of the batch's first round
+    signal: bool
+
+
+class Row(NamedTuple):
+    """A rollout of the batch."""
+
+    item: Item
+    sampled: Sampled
+    reward: float
+    trained: bool  # or only there because the batch was not full after the last round
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The processes that train together."""
+
+    index: int = 0
+    count: int = 1
+    gather: Callable[[list[Any]], list[Any]] = lambda own: own  # the lists of all, joined
+    first: Callable[[Any], Any] = lambda own: own  # what rank 0 has
+
+
+class Rollouts:
+    """TRL's rollout function: the batches of a run, and the curriculum that follows them."""
+
+    def __init__(self, gym: Gym, ranks: Ranks = Ranks(), *, rounds: int = 3) -> None:  # noqa: B008
+        self.gym = gym
+        self.ranks = ranks
+        self.rounds = rounds
+        self.metrics: dict[str, float] = {}
+        """Of the latest batch."""
+
+    def __call__(self, prompts: list[Any], trainer: Any) -> dict[str, Any]:
+        """The batch that TRL asks for; of the prompts only their number matters."""
+        if not trainer.model.training:
+            raise UserError("this trainer does not evaluate: it draws problems to train on")
+        count = len(prompts) * self.ranks.count // self.gym.group
+        rows = self.collect(count, partial(_sample, self.gym, trainer))
+        batch: dict[str, Any] = {
+            "prompt_ids": [row.sampled.prompt for row in rows],
+            "completion_ids": [row.sampled.output for row in rows],
+            "logprobs": None,
+            "rlve_row": rows,  # for the reward function
+        }
+        if rows[0].sampled.logprobs is not None:
+            batch["logprobs"] = [row.sampled.logprobs for row in rows]
+        if self.metrics["rlve/trained"] < count:
+            # Tokens under a 0 are left out of the loss and of what it is divided by.
+            batch["env_mask"] = [[int(row.trained)] * len(row.sampled.output) for row in rows]
+        return batch
+
+    def collect(
+        self, count: int, sample: Callable[[list[Item]], tuple[list[Sampled], list[str]]]
+    ) -> list[Row]:
+        """This rank's rows of a batch of `count` groups, and the curriculum's step.
+
+        `sample` gives one rollout for each item, as tokens and as text, and is asked for equally
+        many on every rank. If too few groups have signal, others fill the batch up.
+        """
+        self._agree()
+        groups: list[Group] = []
+        own: dict[int, Sampled] = {}  # by row
+        for _ in range(self.rounds):
+            number = self._to_draw(count, groups)
+            if number == 0:
+                break
+            first = len(groups) * self.gym.group
+            items = self._draw(number)
+            share = number * self.gym.group // self.ranks.count
+            begin = self.ranks.index * share
+            mine = [item for item in items for _ in range(self.gym.group)][begin : begin + share]
+            sampled, texts = sample(mine)
+            own |= dict(enumerate(sampled, first + begin))
+            verdicts = self.gym.verify(zip((item.problem for item in mine), texts, strict=True))
+            groups += self.count(items, self.ranks.gather(verdicts), first)
+            self._agree(kept=sum(group.signal for group in groups))  # before it decides anything
+        kept = [group for group in groups if group.signal][:count]
+        dropped = [group for group in groups if not group.signal]
+        self.metrics = {"rlve/trained": float(len(kept))} | self.gym.step()
+        self._agree(metrics=self.metrics)
+        return self._own_rows([*kept, *dropped[: count - len(kept)]], own)
+
+    def count(self, items: list[Item], verdicts: list[Verdict], first: int = 0) -> list[Group]:
+        """Feed the verdicts on all rollouts for these problems, group by group."""
+        groups: list[Group] = []
+        size = self.gym.group
+        for index, item in enumerate(items):
+            found = verdicts[index * size : (index + 1) * size]
+            signal = self.gym.count(item.name, item.difficulty, found)
+            groups.append(Group(item, found, first + index * size, signal))
+        return groups
+
+    def _to_draw(self, count: int, groups: list[Group]) -> int:
+        """How many problems come next: as many as should fill the batch, going by those so far."""
+        kept = sum(group.signal for group in groups)
+        if kept >= count:
+            return 0
+        wanted = math.ceil((count - kept) * len(groups) / kept) if kept else count
+        even = self.ranks.count // math.gcd(self.ranks.count, self.gym.group)  # for equal shares
+        return min(count, math.ceil(wanted / even) * even)
+
+    def _draw(self, number: int) -> list[Item]:
+        """The next problems. Rank 0 draws them: where one missed the pool's deadline on one rank
+        only, the ranks would go apart."""
+        stream = self.gym.stream
+        drawn = self.gym.take(number) if self.ranks.index == 0 else []
+        items, position, redrawn = self.ranks.first((drawn, stream.position, stream.redrawn))
+        if self.ranks.index > 0:
+            # The curriculum stays this rank's own, so that a difference shows.
+            now = {"position": position, "redrawn": redrawn}
+            stream.load_state_dict(stream.state_dict() | now)
+        return items
+
+    def _agree(self, **found: Any) -> None:
+        """Raise a UserError unless all ranks hold the same state, and found the same."""
+        state = self.gym.state_dict() | found
+        digest = sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
+        if len(set(self.ranks.gather([digest]))) == 1:
+            return
+        states = [_flat(other) for other in self.ranks.gather([state])]
+        rank = next(rank for rank, other in enumerate(states) if other != states[0])
+        one, other = states[0], states[rank]
+        where = next(path for path in (*one, *other) if one.get(path) != other.get(path))
+        raise UserError(
+            f"the ranks hold different curricula: {where} is {one.get(where)} on rank 0 and "
+            f"{other.get(where)} on rank {rank}. All ranks need the same environments, settings "
+            "and seed, and must count the verdicts of all ranks"
+        )
+
+    def _own_rows(self, chosen: list[Group], own: dict[int, Sampled]) -> list[Row]:
+        """The rows of the batch that TRL expects from this rank; they may have to move here."""
+        places = [(group, offset) for group in chosen for offset in range(self.gym.group)]
+        share = len(places) // self.ranks.count
+        leaving = [
+            (place, own[group.row + offset])
+            for place, (group, offset) in enumerate(places)
+            if group.row + offset in own and place // share != self.ranks.index
+        ]
+        arrived: dict[int, Sampled] = dict(self.ranks.gather(leaving))
+        rows: list[Row] = []
+        for place in range(self.ranks.index * share, (self.ranks.index + 1) * share):
+            group, offset = places[place]
+            sampled = own.get(group.row + offset) or arrived[place]
+            reward = self.gym.reward(group.verdicts[offset])
+            rows.append(Row(group.item, sampled, reward, group.signal))
+        return rows
+
+
+def _sample(gym: Gym, trainer: Any, items: list[Item]) -> tuple[list[Sampled], list[str]]:
+    """One rollout for each item, from whichever engine TRL was set up with."""
+    prompts, _, _ = trainer._tokenize_prompts([gym.prompt(item) for item in items])
+    outputs, logprobs = trainer._generate_single_turn(prompts, None, {}, gym.group)
+    known = [None] * len(items) if logprobs is None else logprobs
+    sampled = [Sampled(*parts) for parts in zip(prompts, outputs, known, strict=True)]
+    return sampled, trainer.processing_class.batch_decode(outputs, skip_special_tokens=True)
+
+
+def _flat(state: Any, where: str = "") -> dict[str, Any]:
+    """The values of a state, each by its path."""
+    if not isinstance(state, dict):
+        return {where: state}
+    found: dict[str, Any] = {}
+    for key, value in cast(dict[str, Any], state).items():
+        found |= _flat(value, f"{where}.{key}" if where else key)
+    return found
