@@ -24,7 +24,7 @@ test-vllm-server: .venv-vllm/installed
 test-engines: $(ENGINES:%=test-%)
 
 $(ENGINES:%=test-%): test-%: .venv-%/installed
-	.venv-$*/bin/pytest -q tests/integrations/$*_engine
+	.venv-$*/bin/pytest -q tests/integrations/$*_engine tests/integrations/test_same_curriculum.py
 
 ## Set everything up on a fresh machine, and train nano: five minutes on two cores, without a GPU.
 ## Flags of `rlve train` go into ARGS: make train ARGS="--run.seed 1".

@@ -11,10 +11,9 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import asdict, dataclass, field
-from enum import Enum
+from dataclasses import asdict
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
 import pytest
 
@@ -28,39 +27,17 @@ from rlve.integrations.slime import settings as settings_module
 from rlve.integrations.slime.recipe import Recipe, megatron_flags
 from rlve.integrations.slime.reward import KEY, leave_verdict, row_of
 
+sys.path.append(str(Path(__file__).parent))
+from slime_stand_ins import Sample, stand_in
+
 NANO = Path(package.__file__).parent / "nano"
 GROUP = 4
-
-
-@dataclass
-class Sample:
-    class Status(Enum):
-        PENDING = "pending"
-        COMPLETED = "completed"
-        TRUNCATED = "truncated"
-        ABORTED = "aborted"
-
-    group_index: int | None = None
-    index: int | None = None
-    prompt: str = ""
-    tokens: list[int] = field(default_factory=list)
-    response: str = ""
-    response_length: int = 0
-    label: str | None = None
-    reward: float | None = None
-    rollout_log_probs: list[float] | None = None
-    status: Status = Status.PENDING
-    metadata: dict = field(default_factory=dict)
 
 
 @pytest.fixture
 def slime(monkeypatch):
     """A module slime.utils.types, and the settings of a gym."""
-    types = ModuleType("slime.utils.types")
-    types.Sample = Sample
-    for name in ("slime", "slime.utils"):
-        monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    monkeypatch.setitem(sys.modules, "slime.utils.types", types)
+    stand_in(monkeypatch)
 
     def configure(**changes):
         fields = {"environments": ("Sorting", "Division"), "format": "plain", "workers": 1}

@@ -1,0 +1,215 @@
+"""verl's data set: problems drawn from the live curriculum, at the moment verl asks for them.
+
+    data.custom_cls.path=pkg://rlve.integrations.verl.dataset  data.custom_cls.name=ProblemDataset
+    data.train_files=[C16]                  names of environments and of collections
+    data.val_files=[held_out.jsonl]         files written by `rlve dataset`, or null
+    +data.rlve.group=16  +data.rlve.format=chat  ...                      see Settings
+
+Nothing is drawn in advance here (data.dataloader_num_workers=0). How long a problem that was drawn
+waits to be trained on is verl's affair: see docs/engines.md.
+"""
+
+# verl and torch are absent from the environment in which types are checked.
+# pyright: reportMissingImports=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUntypedBaseClass=false
+# pyright: reportUnknownArgumentType=false
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import torch
+from torch.utils.data import Dataset
+
+from rlve.errors import UserError
+from rlve.formats import Format, Prompt, prompt_format
+from rlve.integrations.gym import Gym, Row, Signal
+from rlve.integrations.verl.ledger import SOURCE, Ledger
+from rlve.registry import environment
+from rlve.rules.targets import target_of
+from rlve.stream import Item
+
+ENDLESS = 10**12  # verl wants a length, and counts epochs by it
+FILES = (".jsonl", ".parquet")
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """data.rlve: how problems are drawn and put to the model. See rlve.integrations.gym.Gym."""
+
+    group: int
+    seed: int = 0
+    format: str = "chat"
+    signal: Signal = "reward"
+    static: tuple[int, int] | None = None
+    tau_acc: float = 0.9
+    tau_num: int | None = None
+    window: int = 4
+    workers: int | None = None
+    deadline: float = 10.0
+
+
+class ProblemDataset(Dataset[dict[str, Any]]):
+    """Live problems for training; the fixed problems of files for validation.
+
+    verl makes one of each and does not say which is which: names of environments are live, and
+    names of files are not.
+    """
+
+    def __init__(
+        self,
+        data_files: str | Sequence[str] | None,
+        tokenizer: Any,
+        config: Any,
+        processor: Any = None,
+        max_samples: int = -1,
+    ) -> None:
+        settings = _settings(config)
+        self._format = prompt_format(settings.format)
+        self._signal = settings.signal
+        self._tokenizer = tokenizer
+        self._template = dict(config.get("apply_chat_template_kwargs") or {})
+        self.ledger: Ledger | None = None
+        self._fixed: list[Item] = []
+        names = [data_files] if isinstance(data_files, str) else list(data_files or ())
+        files = [name for name in names if name.endswith(FILES)]
+        if files:
+            if len(files) < len(names):
+                raise UserError(f"give names of environments or files, not both: {names}")
+            self._fixed = [item for name in files for item in _items(Path(name))]
+            self._fixed = self._fixed[: max_samples if max_samples > 0 else None]
+        elif names:
+            if config.dataloader_num_workers:
+                raise UserError(
+                    "problems are drawn in the process that owns the curriculum: set "
+                    f"data.dataloader_num_workers to 0, not {config.dataloader_num_workers}"
+                )
+            if config.shuffle:
+                raise UserError("problems have no order to shuffle: set data.shuffle to False")
+            _check_template(tokenizer, self._format)
+            gym = Gym(
+                names,
+                max_prompt_length=config.max_prompt_length,
+                length=lambda text: len(self._tokens(self._format.wrap(text))),
+                **msgspec.structs.asdict(settings),
+            )
+            self.ledger = Ledger(gym)
+
+    def __len__(self) -> int:
+        return len(self._fixed) if self.ledger is None else ENDLESS
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        return self.__getitems__([index])[0]
+
+    def __getitems__(self, indices: Sequence[int]) -> list[dict[str, Any]]:
+        """As many problems as verl asks for; live ones come in their own order."""
+        if self.ledger is None:
+            return [self._row(self._fixed[index]) for index in indices]
+        return [self._row(item) for item in self.ledger.gym.take(len(indices))]
+
+    def state_dict(self) -> dict[str, Any]:
+        """What verl writes to data.pt; a set of files has no state."""
+        return {} if self.ledger is None else self.ledger.state_dict()
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        if self.ledger is not None:
+            self.ledger.load_state_dict(state)
+
+    def _row(self, item: Item) -> dict[str, Any]:
+        prompt = self._format.render(item.problem)
+        row = Row(
+            environment=item.name,
+            difficulty=item.difficulty,
+            seed=item.seed,
+            marker=self._format.marker,
+            parameters=json.dumps(item.problem.parameters()),
+        )
+        return {
+            # Text goes through a chat template that leaves it as it is.
+            "raw_prompt": [{"role": "user", "content": prompt}]
+            if isinstance(prompt, str)
+            else prompt,
+            "data_source": SOURCE + item.name,
+            "reward_model": {"ground_truth": msgspec.json.encode(row).decode()},
+            "extra_info": {
+                "signal": self._signal,
+                "target": target_of(type(item.problem)),
+                "index": item.position,
+                "split": "test" if self.ledger is None else "train",
+            },
+            "index": item.position,
+            "tools_kwargs": {},
+            "interaction_kwargs": {},
+            "dummy_tensor": torch.tensor([0], dtype=torch.uint8),  # verl wants some tensor
+        }
+
+    def _tokens(self, prompt: Prompt) -> list[int]:
+        if isinstance(prompt, str):
+            return _text_tokens(self._tokenizer, prompt)
+        ids = self._tokenizer.apply_chat_template(
+            prompt, add_generation_prompt=True, return_dict=False, **self._template
+        )
+        return list(ids)
+
+
+def _settings(config: Any) -> Settings:
+    from omegaconf import OmegaConf
+
+    given = config.get("rlve")
+    if given is None:
+        raise UserError("verl's configuration lacks data.rlve; +data.rlve.group=16 is the least")
+    try:
+        return msgspec.convert(OmegaConf.to_container(given, resolve=True), Settings)
+    except msgspec.ValidationError as error:
+        raise UserError(f"data.rlve: {error}") from None
+
+
+def _check_template(tokenizer: Any, form: Format) -> None:
+    """A format of text needs a chat template that adds nothing but what the tokenizer adds."""
+    prompt = form.wrap("1 + 1")
+    if not isinstance(prompt, str):
+        if tokenizer.chat_template is None:
+            raise UserError(
+                "the model has no chat template, which the format chat needs: set "
+                "data.rlve.format to base"
+            )
+        return
+    wanted = _text_tokens(tokenizer, prompt)
+    given: list[int] | None = None
+    if tokenizer.chat_template is not None:
+        given = tokenizer.apply_chat_template(
+            [{"role": "user", "content": prompt}], add_generation_prompt=True, return_dict=False
+        )
+    if given is None or list(given) != wanted:
+        raise UserError(
+            f"the format {form.name} is text, so the chat template must leave it as it is: set "
+            "actor_rollout_ref.model.custom_chat_template to the one that `rlve verl` prints, "
+            "with {{ bos_token }} before it where the tokenizer begins a text with that token"
+        )
+
+
+def _text_tokens(tokenizer: Any, text: str) -> list[int]:
+    return list(tokenizer(text)["input_ids"])
+
+
+def _items(path: Path) -> Iterable[Item]:
+    """The problems of a file written by `rlve dataset`."""
+    if not path.exists():
+        raise UserError(f"there is no file {path}")
+    for number, record in enumerate(_records(path), 1):
+        try:
+            row = msgspec.convert(record, Row)
+            problem = environment(row.environment).from_parameters(json.loads(row.parameters))
+        except ValueError as error:  # also of msgspec, of JSON, and a UserError
+            raise UserError(f"{path}: row {number} is not of `rlve dataset`: {error}") from None
+        yield Item(number - 1, row.environment, row.difficulty, row.seed, problem)
+
+
+def _records(path: Path) -> Iterable[Any]:
+    if path.suffix == ".parquet":
+        import pyarrow.parquet as parquet
+
+        return cast("list[Any]", parquet.read_table(path).to_pylist())
+    return map(msgspec.json.decode, path.read_bytes().splitlines())

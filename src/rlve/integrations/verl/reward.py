@@ -1,0 +1,37 @@
+"""verl's reward function: it judges one output, in whichever process verl calls it.
+
+reward.custom_reward_function.path=pkg://rlve.integrations.verl.reward
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from rlve.collections import resolve
+from rlve.integrations.gym import Row, judge
+from rlve.integrations.verl.ledger import report
+
+
+def compute_score(
+    data_source: str,
+    solution_str: str,
+    ground_truth: str,
+    extra_info: Mapping[str, Any],
+    **others: Any,
+) -> dict[str, float]:
+    """What verl trains on (`score`), and the verdict it stands for.
+
+    `ground_truth` is the problem, as JSON. The other arguments are those verl gives every reward
+    function; `extra_info` is what the dataset put there.
+    """
+    _known(extra_info["target"])
+    row = msgspec.json.decode(ground_truth, type=Row)
+    return report(judge(row, solution_str), row.difficulty, extra_info["signal"])
+
+
+@cache
+def _known(target: str) -> None:
+    """Register, in this process, an environment of the user's own."""
+    resolve([target])

@@ -1,0 +1,160 @@
+"""What rlve.integrations.verl does without verl: counting groups, and judging outputs."""
+
+import json
+import os
+import subprocess
+import sys
+
+import msgspec
+import pytest
+
+from rlve.environment import Verdict
+from rlve.errors import UserError
+from rlve.integrations.gym import Gym, Row
+from rlve.integrations.verl.ledger import Ledger, report
+from rlve.integrations.verl.reward import compute_score
+from rlve.registry import environment
+
+RIGHT = Verdict(reward=1.0, correct=True, well_formed=True)
+NEAR = Verdict(reward=0.1, correct=False, well_formed=True)
+WRONG = Verdict(reward=-1.0, correct=False, well_formed=False)
+
+
+@pytest.fixture
+def gym():
+    with Gym(["Sorting", "EuclidGame"], group=4, workers=1) as gym:
+        yield gym
+
+
+def reports(*verdicts, difficulty=0, signal="reward"):
+    return [report(verdict, difficulty, signal) for verdict in verdicts]
+
+
+def test_a_group_counts_once_however_often_it_is_shown(gym):
+    ledger = Ledger(gym)
+    for _ in range(3):
+        ledger.count("one", "Sorting", reports(RIGHT, RIGHT, WRONG, NEAR))
+    ledger.count("two", "Sorting", reports(RIGHT, RIGHT, RIGHT, RIGHT))
+    assert gym.curriculum.counts("Sorting") == (6, 8)
+    assert ledger.step()["rlve/groups"] == 2
+
+
+def test_equal_rewards_are_no_signal_whatever_their_rounding(gym):
+    # The standard deviation of three times 0.1 is not zero in floating point.
+    ledger = Ledger(gym)
+    ledger.count("flat", "Sorting", reports(NEAR, NEAR, NEAR))
+    ledger.count("varied", "Sorting", reports(NEAR, RIGHT, NEAR))
+    ledger.count("empty", "Sorting", [])
+    assert ledger.shared("flat") == 0.1
+    assert ledger.shared("varied") is None
+    assert ledger.shared("empty") == 0.0
+
+
+def test_signal_decides_what_is_compared():
+    with Gym(["Sorting"], group=2, signal="correct", workers=1) as gym:
+        ledger = Ledger(gym)
+        ledger.count("group", "Sorting", reports(NEAR, WRONG, signal="correct"))
+        assert ledger.shared("group") == 0.0
+        assert gym.curriculum.counts("Sorting") == (0, 2)
+
+
+def test_the_state_holds_what_was_counted(gym):
+    ledger = Ledger(gym)
+    ledger.count("kept", "Sorting", reports(RIGHT, WRONG, RIGHT, RIGHT))
+    ledger.count("gone", "EuclidGame", reports(WRONG, WRONG, WRONG, WRONG))
+    ledger.keep(["kept", "unseen"])
+    state = json.loads(json.dumps(ledger.state_dict()))
+    with Gym(["Sorting", "EuclidGame"], group=4, workers=1) as other:
+        resumed = Ledger(other)
+        resumed.load_state_dict(state)
+        assert resumed.state_dict() == ledger.state_dict()
+        assert resumed.knows("kept")
+        assert not resumed.knows("gone")
+        resumed.count("kept", "Sorting", reports(RIGHT, RIGHT, RIGHT, RIGHT))
+        assert other.curriculum.counts("Sorting") == (3, 4)
+
+
+def test_groups_of_a_step(gym):
+    ledger = Ledger(gym)
+    for group in "abca":
+        ledger.count(group, "Sorting", reports(RIGHT, WRONG))
+    assert ledger.groups_of_step == 3
+    ledger.step()
+    assert ledger.groups_of_step == 0
+
+
+def test_another_checkpoint(gym):
+    with pytest.raises(UserError, match="another's"):
+        Ledger(gym).load_state_dict({"rows": 1})
+
+
+@pytest.mark.parametrize(
+    ("answer", "signal", "score"), [("right", "reward", 1), ("", "reward", -1), ("", "correct", 0)]
+)
+def test_a_score_is_the_verdict_and_what_it_is_worth(answer, signal, score):
+    problem = environment("Sorting").generate(difficulty=2, seed=3)
+    row = Row("Sorting", 2, 3, "boxed", json.dumps(problem.parameters()))
+    found = compute_score(
+        data_source="rlve/Sorting",
+        solution_str=rf"\boxed{{{problem.reference() if answer else 'no idea'}}}",
+        ground_truth=msgspec.json.encode(row).decode(),
+        extra_info={"signal": signal, "target": "Sorting"},
+        reward_router_address=None,  # verl may pass more
+    )
+    assert found["score"] == score
+    assert found["acc"] == bool(answer)
+    assert found["difficulty"] == 2
+
+
+OWN = """
+import rlve
+from rlve.answers import integer
+
+
+class Doubled(rlve.Environment[int]):
+    N: int
+
+    template = "What is {N} plus {N}? Output format: one integer."
+
+    @classmethod
+    def level(cls, d):
+        return [{"N": d}]
+
+    @classmethod
+    def sample(cls, rng, N):
+        return cls(N=N)
+
+    def parse(self, text):
+        return integer(text)
+
+    def score(self, answer):
+        return 1.0 if answer == 2 * self.N else 0.0
+
+    def reference(self):
+        return str(2 * self.N)
+"""
+
+
+def test_reward_workers_know_environments_of_ones_own(tmp_path):
+    (tmp_path / "own_doubled.py").write_text(OWN)
+    row = Row("Doubled", 3, 0, "any", json.dumps({"N": 3}))
+    arguments = {
+        "data_source": "rlve/Doubled",
+        "solution_str": "<answer>6</answer>",
+        "ground_truth": msgspec.json.encode(row).decode(),
+        "extra_info": {"signal": "reward", "target": "own_doubled:Doubled"},
+    }
+    program = (
+        "import json, sys\n"
+        "from rlve.integrations.verl.reward import compute_score\n"
+        "print(compute_score(**json.loads(sys.argv[1]))['score'])"
+    )
+    # A process that has never heard of it.
+    done = subprocess.run(
+        [sys.executable, "-c", program, json.dumps(arguments)],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "1.0\n", done.stderr

@@ -1,0 +1,16 @@
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parent))
+
+
+@pytest.fixture(scope="session")
+def ray_folder():
+    """Where Ray keeps its session: the path must be short, because sockets are made there."""
+    folder = Path(tempfile.mkdtemp(prefix="rv", dir="/tmp"))
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
