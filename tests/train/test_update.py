@@ -7,7 +7,7 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from rlve.train.config import UpdateConfig
-from rlve.train.update import DivergedError, Row, Updater, micro_batches, pad
+from rlve.train.update import DivergedError, Row, Updater, learning_rate, micro_batches, pad
 
 
 @pytest.fixture
@@ -103,6 +103,13 @@ def test_a_loss_that_is_no_number_stops_before_the_weights_change(model):
     with pytest.raises(DivergedError, match="nan"):
         updater.update(rows)
     assert all(torch.equal(before[key], value) for key, value in model.state_dict().items())
+
+
+def test_the_learning_rate_rises_and_is_constant_then():
+    config = UpdateConfig(learning_rate=0.8, warmup_steps=4)
+    rates = [learning_rate(config, step) for step in range(1, 8)]
+    assert rates == pytest.approx([0.2, 0.4, 0.6, 0.8, 0.8, 0.8, 0.8])
+    assert learning_rate(replace(config, warmup_steps=0), 1) == 0.8
 
 
 def test_micro_batches_keep_to_the_budget():

@@ -87,6 +87,9 @@ class UpdateConfig:
 
     learning_rate: float = 2e-6
     """Constant. 2e-6 for 1.5B models, 1e-6 for 7B, in the paper."""
+    warmup_steps: int = 0
+    """Steps over which the learning rate rises to that. Adam's first steps are as long as any, for
+    gradients that are mostly noise; a small model forgets much by them."""
     beta1: float = 0.9
     """Of Adam."""
     beta2: float = 0.98
@@ -176,5 +179,7 @@ class Config:
             raise UserError(f"rollout.memory is between 0 and 1, not {rollout.memory}")
         if rollout.temperature <= 0:
             raise UserError(f"rollout.temperature is above 0, not {rollout.temperature}")
+        if update.warmup_steps < 0:
+            raise UserError(f"update.warmup-steps is at least 0, not {update.warmup_steps}")
         if update.learning_rate <= 0:
             raise UserError(f"update.learning-rate is above 0, not {update.learning_rate}")

@@ -43,7 +43,7 @@ from rlve.train.engines import Engine
 from rlve.train.engines.in_process import InProcessEngine
 from rlve.train.policy import Policy, computing_in, load_policy
 from rlve.train.rlvr import DatasetStream, load_questions
-from rlve.train.update import DivergedError, Row, Updater
+from rlve.train.update import DivergedError, Row, Updater, learning_rate
 
 Metrics: TypeAlias = dict[str, Any]
 
@@ -215,6 +215,8 @@ class Run:
         ]
         if not rows:  # no group had signal; the curriculum may still move
             return {}
+        for parameters in self.optimizer.param_groups:
+            parameters["lr"] = learning_rate(self.config.update, self.step + 1)
         try:
             return self.updater.update(rows)
         except DivergedError as error:

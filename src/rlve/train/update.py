@@ -147,6 +147,11 @@ class Updater:
         return next(self.model.parameters()).device
 
 
+def learning_rate(config: UpdateConfig, step: int) -> float:
+    """Of a step, counted from 1: constant, after it has risen evenly."""
+    return config.learning_rate * min(1.0, step / max(1, config.warmup_steps))
+
+
 def chosen_logprobs(logits: Tensor, tokens: Tensor) -> Tensor:
     """The log-probability of each token, in single precision."""
     picked = logits.gather(-1, tokens.unsqueeze(-1)).squeeze(-1).float()
