@@ -14,7 +14,9 @@ ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/environments.md", "docs/train.md", "docs/engines.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/environments.md", "docs/train.md", "docs/engines.md"]
+)
 def test_python_blocks_run(page, capsys):
     names: dict[str, object] = {"__name__": "page"}
     known = dict(registry._registered)

@@ -16,7 +16,7 @@ from rlve.evaluate.backends import Key
 from rlve.evaluate.results import REPORT, Evaluation, Headline, Results, Score, write_whole
 from rlve.evaluate.suite import Question
 from rlve.figures import INK, LOOK, NAMES_AT_MOST, PALETTE, new_figure, png
-from rlve.pages import count, document, picture, table
+from rlve.pages import count, document, picture, shortened, table
 from rlve.train.report import STYLE
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN_AT_MOST = 8  # outputs on the page
-LONGEST_TEXT = 3_000  # characters of a prompt or an output
 BINS = 41
 
 SCORE_HEADINGS = (
@@ -283,15 +282,15 @@ def _sample(evaluation: Evaluation, question: Question, key: Key) -> str:
     level = "" if question.difficulty is None else f"difficulty {question.difficulty}, "
     parts = [
         f"<h3>{escape(question.environment)} <span>{level}sample {key.sample}</span></h3>",
-        f"<pre>{escape(_shortened(_prompt(evaluation, question)))}</pre>",
+        f"<pre>{escape(shortened(_prompt(evaluation, question)))}</pre>",
     ]
     if question.answer is not None:
-        answer = escape(_shortened(question.answer))
+        answer = escape(shortened(question.answer))
         parts.append(f'<div class="what">a correct answer</div><pre>{answer}</pre>')
     parts.append(
         f'<div class="what">output <span class="badge {kind}">{words}, reward '
         f'{verdict.reward:.2g}</span></div><pre class="{kind}">'
-        f"{escape(_shortened(output.output)) or '(nothing)'}</pre>"
+        f"{escape(shortened(output.output)) or '(nothing)'}</pre>"
     )
     return f'<article class="sample">{"".join(parts)}</article>'
 
@@ -306,14 +305,6 @@ def _prompt(evaluation: Evaluation, question: Question) -> str:
     if len(prompt) == 1:
         return prompt[0]["content"]
     return "\n\n".join(f"{message['role']}: {message['content']}" for message in prompt)
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= LONGEST_TEXT:
-        return text
-    half = LONGEST_TEXT // 2
-    left_out = len(text) - 2 * half
-    return f"{text[:half]}\n[... {left_out:,} characters left out ...]\n{text[-half:]}"
 
 
 def _with_intervals(

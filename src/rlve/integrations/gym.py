@@ -49,6 +49,19 @@ class Row(msgspec.Struct, frozen=True):
         return msgspec.to_builtins(self)
 
 
+class GymSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of a gym as plain JSON, where a library can only carry such; see Gym."""
+
+    format: str = "chat"
+    signal: Signal = "reward"
+    static: tuple[int, int] | None = None
+    tau_acc: float = 0.9
+    tau_num: int | None = None
+    window: int = 4
+    workers: int | None = None
+    deadline: float = 10.0
+
+
 class Gym:
     """Problems, verdicts and the curriculum, for one owner.
 

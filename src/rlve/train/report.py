@@ -12,7 +12,7 @@ from statistics import fmean
 
 from rlve.errors import UserError
 from rlve.figures import PANELS_AT_MOST, png
-from rlve.pages import count, document, duration, picture, table
+from rlve.pages import count, document, duration, picture, shortened, table
 from rlve.train import pictures
 from rlve.train.history import Answer, History, Sample, read_history
 
@@ -39,7 +39,6 @@ STYLE = """
 
 TOLD_AT_MOST = 6  # the headline speaks of the environments one by one up to so many
 SAMPLED_AT_MOST = 6
-LONGEST_TEXT = 3_000  # characters of a prompt or an output
 
 
 def write_report(folder: Path) -> Path:
@@ -199,8 +198,8 @@ def _sample(sample: Sample) -> str:
     parts = [
         f"<h3>{escape(sample.environment)} <span>difficulty {sample.difficulty}, "
         f"step {sample.step:,}</span></h3>",
-        f"<pre>{escape(_shortened(sample.prompt))}</pre>",
-        f'<div class="what">a correct answer</div><pre>{escape(_shortened(reference))}</pre>',
+        f"<pre>{escape(shortened(sample.prompt))}</pre>",
+        f'<div class="what">a correct answer</div><pre>{escape(shortened(reference))}</pre>',
     ]
     same = sample.best == sample.worst
     parts.append(_answer("an output" if same else "best output", sample.best))
@@ -219,16 +218,8 @@ def _answer(what: str, answer: Answer) -> str:
     reward = float(verdict.get("reward", 0))
     return (
         f'<div class="what">{what} <span class="badge {kind}">{words}, reward {reward:.2g}</span>'
-        f'</div><pre class="{kind}">{escape(_shortened(answer.text)) or "(nothing)"}</pre>'
+        f'</div><pre class="{kind}">{escape(shortened(answer.text)) or "(nothing)"}</pre>'
     )
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= LONGEST_TEXT:
-        return text
-    half = LONGEST_TEXT // 2
-    left_out = len(text) - 2 * half
-    return f"{text[:half]}\n[... {left_out:,} characters left out ...]\n{text[-half:]}"
 
 
 def _early_and_late(values: Sequence[float | None]) -> tuple[float | None, float | None]:

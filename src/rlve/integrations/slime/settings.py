@@ -11,24 +11,16 @@ from typing import Final
 import msgspec
 
 from rlve.errors import UserError
-from rlve.integrations.gym import Signal
+from rlve.integrations.gym import GymSettings
 from rlve.pool import Pool
 
 VARIABLE: Final = "RLVE_SLIME"
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The gym; see rlve.integrations.gym.Gym."""
+class Settings(GymSettings, frozen=True, kw_only=True):
+    """The gym."""
 
     environments: tuple[str, ...]
-    format: str = "chat"
-    signal: Signal = "reward"
-    static: tuple[int, int] | None = None
-    tau_acc: float = 0.9
-    tau_num: int | None = None
-    window: int = 4
-    workers: int | None = None
-    deadline: float = 10.0
 
     def as_json(self) -> str:
         """What goes into the environment variable."""

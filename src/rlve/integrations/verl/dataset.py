@@ -25,7 +25,7 @@ from torch.utils.data import Dataset
 
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.integrations.gym import Gym, Row, Signal
+from rlve.integrations.gym import Gym, GymSettings, Row
 from rlve.integrations.verl.ledger import SOURCE, Ledger
 from rlve.registry import environment
 from rlve.rules.targets import target_of
@@ -35,19 +35,11 @@ ENDLESS = 10**12  # verl wants a length, and counts epochs by it
 FILES = (".jsonl", ".parquet")
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """data.rlve: how problems are drawn and put to the model. See rlve.integrations.gym.Gym."""
+class Settings(GymSettings, frozen=True, kw_only=True):
+    """data.rlve: how problems are drawn and put to the model."""
 
     group: int
     seed: int = 0
-    format: str = "chat"
-    signal: Signal = "reward"
-    static: tuple[int, int] | None = None
-    tau_acc: float = 0.9
-    tau_num: int | None = None
-    window: int = 4
-    workers: int | None = None
-    deadline: float = 10.0
 
 
 class ProblemDataset(Dataset[dict[str, Any]]):

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from importlib.resources import files
 from math import ceil
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Literal, cast
 
-from tyro.conf import arg
-
-from rlve.collections import resolve
 from rlve.errors import UserError
 from rlve.formats import prompt_format
+from rlve.integrations.recipe import PaperRecipe
 
 TEXT_TEMPLATE = "{% for message in messages %}{{ message.content }}{% endfor %}"
 """A chat template that leaves a text as it is, for the formats base and plain."""
@@ -25,70 +23,21 @@ TEXT_TEMPLATE = "{% for message in messages %}{{ message.content }}{% endfor %}"
 HERE = "pkg://rlve.integrations.verl"
 
 
-@dataclass(frozen=True)
-class Recipe:
+@dataclass(frozen=True, kw_only=True)
+class Recipe(PaperRecipe):
     """A training run; the defaults are the paper's for a model of 1.5 billion parameters."""
+
+    library = "verl"
+    counts = (*PaperRecipe.counts, "validate_every", "rounds")
 
     model: str
     """A folder or hub name of a Hugging Face causal model; `nano` is the embedded policy."""
-    environments: Annotated[tuple[str, ...], arg(aliases=["-c", "--collection"])] = ("C16",)
-    """Names of environments and of collections (C1, C4, C16, C256, ALL). MODULE:CLASS is your own;
-    all nodes must be able to import it."""
-    nodes: int = 1
-    """Machines; with more than one, Ray must be running on them."""
-    gpus: int = 8
-    """GPUs of each machine."""
-    folder: Path | None = None
-    """Checkpoints go there, and are resumed from there; all nodes must see it. By default a folder
-    in runs/ that is named after the model and the environments."""
-    steps: int = 1000
-    """Training steps."""
-    checkpoint_every: int = 50
-    """Steps between checkpoints."""
-    format: Literal["chat", "base", "plain"] = "chat"
-    """chat: the problem is the user's turn, \\boxed{} the answer; base: <think>, then <answer>."""
-    signal: Literal["reward", "correct"] = "reward"
-    """What is trained on, and what dynamic sampling compares: the shaped reward, or 0/1."""
-    static: tuple[int, int] | None = None
-    """Draw difficulties from this fixed range instead of adapting them."""
-    tau_acc: float = 0.9
-    """The accuracy at the highest level h from which on h rises."""
-    tau_num: int | None = None
-    """The rollouts at h after which that is decided; by default 8 x rollouts per problem."""
-    window: int = 4
-    """How many levels a range spans at most (d_delta)."""
-    seed: int = 0
-    """Of the problems."""
-    problems: int = 128
-    """Problems whose groups make up the batch of a step."""
-    oversample: int = 384
-    """Problems that are sampled at once, because groups without signal are dropped."""
     rounds: int = 8
     """After so many times `oversample` problems a step makes do with what it has."""
-    group: int = 16
-    """Rollouts per problem."""
-    max_prompt_tokens: int = 4096
-    """A problem with a longer prompt is drawn again."""
-    max_tokens: int = 24_576
-    """The response limit; 8,192 for Qwen2.5-7B-Base, in the paper."""
-    temperature: float = 1.0
-    """Of the sampling."""
-    partial: bool = True
-    """Resume, in the next step, rollouts that were not finished when the batch was full."""
-    learning_rate: float = 2e-6
-    """Constant. 2e-6 for 1.5B models, 1e-6 for Qwen2.5-7B-Base, in the paper."""
-    aggregation: Literal["token", "sample"] = "token"
-    """token: all tokens of the batch count the same (DAPO); sample: all outputs do."""
     engine: Literal["vllm", "sglang"] = "vllm"
     """What samples."""
     tensor_parallel: int = 1
     """GPUs that share one copy of the sampling model."""
-    memory: float = 0.5
-    """The share of a GPU's memory that the sampling engine takes."""
-    tokens_per_gpu: int | None = None
-    """Tokens in one forward and backward pass; by default the longest prompt and output."""
-    workers: int = 8
-    """Processes that generate problems, on the node that drives the training."""
     validate: Path | None = None
     """Test on the problems of this file, written by `rlve dataset`."""
     validate_every: int = 50
@@ -97,16 +46,6 @@ class Recipe:
     """Where verl sends the metrics: console, wandb, tensorboard, file, ..."""
 
     def check(self) -> None:
-        """Raise a UserError for what cannot work, before any long work starts."""
-        names = (
-            *("nodes", "gpus", "steps", "checkpoint_every", "problems", "max_tokens"),
-            *("max_prompt_tokens", "tensor_parallel", "workers", "validate_every", "rounds"),
-        )
-        for name in names:
-            if getattr(self, name) < 1:
-                raise UserError(f"{_flag(name)} is at least 1, not {getattr(self, name)}")
-        if not self.environments:
-            raise UserError("no environment was asked for; give names to --environments")
         for name in self.environments:
             where, _, cls = name.rpartition(":")
             if where.endswith(".py"):
@@ -114,30 +53,9 @@ class Recipe:
                     f"verl's processes import environments by the names of their modules: put the "
                     f"folder of {where} on PYTHONPATH, and write {Path(where).stem}:{cls}"
                 )
-        resolve(self.environments)
-        if self.group < 2:
-            raise UserError(f"--group is at least 2, not {self.group}")
-        if self.oversample < self.problems:
-            raise UserError(
-                f"--oversample ({self.oversample}) is at least --problems ({self.problems})"
-            )
-        ranks, rollouts = self.nodes * self.gpus, self.problems * self.group
-        if rollouts % ranks:
-            raise UserError(
-                f"a batch of {self.problems} problems x {self.group} rollouts = {rollouts} outputs "
-                f"does not divide into equal parts for {self.nodes} x {self.gpus} = {ranks} GPUs"
-            )
-        if ranks % self.tensor_parallel:
-            raise UserError(
-                f"{self.nodes} x {self.gpus} = {ranks} GPUs do not divide into groups of "
-                f"--tensor-parallel {self.tensor_parallel}"
-            )
-        if self.temperature <= 0:
-            raise UserError(f"--temperature is above 0, not {self.temperature}")
-        if self.learning_rate <= 0:
-            raise UserError(f"--learning-rate is above 0, not {self.learning_rate}")
-        if not 0 < self.memory < 1:
-            raise UserError(f"--memory is between 0 and 1, not {self.memory}")
+        super().check()
+        ranks = self.nodes * self.gpus
+        self.divide_batch(ranks, f"{self.nodes} x {self.gpus} = {ranks} GPUs")
         longest = self.max_prompt_tokens + self.max_tokens
         if self.tokens_per_gpu is not None and self.tokens_per_gpu < longest:
             raise UserError(
@@ -249,13 +167,6 @@ class Recipe:
             settings["+ray_kwargs.ray_init.address"] = "auto"
         return settings | self._validation()
 
-    def place(self) -> Path:
-        """The folder of the run. The same settings give the same, so a command resumes itself."""
-        if self.folder is not None:
-            return self.folder.resolve()
-        names = "-".join(("verl", Path(self.model).name, *self.environments))
-        return (Path("runs") / re.sub(r"[^\w.-]+", "-", names)[:100]).resolve()
-
     def _model(self) -> str:
         if self.model == "nano":
             return str(files("rlve") / "nano")
@@ -277,10 +188,6 @@ class Recipe:
             f"{sampling}.temperature": 0.6,
             f"{sampling}.top_p": 0.95,
         }
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
 
 
 def _written(value: object) -> str:

@@ -1,0 +1,132 @@
+"""What the launchers of other trainers share: the paper's training recipe, and its checks."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+from tyro.conf import arg
+
+from rlve.collections import resolve
+from rlve.errors import UserError
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperRecipe:
+    """A training run; the defaults are the paper's for a model of 1.5 billion parameters."""
+
+    library: ClassVar[str]  # that trains
+    counts: ClassVar[tuple[str, ...]] = (
+        *("nodes", "gpus", "steps", "checkpoint_every", "problems", "max_prompt_tokens"),
+        *("max_tokens", "tensor_parallel", "workers"),
+    )
+    """The fields that are at least 1."""
+
+    model: str
+    """A folder or hub name of a Hugging Face causal model."""
+    environments: Annotated[tuple[str, ...], arg(aliases=["-c", "--collection"])] = ("C16",)
+    """Names of environments and of collections (C1, C4, C16, C256, ALL). MODULE:CLASS is your own;
+    all nodes must be able to import it."""
+    nodes: int = 1
+    """Machines; with more than one, Ray must be running on them."""
+    gpus: int = 8
+    """GPUs of each machine."""
+    folder: Path | None = None
+    """Checkpoints go there, and are resumed from there; all nodes must see it. By default a folder
+    in runs/ that is named after the model and the environments."""
+    steps: int = 1000
+    """Training steps."""
+    checkpoint_every: int = 50
+    """Steps between checkpoints."""
+    format: Literal["chat", "base", "plain"] = "chat"
+    """chat: the problem is the user's turn, \\boxed{} the answer; base: <think>, then <answer>."""
+    signal: Literal["reward", "correct"] = "reward"
+    """What is trained on, and what dynamic sampling compares: the shaped reward, or 0/1."""
+    static: tuple[int, int] | None = None
+    """Draw difficulties from this fixed range instead of adapting them."""
+    tau_acc: float = 0.9
+    """The accuracy at the highest level h from which on h rises."""
+    tau_num: int | None = None
+    """The rollouts at h after which that is decided; by default 8 x rollouts per problem."""
+    window: int = 4
+    """How many levels a range spans at most (d_delta)."""
+    seed: int = 0
+    """Of the problems."""
+    problems: int = 128
+    """Problems whose groups make up the batch of a step."""
+    oversample: int = 384
+    """Problems that are sampled at once, because groups without signal are dropped."""
+    group: int = 16
+    """Rollouts per problem."""
+    max_prompt_tokens: int = 4096
+    """A problem with a longer prompt is drawn again."""
+    max_tokens: int = 24_576
+    """The response limit; 8,192 for Qwen2.5-7B-Base, in the paper."""
+    temperature: float = 1.0
+    """Of the sampling."""
+    partial: bool = True
+    """Resume, in the next step, rollouts that were not finished when the batch was full."""
+    learning_rate: float = 2e-6
+    """Constant. 2e-6 for 1.5B models, 1e-6 for Qwen2.5-7B-Base, in the paper."""
+    aggregation: Literal["token", "sample"] = "token"
+    """token: all tokens of the batch count the same (DAPO); sample: all outputs do."""
+    tensor_parallel: int = 1
+    """GPUs that share one copy of the model."""
+    memory: float = 0.5
+    """The share of a GPU's memory that the sampling engine takes."""
+    tokens_per_gpu: int | None = None
+    """Tokens in one forward and backward pass; by default the longest prompt and output."""
+    workers: int = 8
+    """Processes that generate problems and judge outputs, on the node that drives the training."""
+
+    def check(self) -> None:
+        """Raise a UserError for what cannot work, before any long work starts."""
+        for name in self.counts:
+            if getattr(self, name) < 1:
+                raise UserError(f"{flag(name)} is at least 1, not {getattr(self, name)}")
+        if not self.environments:
+            raise UserError("no environment was asked for; give names to --environments")
+        resolve(self.environments)
+        if self.group < 2:
+            raise UserError(f"--group is at least 2, not {self.group}")
+        if self.oversample < self.problems:
+            raise UserError(
+                f"--oversample ({self.oversample}) is at least --problems ({self.problems})"
+            )
+        self.divide("tensor_parallel")
+        if self.temperature <= 0:
+            raise UserError(f"--temperature is above 0, not {self.temperature}")
+        if self.learning_rate <= 0:
+            raise UserError(f"--learning-rate is above 0, not {self.learning_rate}")
+        if not 0 < self.memory < 1:
+            raise UserError(f"--memory is between 0 and 1, not {self.memory}")
+
+    def divide(self, name: str) -> None:
+        """Raise a UserError unless the GPUs divide into groups of that size."""
+        gpus, size = self.nodes * self.gpus, getattr(self, name)
+        if gpus % size:
+            raise UserError(
+                f"{self.nodes} x {self.gpus} = {gpus} GPUs do not divide into groups of "
+                f"{flag(name)} {size}"
+            )
+
+    def divide_batch(self, parts: int, what: str) -> None:
+        """Raise a UserError unless the outputs of a batch divide into so many equal parts."""
+        outputs = self.problems * self.group
+        if outputs % parts:
+            raise UserError(
+                f"a batch of {self.problems} problems x {self.group} rollouts = {outputs} outputs "
+                f"does not divide into equal parts for {what}"
+            )
+
+    def place(self) -> Path:
+        """The folder of the run. The same settings give the same, so that a run resumes itself."""
+        if self.folder is not None:
+            return self.folder.resolve()
+        names = "-".join((self.library, Path(self.model).name, *self.environments))
+        return (Path("runs") / re.sub(r"[^\w.-]+", "-", names)[:100]).resolve()
+
+
+def flag(name: str) -> str:
+    """The flag of a field."""
+    return "--" + name.replace("_", "-")
