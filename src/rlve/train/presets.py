@@ -34,8 +34,8 @@ def nano() -> Config:
         rollout=RolloutConfig(
             problems=16, oversample=24, rounds=3, group=8, max_tokens=192, slots=256
         ),
-        update=UpdateConfig(learning_rate=7e-5, warmup_steps=40),
-        run=RunConfig(steps=250),
+        update=UpdateConfig(learning_rate=5e-5, warmup_steps=40),
+        run=RunConfig(steps=400),
     )
 
 
