@@ -374,7 +374,8 @@ def test_a_script_with_environments_of_its_own(tmp_path: Path) -> None:
 
 
 HANGING = f"""
-    import sys, threading, psutil
+    import signal, sys, threading, psutil
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     sys.path.append({str(Path(__file__).parent)!r})
     from misbehaving import WAYS, Misbehaving
     from rlve.pool import Pool, Request
