@@ -12,6 +12,7 @@ token, which `generate` is not asked for. Two cases:
     fixed length    every output has as many tokens as the limit says: nothing ever leaves early
 """
 
+# ruff: noqa: E402  torch comes after its threads have been told to share the cores
 # torch and transformers leave many of their types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
@@ -28,6 +29,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Any, Literal
+
+from rlve.cli._threads import share_cores
+
+share_cores()
 
 import torch
 import tyro

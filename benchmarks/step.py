@@ -9,6 +9,7 @@ checkpoint is written after each, though a run writes them more rarely. Medians 
 shown; the first ones, which are slower, are not counted.
 """
 
+# ruff: noqa: E402  torch comes after its threads have been told to share the cores
 # torch and transformers leave many of their types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
@@ -29,6 +30,11 @@ from statistics import median
 from typing import Annotated, Any
 
 import msgspec
+
+from rlve.cli._threads import share_cores
+
+share_cores()
+
 import torch
 import tyro
 from tyro.conf import arg

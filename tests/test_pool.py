@@ -403,7 +403,10 @@ def test_however_a_program_ends_it_leaves_nothing_behind(tmp_path: Path, end: in
     children = [psutil.Process(int(pid)) for pid in program.stdout.readline().split()]
     assert len(children) == 6  # five workers, and what one of them started
     program.send_signal(end)
-    _, err = program.communicate(timeout=30)
+    try:
+        _, err = program.communicate(timeout=30)
+    finally:
+        program.kill()
     assert ("KeyboardInterrupt" in err) == (end == signal.SIGINT)
     wait_for_the_end_of(children)
 

@@ -11,6 +11,7 @@ from tyro.conf import UseAppendAction, arg
 from rlve.cli import INTERRUPTED
 from rlve.cli._evaluations import say, show_results, watching
 from rlve.cli._options import Flag
+from rlve.cli._threads import share_cores
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling
 from rlve.evaluate.results import OUTPUTS, REPORT, Plan, Results, StoredOutput, read_lines
@@ -165,6 +166,7 @@ def _key(variable: str) -> str | None:
 
 
 def _in_process(model: str, slots: int, device: Literal["auto", "cpu", "cuda"]) -> Backend:
+    share_cores()
     try:
         from rlve.evaluate.backends.in_process import InProcessBackend
     except ImportError as error:

@@ -11,6 +11,7 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from rlve.cli._options import as_difficulties, find
 from rlve.cli._tables import print_table
+from rlve.cli._threads import share_cores
 from rlve.errors import UserError
 
 try:
@@ -82,6 +83,7 @@ def run(
     plan.check()
     cells = chosen(plan.cells(), only)
     claim(plan, folder)
+    share_cores()
     _no_bars()
     run_cells(plan, cells, folder, jobs=jobs, workers=config.run.workers, say=_say)
     if not only:

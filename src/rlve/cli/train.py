@@ -11,6 +11,7 @@ from typing import Annotated
 import msgspec
 from tyro.conf import arg
 
+from rlve.cli._threads import share_cores
 from rlve.errors import UserError
 
 try:
@@ -43,6 +44,7 @@ def run(
         resume: Go on with the run in this folder.
         config: All settings.
     """
+    share_cores()
     from rlve.cli import INTERRUPTED
     from rlve.train.history import read_steps
     from rlve.train.live import Progress, view
