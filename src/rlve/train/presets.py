@@ -35,7 +35,7 @@ def nano() -> Config:
             problems=16, oversample=24, rounds=3, group=8, max_tokens=192, slots=256
         ),
         update=UpdateConfig(learning_rate=5e-5, warmup_steps=40),
-        run=RunConfig(steps=400),
+        run=RunConfig(steps=350),
     )
 
 
