@@ -209,7 +209,7 @@ class Live:
         if progress.collecting is not None:
             kept, finished = progress.collecting
             wanted = progress.config.rollout.problems
-            doing = f"groups {kept}/{wanted} kept of {finished}"
+            doing = f"groups {min(kept, wanted)}/{wanted} kept of {finished}"
         grid = Table.grid(padding=(0, 2))
         grid.add_row(
             f"step {progress.done:,}/{progress.total:,}",
