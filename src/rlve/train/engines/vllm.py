@@ -80,7 +80,7 @@ class VllmEngine:
         }
         try:
             self._sampling(max_tokens=self.max_tokens, **self._settings)
-        except ValueError as error:
+        except Exception as error:  # which class it is of depends on the version
             raise UserError(f"vLLM cannot sample like this: {_first_line(error)}") from error
         self._flying: dict[int, Rollout] = {}  # submitted, and not handed back; by id()
         self._requests: dict[str, asyncio.Task[None]] = {}  # touched in the loop's thread alone
