@@ -373,7 +373,7 @@ def _files(path: Path) -> list[Path]:
 
 
 _WHERE: Final = (
-    f"get {FILES[0]}, {FILES[1]}, ..., {FILES[-1]} (4.5 GB) from "
+    f"get {FILES[0]}, {FILES[1]}, ..., {FILES[-1]} from "
     f"https://huggingface.co/datasets/{REPOSITORY} and name their folder: {NAME}:FOLDER"
 )
 

@@ -107,6 +107,8 @@ class DataSource:
             state = msgspec.json.decode(place.read_bytes(), type=_State)
         except msgspec.DecodeError as error:
             raise UserError(f"{place} is damaged: {error}") from None
+        # Written by save(). The outputs in it are texts; but like every checkpoint of torch's, it
+        # can run code of whoever wrote it, so a run is resumed only from a folder one trusts.
         buffer: list[list[Any]] = pickle.loads(_buffer_of(place).read_bytes())  # noqa: S301
         for group in buffer:
             self._check_size(len(group))
