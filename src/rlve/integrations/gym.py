@@ -135,15 +135,7 @@ class Gym:
 
     def row(self, item: Item) -> Row:
         """The problem as plain JSON, for `judge` in another process."""
-        source = target_of(type(item.problem))
-        return Row(
-            environment=item.name,
-            difficulty=item.difficulty,
-            seed=item.seed,
-            marker=self.format.marker,
-            parameters=json.dumps(item.problem.parameters()),
-            source=None if source == item.name else source,
-        )
+        return to_row(item, self.format.marker)
 
     def verify(self, outputs: Iterable[tuple[Problem, str]]) -> list[Verdict]:
         """The verdict on each (problem, output), in order."""
@@ -236,6 +228,19 @@ class _Tally:
 def reward(verdict: Verdict, signal: Signal) -> float:
     """What a verdict is worth in training."""
     return float(verdict.correct) if signal == "correct" else verdict.reward
+
+
+def to_row(item: Item, marker: Marker) -> Row:
+    """A problem as plain JSON, whose answer is marked so."""
+    source = target_of(type(item.problem))
+    return Row(
+        environment=item.name,
+        difficulty=item.difficulty,
+        seed=item.seed,
+        marker=marker,
+        parameters=json.dumps(item.problem.parameters()),
+        source=None if source == item.name else source,
+    )
 
 
 def judge(row: Row, output: str) -> Verdict:

@@ -27,7 +27,7 @@ from rlve.collections import resolve
 from rlve.curriculum import StaticCurriculum
 from rlve.environment import Verdict
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.integrations.gym import Row, Signal, judge, reward
+from rlve.integrations.gym import Row, Signal, judge, reward, to_row
 from rlve.integrations.libraries import require
 from rlve.registry import environment
 from rlve.stream import Stream
@@ -86,10 +86,11 @@ class RlveTaskData(vf.TaskData):
     seed: int
     marker: Marker
     parameters: str
+    source: str | None = None
 
     def row(self) -> Row:
         """The problem, for `judge`."""
-        return Row(self.environment, self.difficulty, self.seed, self.marker, self.parameters)
+        return Row(**{name: getattr(self, name) for name in Row.__struct_fields__})
 
 
 class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
@@ -132,18 +133,11 @@ class RlveTaskset(vf.Taskset[RlveTask, RlveTasksetConfig]):
     def load(self) -> Iterator[RlveTask]:
         form: Format = prompt_format(self.config.format)
         for item in self.config.stream():
-            row = Row(
-                environment=item.name,
-                difficulty=item.difficulty,
-                seed=item.seed,
-                marker=form.marker,
-                parameters=json.dumps(item.problem.parameters()),
-            )
             data = RlveTaskData(
                 id=f"{item.name}/{item.difficulty}/{item.seed}",
                 name=item.name,
                 prompt=_text(form.render(item.problem)),
-                **row.as_dict(),
+                **to_row(item, form.marker).as_dict(),
             )
             yield RlveTask(data, self.config.task)
 

@@ -25,7 +25,7 @@ from torch.utils.data import Dataset
 
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.integrations.gym import Gym, GymSettings, Row
+from rlve.integrations.gym import Gym, GymSettings, Row, to_row
 from rlve.integrations.verl.ledger import SOURCE, Ledger
 from rlve.registry import environment
 from rlve.rules.targets import target_of
@@ -111,13 +111,7 @@ class ProblemDataset(Dataset[dict[str, Any]]):
 
     def _row(self, item: Item) -> dict[str, Any]:
         prompt = self._format.render(item.problem)
-        row = Row(
-            environment=item.name,
-            difficulty=item.difficulty,
-            seed=item.seed,
-            marker=self._format.marker,
-            parameters=json.dumps(item.problem.parameters()),
-        )
+        row = to_row(item, self._format.marker)
         return {
             # Text goes through a chat template that leaves it as it is.
             "raw_prompt": [{"role": "user", "content": prompt}]
