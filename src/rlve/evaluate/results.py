@@ -10,7 +10,6 @@
 Everything after outputs.jsonl can be made again from what comes before it.
 """
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -250,12 +249,10 @@ def write_results(folder: Path, results: Results) -> None:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file that is there as a whole or not at all."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    with draft.open("wb") as file:
+    from rlve.cli._files import replacing
+
+    with replacing(path) as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, path)
 
 
 def correct_by_question(
