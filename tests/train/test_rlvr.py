@@ -107,3 +107,21 @@ def test_training_on_a_data_set(tiny_policy, tmp_path, jsonl):
     assert outcome.step == 3
     lines = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
     assert json.loads(lines[-1])["bounds"] == {"MathQuestion": [0, 0]}
+
+
+def test_questions_beyond_the_limit_are_left_out_and_counted(tiny_policy, tmp_path, jsonl):
+    from dataclasses import replace
+
+    with jsonl.open("a") as file:
+        file.write(json.dumps({"prompt": "1 and 1? " * 40, "ground_truth": "2"}) + "\n")
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=1)
+    train(replace(config, data=DataConfig(dataset=jsonl, max_prompt_tokens=64)))
+    metrics = json.loads((tmp_path / "run" / "metrics.jsonl").read_text())
+    assert metrics["redrawn"] == {"MathQuestion": {"too long": 1}}
+    with pytest.raises(rlve.UserError, match="at most 1 tokens"):
+        train(
+            replace(
+                tiny_config(tiny_policy, tmp_path / "other", steps=1),
+                data=DataConfig(dataset=jsonl, max_prompt_tokens=1),
+            )
+        )

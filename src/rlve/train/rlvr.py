@@ -4,19 +4,16 @@ The paper compares RLVE with it. DatasetStream takes the place of rlve.stream.St
 come in a new random order in every epoch, and a position is all it needs to resume.
 """
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import Any, cast
+from typing import Any
 
 from rlve.curriculum import Change
 from rlve.errors import UserError
 from rlve.mathematics import MathQuestion
-from rlve.stream import Item
+from rlve.questions import read_questions
+from rlve.stream import TOO_LONG, Item
 
-QUESTIONS = ("prompt", "question", "problem", "user_prompt")
-ANSWERS = ("ground_truth", "answer", "final_answer", "solution")
 NAME = MathQuestion.__name__
 
 
@@ -45,13 +42,13 @@ class NoCurriculum:
 
 
 class DatasetStream:
-    """The questions of a data set, for ever."""
+    """The questions of a data set, for ever; `too_long` were left out of it."""
 
-    def __init__(self, questions: list[MathQuestion], *, seed: int) -> None:
+    def __init__(self, questions: list[MathQuestion], *, seed: int, too_long: int = 0) -> None:
         self.curriculum = NoCurriculum()
         self.seed = seed
         self.position = 0
-        self.redrawn: dict[str, dict[str, int]] = {}
+        self.redrawn = {NAME: {TOO_LONG: too_long}} if too_long else {}
         self._questions = questions
 
     def take(self, count: int) -> list[Item]:
@@ -88,46 +85,7 @@ class DatasetStream:
 
 def load_questions(path: Path) -> list[MathQuestion]:
     """The questions of a JSONL, JSON or Parquet file; each row has a prompt and a ground truth."""
-    if not path.exists():
-        raise UserError(f"there is no file {path}")
-    questions = [_question(path, number, row) for number, row in _rows(path)]
-    if not questions:
-        raise UserError(f"{path} holds no questions")
-    return questions
-
-
-def _rows(path: Path) -> Iterator[tuple[int, Any]]:
-    if path.suffix == ".parquet":
-        try:
-            import pyarrow.parquet as parquet  # pyright: ignore[reportMissingTypeStubs]
-        except ImportError:
-            raise UserError("reading Parquet needs pyarrow: pip install 'rlve[parquet]'") from None
-        rows = cast(Any, parquet).read_table(path).to_pylist()
-        yield from enumerate(cast("list[Any]", rows), 1)
-        return
-    if path.suffix == ".json":
-        yield from enumerate(json.loads(path.read_text()), 1)
-        return
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        if line.strip():
-            try:
-                yield number, json.loads(line)
-            except json.JSONDecodeError as error:
-                raise UserError(f"{path}:{number}: {error}") from None
-
-
-def _question(path: Path, number: int, row: Any) -> MathQuestion:
-    if not isinstance(row, dict):
-        raise UserError(f"{path}:{number}: not a record")
-    values = cast("dict[str, Any]", row)
-    question = next((values[key] for key in QUESTIONS if key in values), None)
-    answer = next((values[key] for key in ANSWERS if key in values), None)
-    if isinstance(question, list):  # messages
-        messages = cast("list[Any]", question)
-        question = messages[-1].get("content") if messages else None
-    if not isinstance(question, str) or not isinstance(answer, str | int | float):
-        raise UserError(
-            f"{path}:{number}: a question ({', '.join(QUESTIONS)}) and an answer "
-            f"({', '.join(ANSWERS)}) are needed"
-        )
-    return MathQuestion(question=question, ground_truth=str(answer))
+    return [
+        MathQuestion(question=question, ground_truth=answer)
+        for question, answer in read_questions(path)
+    ]

@@ -343,7 +343,14 @@ def make_stream(config: Config, policy: Policy, pool: Pool) -> Stream | DatasetS
     """The problems that the settings describe."""
     data = config.data
     if data.dataset is not None:
-        return DatasetStream(load_questions(data.dataset), seed=config.run.seed)
+        questions = load_questions(data.dataset)
+        short = [q for q in questions if len(policy.encode(q)) <= data.max_prompt_tokens]
+        if not short:
+            raise UserError(
+                f"no prompt of {data.dataset} has at most {data.max_prompt_tokens:,} tokens; "
+                "raise data.max-prompt-tokens"
+            )
+        return DatasetStream(short, seed=config.run.seed, too_long=len(questions) - len(short))
     return Stream(
         make_curriculum(data, config.rollout.group),
         seed=config.run.seed,

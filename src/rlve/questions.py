@@ -1,0 +1,106 @@
+"""Files of questions as people publish them: rows with a question and an answer, JSON or Parquet.
+
+The columns have various names; those of the benchmarks and of the usual training sets are known.
+"""
+
+# pyarrow leaves its types unknown, and need not be there.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportMissingImports=false
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from rlve.errors import UserError
+
+QUESTIONS = ("user_prompt", "prompt", "question", "problem", "Question", "Problem", "input")
+ANSWERS = ("ground_truth", "answer", "final_answer", "Answer", "target", "label", "solution")
+
+
+def read_questions(path: Path) -> list[tuple[str, str]]:
+    """The questions and answers of a file; a row that has none is an error that names it."""
+    if not path.exists():
+        raise UserError(f"there is no file {path}")
+    pairs: list[tuple[str, str]] = []
+    for number, row in _rows(path):
+        try:
+            pairs.append((_question(row), _answer(row)))
+        except UserError as error:
+            raise UserError(f"{path}:{number}: {error}") from None
+    if not pairs:
+        raise UserError(f"{path} holds no questions")
+    return pairs
+
+
+def _question(row: Any) -> str:
+    value = _column(row, QUESTIONS, "question")
+    if isinstance(value, list) and value:  # messages
+        last = cast("list[Any]", value)[-1]
+        value = cast("dict[str, Any]", last).get("content") if isinstance(last, dict) else None
+    if not isinstance(value, str) or not value.strip():
+        raise UserError("the question is not a text")
+    context = row.get("context")  # OlympiadBench: what several questions share
+    return f"{context}\n{value}" if isinstance(context, str) and context.strip() else value
+
+
+def _answer(row: Any) -> str:
+    value = _column(row, ANSWERS, "answer")
+    if isinstance(value, list):  # OlympiadBench: one text, in a list
+        value = ", ".join(str(part) for part in cast("list[Any]", value))
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value):
+        raise UserError("the answer is not a text or a number")
+    return str(value)
+
+
+def _column(row: Any, names: Sequence[str], what: str) -> Any:
+    if not isinstance(row, dict):
+        raise UserError("not a record")
+    for name in names:
+        if cast("dict[str, Any]", row).get(name) is not None:
+            return row[name]
+    raise UserError(f"no column is the {what} ({', '.join(names)})")
+
+
+def _rows(path: Path) -> Iterator[tuple[int, Any]]:
+    """Row by row, with the line or the place in the list."""
+    if path.suffix == ".parquet":
+        yield from enumerate(_parquet_rows(path), 1)
+        return
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from None
+    if path.suffix != ".jsonl":
+        try:
+            found = msgspec.json.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            if path.suffix == ".json" or data.lstrip().startswith(b"["):
+                raise UserError(f"{path} is not JSON: {error}") from None
+        else:
+            if isinstance(found, dict) and "examples" in found:  # BBEH: one file for each task
+                found = cast("dict[str, Any]", found)["examples"]
+            if isinstance(found, list):
+                yield from enumerate(cast("list[Any]", found), 1)
+                return
+            if path.suffix == ".json":
+                raise UserError(f"{path} is not a list of questions")
+    for number, line in enumerate(data.splitlines(), 1):
+        if line.strip():
+            try:
+                yield number, msgspec.json.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise UserError(f"{path}:{number}: not JSON: {error}") from None
+
+
+def _parquet_rows(path: Path) -> list[Any]:
+    try:
+        from pyarrow import ArrowInvalid
+        from pyarrow.parquet import read_table
+    except ImportError:
+        raise UserError(f"reading {path} needs pyarrow: pip install 'rlve[parquet]'") from None
+    try:
+        return cast("list[Any]", read_table(path).to_pylist())
+    except (ArrowInvalid, OSError) as error:
+        raise UserError(f"{path} is not a Parquet file: {error}") from None
