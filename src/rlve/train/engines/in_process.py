@@ -193,12 +193,14 @@ class InProcessEngine:
 
     def _record(self, rows: list[Rollout], tokens: Tensor, logprobs: Tensor) -> list[Rollout]:
         """Write new tokens to their rollouts, the last rows; those that ended leave the batch."""
-        stops = torch.isin(tokens, self.stop_tokens).tolist()
+        stops = torch.isin(tokens, self.stop_tokens)
         first = len(self._active) - len(rows)
         gone: list[int] = []
-        values = zip(rows, tokens.tolist(), logprobs.tolist(), stops, strict=True)
-        for row, (rollout, token, logprob, stop) in enumerate(values, first):
-            rollout.tokens.append(token)
+        # One copy, because each waits for the GPU.
+        values = torch.stack([tokens.double(), logprobs.double(), stops.double()]).tolist()
+        records = zip(rows, *values, strict=True)
+        for row, (rollout, token, logprob, stop) in enumerate(records, first):
+            rollout.tokens.append(int(token))
             rollout.logprobs.append(logprob)
             if stop or len(rollout.tokens) >= self._limit(rollout):
                 rollout.ending = "stop" if stop else "length"
@@ -222,11 +224,12 @@ class InProcessEngine:
         for gap, mover in zip(gaps, movers, strict=True):
             self._active[gap] = self._active[mover]
         del self._active[left:]
-        to = torch.tensor(gaps, dtype=torch.long, device=self.device)
-        source = torch.tensor(movers, dtype=torch.long, device=self.device)
+        to, source = _on(self.device, [gaps, movers])
         self._last[to] = self._last[source]
         self._last = self._last[:left]
-        self._cache.move(to, source, left)
+        # All but the last token, whose keys and values come with the next.
+        longest = max((len(r.prompt) + len(r.tokens) - 1 for r in self._active), default=0)
+        self._cache.move(to, source, left, longest)
 
 
 class _RowCache(Cache):
@@ -289,14 +292,14 @@ class _RowCache(Cache):
     def get_seq_length(self, layer_idx: int = 0) -> int:
         return self.longest
 
-    def move(self, to: Tensor, source: Tensor, left: int) -> None:
-        """Copy rows over others, and give up those from `left` on."""
+    def move(self, to: Tensor, source: Tensor, left: int, longest: int) -> None:
+        """Copy rows over others, and give up those from `left` on; `longest` is what is left."""
         if len(to):
             for states in (*self.keys, *self.values):
                 states[to] = states[source]
             self.lengths[to] = self.lengths[source]
         self.lengths = self.lengths[:left]
-        self.longest = int(self.lengths.max()) if left else 0
+        self.longest = longest  # lengths.max() would wait for the GPU
 
     def _reserve(
         self, store: list[Tensor], layer: int, rows: int, positions: int, like: Tensor
@@ -305,7 +308,9 @@ class _RowCache(Cache):
             store.append(like.new_zeros(0, like.shape[1], 0, like.shape[3]))
         states = store[layer]
         if states.shape[0] < rows or states.shape[2] < positions:
-            capacity = -(-max(positions, states.shape[2]) // BLOCK) * BLOCK
+            # On a GPU by half: the allocator keeps what it had of each smaller size.
+            block = max(BLOCK, states.shape[2] // 2) if states.is_cuda else BLOCK
+            capacity = max(states.shape[2], -(-positions // block) * block)
             count, heads, _, size = states.shape
             grown = states.new_zeros(max(rows, count), heads, capacity, size)
             grown[: states.shape[0], :, : states.shape[2]] = states
@@ -320,6 +325,14 @@ def _kept_in(states: Tensor) -> torch.dtype:
     """
     kind = states.device.type
     return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else states.dtype
+
+
+def _on(device: torch.device, values: Sequence[Sequence[int]]) -> Tensor:
+    """The values on a device, without waiting for it."""
+    tensor = torch.tensor(values, dtype=torch.long)
+    if device.type == "cuda":
+        tensor = tensor.pin_memory()  # only from there does a copy not wait
+    return tensor.to(device, non_blocking=True)
 
 
 def _nucleus(logprobs: Tensor, top_p: float) -> Tensor:
