@@ -142,6 +142,26 @@ def test_without_partial_rollouts_nothing_is_kept(pool):
     assert subject.cache == []
 
 
+def test_more_is_drawn_before_the_longest_output_ends(pool):
+    # The first problem goes on for ever; the others end at once, and few groups have signal.
+    rng = Random(0)
+    slow = []
+
+    def plan(rollout):
+        if not slow:
+            slow.append(rollout)
+        digit = rollout.prompt[0]
+        if rollout is slow[0]:
+            return right(digit), 1000
+        return (rng.choice([right(digit), 3]) if digit % 3 == 0 else right(digit), 1)
+
+    subject = collector(pool, plan, rounds=20)
+    batch = subject.collect(1)
+    assert len(batch.groups) == 4
+    assert len(batch.finished) > 8
+    assert len(slow[0].tokens) < 10
+
+
 def test_a_step_gives_up_when_no_group_has_signal(pool):
     subject = collector(pool, lambda rollout: (right(rollout.prompt[0]), 1))
     batch = subject.collect(1)

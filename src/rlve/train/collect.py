@@ -66,17 +66,21 @@ class Collector:
         batch = Batch(groups=[group for group in self.cache if group.finished])
         flying = [group for group in self.cache if not group.finished]
         self.engine.submit([r for group in flying for r in group.rollouts if r.ending is None])
-        drawn = 0
-        while len(batch.groups) < self.config.problems:
-            if len(flying) == 0 or drawn == 0:
-                if drawn >= self.config.oversample * self.config.rounds:
-                    break  # hardly any group has signal: the curriculum must move first
-                flying += self._draw(step, self.config.oversample - len(flying))
-                drawn += self.config.oversample
+        if len(batch.groups) < self.config.problems:
+            flying += self._draw(step, self.config.oversample - len(flying))
+        more = self.config.oversample * (self.config.rounds - 1)  # problems that may be drawn yet
+        while flying and len(batch.groups) < self.config.problems:
             self._judge(self.engine.collect(), flying)
             self._sort(batch, flying)
             if progress is not None:
                 progress(len(batch.groups), len(batch.finished))
+            # As soon as those in the air cannot fill the batch. Once all are down would be too
+            # late: the longest output takes many times as long as the others.
+            if more and len(batch.groups) + len(flying) < self.config.problems:
+                drawn = self._draw(step, min(more, self.config.oversample - len(flying)))
+                more -= len(drawn)
+                flying += drawn
+        # The batch may be short: when hardly any group has signal, the curriculum must move first.
         self.engine.stop()
         surplus = batch.groups[self.config.problems :]
         del batch.groups[self.config.problems :]

@@ -161,7 +161,7 @@ def teach(config: NanoConfig, model: Any, tokenizer: Any) -> Iterator[float]:
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        yield float(loss)
+        yield float(loss.detach())
 
 
 def accuracy_by_level(
