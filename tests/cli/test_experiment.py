@@ -2,6 +2,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -44,7 +45,7 @@ def record(plan, folder, cell, steps):
             metrics = {
                 "step": step,
                 "prompts": 0 if step == 2 else 10,
-                "tokens": 1000,
+                "tokens": 2000 if bounds[1] == 20 else 1000,
                 "trained_groups": 8,
                 "accuracy": None if step == 2 else 0.5,
                 "effective_prompt_ratio": 0.0 if step == 2 else 0.25 if static else 0.75,
@@ -90,9 +91,10 @@ def test_what_is_there_becomes_a_table_pictures_and_a_page(folder, capsys):
     assert main([*COMMAND, "--collect", "--run.folder", str(folder)]) == 0
     assert sorted(p.name for p in folder.iterdir() if p.is_file()) == FILES
     out = capsys.readouterr().out
-    assert len(re.findall(r"^(?:Sorting|MinimalCyclicShift)  ", out, re.MULTILINE)) == 8
+    assert len(re.findall(r"^(?:Sorting|ABProgramSimulation)  ", out, re.MULTILINE)) == 8
     assert "Sorting, after 4 steps: 30.5% with adaptive difficulty, 14.5% with the best" in out
-    assert "MinimalCyclicShift, after 6 steps: 40.0% with adaptive difficulty, 16.0%" in out
+    assert "ABProgramSimulation, after 6 steps: 40.0% with adaptive difficulty, 16.0%" in out
+    assert "At equal tokens: 40.0%, and 16.0% with the best static range, [0, 1]." in out
     assert "4 of 16 runs are not there yet" in out
     assert f"12 runs had not reached step {preset('nano').run.steps}" in out
     assert "prompts above difficulty 42" in out
@@ -114,9 +116,14 @@ def test_the_numbers_of_a_setting(folder):
     assert mine.effective_prompt_ratio == [0.75, 0.75]  # a step without prompts does not count
     assert mine.rollouts == [240, 240]
     assert mine.tokens == [4000, 4000]
+    assert mine.at_equal_tokens == mine.accuracy
     assert mine.trained_groups == [32, 32]
+    # It samples twice as many tokens a step: the fewest, 4,000, are spent after step 2 of 4; and
+    # 6,000 in the middle between steps 2 and 4 of 6.
+    assert found["Sorting", "static-0-20"].at_equal_tokens == pytest.approx([0.12, 0.13])
+    assert found["ABProgramSimulation", "static-0-20"].at_equal_tokens == pytest.approx([0.13])
     assert found["Sorting", "static-0-100"].dropped == [4, 4]
-    assert found["MinimalCyclicShift", "static-0-100"].dropped == [6]
+    assert found["ABProgramSimulation", "static-0-100"].dropped == [6]
     assert "| Sorting | static [0, 100] | 2 | 4 | 10.0% | 14.5 ± 0.7% |" in markdown(
         list(found.values())
     )
@@ -131,6 +138,11 @@ def test_without_the_cells_the_collected_metrics_are_enough(folder, tmp_path):
     assert main([*COMMAND, "--collect", "--run.folder", str(kept)]) == 0
     for name in FILES:
         assert (kept / name).read_bytes() == (folder / name).read_bytes(), name
+
+
+def test_the_published_table_is_that_of_the_published_metrics():
+    folder = Path(__file__).parents[2] / "docs/results/adaptive-vs-static"
+    assert (folder / "table.md").read_text() == markdown(summarise(read_results(folder)))
 
 
 def test_a_setting_has_a_name_for_people():
@@ -191,8 +203,8 @@ def test_training_needs_no_matplotlib(tmp_path):
     )
     command = [sys.executable, "-c", script, *COMMAND, *small.split(), "--policy.device", "cpu"]
     folder = tmp_path / "experiment"
-    command += ["--run.folder", str(folder), "--only", "MinimalCyclicShift/adaptive/0"]
+    command += ["--run.folder", str(folder), "--only", "ABProgramSimulation/adaptive/0"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    assert "MinimalCyclicShift/adaptive/0: step 1 of 1" in done.stderr
+    assert "ABProgramSimulation/adaptive/0: step 1 of 1" in done.stderr
     assert main([*COMMAND, "--collect", "--run.folder", str(folder)]) == 0

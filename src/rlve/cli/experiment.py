@@ -21,7 +21,7 @@ try:
 except ImportError as error:
     raise UserError(f"rlve experiment needs {error.name}: pip install 'rlve[train]'") from error
 
-ENVIRONMENTS = ("Sorting", "MinimalCyclicShift")
+ENVIRONMENTS = ("Sorting", "ABProgramSimulation")
 FOLDER = Path("runs/adaptive-vs-static")
 
 

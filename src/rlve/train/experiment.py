@@ -85,7 +85,7 @@ class Plan:
 
     training: Config
     """Of every cell, but for environment, setting, seed and folder."""
-    environments: tuple[str, ...] = ("Sorting", "MinimalCyclicShift")
+    environments: tuple[str, ...] = ("Sorting", "ABProgramSimulation")
     """There is one in each run."""
     static: tuple[tuple[int, int], ...] = ((0, 1), (0, 20), (0, 100))
     """The ranges that adaptive difficulty is compared with."""

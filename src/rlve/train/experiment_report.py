@@ -22,6 +22,7 @@ Without the folder cells/ it starts from the first three, so that they are all o
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from itertools import accumulate
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -64,6 +65,7 @@ HEADINGS = (
     "steps",
     "accuracy at the start",
     "accuracy at the end",
+    "at equal tokens",
     "effective prompts",
     "in the last tenth",
     "h",
@@ -149,6 +151,27 @@ class Results(msgspec.Struct, frozen=True):
     def measured(self, cell: Cell, step: int) -> Measured:
         return next(e for e in self.evaluations[cell] if e.step == step)
 
+    def sampled(self, cell: Cell) -> dict[int, int]:
+        """The tokens that training had sampled after each step."""
+        totals = accumulate((row.tokens for row in self.steps[cell]), initial=0)
+        return dict(zip([0, *(row.step for row in self.steps[cell])], totals, strict=True))
+
+    def after(self, cell: Cell, tokens: float, step: int) -> float:
+        """The accuracy after so many sampled tokens, but no later than after a step.
+
+        Between two measurements it is taken to have changed evenly.
+        """
+        sampled = self.sampled(cell)
+        before = self.evaluations[cell][0]
+        for each in self.evaluations[cell]:
+            if each.step > step:
+                break
+            if (there := sampled[each.step]) > tokens:
+                share = (tokens - sampled[before.step]) / (there - sampled[before.step])
+                return before.accuracy + share * (each.accuracy - before.accuracy)
+            before = each
+        return before.accuracy
+
     def until(self, cell: Cell, step: int) -> list[Row]:
         return [row for row in self.steps[cell] if row.step <= step]
 
@@ -162,6 +185,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     step: int
     accuracy_at_start: list[float]
     accuracy: list[float]
+    at_equal_tokens: list[float]
+    """The accuracy after as many tokens as the setting sampled that took the fewest."""
     effective_prompt_ratio: list[float]
     effective_in_last_tenth: list[float]
     high: list[int]
@@ -248,6 +273,10 @@ def summarise(results: Results) -> list[Summary]:
     found: list[Summary] = []
     for name in results.environments():
         step = results.compared_at(name)
+        fewest = min(
+            fmean(results.sampled(cell)[step] for cell in results.cells(name, setting))
+            for setting in results.settings(name)
+        )
         for setting in results.settings(name):
             cells = results.cells(name, setting)
             runs = [results.until(cell, step) for cell in cells]
@@ -259,6 +288,7 @@ def summarise(results: Results) -> list[Summary]:
                     step=step,
                     accuracy_at_start=[results.evaluations[cell][0].accuracy for cell in cells],
                     accuracy=[results.measured(cell, step).accuracy for cell in cells],
+                    at_equal_tokens=[results.after(cell, fewest, step) for cell in cells],
                     effective_prompt_ratio=[_effective(rows) for rows in runs],
                     effective_in_last_tenth=[
                         _effective(rows[-max(1, len(rows) // 10) :]) for rows in runs
@@ -289,6 +319,7 @@ def table_row(summary: Summary) -> tuple[str, ...]:
         f"{summary.step:,}",
         f"{fmean(summary.accuracy_at_start):.1%}",
         _spread(summary.accuracy),
+        _spread(summary.at_equal_tokens),
         _spread(summary.effective_prompt_ratio),
         _spread(summary.effective_in_last_tenth),
         f"{fmean(summary.high):.1f}" if summary.setting == ADAPTIVE else "-",
@@ -323,14 +354,20 @@ def headlines(results: Results, summaries: Sequence[Summary]) -> list[str]:
         static = [s for s in of.values() if s.setting != ADAPTIVE]
         if ADAPTIVE not in of or not static:
             continue
-        best = max(static, key=lambda s: fmean(s.accuracy))
-        mine, theirs = fmean(of[ADAPTIVE].accuracy), fmean(best.accuracy)
+        mine, best = of[ADAPTIVE], max(static, key=lambda s: fmean(s.accuracy))
+        cheap = max(static, key=lambda s: fmean(s.at_equal_tokens))
         found.append(
-            f"{name}, after {count(best.step, 'step')}: {mine:.1%} with adaptive difficulty, "
-            f"{theirs:.1%} with the best static range, {label(best.setting).split(' ', 1)[1]}; "
-            f"{fmean(of[ADAPTIVE].accuracy_at_start):.1%} at the start."
+            f"{name}, after {count(best.step, 'step')}: {fmean(mine.accuracy):.1%} with adaptive "
+            f"difficulty, {fmean(best.accuracy):.1%} with the best static range, "
+            f"{_range(best)}; {fmean(mine.accuracy_at_start):.1%} at the start. At equal tokens: "
+            f"{fmean(mine.at_equal_tokens):.1%}, and {fmean(cheap.at_equal_tokens):.1%} with the "
+            f"best static range, {_range(cheap)}."
         )
     return found
+
+
+def _range(summary: Summary) -> str:
+    return label(summary.setting).removeprefix("static ")
 
 
 def notes(results: Results) -> list[str]:
@@ -372,15 +409,15 @@ def notes(results: Results) -> list[str]:
 
 
 def curves(results: Results) -> "Figure":
-    """The paper's Figure 3, a row for each environment; and h, where it adapts."""
+    """The paper's Figure 3, a row for each environment; what it cost; and h, where it adapts."""
     import matplotlib as mpl
-    from matplotlib.ticker import PercentFormatter
+    from matplotlib.ticker import EngFormatter, PercentFormatter
 
     names = results.environments()
     with mpl.rc_context(LOOK):
-        figure = new_figure(13, 3.1 * len(names) + 0.3, _handles(results))
-        grid = figure.subplots(len(names), 3, squeeze=False)
-        for name, (accuracy, ratio, high) in zip(names, grid, strict=True):
+        figure = new_figure(16, 3.1 * len(names) + 0.3, _handles(results))
+        grid = figure.subplots(len(names), 4, squeeze=False)
+        for name, (accuracy, cost, ratio, high) in zip(names, grid, strict=True):
             for setting in results.settings(name):
                 style = _style(results.plan, setting)
                 cells = results.cells(name, setting)
@@ -388,6 +425,9 @@ def curves(results: Results) -> "Figure":
                     {e.step: e.accuracy for e in results.evaluations[cell]} for cell in cells
                 ]
                 _band(accuracy, measured, style, marker="o")
+                totals = [results.sampled(cell) for cell in cells]
+                spent = {at: fmean(t[at] for t in totals) for at in _common(totals)}
+                _band(cost, measured, style, marker="o", places=spent)
                 effective = [
                     {r.step: r.effective_prompt_ratio for r in results.steps[cell]}
                     for cell in cells
@@ -396,17 +436,28 @@ def curves(results: Results) -> "Figure":
                 if setting == ADAPTIVE:
                     levels = [{0: 0, **{r.step: r.high for r in results.steps[c]}} for c in cells]
                     _band(high, levels, style)
-            top = results.plan.test.levels
-            accuracy.set(title=f"{name}: accuracy on d in [0, {top})", ylim=(0, None))
-            ratio.set(title="Effective prompt ratio", ylim=(-0.02, 1.02))
-            high.set(title="Highest difficulty h", ylim=(-0.2, max(1.2, high.get_ylim()[1])))
+            accuracy.set_ylabel(name, fontweight="bold")
+            accuracy.set(ylim=(0, None))
+            cost.set(ylim=(0, None), xlim=(0, None))
+            cost.xaxis.set_major_formatter(EngFormatter(sep=""))
+            ratio.set(ylim=(-0.02, 1.02))
+            high.set(ylim=(-0.2, max(1.2, high.get_ylim()[1])))
             whole_levels(high)
-            for axes in (accuracy, ratio):
+            for axes in (accuracy, cost, ratio):
                 axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
             for axes in (accuracy, ratio, high):
                 axes.set_xlim(0, max(1, *(e[-1].step for e in results.evaluations.values())))
-                if name == names[-1]:
-                    axes.set_xlabel("training step")
+        step, top = "training step", results.plan.test.levels
+        for column, (title, below) in enumerate(
+            (
+                (f"Accuracy on d in [0, {top})", step),
+                ("The same, by its cost", "tokens sampled"),
+                ("Effective prompt ratio", step),
+                ("Highest difficulty h", step),
+            )
+        ):
+            grid[0][column].set_title(title)
+            grid[-1][column].set_xlabel(below)
     return figure
 
 
@@ -449,8 +500,12 @@ def _band(
     *,
     smooth: bool = False,
     marker: str = "",
+    places: Mapping[int, float] | None = None,
 ) -> None:
-    """The mean over runs, and behind it the range of their values."""
+    """The mean over runs, and behind it the range of their values.
+
+    `places` says where steps are on the axis, if not where their numbers are.
+    """
     import numpy as np
 
     at = sorted(_common(runs))
@@ -462,10 +517,11 @@ def _band(
     # A step may have had no prompts in any run.
     seen = [index for index in range(len(at)) if not np.isnan(values[:, index]).all()]
     values, at = values[:, seen], [at[index] for index in seen]
+    where = at if places is None else [places[step] for step in at]
     if len(runs) > 1:
         low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-        axes.fill_between(at, low, high, color=style["color"], alpha=0.13, linewidth=0)
-    axes.plot(at, np.nanmean(values, axis=0), marker=marker, markersize=3.5, **style)
+        axes.fill_between(where, low, high, color=style["color"], alpha=0.13, linewidth=0)
+    axes.plot(where, np.nanmean(values, axis=0), marker=marker, markersize=3.5, **style)
 
 
 def _common(runs: Sequence[Iterable[int]]) -> set[int]:
@@ -513,12 +569,14 @@ def page(
         "<p>Means over seeds, with their standard deviation. Accuracy is measured on the same "
         f"{test.problems:,} problems each time, as many of each difficulty from 0 to "
         f"{test.levels - 1}, one output each ({sampling}). The effective prompt ratio is the share "
-        "of prompts whose group has non-identical rewards. Rollouts and tokens are those that "
-        "training sampled, dropped groups included. Prompts dropped are draws that were made "
+        "of prompts whose group has non-identical rewards. At equal tokens: the accuracy, taken to "
+        "change evenly between measurements, when as many tokens had been sampled as by the "
+        "setting that took the fewest. Rollouts and tokens are those that training sampled, "
+        "dropped groups included. Prompts dropped are draws that were made "
         f"again because the prompt was longer than {training.data.max_prompt_tokens:,} tokens.</p>",
         *(f"<p>{escape(text)}</p>" for text in notes(results)),
         "<h2>Over the run</h2>",
-        picture(curves_png, "accuracy, effective prompt ratio and h over training steps"),
+        picture(curves_png, "accuracy, its cost, effective prompt ratio and h over training steps"),
         "<p>Means over seeds; shaded, from the lowest to the highest. The effective prompt ratio "
         "is a moving average.</p>",
         "<h2>By difficulty</h2>",
