@@ -74,8 +74,8 @@ class Collector:
             self._sort(batch, flying)
             if progress is not None:
                 progress(len(batch.groups), len(batch.finished))
-            # As soon as those in the air cannot fill the batch. Once all are down would be too
-            # late: the longest output takes many times as long as the others.
+            # Draw on as soon as those in the air cannot fill the batch, and not only when all are
+            # down: the longest output takes many times as long as the others.
             if more and len(batch.groups) + len(flying) < self.config.problems:
                 drawn = self._draw(step, min(more, self.config.oversample - len(flying)))
                 more -= len(drawn)
