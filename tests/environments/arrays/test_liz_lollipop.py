@@ -52,3 +52,15 @@ def test_existence_is_that_of_all_subarray_sums():
             else:
                 assert (start, end) == (-1, -1)
         assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_a_record_need_not_say_which_sums_exist():
+    for seed in range(20):
+        problem = LIZ_Lollipop.generate(difficulty=4, seed=seed)
+        recorded = problem.parameters()
+        del recorded["existence"]
+        bare = LIZ_Lollipop.from_parameters(recorded)
+        for answer in (problem.reference(), "-1 -1\n" * sum(problem.A), "0 0"):
+            assert bare.verify(f"<answer>{answer}</answer>") == problem.verify(
+                f"<answer>{answer}</answer>"
+            )

@@ -71,3 +71,12 @@ def most_bombs(grid):
             if not any((other, cell) in conflicts for other in chosen)
         ]
     return max(map(len, independent))
+
+
+def test_a_record_may_have_its_rows_as_texts():
+    recorded = PROBLEM.parameters() | {"grid": ["*#*x", "*x**"]}
+    problem = MaxNoConflictingBombs.from_parameters(recorded)
+    assert problem.prompt() == PROBLEM.prompt()
+    assert problem.reference() == PROBLEM.reference()
+    assert problem.verify("<answer>B#Bx\n*x*B</answer>").correct
+    assert MaxNoConflictingBombs.from_parameters(problem.parameters()) == problem

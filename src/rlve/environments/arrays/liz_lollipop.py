@@ -15,7 +15,7 @@ class LIZ_Lollipop(Environment[list[tuple[int, int]]]):
 
     N: int
     A: list[int]
-    existence: list[bool]  # whether a subarray has the sum 1, 2, ...
+    existence: list[bool] | None = None  # whether a subarray has the sum 1, 2, ...; if recorded
     reference_answer: str
 
     template = """
@@ -43,27 +43,27 @@ class LIZ_Lollipop(Environment[list[tuple[int, int]]]):
         twos = rng.random()
         A = [2 if rng.random() < twos else 1 for _ in range(N)]
         subarrays = with_each_sum(A)
-        return cls(
-            N=N,
-            A=A,
-            existence=[subarray != NONE for subarray in subarrays],
-            reference_answer=grid(subarrays),
-        )
+        return cls(N=N, A=A, existence=exist(subarrays), reference_answer=grid(subarrays))
 
     def parse(self, text: str) -> list[tuple[int, int]]:
         return [pair for row in integer_rows(text, columns=2) for pair in pairs(row)]
 
     def score(self, answer: list[tuple[int, int]]) -> float:
-        if len(answer) != len(self.existence):
+        existence = self.existence or exist(with_each_sum(self.A))
+        if len(answer) != len(existence):
             return INVALID
         if not all(pair == NONE or 0 <= pair[0] <= pair[1] < self.N for pair in answer):
             return INVALID
         sums = [0, *accumulate(self.A)]
         right = 0
-        for i, ((start, end), exists) in enumerate(zip(answer, self.existence, strict=True), 1):
+        for i, ((start, end), exists) in enumerate(zip(answer, existence, strict=True), 1):
             found = 0 if (start, end) == NONE else sums[end + 1] - sums[start]
             right += found == (i if exists else 0)
         return ratio(right, len(answer)) ** 5
+
+
+def exist(subarrays: list[tuple[int, int]]) -> list[bool]:
+    return [subarray != NONE for subarray in subarrays]
 
 
 def with_each_sum(A: list[int]) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Self
 
@@ -23,7 +23,7 @@ class MaxNoConflictingBombs(Environment[list[str]]):
     MAX_N_M: int
     N: int
     M: int
-    grid: list[list[str]]
+    grid: list[list[str] | str]  # records may have rows as texts
     gold_answer: int  # the largest number of bombs
 
     template = """
@@ -48,7 +48,7 @@ class MaxNoConflictingBombs(Environment[list[str]]):
 
     @classmethod
     def sample(cls, rng: Random, MAX_N_M: int) -> Self:
-        def draw() -> list[list[str]]:
+        def draw() -> list[list[str] | str]:
             N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
             weights = [rng.randint(1, N * M) for _ in range(3)]
             return [rng.choices((BLOCK, NEUTRAL, PLACE), weights, k=M) for _ in range(N)]
@@ -90,7 +90,7 @@ def has_conflict(line: Iterable[str]) -> bool:
     return False
 
 
-def most_bombs(grid: list[list[str]]) -> list[Cell]:
+def most_bombs(grid: Sequence[Sequence[str]]) -> list[Cell]:
     """A bomb takes up one segment of a row and one of a column: a largest matching of segments."""
     across = [segments(row) for row in grid]
     down = [segments(column) for column in zip(*grid, strict=True)]

@@ -117,7 +117,7 @@ def best_rows(matrix: list[list[int]], R: int, C: int) -> list[int]:
     A = np.array(matrix, dtype=np.int64)
     between_rows = np.abs(A[:, None, :] - A[None, :, :])
     between_columns = np.abs(A[:, :, None] - A[:, None, :])
-    best, rows = int(A.max()) * 4 * A.size, list[int]()
+    best, rows = int(A.max() - A.min()) * 4 * A.size + 1, list[int]()
     backwards = np.where(np.tri(A.shape[1], dtype=bool), best, 0)
     untried = combinations(range(len(matrix)), R)
     while drawn := list(islice(untried, MOST_SUBSETS)):
