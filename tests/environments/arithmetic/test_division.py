@@ -52,6 +52,12 @@ def test_answer_is_the_quotient_of_long_division():
         assert str(problem.reference_answer) == long_division(str(problem.a), problem.b)
 
 
+def test_long_answers_are_read():
+    problem = Division.generate(difficulty=1200, seed=1)
+    assert len(problem.reference()) > 1001
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
 def long_division(a, b):
     quotient, rest = "", 0
     for digit in a:

@@ -46,6 +46,12 @@ def test_answer_is_the_schoolbook_product():
         assert str(problem.reference_answer) == schoolbook_product(str(problem.a), str(problem.b))
 
 
+def test_long_answers_are_read():
+    problem = Multiplication.generate(difficulty=600, seed=1)
+    assert len(problem.reference()) > 1001
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
 def schoolbook_product(a, b):
     digits = [0] * (len(a) + len(b))  # lowest first
     for i, x in enumerate(reversed(a)):

@@ -25,7 +25,8 @@ def test_schedule():
         ("2", 0.0),
         ("9" * 1000, 0.0),
         (str(3**2000), 0.0),
-        ("9" * 1002, -1.0),
+        (str(3**8000), 0.0),
+        ("9" * 4002, -1.0),
         ("0", -1.0),
         ("-10", -1.0),
         ("101 in base 3", -1.0),
@@ -52,3 +53,9 @@ def test_a_neighbouring_term_is_not_correct():
     verdict = problem.verify(f"<answer>{20**21 + 1}</answer>")
     assert 0.999 < verdict.reward < 1.0
     assert not verdict.correct
+
+
+def test_long_answers_are_read():
+    problem = SubsetSumSequence.generate(difficulty=600, seed=1)
+    assert len(problem.reference()) > 1001
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -56,7 +56,7 @@ class Division(Environment[int]):
         )
 
     def parse(self, text: str) -> int:
-        return integer(text)
+        return integer(text, max_digits=4000)
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)

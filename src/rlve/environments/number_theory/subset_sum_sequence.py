@@ -37,7 +37,7 @@ class SubsetSumSequence(Environment[int]):
         return cls(MAX_N=MAX_N, MAX_K=MAX_K, N=N, K=K, reference_answer=term(N, K))
 
     def parse(self, text: str) -> int:
-        return integer(text, low=1)
+        return integer(text, low=1, max_digits=4000)
 
     def score(self, answer: int) -> float:
         if not is_term(answer, self.K):
