@@ -1,8 +1,10 @@
 import math
+import re
 from random import Random
 
 import pytest
 
+from rlve.algorithms.expressions import derivative, parse, text
 from rlve.environments.algebra.differentiate import Differentiate
 from rlve.errors import UserError
 
@@ -61,6 +63,9 @@ def test_schedule():
         (POWER, "x*x**(x - 1)", 0.0),
         (POWER, "exp(x*log(x))*(1 + log(x))", 1.0),
         (TINY, "0", 0.0),  # 1e-5 is not small for this problem
+        (SQUARE, "4.0000001*x", 0.0),  # a rounded number
+        (SQUARE, "(2*(x + 1/1000)**2 - 2*(x - 1/1000)**2)*500", 1.0),  # exact for a parabola
+        (WAVE, "-2*sin(x/2)*cos(x/2)*exp(cos(x))", 1.0),
         (SQUARE, "", -1.0),
         (SQUARE, "hello world", -1.0),
         (SQUARE, "4 x", -1.0),
@@ -79,6 +84,39 @@ def test_schedule():
 )
 def test_rewards(problem, answer, expected):
     assert reward(problem, answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("function", "slope"),
+    [
+        ("exp(x)", "cosh(x) + sinh(x)"),
+        ("log(x + 3)", "(x - 3)/(x**2 - 9)"),
+        ("sin(x)", "2*cos(x/2)**2 - 1"),
+        ("cos(x)", "-2*sin(x/2)*cos(x/2)"),
+        ("tan(x/2)", "1/(2*cos(x/2)**2)"),
+        ("asin(x/3)", "1/sqrt(9 - x**2)"),
+        ("acos(x/3)", "-1/(3*sqrt(1 - x**2/9))"),
+        ("atan(x)", "cos(atan(x))**2"),
+        ("sinh(x)", "(exp(x) + exp(-x))/2"),
+        ("cosh(x)", "(exp(x) - exp(-x))/2"),
+        ("tanh(x)", "1/cosh(x)**2"),
+        ("asinh(x)", "1/cosh(asinh(x))"),
+        ("acosh(x + 4)", "1/sinh(acosh(x + 4))"),
+        ("atanh(x/3)", "3/(9 - x**2)"),
+        ("sqrt(x + 3)", "exp(-log(x + 3)/2)/2"),
+        ("(x + 3)**x", "(x + 3)**x*(log(x + 3) + x/(x + 3))"),
+        ("x**3", "3*pi*x**2/(4*atan(1))"),
+    ],
+)
+@pytest.mark.parametrize("h", ["/10**3", "/10**7"])
+def test_a_difference_quotient_is_no_derivative(function, slope, h):
+    task = problem(function, text(derivative(parse(function))))
+    assert reward(task, slope) == 1.0
+    after, before = (re.sub(r"\bx\b", f"(x {sign} 1{h})", function) for sign in "+-")
+    assert reward(task, f"({after} - {before})/(2{h})") == 0.0
+    far_after, far_before = (re.sub(r"\bx\b", f"(x {sign} 2{h})", function) for sign in "+-")
+    five_points = f"(8*{after} - 8*{before} - {far_after} + {far_before})/(12{h})"
+    assert reward(task, five_points) == (function == "x**3")  # of which it is the derivative
 
 
 def test_published_records_load():

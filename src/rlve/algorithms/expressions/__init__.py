@@ -5,7 +5,8 @@
     text(expression)                Expression -> text, which parse reads back
     derivative(expression)          also an Expression
     evaluate(expression, points)    values at real points, with bounds on their errors
-    equal(a, b)                     whether they are the same function
+    equal(a, b)                     whether they are the same function, or nearly so
+    differ(a, b)                    whether many digits tell them apart
     is_antiderivative(F, f)         whether the derivative of F is f
 
 Expressions can also be built from X with number, add, subtract, multiply, divide, power and apply,
@@ -49,6 +50,7 @@ from rlve.algorithms.expressions.nodes import (
 )
 from rlve.algorithms.expressions.numeric import Values, evaluate
 from rlve.algorithms.expressions.parsing import CONSTANTS, integers_written, parse, rational
+from rlve.algorithms.expressions.precise import differ
 from rlve.algorithms.expressions.printing import text
 
 __all__ = [
@@ -72,6 +74,7 @@ __all__ = [
     "add",
     "apply",
     "derivative",
+    "differ",
     "differ_by_constant",
     "divide",
     "equal",

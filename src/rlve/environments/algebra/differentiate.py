@@ -2,7 +2,7 @@ from functools import lru_cache
 from random import Random
 from typing import Self
 
-from rlve.algorithms.expressions import Expression, equal, parse, text, values_confirm
+from rlve.algorithms.expressions import Expression, differ, equal, parse, text, values_confirm
 from rlve.answers import MAX_CHARS
 from rlve.environment import Environment, Level
 from rlve.errors import Unparseable, UserError
@@ -17,6 +17,8 @@ class Differentiate(Environment[Expression]):
     Answers are read by our own grammar and judged in real arithmetic on [-2, 2]. Right is what
     equals the reference by its form, or agrees with it at 256 or more of 1024 points and nowhere
     disagrees by more than 1e-5, or 1e-5 times its median size if that is smaller, and rounding.
+    (F(x + h) - F(x - h))/(2*h), which does so for any F, is found out by its further digits; a
+    rounded number is too.
     What is nowhere defined, such as 1/0 or log(0), is unparseable.
     Answers can have four times the operations of the reference, and 40 at any rate.
     Functions whose derivative is a number, more than half of all draws at d = 0, are drawn again;
@@ -80,7 +82,8 @@ class Differentiate(Environment[Expression]):
     def score(self, answer: Expression) -> float:
         if answer.operations > self.limit:
             return WRONG
-        return exact(equal(answer, stored(self.reference_answer)))
+        slope = stored(self.reference_answer)
+        return exact(equal(answer, slope) and not differ(answer, slope))
 
 
 def is_fit(F: Expression, f: Expression) -> bool:
