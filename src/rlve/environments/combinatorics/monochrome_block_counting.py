@@ -31,6 +31,7 @@ class MonochromeBlockCounting(Environment[int]):
 
         Output format: one positive integer, the exact number of towers of h layers.
         """
+    max_difficulty = 22  # counting takes seconds beyond
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

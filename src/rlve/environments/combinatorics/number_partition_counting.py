@@ -27,6 +27,7 @@ class NumberPartitionCounting(Environment[int]):
 
         Output format: one positive integer, the exact number of ways.
         """
+    max_difficulty = 22  # counting takes seconds beyond
 
     @classmethod
     def level(cls, d: int) -> list[Level]:
@@ -43,7 +44,7 @@ class NumberPartitionCounting(Environment[int]):
         return cls(MAX_N=MAX_N, N=N, K=K, reference_answer=count_partitions(N - K, K))
 
     def parse(self, text: str) -> int:
-        return integer(text, low=1)
+        return integer(text, low=1, max_digits=4000)
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
