@@ -55,7 +55,7 @@ def test_the_gradient_is_that_of_one_row_at_a_time(model):
         logits = slow(torch.tensor([row.prompt + row.tokens])).logits[0]
         for i, token in enumerate(row.tokens):
             logprob = logits[len(row.prompt) - 1 + i].log_softmax(-1)[token]
-            weight = min(float((logprob - row.logprobs[i]).exp()), 2.0)
+            weight = min(float((logprob.detach() - row.logprobs[i]).exp()), 2.0)
             ratio = (logprob - logprob.detach()).exp()
             (-weight * ratio * row.advantage / total).backward(retain_graph=True)
     optimizer.step()
