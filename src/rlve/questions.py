@@ -19,7 +19,7 @@ QUESTIONS = ("user_prompt", "prompt", "question", "problem", "Question", "Proble
 ANSWERS = ("ground_truth", "answer", "final_answer", "Answer", "target", "label", "solution")
 
 
-def read_questions(path: Path) -> list[tuple[str, str]]:
+def read_pairs(path: Path) -> list[tuple[str, str]]:
     """The questions and answers of a file; a row that has none is an error that names it."""
     if not path.exists():
         raise UserError(f"there is no file {path}")

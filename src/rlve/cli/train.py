@@ -15,7 +15,7 @@ from rlve.cli._threads import share_cores
 from rlve.errors import UserError
 
 try:
-    from rlve.train.config import Config
+    from rlve.train.config import Config, as_path
     from rlve.train.presets import DEFAULT, PRESETS, preset
 except ImportError as error:
     raise UserError(f"rlve train needs {error.name}: pip install 'rlve[train]'") from error
@@ -95,16 +95,10 @@ def read_config(folder: Path) -> Config:
     if not place.exists():
         raise UserError(f"{folder} is not the folder of a run: it has no config.json")
     try:
-        config = msgspec.json.decode(place.read_bytes(), type=Config, dec_hook=_as_path)
+        config = msgspec.json.decode(place.read_bytes(), type=Config, dec_hook=as_path)
     except msgspec.DecodeError as error:
         raise UserError(f"{place} is damaged: {error}") from error
     return replace(config, run=replace(config.run, folder=folder))  # it may have been moved
-
-
-def _as_path(kind: type, value: object) -> object:
-    if kind is Path:
-        return Path(str(value))
-    raise NotImplementedError(f"settings hold no {kind.__name__}")
 
 
 def _value(words: Sequence[str], flag: str) -> str | None:

@@ -13,9 +13,10 @@ import msgspec
 
 from rlve.errors import UserError
 from rlve.evaluate.backends import Key
-from rlve.evaluate.results import REPORT, Evaluation, Headline, Results, Score, write_whole
+from rlve.evaluate.results import REPORT, Evaluation, Headline, Results, Score
 from rlve.evaluate.suite import Question
 from rlve.figures import INK, LOOK, NAMES_AT_MOST, PALETTE, new_figure, png
+from rlve.files import write_whole
 from rlve.pages import count, document, picture, shortened, table
 from rlve.train.report import STYLE
 

@@ -21,6 +21,7 @@ from rlve.errors import UserError
 from rlve.evaluate.backends import Finish, Key, Sampling
 from rlve.evaluate.metrics import avg_values, bootstrap_interval, mean, pass_values
 from rlve.evaluate.suite import Metric, Question, read_questions
+from rlve.files import write_whole
 from rlve.formats import Format, prompt_format
 
 PLAN, SUITE, OUTPUTS, VERDICTS = "plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl"
@@ -245,14 +246,6 @@ def read_results(folder: Path) -> Results:
 def write_results(folder: Path, results: Results) -> None:
     """Write results.json."""
     write_whole(folder / RESULTS, msgspec.json.format(msgspec.json.encode(results)) + b"\n")
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is there as a whole or not at all."""
-    from rlve.cli._files import replacing
-
-    with replacing(path) as file:
-        file.write(content)
 
 
 def correct_by_question(

@@ -38,9 +38,9 @@ from rlve.evaluate.results import (
     read_plan,
     summarise,
     write_results,
-    write_whole,
 )
 from rlve.evaluate.suite import Suite, encoded
+from rlve.files import write_whole
 from rlve.pool import Pool
 
 

@@ -183,3 +183,10 @@ class Config:
             raise UserError(f"update.warmup-steps is at least 0, not {update.warmup_steps}")
         if update.learning_rate <= 0:
             raise UserError(f"update.learning-rate is above 0, not {update.learning_rate}")
+
+
+def as_path(kind: type, value: object) -> object:
+    """For msgspec, which does not know paths, when it reads settings."""
+    if kind is Path:
+        return Path(str(value))
+    raise NotImplementedError(f"settings hold no {kind.__name__}")

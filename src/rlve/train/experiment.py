@@ -17,7 +17,6 @@ experiment_report.py makes tables and pictures of what is there.
 import fcntl
 import json
 import multiprocessing
-import os
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -30,9 +29,10 @@ import msgspec
 
 from rlve.environment import Problem
 from rlve.errors import UserError
+from rlve.files import write_whole
 from rlve.pool import Failure, Pool, Request, usable_cores
 from rlve.registry import environment
-from rlve.train.config import Config
+from rlve.train.config import Config, as_path
 
 if TYPE_CHECKING:
     from rlve.train.policy import Policy
@@ -202,14 +202,14 @@ def claim(plan: Plan, folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} is there already, and is not the folder of an experiment")
     folder.mkdir(parents=True, exist_ok=True)
-    replace_file(place, msgspec.json.format(settings) + b"\n")
+    write_whole(place, msgspec.json.format(settings) + b"\n")
 
 
 def read_plan(folder: Path) -> Plan:
     """The plan of the experiment in a folder."""
     place = folder / "plan.json"
     try:
-        return msgspec.json.decode(place.read_bytes(), type=Plan, dec_hook=_as_path)
+        return msgspec.json.decode(place.read_bytes(), type=Plan, dec_hook=as_path)
     except FileNotFoundError:
         raise UserError(f"{folder} is not the folder of an experiment: no plan.json") from None
     except msgspec.DecodeError as error:
@@ -308,11 +308,11 @@ def _train(plan: Plan, cell: Cell, place: Path, workers: int | None, say: Say) -
                 device=_device_name(run.device),
                 torch=torch.__version__,
             )
-            replace_file(place / "config.json", _pretty(config))  # so that `rlve report` reads it
-            replace_file(place / "cell.json", _pretty(facts))
+            write_whole(place / "config.json", _pretty(config))  # so that `rlve report` reads it
+            write_whole(place / "cell.json", _pretty(facts))
             path = place / "evaluations.jsonl"
             earlier = [e for e in read_lines(path, Evaluation) if e.step <= run.step]
-            replace_file(path, b"".join(msgspec.json.encode(e) + b"\n" for e in earlier))
+            write_whole(path, b"".join(msgspec.json.encode(e) + b"\n" for e in earlier))
             measured = {evaluation.step for evaluation in earlier}
             problems = examination(plan, cell, pool)
             while True:
@@ -525,18 +525,5 @@ def read_lines(path: Path, kind: type[T]) -> list[T]:
         raise UserError(f"{path} is damaged: {error}") from error
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file that is there whole or not at all."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_bytes(content)
-    os.replace(draft, path)
-
-
 def _pretty(record: Any) -> bytes:
     return msgspec.json.format(msgspec.json.encode(record, enc_hook=str)) + b"\n"
-
-
-def _as_path(kind: type, value: object) -> object:
-    if kind is Path:
-        return Path(str(value))
-    raise NotImplementedError(f"settings hold no {kind.__name__}")

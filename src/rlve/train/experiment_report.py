@@ -40,6 +40,7 @@ from rlve.figures import (
     png,
     whole_levels,
 )
+from rlve.files import write_whole
 from rlve.pages import count, document, picture, table
 from rlve.train.experiment import (
     ADAPTIVE,
@@ -51,7 +52,6 @@ from rlve.train.experiment import (
     label,
     read_lines,
     read_plan,
-    replace_file,
 )
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def collect(folder: Path) -> tuple[Results, list[Summary]]:
         ("levels.png", levels_png),
         ("report.html", page(results, summaries, curves_png, levels_png).encode()),
     ):
-        replace_file(folder / name, content)
+        write_whole(folder / name, content)
     return results, summaries
 
 

@@ -100,8 +100,8 @@ def load_policy(config: PolicyConfig, *, context: int) -> Policy:
     if form.name == "chat" and tokenizer.chat_template is None:
         raise UserError(f"{config.model} has no chat template; set policy.format to base")
     model = model.to(device)
-    # It would build a plan for every new shape, 7 ms a layer on an H200, and with each token that
-    # is sampled the shape is new. The other kernels need none.
+    # cuDNN's attention would build a plan for every new shape, about 7 ms a layer on an H200, and
+    # with each token that is sampled the shape is new. The other kernels need none.
     torch.backends.cuda.enable_cudnn_sdp(False)
     if config.lora_rank:
         model = _with_adapters(model, config.lora_rank)

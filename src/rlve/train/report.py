@@ -4,7 +4,6 @@ write_report(Path("runs/nano"))       also while the run goes on
 """
 
 import json
-import os
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -12,6 +11,7 @@ from statistics import fmean
 
 from rlve.errors import UserError
 from rlve.figures import PANELS_AT_MOST, png
+from rlve.files import write_whole
 from rlve.pages import count, document, duration, picture, shortened, table
 from rlve.train import pictures
 from rlve.train.history import Answer, History, Sample, read_history
@@ -47,9 +47,7 @@ def write_report(folder: Path) -> Path:
     if not history.steps:
         raise UserError(f"{folder} has no finished step to report yet")
     place = folder / "report.html"
-    draft = folder / f".{place.name}.{os.getpid()}"
-    draft.write_text(page(history), encoding="utf-8")
-    os.replace(draft, place)
+    write_whole(place, page(history).encode())
     return place
 
 

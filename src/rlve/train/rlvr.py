@@ -11,7 +11,7 @@ from typing import Any
 from rlve.curriculum import Change
 from rlve.errors import UserError
 from rlve.mathematics import MathQuestion
-from rlve.questions import read_questions
+from rlve.questions import read_pairs
 from rlve.stream import TOO_LONG, Item
 
 NAME = MathQuestion.__name__
@@ -87,5 +87,5 @@ def load_questions(path: Path) -> list[MathQuestion]:
     """The questions of a JSONL, JSON or Parquet file; each row has a prompt and a ground truth."""
     return [
         MathQuestion(question=question, ground_truth=answer)
-        for question, answer in read_questions(path)
+        for question, answer in read_pairs(path)
     ]

@@ -28,6 +28,7 @@ import torch
 from rlve.collections import resolve
 from rlve.curriculum import AdaptiveCurriculum, Curriculum, StaticCurriculum
 from rlve.errors import UserError
+from rlve.files import write_whole
 from rlve.pool import Pool
 from rlve.stream import Stream
 from rlve.train.advantages import group_advantages
@@ -436,9 +437,7 @@ def _size(path: Path) -> int:
 
 
 def _replace(path: Path, record: bytes) -> None:
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_bytes(msgspec.json.format(record) + b"\n")
-    os.replace(draft, path)
+    write_whole(path, msgspec.json.format(record) + b"\n")
 
 
 def _append(path: Path, record: dict[str, Any]) -> None:

@@ -44,7 +44,7 @@ class NumberPartitionCounting(Environment[int]):
         return cls(MAX_N=MAX_N, N=N, K=K, reference_answer=count_partitions(N - K, K))
 
     def parse(self, text: str) -> int:
-        return integer(text, low=1, max_digits=4000)
+        return integer(text, low=1)
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10

@@ -9,7 +9,7 @@ from pathlib import Path
 from rlve.errors import UserError
 from rlve.evaluate.benchmarks import Benchmark, Hub
 from rlve.evaluate.suite import Question, Suite
-from rlve.questions import read_questions
+from rlve.questions import read_pairs
 
 
 def load(benchmark: Benchmark, path: Path | None) -> Suite:
@@ -19,7 +19,7 @@ def load(benchmark: Benchmark, path: Path | None) -> Suite:
         raise UserError(f"{benchmark.title} has to be given as a file. {_advice(benchmark)}")
     if path is not None and not path.exists():
         raise UserError(f"there is no file {path}. {_advice(benchmark)}")
-    pairs = [pair for path in paths for pair in read_questions(path)]
+    pairs = [pair for path in paths for pair in read_pairs(path)]
     questions = [
         Question(
             id=f"{benchmark.name}/{number:04d}",
