@@ -118,3 +118,11 @@ def test_importing_the_package_loads_nothing_heavy():
     }
     assert heavy.isdisjoint(loaded.stdout.split())
     assert not any(name.startswith("rlve.environments.") for name in loaded.stdout.split())
+
+
+def test_questions_of_data_sets_are_known_but_not_listed():
+    pytest.importorskip("math_verify")
+    from rlve.mathematics import MathQuestion
+
+    assert rlve.environment("MathQuestion") is MathQuestion
+    assert "MathQuestion" not in rlve.environments()

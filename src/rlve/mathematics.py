@@ -40,7 +40,7 @@ from rlve.latex import (
     normal,
     readings,
 )
-from rlve.registry import register
+from rlve.registry import DATA, register
 from rlve.rewards import exact
 
 MAX_CHARS = 1_000  # of an answer; what is longer is no closed form
@@ -72,7 +72,7 @@ class MathQuestion(Environment[str]):
         return self.ground_truth
 
 
-register(MathQuestion, family="data")
+register(MathQuestion, family=DATA)
 
 
 def equal(gold: str, answer: str, *, percent: bool = False) -> bool:

@@ -463,6 +463,7 @@ _FOLDER = rlve.environments.__name__
 
 ENTRY_POINTS = "rlve.environments"
 ELSEWHERE = "elsewhere"  # the family of environments that other packages add without naming one
+DATA = "data"  # the questions of data sets: judged like problems, but not generated
 
 E = TypeVar("E", bound=AnyEnvironment)
 
@@ -472,8 +473,9 @@ _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def environments() -> list[str]:
-    """The names of all environments."""
-    return sorted({*_FAMILY_OF, *_registered, *_plugins()})
+    """The names of all environments; not of those that hold the questions of data sets."""
+    mine = [name for name, (family, _) in _registered.items() if family != DATA]
+    return sorted({*_FAMILY_OF, *mine, *_plugins()})
 
 
 def families() -> dict[str, list[str]]:

@@ -19,7 +19,7 @@ import re
 from rlve.answers import decimal
 from rlve.environment import Environment
 from rlve.errors import Unparseable
-from rlve.registry import register
+from rlve.registry import DATA, register
 from rlve.rewards import exact
 
 MAX_CHARS = 10_000  # of an answer; the longest of the benchmark has 400
@@ -45,7 +45,7 @@ class BBEHQuestion(Environment[str]):
         return self.ground_truth
 
 
-register(BBEHQuestion, family="data")
+register(BBEHQuestion, family=DATA)
 
 
 def bare_truth(truth: str) -> str:

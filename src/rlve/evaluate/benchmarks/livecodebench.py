@@ -32,7 +32,7 @@ from rlve.environment import ILL_FORMED, Environment, Verdict
 from rlve.errors import Unparseable, UserError
 from rlve.evaluate.sandbox import WAITING, Limits, Sandbox, SandboxError
 from rlve.evaluate.suite import Question, Suite
-from rlve.registry import register
+from rlve.registry import DATA, register
 from rlve.rewards import exact
 
 NAME: Final = "livecodebench-v6"
@@ -136,7 +136,7 @@ and needs nothing around it.
         return outcome is not None and same_value(outcome, test.output)
 
 
-register(CodeProblem, family="data")
+register(CodeProblem, family=DATA)
 
 
 def find_program(output: str, marker: Marker) -> str:
