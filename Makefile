@@ -33,12 +33,13 @@ train: $(VENV)/installed
 
 ## Make the embedded policy again; on a GPU in a minute or two.
 nano: $(VENV)/installed
-	$(BIN)/python -m rlve.train.nano src/rlve/nano
+	$(BIN)/python -m rlve.models.nano_recipe src/rlve/models/nano
 
 check-code: $(VENV)/installed
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/basedpyright
+	$(BIN)/lint-imports
 
 format: $(VENV)/installed
 	$(BIN)/ruff format
@@ -46,7 +47,7 @@ format: $(VENV)/installed
 
 ## Add new environments to the file of hashes that guards reproducibility.
 hashes: $(VENV)/installed
-	$(BIN)/python tests/problem_hashes.py
+	$(BIN)/python tests/support/problem_hashes.py
 
 ## Write the pages of docs/catalogue anew.
 catalogue: $(VENV)/installed

@@ -29,14 +29,14 @@ from typing import Annotated, TypeVar
 import tyro
 from tyro.conf import arg
 
-from rlve.cli._files import replacing
 from rlve.cli._options import Selection, as_difficulties
 from rlve.cli._tables import progress_bar
-from rlve.environment import AnyEnvironment, Problem
+from rlve.contract import AnyEnvironment, Problem
 from rlve.errors import UserError
+from rlve.files import replacing
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment, environments
-from rlve.simulation import corrupted
+from rlve.studies.simulation import corrupted
 
 GENERATION_P99 = 1.0  # seconds
 VERDICT_P50 = 0.005

@@ -38,15 +38,15 @@ import torch
 import tyro
 from tyro.conf import arg
 
-from rlve.cli._files import replacing
 from rlve.cli._options import as_difficulties
 from rlve.cli._tables import print_table
 from rlve.errors import UserError
+from rlve.files import replacing
+from rlve.models.config import PolicyConfig
+from rlve.models.engines.in_process import InProcessEngine
+from rlve.models.policy import Policy, computing_in, load_policy
+from rlve.models.rollouts import Rollout
 from rlve.registry import environment
-from rlve.train.config import PolicyConfig
-from rlve.train.engines.in_process import InProcessEngine
-from rlve.train.policy import Policy, computing_in, load_policy
-from rlve.train.rollouts import Rollout
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,9 @@ import torch
 import tyro
 from tyro.conf import arg
 
-from rlve.cli._files import replacing
 from rlve.cli._tables import print_table
 from rlve.errors import UserError
+from rlve.files import replacing
 from rlve.pool import Pool
 from rlve.train.config import Config
 from rlve.train.presets import nano

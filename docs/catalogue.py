@@ -7,7 +7,7 @@ import inspect
 import sys
 from pathlib import Path
 
-from rlve.environment import AnyEnvironment
+from rlve.contract import AnyEnvironment
 from rlve.registry import FAMILIES, environment
 
 FOLDER = Path(__file__).parent / "catalogue"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rlve import registry
-from rlve.environments.arrays.sorting import Sorting
+from rlve.envs.arrays.sorting import Sorting
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -7,7 +7,7 @@ import pytest
 import rlve
 from rlve import registry
 from rlve.collections import ALL, C1, C4, C16, C256, HELD_OUT, collection
-from rlve.environments.arrays.sorting import Sorting
+from rlve.envs.arrays.sorting import Sorting
 
 
 def test_names_lead_to_classes():
@@ -20,9 +20,9 @@ def test_names_lead_to_classes():
 def test_every_file_is_registered():
     from pathlib import Path
 
-    folder = Path(registry.__file__).parent / "environments"
+    folder = Path(registry.__file__).parent / "envs"
     files = {
-        f"rlve.environments.{path.parent.name}.{path.stem}"
+        f"rlve.envs.{path.parent.name}.{path.stem}"
         for path in folder.glob("*/*.py")
         if path.stem != "__init__"
     }
@@ -37,7 +37,7 @@ def test_every_file_is_registered():
 )
 def test_file_names(monkeypatch, name, file):
     monkeypatch.setitem(registry._FAMILY_OF, name, "family")
-    assert registry.module_of(name) == f"rlve.environments.family.{file}"
+    assert registry.module_of(name) == f"rlve.envs.family.{file}"
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,7 @@ def test_entry_points_are_loaded_on_first_use(monkeypatch):
     assert "Elsewhere" in rlve.environments()
     with pytest.raises(ModuleNotFoundError):
         rlve.environment("Elsewhere")
-    sorting = EntryPoint(
-        "Renamed", "rlve.environments.arrays.sorting:Sorting", registry.ENTRY_POINTS
-    )
+    sorting = EntryPoint("Renamed", "rlve.envs.arrays.sorting:Sorting", registry.ENTRY_POINTS)
     monkeypatch.setattr(registry, "_plugins", lambda: {"Renamed": sorting})
     with pytest.raises(TypeError, match="'Renamed' loads an environment named 'Sorting'"):
         rlve.environment("Renamed")
@@ -122,7 +120,7 @@ def test_importing_the_package_loads_nothing_heavy():
 
 def test_questions_of_data_sets_are_known_but_not_listed():
     pytest.importorskip("math_verify")
-    from rlve.mathematics import MathQuestion
+    from rlve.judges.math import MathQuestion
 
     assert rlve.environment("MathQuestion") is MathQuestion
     assert "MathQuestion" not in rlve.environments()

@@ -5,17 +5,14 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from random import Random
 
 import pytest
 
-sys.path.append(str(Path(__file__).parent))
-
-import problem_hashes
+from support import problem_hashes
 
 HASHES = problem_hashes.stored()
-REMEDY = "run `make hashes`, or `python tests/problem_hashes.py NAME` if the change is wanted"
+REMEDY = "run `make hashes`, or tests/support/problem_hashes.py NAME if the change is wanted"
 
 
 def different(found):

@@ -1,24 +1,21 @@
 import itertools
 import json
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rlve import registry
-from rlve.curriculum import AdaptiveCurriculum, Curriculum, StaticCurriculum
-from rlve.environments.arrays.sorting import Sorting
+from rlve.curricula import AdaptiveCurriculum, Curriculum, StaticCurriculum
+from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import GenerationError, UserError
 from rlve.pool import Pool
 from rlve.registry import environment
 from rlve.stream import Item, Stream
 
 # Workers import environments by name, along the path of this process.
-sys.path.append(str(Path(__file__).parent))
-from misbehaving import WAYS, Fickle, Misbehaving
+from support.misbehaving import WAYS, Fickle, Misbehaving
 
 NAMES = ["Sorting", "Fickle"]
 

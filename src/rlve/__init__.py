@@ -4,13 +4,23 @@
 >>> problem = rlve.environment("Sorting").generate(difficulty=3, seed=42)
 >>> problem.verify("The answer is \\\\boxed{1 2 3}.").reward
 -0.5
+
+The names below are the public API. Each is imported when it is first used.
 """
 
-from rlve.curriculum import AdaptiveCurriculum, Change, Curriculum, StaticCurriculum
-from rlve.environment import Environment, Level, Problem, Verdict
-from rlve.errors import GenerationError, UnknownEnvironment, Unparseable, UserError
-from rlve.formats import Format, prompt_format
-from rlve.registry import environment, environments, families, register
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rlve.contract import Environment, Level, Problem, Verdict
+    from rlve.curricula import AdaptiveCurriculum, Change, Curriculum, StaticCurriculum
+    from rlve.errors import GenerationError, UnknownEnvironment, Unparseable, UserError
+    from rlve.formats import Format, prompt_format
+    from rlve.gym import Gym
+    from rlve.pool import Failure, Pool
+    from rlve.registry import environment, environments, families, register
+    from rlve.rules import check
+    from rlve.stream import Stream
 
 __version__ = "0.1.0"
 
@@ -19,18 +29,47 @@ __all__ = [
     "Change",
     "Curriculum",
     "Environment",
+    "Failure",
     "Format",
     "GenerationError",
+    "Gym",
     "Level",
+    "Pool",
     "Problem",
     "StaticCurriculum",
+    "Stream",
     "UnknownEnvironment",
     "Unparseable",
     "UserError",
     "Verdict",
+    "check",
     "environment",
     "environments",
     "families",
     "prompt_format",
     "register",
 ]
+
+_MODULES = {
+    "contract": ("Environment", "Level", "Problem", "Verdict"),
+    "curricula": ("AdaptiveCurriculum", "Change", "Curriculum", "StaticCurriculum"),
+    "errors": ("GenerationError", "UnknownEnvironment", "Unparseable", "UserError"),
+    "formats": ("Format", "prompt_format"),
+    "gym": ("Gym",),
+    "pool": ("Failure", "Pool"),
+    "registry": ("environment", "environments", "families", "register"),
+    "rules": ("check",),
+    "stream": ("Stream",),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'rlve' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"rlve.{_MODULE_OF[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

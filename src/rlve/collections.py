@@ -148,7 +148,7 @@ def resolve(names: Iterable[str]) -> list[str]:
     One of the user's own, MODULE:CLASS or FILE.py:CLASS, is registered, and goes by its name then.
     """
     from rlve.registry import environment, register
-    from rlve.rules.targets import load
+    from rlve.targets import load
 
     found: list[str] = []
     for name in names:

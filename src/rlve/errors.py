@@ -1,4 +1,6 @@
-"""The errors this package raises on purpose."""
+"""The errors this package raises on purpose, and how other people's errors are told."""
+
+from pathlib import Path
 
 
 class UserError(ValueError):
@@ -15,3 +17,61 @@ class GenerationError(RuntimeError):
 
 class Unparseable(ValueError):
     """The text is not an answer of the required form."""
+
+
+def raised(error: BaseException) -> str:
+    """An exception in one line: what it is, and where in the environment's code it came from."""
+    import traceback
+
+    message = " ".join(str(error).encode(errors="backslashreplace").decode().split())
+    text = f"{type(error).__name__}: {message[:200]}" if message else type(error).__name__
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if is_ours(frame.filename)
+    ]
+    if not frames:
+        return text
+    frame = frames[-1]
+    return f"{text}, at {Path(frame.filename).name} line {frame.lineno} in {frame.name}"
+
+
+def is_ours(file: str) -> bool:
+    """Whether a file can hold an environment's code: not the standard library, not a rule."""
+    import sysconfig
+
+    standard = file.startswith(sysconfig.get_path("stdlib")) and "site-packages" not in file
+    return not standard and not file.startswith((str(Path(__file__).parent / "rules"), "<"))
+
+
+def require(library: str, *, extra: str, at_least: str, below: str | None = None) -> None:
+    """Raise a UserError unless a version of the library is installed with which we were tested.
+
+    library   its name on the package index
+    extra     the extra of rlve that installs it
+    at_least  the first version that works
+    below     the first version that no longer does, if there is one
+    """
+    from importlib import metadata  # slow to import, and seldom needed
+
+    wanted = f"{library} >= {at_least}" + (f", < {below}" if below else "")
+    install = f"pip install 'rlve[{extra}]'"
+    try:
+        found = metadata.version(library)
+    except metadata.PackageNotFoundError:
+        raise UserError(f"this needs {wanted}, which is not installed: {install}") from None
+    if _order(found) < _order(at_least) or (below and _order(found) >= _order(below)):
+        raise UserError(f"this needs {wanted}, and {found} is installed: {install}")
+
+
+def _order(version: str) -> tuple[int, ...]:
+    """The numbers of a release, so that 1.16 comes after 1.9; what follows them is ignored."""
+    numbers: list[int] = []
+    for part in version.split("+")[0].split("."):
+        digits = part[: len(part) - len(part.lstrip("0123456789"))]
+        if not digits:
+            break
+        numbers.append(int(digits))
+        if digits != part:  # such as 0rc1
+            break
+    while numbers and numbers[-1] == 0:  # 1.0 is 1
+        numbers.pop()
+    return tuple(numbers)

@@ -1,14 +1,176 @@
-"""Files that are there as a whole or not at all."""
+"""Files: whole or not there at all, JSON lines that may be growing, folders with one writer."""
 
+import contextlib
+import fcntl
 import os
+import sys
+from collections.abc import Generator, Iterable
 from pathlib import Path
+from typing import Any, BinaryIO, TypeVar, cast
+
+import msgspec
+
+from rlve.errors import UserError
+
+T = TypeVar("T")
+
+STDOUT = Path("-")
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file, or replace the one that is there; a crash leaves that one as it was."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    with draft.open("wb") as file:
+    with replacing(path) as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, path)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Generator[BinaryIO]:
+    """A file that takes the path's place when the block ends well; else the path is untouched.
+
+    "-" is stdout. It and other things that are no regular files, such as pipes, are written to
+    directly.
+    """
+    if path == STDOUT:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    target = Path(os.path.realpath(path))  # a link stays a link
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with _opened(path, target, 0) as file:
+            yield file
+        return
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    file = _opened(path, part, os.O_CREAT | os.O_TRUNC)
+    try:
+        with file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _opened(path: Path, place: Path, flags: int) -> BinaryIO:
+    if path.is_dir():
+        raise UserError(f"cannot write to {path}: it is a folder")
+    try:
+        return os.fdopen(os.open(place, os.O_WRONLY | flags, 0o666), "wb")
+    except OSError as error:
+        raise UserError(f"cannot write to {path}: {error.strerror}") from error
+
+
+# One JSON record.
+
+
+def pretty(record: Any) -> bytes:
+    """A record as JSON for people, with a line for each field."""
+    return msgspec.json.format(msgspec.json.encode(record, enc_hook=str)) + b"\n"
+
+
+def read_record(path: Path, kind: type[T], *, missing: str) -> T:
+    """The record in a JSON file; `missing` is what to say where there is no such file."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind, dec_hook=_path)
+    except FileNotFoundError:
+        raise UserError(missing) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} is damaged: {error}") from error
+
+
+def _path(kind: type, value: object) -> object:
+    """For msgspec, which does not know paths."""
+    if kind is Path:
+        return Path(str(value))
+    raise NotImplementedError(f"records hold no {kind.__name__}")
+
+
+def differing(theirs: Any, mine: Any, prefix: str = "") -> list[str]:
+    """The settings, such as data.window, in which two records of plain JSON differ."""
+    if not (isinstance(theirs, dict) and isinstance(mine, dict)):
+        return [] if theirs == mine else [prefix]
+    their, my = cast(dict[str, Any], theirs), cast(dict[str, Any], mine)
+    return [
+        found
+        for key in sorted({*their, *my})
+        for found in differing(their.get(key), my.get(key), f"{prefix}.{key}" if prefix else key)
+    ]
+
+
+# JSON lines: a record each.
+
+
+def line(record: Any) -> bytes:
+    """A record as a line of JSON."""
+    return msgspec.json.encode(record, enc_hook=str) + b"\n"
+
+
+def append_line(path: Path, record: Any) -> None:
+    """Add a record to a file of JSON lines."""
+    with path.open("ab") as file:
+        file.write(line(record))
+
+
+def write_lines(path: Path, records: Iterable[Any]) -> None:
+    """Write a whole file of JSON lines."""
+    with replacing(path) as file:
+        file.writelines(map(line, records))
+
+
+def read_lines(path: Path, kind: type[T]) -> list[T]:
+    """The records of a file that may be growing; [] if it is not there."""
+    if not path.exists():
+        return []
+    whole, _, _ = path.read_bytes().rpartition(b"\n")  # the last line may be half written
+    decoder = msgspec.json.Decoder(kind, dec_hook=_path)
+    found: list[T] = []
+    for number, text in enumerate(whole.splitlines(), 1):
+        try:
+            found.append(decoder.decode(text))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise UserError(f"{path}:{number} is damaged: {error}") from error
+    return found
+
+
+def cut_torn_line(path: Path) -> None:
+    """Cut off a last line that was not written to its end when the program was killed."""
+    with path.open("r+b") as file:
+        end = file.seek(0, 2)
+        while end:
+            start = max(0, end - 2**16)
+            file.seek(start)
+            newline = file.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                file.truncate(start + newline + 1)
+                return
+            end = start
+        file.truncate(0)
+
+
+# Folders.
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Generator[None]:
+    """Keep a second process from writing to the same folder. The lock ends with its process."""
+    with alone_in(folder) as alone:
+        if not alone:
+            raise UserError(f"another process is working in {folder}")
+        yield
+
+
+@contextlib.contextmanager
+def alone_in(folder: Path) -> Generator[bool]:
+    """Whether this process holds the folder's lock while the block runs."""
+    try:
+        file = (folder / ".lock").open("ab")
+    except FileNotFoundError:
+        raise UserError(f"there is no folder {folder}") from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True

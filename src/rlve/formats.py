@@ -10,10 +10,11 @@ A problem's own prompt ends with the form of the bare answer. A format adds wher
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TypeAlias
 
 from rlve.answers import Marker
-from rlve.environment import Problem
+from rlve.contract import Problem
 from rlve.errors import UserError
 
 Message: TypeAlias = dict[str, str]
@@ -51,6 +52,19 @@ def prompt_format(form: "str | Format | Callable[[str], Prompt]") -> Format:
     near = difflib.get_close_matches(form, FORMATS, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(FORMATS)}."
     raise UserError(f"no prompt format is named {form!r}; {hint}")
+
+
+def named_format(text: str) -> Format:
+    """The prompt format of that name, or the one at MODULE:NAME."""
+    module, colon, name = text.partition(":")
+    if not colon:
+        return prompt_format(text)
+    try:
+        return prompt_format(getattr(import_module(module), name))
+    except ImportError as error:
+        raise UserError(f"cannot import {module!r}: {error}") from error
+    except AttributeError as error:
+        raise UserError(f"the module {module!r} has no {name!r}") from error
 
 
 def _chat(text: str) -> Prompt:

@@ -6,12 +6,13 @@ Other packages add theirs with `rlve.register(cls)`, or lazily with an entry poi
 
 import difflib
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-import rlve.environments
-from rlve.environment import AnyEnvironment, Environment
+from rlve.contract import AnyEnvironment, Environment
 from rlve.errors import UnknownEnvironment, UserError
 
 if TYPE_CHECKING:
@@ -457,10 +458,6 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# Loaded here and now, because loading it later would put the folder in the place of the function
-# rlve.environments.
-_FOLDER = rlve.environments.__name__
-
 ENTRY_POINTS = "rlve.environments"
 ELSEWHERE = "elsewhere"  # the family of environments that other packages add without naming one
 DATA = "data"  # the questions of data sets: judged like problems, but not generated
@@ -516,10 +513,20 @@ def register(cls: E, *, family: str = ELSEWHERE) -> E:
     return cls
 
 
+@contextmanager
+def registered(cls: E, *, family: str = ELSEWHERE) -> Generator[E]:
+    """Make an environment known by its class name while the block runs: in a test, say."""
+    register(cls, family=family)
+    try:
+        yield cls
+    finally:
+        _registered.pop(cls.__name__, None)
+
+
 def module_of(name: str) -> str:
     """The module that defines the environment: AndOr_Sequence -> ...and_or_sequence."""
     file = re.sub("_+", "_", _WORD_START.sub("_", name)).lower()
-    return f"{_FOLDER}.{_FAMILY_OF[name]}.{file}"
+    return f"rlve.envs.{_FAMILY_OF[name]}.{file}"
 
 
 @cache

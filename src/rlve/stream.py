@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self
 
 import msgspec
 
-from rlve.curriculum import Curriculum
-from rlve.environment import Problem
+from rlve.contract import Problem
+from rlve.curricula import Curriculum
 from rlve.errors import GenerationError, UserError
+from rlve.pool.worker import Failure, Request, attempt, generate
 from rlve.registry import environment
-from rlve.worker import Failure, Request, attempt, generate
 
 if TYPE_CHECKING:
     from rlve.pool import Pending, Pool

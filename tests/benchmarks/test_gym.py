@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 
-from rlve.environments.arrays.sorting import Sorting
+from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import GenerationError, UserError
 
 FILE = Path(__file__).parents[2] / "benchmarks" / "gym.py"

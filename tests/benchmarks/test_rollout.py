@@ -15,8 +15,8 @@ pytest.importorskip("torch", reason="training needs rlve[train]")
 import torch
 
 from rlve.errors import UserError
-from rlve.train.config import PolicyConfig
-from rlve.train.policy import load_policy
+from rlve.models.config import PolicyConfig
+from rlve.models.policy import load_policy
 from rlve.train.presets import nano
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"

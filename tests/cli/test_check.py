@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-FILE = Path(__file__).parents[1] / "faulty_environments.py"
+FILE = Path(__file__).parents[1] / "support" / "faulty_environments.py"
 FEW = ("--levels", "0,2", "--seeds", 2, "--workers", 1)
 
 

@@ -1,12 +1,9 @@
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.append(str(Path(__file__).parents[1] / "evaluate"))
-
-from evaluation_folders import write
+from support.evaluation_folders import write
 
 
 @pytest.fixture

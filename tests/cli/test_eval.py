@@ -11,16 +11,13 @@ from pathlib import Path
 import pytest
 
 import rlve as package
-from rlve.evaluate import runner
+from rlve.cli import eval as eval_command
 from rlve.evaluate.results import read_results
 
 pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
 
-sys.path.append(str(Path(__file__).parents[1] / "evaluate"))
-
-from model_server import ModelServer, Reply, said
-
 from rlve.evaluate.backends import openai as backend
+from support.model_server import ModelServer, Reply, said
 
 PATIENT = 60.0  # seconds that a busy machine is given
 SUITE, FOLDER = "few.jsonl", Path("results")
@@ -30,7 +27,7 @@ SUITE, FOLDER = "few.jsonl", Path("results")
 def quick(monkeypatch, request):
     """Drawing takes most of the time, and has its own tests."""
     if request.node.name != "test_a_server_is_evaluated":
-        monkeypatch.setattr(runner, "write_report", lambda evaluation, results: None)
+        monkeypatch.setattr(eval_command, "write_report", lambda folder, results: None)
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from rlve.cli import main
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
-from rlve.train.experiment import Evaluation, Facts, Plan, TestConfig, claim, label
-from rlve.train.experiment_report import markdown, read_results, summarise
+from rlve.reports.adaptivity import markdown, read_results, summarise
+from rlve.studies.adaptivity import Evaluation, Facts, Plan, TestConfig, claim, label
 from rlve.train.presets import preset
 
 FILES = [

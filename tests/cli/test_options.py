@@ -2,9 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlve.cli._options import Selection, as_difficulties, as_difficulty, as_format, find
+from rlve.cli._options import Selection, as_difficulties, as_difficulty, find
 from rlve.collections import C4, COLLECTIONS
 from rlve.errors import UserError
+from rlve.formats import named_format
 
 DIFFICULTIES = st.integers(0, 300)
 
@@ -89,8 +90,8 @@ def test_a_selection_that_means_nothing_is_an_error(selection, message):
 def test_environments_and_formats_of_ones_own(own_tasks, monkeypatch):
     monkeypatch.syspath_prepend(own_tasks)
     assert find("own_tasks:Echo") is find("own_tasks:Echo") is find("Echo")
-    assert as_format("own_tasks:shout").wrap("quiet") == "QUIET"
+    assert named_format("own_tasks:shout").wrap("quiet") == "QUIET"
     with pytest.raises(UserError, match="has no 'whisper'"):
-        as_format("own_tasks:whisper")
+        named_format("own_tasks:whisper")
     with pytest.raises(UserError, match="cannot import 'no_such_module'"):
-        as_format("no_such_module:shout")
+        named_format("no_such_module:shout")

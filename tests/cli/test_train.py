@@ -4,18 +4,16 @@ import os
 import re
 import signal
 import sys
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
-from rlve import figures
 from rlve.cli import main
+from rlve.reports import figures
 from rlve.train import live, update
 from rlve.train.config import Config
 
-TINY = Path(__file__).parent.parent / "train"
 FILES = {
     "checkpoints",
     "config.json",
@@ -28,8 +26,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def tiny_policy(tmp_path_factory):
-    sys.path.append(str(TINY))
-    from tiny import save_tiny_policy
+    from support.tiny import save_tiny_policy
 
     return save_tiny_policy(tmp_path_factory.mktemp("tiny"))
 

@@ -1,26 +1,22 @@
-import sys
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 
 import pytest
 
 pytest.importorskip("torch", reason="a model in this process needs rlve[train]")
 
-sys.path.append(str(Path(__file__).parents[1] / "train"))
-
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiny import save_tiny_policy
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from rlve.errors import UserError
 from rlve.evaluate.backends import DOES_NOT_FIT, Key, Request, Sampling, seed_of
 from rlve.evaluate.backends import in_process as module
 from rlve.evaluate.backends.in_process import InProcessBackend
-from rlve.train.engines.in_process import _nucleus
+from rlve.models.engines.in_process import _nucleus
+from support.tiny import save_tiny_policy
 
 CONTEXT = 128  # of the tiny model
 

@@ -1,22 +1,17 @@
-import sys
 import threading
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from pathlib import Path
 from time import monotonic
 
 import pytest
 
 pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
 
-sys.path.append(str(Path(__file__).parent))
-
-from model_server import ModelServer, Reply, said
-
 from rlve.errors import UserError
 from rlve.evaluate.backends import DOES_NOT_FIT, BackendError, Key, Request, Sampling, seed_of
 from rlve.evaluate.backends import openai as module
 from rlve.evaluate.backends.openai import OpenAIBackend
+from support.model_server import ModelServer, Reply, said
 
 SAMPLING = Sampling(max_tokens=100)
 PATIENT = 30.0  # seconds that a busy machine is given

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import rlve
 from rlve.evaluate import benchmarks
 from rlve.evaluate.benchmarks import BENCHMARKS, Hub, rows
-from rlve.evaluate.benchmarks.bbeh import BBEHQuestion, bare_answer, bare_truth, matches
 from rlve.evaluate.suite import BENCHMARKS as NAMES
 from rlve.evaluate.suite import load_suite, read_questions, write_questions
+from rlve.judges.bbeh import BBEHQuestion, bare_answer, bare_truth, matches
 from rlve.pool import Pool
 
 DATA = Path(os.environ.get("RLVE_DATA", Path(__file__).parents[3] / "shared" / "data"))

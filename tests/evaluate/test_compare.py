@@ -1,28 +1,15 @@
 import json
-import sys
 from pathlib import Path
 from statistics import fmean
 
 import pytest
 
-sys.path.append(str(Path(__file__).parent))
-
-from evaluation_folders import NAMES, QUESTIONS, write
-
 from rlve.errors import UserError
-from rlve.evaluate.compare import (
-    by_group,
-    compare,
-    find_evaluations,
-    group_rows,
-    headings,
-    overview,
-    page,
-    rows,
-    sentence,
-)
+from rlve.evaluate.compare import compare, find_evaluations
 from rlve.evaluate.metrics import paired_difference_interval, pass_at_k
 from rlve.evaluate.results import VERDICTS
+from rlve.reports.comparison import by_group, group_rows, headings, overview, page, rows, sentence
+from support.evaluation_folders import NAMES, QUESTIONS, write
 
 
 def correct(folder: Path) -> dict[str, list[bool]]:

@@ -18,23 +18,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rlve.environment import ILL_FORMED
+from rlve.contract import ILL_FORMED
 from rlve.errors import UserError
-from rlve.evaluate import runner
 from rlve.evaluate.backends import Key, Output, Request, Sampling
 from rlve.evaluate.benchmarks import livecodebench
-from rlve.evaluate.benchmarks.livecodebench import (
-    CodeProblem,
-    find_program,
-    load,
-    pickled_text,
-    read,
-    same_text,
-    same_value,
-)
+from rlve.evaluate.benchmarks.livecodebench import load, read
 from rlve.evaluate.runner import evaluate, make_plan
 from rlve.evaluate.suite import load_suite
 from rlve.formats import BASE, CHAT
+from rlve.judges import programs
+from rlve.judges.programs import CodeProblem, find_program, pickled_text, same_text, same_value
 from rlve.pool import Pool
 
 landlocked = sys.platform == "linux" and ctypes.CDLL(None).syscall(444, None, 0, 1) >= 1
@@ -242,7 +235,7 @@ def test_damaged_tests(private: str) -> None:
 
 
 def test_a_bomb_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(livecodebench, "LARGEST", 1000)
+    monkeypatch.setattr(programs, "LARGEST", 1000)
     with pytest.raises(UserError, match="larger than a question can be"):
         problem(STDIN | {"private_test_cases": packed([{"input": "x" * 10**6}])}).tests()
 
@@ -262,7 +255,7 @@ def test_a_published_file(tmp_path: Path) -> None:
     suite = load(file)
     assert (suite.name, suite.samples, suite.metric, suite.k) == ("livecodebench-v6", 16, "pass", 8)
     assert [q.id for q in suite.questions] == ["1_A", "3000"]
-    assert suite.deadline > livecodebench.BUDGET
+    assert suite.deadline > programs.BUDGET
     for question, columns in zip(suite.questions, (STDIN, CALLS), strict=True):
         assert question.problem() == problem(columns)
         assert problem(columns).parameters() == columns
@@ -387,7 +380,7 @@ def test_programs_are_judged_in_a_pool() -> None:
     cases += [(CALLS, RIGHT_CALLS, True), (CALLS, WRONG_CALLS, False)]
     items = [(problem(c), block(text), right) for c, texts, right in cases for text in texts]
     others = psutil.Process().children(recursive=True)  # of earlier tests
-    with Pool(1, deadline=livecodebench.DEADLINE) as pool:
+    with Pool(1, deadline=programs.DEADLINE) as pool:
         verdicts = pool.verify(((p, output) for p, output, _ in items), marker="boxed")
         assert not pool.failures
         workers = [p for p in psutil.Process().children(recursive=True) if p not in others]
@@ -454,7 +447,7 @@ def test_judging_stops_at_the_first_failure(monkeypatch: pytest.MonkeyPatch) -> 
     seen: list[str] = []
     whole = CodeProblem.passes
 
-    def passes(self: CodeProblem, program: str, test: livecodebench.Test) -> bool:
+    def passes(self: CodeProblem, program: str, test: programs.Test) -> bool:
         seen.append(test.input)
         return whole(self, program, test)
 
@@ -465,9 +458,9 @@ def test_judging_stops_at_the_first_failure(monkeypatch: pytest.MonkeyPatch) -> 
 
 @needs_sandbox
 def test_slow_programs_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(livecodebench, "SECONDS", 0.5)
+    monkeypatch.setattr(programs, "SECONDS", 0.5)
     assert not problem(STDIN).verify(block("while True: pass")).correct
-    monkeypatch.setattr(livecodebench, "BUDGET", 0.0)
+    monkeypatch.setattr(programs, "BUDGET", 0.0)
     assert not problem(STDIN).verify(block(RIGHT[0])).correct
 
 
@@ -485,7 +478,6 @@ class Programmer:
 
 @needs_sandbox
 def test_an_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "write_report", lambda *_: None)
     file = tmp_path / "test6.jsonl"
     file.write_text(json.dumps(STDIN) + "\n" + json.dumps(CALLS) + "\n")
     suite = load_suite(f"livecodebench-v6:{file}")

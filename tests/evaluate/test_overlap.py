@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from rlve.cli import main
-from rlve.environments.number_theory.smallest_binary_multiple import SmallestBinaryMultiple
+from rlve.envs.number_theory.smallest_binary_multiple import SmallestBinaryMultiple
 from rlve.errors import UserError
 from rlve.evaluate.overlap import overlaps
 from rlve.evaluate.suite import Question, Suite

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from rlve.collections import HELD_OUT
-from rlve.environments.arrays.sorting import Sorting
-from rlve.environments.graphs.minimum_spanning_tree import MinimumSpanningTree
+from rlve.envs.arrays.sorting import Sorting
+from rlve.envs.graphs.minimum_spanning_tree import MinimumSpanningTree
 from rlve.errors import UserError
 from rlve.evaluate.suite import load_suite
 from rlve.formats import BASE, CHAT

@@ -11,21 +11,12 @@ import rlve
 from rlve import registry
 from rlve.answers import integer
 from rlve.errors import UserError
-from rlve.evaluate import runner
 from rlve.evaluate.backends import Output, Sampling
 from rlve.evaluate.results import Plan, read_evaluation, read_results
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
 from rlve.evaluate.suite import Question, Suite
 
 FILES = {"plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl", "results.json"}
-FILES |= {"report.html"}
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch, request):
-    """Drawing takes most of the time, and has its own tests."""
-    if "perfect" not in request.node.name:
-        monkeypatch.setattr(runner, "write_report", lambda evaluation, results: None)
 
 
 def question(name, difficulty, seed):

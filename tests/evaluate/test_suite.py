@@ -6,7 +6,7 @@ import pytest
 
 from rlve import evaluate
 from rlve.cli import main
-from rlve.environments.arrays.sorting import Sorting
+from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
 from rlve.evaluate.suite import (
     Question,

@@ -9,20 +9,16 @@ The adapters to TRL, verl and slime need no library up to here. Tinker's does: i
 """
 
 import json
-import sys
 from collections import Counter
-from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
 import pytest
 
-from rlve.environment import Verdict
-from rlve.integrations.gym import Gym
+from rlve.contract import Verdict
+from rlve.gym import Gym
 from rlve.registry import environment
-
-sys.path.append(str(Path(__file__).parent))
-from slime_stand_ins import Sample, stand_in
+from support.slime_stand_ins import Sample, stand_in
 
 NAMES, SEED, GROUP, PROBLEMS, STEPS = ("Sorting", "Division"), 3, 4, 8, 12
 TAU_ACC, TAU_NUM = 0.8, 16

@@ -19,18 +19,16 @@ import pytest
 
 import rlve as package
 from rlve.cli import main
-from rlve.environment import Verdict
+from rlve.contract import Verdict
 from rlve.errors import UserError
-from rlve.integrations.gym import Gym
+from rlve.gym import Gym
 from rlve.integrations.slime import DataSource, Settings, count_samples, rm
 from rlve.integrations.slime import settings as settings_module
 from rlve.integrations.slime.recipe import Recipe, megatron_flags
 from rlve.integrations.slime.reward import KEY, leave_verdict, row_of
+from support.slime_stand_ins import Sample, stand_in
 
-sys.path.append(str(Path(__file__).parent))
-from slime_stand_ins import Sample, stand_in
-
-NANO = Path(package.__file__).parent / "nano"
+NANO = Path(package.__file__).parent / "models" / "nano"
 GROUP = 4
 
 

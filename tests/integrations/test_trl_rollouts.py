@@ -8,7 +8,7 @@ from threading import Barrier, BrokenBarrierError
 import pytest
 
 from rlve.errors import UserError
-from rlve.integrations.gym import Gym
+from rlve.gym import Gym
 from rlve.integrations.trl.rollouts import Ranks, Rollouts, Sampled
 from rlve.pool import Pool
 

@@ -8,9 +8,9 @@ import sys
 import msgspec
 import pytest
 
-from rlve.environment import Verdict
+from rlve.contract import Verdict
 from rlve.errors import UserError
-from rlve.integrations.gym import Gym, Row
+from rlve.gym import Gym, Row
 from rlve.integrations.verl.ledger import Ledger, report
 from rlve.integrations.verl.reward import compute_score
 from rlve.registry import environment

@@ -20,7 +20,7 @@ def test_every_preset_can_work(name):
 
 def test_nano_trains_on_what_it_was_taught():
     config = preset("nano")
-    made_with = json.loads((files("rlve") / "nano" / "made_with.json").read_text())
+    made_with = json.loads((files("rlve.models") / "nano" / "made_with.json").read_text())
     assert list(config.data.environments) == made_with["environments"]
     assert config.data.max_prompt_tokens + config.rollout.max_tokens <= made_with["context"]
     assert config.policy.format == "plain"  # as it was taught

@@ -1,14 +1,14 @@
 import json
 
 import pytest
-from run_tiny import tiny_config
 
 import rlve
-from rlve.mathematics import MathQuestion
+from rlve.judges.math import MathQuestion
 from rlve.pool import Pool
 from rlve.train.config import DataConfig
 from rlve.train.rlvr import DatasetStream, load_questions
 from rlve.train.trainer import train
+from support.run_tiny import tiny_config
 
 pytest.importorskip("math_verify")
 

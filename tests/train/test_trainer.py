@@ -11,7 +11,6 @@ from random import Random
 
 import pytest
 import torch
-from run_tiny import tiny_config
 from safetensors.torch import load_file
 
 import rlve
@@ -19,8 +18,9 @@ from rlve.train import trainer, update
 from rlve.train.checkpoint import checkpoints, latest_checkpoint
 from rlve.train.config import Config, RolloutConfig, RunConfig, UpdateConfig
 from rlve.train.trainer import train
+from support.run_tiny import tiny_config
 
-SCRIPT = Path(__file__).parent / "run_tiny.py"
+TESTS = Path(__file__).parents[1]
 
 
 class History:
@@ -66,7 +66,8 @@ def uninterrupted(tiny_policy, tmp_path_factory):
 
 
 def start(policy, folder, how):
-    return subprocess.Popen([sys.executable, str(SCRIPT), str(policy), str(folder), how])
+    command = [sys.executable, "-m", "support.run_tiny", str(policy), str(folder), how]
+    return subprocess.Popen(command, cwd=TESTS)
 
 
 def result(folder):

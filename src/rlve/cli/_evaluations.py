@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from time import monotonic
 
 from rlve.cli._tables import print_table, progress_bar
-from rlve.evaluate.report import SCORE_HEADINGS, headline_text, score_row
 from rlve.evaluate.results import Results
 from rlve.evaluate.runner import Progress, Watch
-from rlve.pages import duration
+from rlve.reports.evaluation import SCORE_HEADINGS, headline_text, score_row
+from rlve.reports.pages import duration
 
 EVERY = 60.0  # seconds between lines of progress where there is no terminal for a bar
 

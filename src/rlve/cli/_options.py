@@ -3,15 +3,13 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Annotated, TypeAlias
 
 from tyro.conf import Positional, UseAppendAction, arg
 
 from rlve.collections import COLLECTIONS, collection
-from rlve.environment import AnyEnvironment
+from rlve.contract import AnyEnvironment
 from rlve.errors import UserError
-from rlve.formats import Format, prompt_format
 from rlve.registry import environment, environments, families, register
 
 Collections: TypeAlias = Annotated[
@@ -80,22 +78,9 @@ def find(name: str) -> AnyEnvironment:
     """The environment of that name, or the class at MODULE:CLASS, which is then registered."""
     if ":" not in name:
         return environment(name)
-    from rlve.rules.targets import load
+    from rlve.targets import load
 
     return register(load(name))
-
-
-def as_format(text: str) -> Format:
-    """The prompt format of that name, or the one at MODULE:NAME."""
-    module, colon, name = text.partition(":")
-    if not colon:
-        return prompt_format(text)
-    try:
-        return prompt_format(getattr(import_module(module), name))
-    except ImportError as error:
-        raise UserError(f"cannot import {module!r}: {error}") from error
-    except AttributeError as error:
-        raise UserError(f"the module {module!r} has no {name!r}") from error
 
 
 def as_difficulty(text: str) -> int:

@@ -23,7 +23,7 @@ def open_pool(workers: int | None, deadline: float, ray: str | None) -> Generato
         with Pool(workers, deadline=deadline) as pool:
             yield pool
         return
-    from rlve.integrations import ray as engine
+    from rlve.pool import ray as engine
 
     was_connected = engine.ray.is_initialized()
     # Ray prints on stdout what happens to its nodes, until it is disconnected.

@@ -19,7 +19,7 @@ from rlve.rules import RULES
 from rlve.rules import select as select_rules
 from rlve.rules.isolation import Outcome, Report, check_all
 from rlve.rules.subject import Complaint
-from rlve.rules.targets import check_target
+from rlve.targets import check_target
 
 MOST_CASES = 10  # of one and the same complaint that are printed
 

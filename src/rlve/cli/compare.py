@@ -6,21 +6,12 @@ from typing import Annotated
 import msgspec
 from tyro.conf import Positional, arg
 
-from rlve.cli._files import STDOUT, replacing
 from rlve.cli._options import Flag
 from rlve.cli._tables import print_table
 from rlve.errors import UserError
-from rlve.evaluate.compare import (
-    By,
-    compare,
-    find_evaluations,
-    group_headings,
-    group_rows,
-    headings,
-    page,
-    rows,
-    sentence,
-)
+from rlve.evaluate.compare import By, compare, find_evaluations
+from rlve.files import STDOUT, replacing
+from rlve.reports.comparison import group_headings, group_rows, headings, page, rows, sentence
 
 
 def run(

@@ -15,17 +15,17 @@ from tyro.conf import arg
 
 from rlve.answers import Marker
 from rlve.cli import FAULTY
-from rlve.cli._files import STDOUT, replacing
-from rlve.cli._options import Flag, Selection, as_difficulties, as_format
+from rlve.cli._options import Flag, Selection, as_difficulties
 from rlve.cli._pools import RayAddress, open_pool
 from rlve.cli._tables import print_table, progress_bar
-from rlve.drawing import Cell, drawn
-from rlve.environment import AnyEnvironment, Problem, check_difficulty
+from rlve.contract import AnyEnvironment, Problem, check_difficulty
+from rlve.datasets.drawing import Cell, drawn
 from rlve.errors import UserError
-from rlve.formats import Format, Prompt
+from rlve.files import STDOUT, replacing
+from rlve.formats import Format, Prompt, named_format
 from rlve.pool import Failure, Pool, Request
+from rlve.pool.worker import attempt
 from rlve.registry import family
-from rlve.worker import attempt
 
 REDRAWS = 10  # as the help says
 BATCH = 1_000  # rows that are written to Parquet together
@@ -87,7 +87,7 @@ def run(
     """
     if count < 1:
         raise UserError(f"the number of problems is at least 1, not {count}")
-    form, levels = as_format(format), as_difficulties(difficulties)
+    form, levels = named_format(format), as_difficulties(difficulties)
     cells = _cells(selection.environments(), levels, seed, skip_above_max)
     # An output that cannot be written is found out before the work, not after it.
     with _writer(output) as file, open_pool(workers, deadline, ray) as pool:

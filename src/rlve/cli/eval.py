@@ -17,6 +17,7 @@ from rlve.evaluate.backends import Backend, BackendError, Sampling
 from rlve.evaluate.results import OUTPUTS, REPORT, Plan, Results, StoredOutput, read_lines
 from rlve.evaluate.runner import evaluate, make_plan
 from rlve.evaluate.suite import Suite, load_suite
+from rlve.reports.evaluation import write_report
 
 PARENT = Path("evals")  # of the folders that are not named
 MAX_TOKENS = {"base": 16_384}  # the paper's limit for a base model
@@ -145,6 +146,7 @@ def run(
             return INTERRUPTED
         except BackendError as error:
             raise UserError(f"{error}; {_stored(plan, loaded, place)}") from error
+        write_report(place, results)
         found.append(results)
         if not json:
             show_results(results)

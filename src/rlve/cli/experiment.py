@@ -15,8 +15,8 @@ from rlve.cli._threads import share_cores
 from rlve.errors import UserError
 
 try:
+    from rlve.studies.adaptivity import Plan, TestConfig, chosen, claim, run_cells
     from rlve.train.config import Config
-    from rlve.train.experiment import Plan, TestConfig, chosen, claim, run_cells
     from rlve.train.presets import DEFAULT, PRESETS, preset
 except ImportError as error:
     raise UserError(f"rlve experiment needs {error.name}: pip install 'rlve[train]'") from error
@@ -110,8 +110,8 @@ def prepared(words: Sequence[str]) -> Callable[..., int]:
 
 
 def _present(folder: Path) -> None:
-    from rlve.train.experiment_report import HEADINGS, headlines, notes, table_row
-    from rlve.train.experiment_report import collect as collected
+    from rlve.reports.adaptivity import HEADINGS, headlines, notes, table_row
+    from rlve.reports.adaptivity import collect as collected
 
     try:
         results, summaries = collected(folder)

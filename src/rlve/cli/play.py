@@ -11,8 +11,8 @@ from tyro.conf import arg
 from rlve.answers import extract
 from rlve.cli._options import Selection, as_difficulty
 from rlve.cli.show import heading, problem_of, reference_of
-from rlve.curriculum import AdaptiveCurriculum, StaticCurriculum
-from rlve.environment import Problem
+from rlve.contract import Problem
+from rlve.curricula import AdaptiveCurriculum, StaticCurriculum
 from rlve.errors import Unparseable, UserError
 from rlve.registry import environment
 

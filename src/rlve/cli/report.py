@@ -5,8 +5,8 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
+from rlve.reports.training import headline, write_report
 from rlve.train.history import read_history
-from rlve.train.report import headline, write_report
 
 
 def run(

@@ -15,12 +15,12 @@ from tyro.conf import Positional, arg
 
 from rlve.answers import Marker
 from rlve.cli import FAULTY
-from rlve.cli._files import STDOUT, replacing
 from rlve.cli._options import Flag
 from rlve.cli._tables import print_table, progress_bar
-from rlve.environment import ILL_FORMED, AnyEnvironment, Problem, Verdict, check_difficulty
+from rlve.contract import ILL_FORMED, AnyEnvironment, Problem, Verdict, check_difficulty
 from rlve.errors import UserError
 from rlve.evaluate.suite import judge_class
+from rlve.files import STDOUT, replacing
 from rlve.pool import Failure, Pool, Request
 
 STDIN = Path("-")
@@ -116,12 +116,14 @@ def _score_folders(
 ) -> int:
     from rlve.cli._evaluations import show_results, watching
     from rlve.evaluate.runner import rejudge
+    from rlve.reports.evaluation import write_report
 
     for folder in folders:
         with watching() as watch:
             results = rejudge(
                 folder, workers=workers, deadline=deadline, marker=marker, watch=watch
             )
+        write_report(folder, results)
         if json:
             print(msgspec.json.format(msgspec.json.encode(results)).decode())
         else:

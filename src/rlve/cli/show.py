@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
 
-from rlve.cli._options import Flag, as_difficulty, as_format, find
-from rlve.environment import AnyEnvironment, Problem
+from rlve.cli._options import Flag, as_difficulty, find
+from rlve.contract import AnyEnvironment, Problem
 from rlve.errors import GenerationError, UserError
-from rlve.formats import Prompt
+from rlve.formats import Prompt, named_format
 from rlve.registry import family
 
 
@@ -33,7 +33,7 @@ def run(
         json: Print everything as one line of JSON.
     """
     cls, d = find(name), as_difficulty(difficulty)
-    form = None if format is None else as_format(format)
+    form = None if format is None else named_format(format)
     problem = problem_of(cls, d, seed)
     prompt: Prompt = problem.prompt() if form is None else form.render(problem)
     if json:

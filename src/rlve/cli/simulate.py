@@ -11,13 +11,15 @@ from typing import Annotated
 import msgspec
 from tyro.conf import arg
 
-from rlve import figures, plots, report
-from rlve.cli._files import replacing
 from rlve.cli._options import Selection, as_difficulties
 from rlve.cli._tables import print_table, progress_bar
 from rlve.errors import GenerationError, UserError
+from rlve.files import replacing
 from rlve.pool import Pool
-from rlve.simulation import (
+from rlve.reports import figures
+from rlve.reports import simulation as report
+from rlve.reports import simulation_figures as plots
+from rlve.studies.simulation import (
     Adaptive,
     Plan,
     Policy,

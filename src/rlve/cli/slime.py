@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from rlve.cli._files import replacing
+from rlve.files import replacing
 from rlve.integrations.slime.recipe import Recipe
 
 

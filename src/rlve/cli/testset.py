@@ -8,8 +8,6 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from rlve.cli import FAULTY
-from rlve.cli._files import STDOUT, replacing
-from rlve.cli._options import as_format
 from rlve.cli._tables import print_table, progress_bar
 from rlve.errors import UserError
 from rlve.evaluate.overlap import Overlap, overlaps
@@ -21,6 +19,8 @@ from rlve.evaluate.testsets import (
     held_out_suite,
     in_distribution_suite,
 )
+from rlve.files import STDOUT, replacing
+from rlve.formats import named_format
 
 MOST_OVERLAPS = 20  # that the report names
 
@@ -75,9 +75,14 @@ def run(
         raise UserError(f"the name of the output must end in .jsonl, not as in {output}")
     for file in check_disjoint:
         file.open("rb").close()  # one that cannot be read is found out before the work
-    drawing = Drawing(seed, None if format is None else as_format(format), workers, deadline)
-    with replacing(output) as out:
-        suite = _drawn(kind, name, count, drawing)
+    form = None if format is None else named_format(format)
+    with replacing(output) as out, progress_bar("problems") as bar:
+        task = bar.add_task("", total=None)
+
+        def watch(drawn: int, wanted: int) -> None:
+            bar.update(task, completed=drawn, total=wanted)
+
+        suite = _drawn(kind, name, count, Drawing(seed, form, workers, deadline, watch))
         out.writelines(encoded(question) for question in suite.questions)
     for note in suite.notes:
         _say(f"note: {note}")

@@ -8,14 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 from tyro.conf import arg
 
 from rlve.cli._threads import share_cores
 from rlve.errors import UserError
 
 try:
-    from rlve.train.config import Config, as_path
+    from rlve.train.config import Config, read_config
     from rlve.train.presets import DEFAULT, PRESETS, preset
 except ImportError as error:
     raise UserError(f"rlve train needs {error.name}: pip install 'rlve[train]'") from error
@@ -89,18 +88,6 @@ def prepared(words: Sequence[str]) -> Callable[..., int]:
     return partial(run, config=read_config(Path(place)))
 
 
-def read_config(folder: Path) -> Config:
-    """The settings of the run in a folder."""
-    place = folder / "config.json"
-    if not place.exists():
-        raise UserError(f"{folder} is not the folder of a run: it has no config.json")
-    try:
-        config = msgspec.json.decode(place.read_bytes(), type=Config, dec_hook=as_path)
-    except msgspec.DecodeError as error:
-        raise UserError(f"{place} is damaged: {error}") from error
-    return replace(config, run=replace(config.run, folder=folder))  # it may have been moved
-
-
 def _value(words: Sequence[str], flag: str) -> str | None:
     """What follows a flag, the last time it is given."""
     found = None
@@ -124,8 +111,8 @@ def _no_bars() -> None:
 
 
 def _report(folder: Path) -> None:
+    from rlve.reports.training import headline, write_report
     from rlve.train.history import read_history
-    from rlve.train.report import headline, write_report
 
     place = write_report(folder)
     print(f"\n{headline(read_history(folder))}\nThe report is {place}", flush=True)

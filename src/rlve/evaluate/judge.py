@@ -6,7 +6,7 @@ from threading import Thread
 from typing import Self, TypeAlias, get_args
 
 from rlve.answers import Marker
-from rlve.environment import ILL_FORMED, Problem, Verdict
+from rlve.contract import ILL_FORMED, Problem, Verdict
 from rlve.errors import UserError
 from rlve.evaluate.results import StoredOutput, StoredVerdict
 from rlve.evaluate.suite import Question

@@ -49,9 +49,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """The prompt format; MODULE:NAME is one of the user's own."""
         if ":" not in self.format:
             return prompt_format(self.format)
-        from rlve.cli._options import as_format
+        from rlve.formats import named_format
 
-        return as_format(self.format)
+        return named_format(self.format)
 
 
 class StoredOutput(msgspec.Struct, frozen=True):

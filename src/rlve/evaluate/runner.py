@@ -8,13 +8,12 @@ evaluation that was interrupted goes on from what is there: called again with th
 asks the model only for the samples that are missing.
 """
 
-import fcntl
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -23,7 +22,6 @@ from rlve.answers import Marker
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, Key, Output, Request, Sampling, seed_of
 from rlve.evaluate.judge import Judge, Judged, check_judges, judge, judges
-from rlve.evaluate.report import write_report
 from rlve.evaluate.results import (
     OUTPUTS,
     PLAN,
@@ -40,7 +38,7 @@ from rlve.evaluate.results import (
     write_results,
 )
 from rlve.evaluate.suite import Suite, encoded
-from rlve.files import write_whole
+from rlve.files import cut_torn_line, locked, pretty, write_whole
 from rlve.pool import Pool
 
 
@@ -142,7 +140,7 @@ def rejudge(
 ) -> Results:
     """Judge the stored outputs of an evaluation again, without a model, and report anew."""
     read_plan(folder)  # nothing is put into a folder of something else, not even a lock
-    with _locked(folder):
+    with locked(folder):
         evaluation = read_evaluation(folder)
         plan = evaluation.plan
         problems: dict[str, Judged] = judges(evaluation.questions, plan.form())
@@ -166,7 +164,6 @@ def _report(folder: Path) -> Results:
     evaluation = read_evaluation(folder)
     results = summarise(evaluation)
     write_results(folder, results)
-    write_report(evaluation, results)
     return results
 
 
@@ -247,7 +244,7 @@ class _Lines:
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab", buffering=0)
-        _cut_torn_line(path)
+        cut_torn_line(path)
 
     def append(self, line: StoredOutput | StoredVerdict) -> None:
         rest = memoryview(_line(line))
@@ -265,25 +262,11 @@ def _line(line: StoredOutput | StoredVerdict) -> bytes:
     return msgspec.json.encode(written) + b"\n"
 
 
-def _cut_torn_line(path: Path) -> None:
-    with path.open("r+b") as file:
-        end = file.seek(0, 2)
-        while end:
-            start = max(0, end - 2**16)
-            file.seek(start)
-            newline = file.read(end - start).rfind(b"\n")
-            if newline >= 0:
-                file.truncate(start + newline + 1)
-                return
-            end = start
-        file.truncate(0)
-
-
 @contextmanager
 def _opened(folder: Path, plan: Plan, suite: Suite) -> Generator[_Store]:
     """The folder for this plan: a new one, or one that already has some of its outputs."""
     folder.mkdir(parents=True, exist_ok=True)
-    with _locked(folder):
+    with locked(folder):
         if (folder / PLAN).exists():
             _check_same(folder, read_plan(folder), plan)
         else:
@@ -293,9 +276,7 @@ def _opened(folder: Path, plan: Plan, suite: Suite) -> Generator[_Store]:
                     f"{folder} is not empty, and not the folder of an evaluation: it has no {PLAN}"
                 )
             write_whole(folder / SUITE, b"".join(map(encoded, suite.questions)))
-            write_whole(
-                folder / PLAN, msgspec.json.format(msgspec.json.encode(plan), indent=2) + b"\n"
-            )
+            write_whole(folder / PLAN, pretty(plan))
         store = _Store(_without_orphans(read_evaluation(folder)))
         try:
             yield store
@@ -330,18 +311,3 @@ def _check_same(folder: Path, there: Plan, here: Plan) -> None:
 
 def _flat(plan: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in plan.items() if key != "sampling"} | plan["sampling"]
-
-
-@contextmanager
-def _locked(folder: Path) -> Generator[None]:
-    """Keep a second process from writing to the same folder. The lock ends with its process."""
-    try:
-        file: BinaryIO = (folder / ".lock").open("ab")
-    except FileNotFoundError:
-        raise UserError(f"there is no folder {folder}") from None
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(f"another process is working in {folder}") from None
-        yield

@@ -16,13 +16,12 @@ from functools import cached_property
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
 
 from rlve.answers import Marker
-from rlve.environment import AnyEnvironment, Problem
+from rlve.contract import AnyEnvironment, Problem
 from rlve.errors import UnknownEnvironment, UserError
 from rlve.formats import Format, Prompt
 from rlve.registry import environment
@@ -119,9 +118,8 @@ def judge_class(name: str) -> AnyEnvironment:
         return environment(name)
     except UnknownEnvironment:
         # Those of benchmarks are not part of the gym; importing their modules registers them.
-        import_module("rlve.mathematics")
-        for module in iter_modules([str(Path(__file__).parent / "benchmarks")]):
-            import_module(f"rlve.evaluate.benchmarks.{module.name}")
+        for judge in ("math", "bbeh", "programs"):
+            import_module(f"rlve.judges.{judge}")
     return environment(name)
 
 
@@ -236,7 +234,7 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
 
 def write_questions(path: Path, questions: Iterable[Question]) -> None:
     """Write a suite file; it is there when it is complete, and not before."""
-    from rlve.cli._files import replacing
+    from rlve.files import replacing
 
     with replacing(path) as file:
         file.writelines(encoded(question) for question in questions)

@@ -11,7 +11,7 @@ the suite says so. Where all of 0..4 have too few, the held-out set takes the ne
 the published one does. A set is complete or an error, never smaller.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import islice
@@ -20,14 +20,14 @@ from random import Random
 import msgspec
 
 from rlve.collections import COLLECTIONS, HELD_OUT, resolve
-from rlve.drawing import Cell, drawn
-from rlve.environment import AnyEnvironment, Problem
+from rlve.contract import AnyEnvironment, Problem
+from rlve.datasets.drawing import Cell, drawn
 from rlve.errors import UserError
 from rlve.evaluate.suite import Question, Suite
 from rlve.formats import Format
 from rlve.pool import Failure, Pool, Request
+from rlve.pool.worker import attempt
 from rlve.registry import environment, family
-from rlve.worker import attempt
 
 HELD_OUT_PROBLEMS = 50  # of each environment
 HELD_OUT_DIFFICULTIES = range(5)
@@ -45,6 +45,7 @@ class Drawing:
     form: Format | None = None  # fixes the prompts; else the evaluation chooses their format
     workers: int | None = None  # processes; None: one per core
     deadline: float = 10.0  # seconds after which a problem cannot be generated, and another is
+    watch: Callable[[int, int], None] = lambda drawn, wanted: None  # told of each new problem
 
 
 def held_out_suite(
@@ -131,12 +132,9 @@ def _level(cls: AnyEnvironment, d: int, seed: int, planned: int) -> _Level:
 
 def _fill(plan: list[list[_Level]], drawing: Drawing, highest: int) -> None:
     """Draw until every environment has its problems."""
-    from rlve.cli._tables import progress_bar
-
     seen: set[bytes] = set()
     total = sum(level.wanted for levels in plan for level in levels)
-    with Pool(drawing.workers, deadline=drawing.deadline) as pool, progress_bar("problems") as bar:
-        task = bar.add_task("", total=total)
+    with Pool(drawing.workers, deadline=drawing.deadline) as pool:
         while pending := [level for levels in plan for level in _next(levels)]:
             for level, request, made in drawn(pool, pending):
                 new = (
@@ -154,7 +152,7 @@ def _fill(plan: list[list[_Level]], drawing: Drawing, highest: int) -> None:
                 level.in_vain = 0
                 level.written += 1
                 level.questions.append(question)
-                bar.advance(task)
+                drawing.watch(len(seen), total)
             for levels in plan:
                 _shift(levels, drawing.seed, highest)
 

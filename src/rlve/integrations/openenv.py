@@ -25,10 +25,9 @@ from random import Random
 from typing import Any
 
 from rlve.collections import resolve
-from rlve.environment import Problem, check_difficulty
-from rlve.errors import UserError
+from rlve.contract import Problem, check_difficulty
+from rlve.errors import UserError, require
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.integrations.libraries import require
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment as find
 

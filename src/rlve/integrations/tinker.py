@@ -27,11 +27,10 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from rlve.environment import Problem, Verdict
-from rlve.errors import UserError
+from rlve.contract import Problem, Verdict
+from rlve.errors import UserError, require
 from rlve.formats import BASE, Message
-from rlve.integrations.gym import Gym, Signal
-from rlve.integrations.libraries import require
+from rlve.gym import Gym, Signal
 from rlve.stream import Item
 
 require("tinker-cookbook", extra="tinker", at_least="0.5.8", below="0.6")

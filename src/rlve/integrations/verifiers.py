@@ -24,11 +24,11 @@ from typing import Any, Literal
 
 from rlve.answers import Marker
 from rlve.collections import resolve
-from rlve.curriculum import StaticCurriculum
-from rlve.environment import Verdict
+from rlve.contract import Verdict
+from rlve.curricula import StaticCurriculum
+from rlve.errors import require
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.integrations.gym import Row, Signal, judge, reward, to_row
-from rlve.integrations.libraries import require
+from rlve.gym import Row, Signal, judge, reward, to_row
 from rlve.registry import environment
 from rlve.stream import Stream
 
@@ -79,7 +79,7 @@ class RlveTasksetConfig(vf.TasksetConfig):
 
 
 class RlveTaskData(vf.TaskData):
-    """A problem, as plain JSON: the fields of rlve.integrations.gym.Row."""
+    """A problem, as plain JSON: the fields of rlve.gym.Row."""
 
     environment: str
     difficulty: int

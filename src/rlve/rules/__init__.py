@@ -13,13 +13,13 @@ that even one that never returns is reported.
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
-from rlve.environment import AnyEnvironment
-from rlve.errors import UserError
+from rlve.contract import AnyEnvironment
+from rlve.errors import UserError, raised
 from rlve.rules.contract import declared, generates, levels, prompt
 from rlve.rules.guessing import guesses
 from rlve.rules.judging import reference, wrong_answers
 from rlve.rules.records import reproducible, round_trip
-from rlve.rules.subject import LEVELS, SEEDS, Complaint, Subject, raised
+from rlve.rules.subject import LEVELS, SEEDS, Complaint, Subject
 from rlve.rules.untrusted import hostile, quick
 
 __all__ = ["RULES", "Complaint", "Rule", "Subject", "check", "select"]

@@ -10,12 +10,12 @@ from typing import BinaryIO
 
 import msgspec
 
-from rlve.errors import UserError
+from rlve.errors import UserError, raised
 from rlve.rules import run
 from rlve.rules.messages import Check, Doing, Done, Event, Found, Made, Make, Passed, Request, Start
 from rlve.rules.records import fingerprint
-from rlve.rules.subject import ELSEWHERE, LOADING, Complaint, Subject, raised
-from rlve.rules.targets import load
+from rlve.rules.subject import ELSEWHERE, LOADING, Complaint, Subject
+from rlve.targets import load
 
 MEMORY = 4 * 2**30
 TOO_SLOW = "given up after {:g} s: make generating and judging faster; the rules left were not run"

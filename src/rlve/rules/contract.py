@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import msgspec
 
-from rlve.environment import AnyEnvironment, Environment, Level, Problem
+from rlve.contract import AnyEnvironment, Environment, Level, Problem
 from rlve.errors import UserError
 from rlve.rules.subject import (
     GENERATE,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from rlve.environment import Problem, Verdict
+from rlve.contract import Problem, Verdict
 from rlve.rules.subject import Case, Complaint, Subject, placeholders, short
 
 FEW = 16  # problems of a level on which all guesses are tried

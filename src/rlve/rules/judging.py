@@ -7,7 +7,7 @@ from typing import Any, cast
 import msgspec
 
 from rlve.answers import MAX_CHARS
-from rlve.environment import Problem, Verdict
+from rlve.contract import Problem, Verdict
 from rlve.errors import Unparseable
 from rlve.rules.mutations import mutants
 from rlve.rules.subject import (

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import msgspec
 
+from rlve.errors import is_ours
 from rlve.rules.messages import Event, Made, Make, Request, Start
-from rlve.rules.subject import is_ours
 
 DEADLINE = 10.0
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from rlve.environment import Problem
+from rlve.contract import Problem
 from rlve.errors import UserError
 from rlve.rules.judging import unchanged
 from rlve.rules.messages import Made
@@ -23,7 +23,7 @@ from rlve.rules.subject import (
     per_problem,
     short,
 )
-from rlve.rules.targets import target_of
+from rlve.targets import target_of
 
 ENOUGH_SEEDS = 20  # so many seeds with one and the same problem are no chance
 MAX_DEATHS = 3  # of the other process; then it is not asked any more

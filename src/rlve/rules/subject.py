@@ -1,17 +1,15 @@
 """An environment under check, and what is found wrong with it."""
 
-import sysconfig
 import time
-import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import wraps
-from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
-from rlve.environment import AnyEnvironment, Problem, Verdict
+from rlve.contract import AnyEnvironment, Problem, Verdict
+from rlve.errors import raised
 
 LEVELS = range(21)
 SEEDS = 3
@@ -224,22 +222,3 @@ def marked(answer: str) -> str:
 def short(text: str, limit: int = 60) -> str:
     """The text in quotes, cut to a length that can be read."""
     return repr(text) if len(text) <= limit else f"{text[:limit]!r}... of {len(text):,} characters"
-
-
-def raised(error: BaseException) -> str:
-    """An exception in one line: what it is, and where in the environment's code it came from."""
-    message = " ".join(str(error).encode(errors="backslashreplace").decode().split())
-    text = f"{type(error).__name__}: {message[:200]}" if message else type(error).__name__
-    frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if is_ours(frame.filename)
-    ]
-    if not frames:
-        return text
-    frame = frames[-1]
-    return f"{text}, at {Path(frame.filename).name} line {frame.lineno} in {frame.name}"
-
-
-def is_ours(file: str) -> bool:
-    """Whether a file can hold an environment's code: not the standard library, not a rule."""
-    standard = file.startswith(sysconfig.get_path("stdlib")) and "site-packages" not in file
-    return not standard and not file.startswith((str(Path(__file__).parent), "<"))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rlve.environment import Verdict
+from rlve.contract import Verdict
 from rlve.rules.judging import faults, unchanged
 from rlve.rules.outputs import Output, answers, masses
 from rlve.rules.subject import GENERATE, REFERENCE, VERIFY, Case, Complaint, Raised, Subject, short

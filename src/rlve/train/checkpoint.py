@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from rlve.errors import UserError
-from rlve.train.policy import Policy
+from rlve.models.policy import Policy
 
 PREFIX = "step-"
 

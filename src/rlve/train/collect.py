@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rlve.answers import Marker
-from rlve.environment import Problem
+from rlve.contract import Problem
+from rlve.models.engines import Engine
+from rlve.models.rollouts import Group, Rollout, group_from_state, group_state
 from rlve.pool import Pool
 from rlve.stream import Stream
 from rlve.train.advantages import has_signal
 from rlve.train.config import RolloutConfig
-from rlve.train.engines import Engine
 from rlve.train.rlvr import DatasetStream
-from rlve.train.rollouts import Group, Rollout, group_from_state, group_state
 
 
 @dataclass

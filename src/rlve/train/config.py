@@ -3,33 +3,16 @@
 The defaults are the paper's recipe for a model of 1.5 billion parameters.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from rlve.errors import UserError
+from rlve.files import read_record
+from rlve.models.config import PolicyConfig
 
 Aggregation: TypeAlias = Literal["token", "sample"]
 """token: every token of the batch counts the same (DAPO). sample: every output counts the same."""
-
-
-@dataclass(frozen=True)
-class PolicyConfig:
-    """The model that is trained."""
-
-    model: str = "nano"
-    """The embedded policy `nano`, or a folder or hub name of a Hugging Face causal model."""
-    format: Literal["chat", "base", "plain"] = "chat"
-    """chat: the problem is the user's turn, \\boxed{} the answer; base: <think>, then <answer>."""
-    dtype: Literal["auto", "float32", "bfloat16"] = "auto"
-    """What the model computes in; auto is bfloat16 on a GPU and float32 on a CPU. Weights and
-    optimiser are kept in float32."""
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    """auto is the GPU if there is one."""
-    gradient_checkpointing: bool = False
-    """Save memory by computing activations again in the backward pass."""
-    lora_rank: int = 0
-    """Train low-rank adapters of this rank instead of all weights; 0 trains all."""
 
 
 @dataclass(frozen=True)
@@ -185,8 +168,8 @@ class Config:
             raise UserError(f"update.learning-rate is above 0, not {update.learning_rate}")
 
 
-def as_path(kind: type, value: object) -> object:
-    """For msgspec, which does not know paths, when it reads settings."""
-    if kind is Path:
-        return Path(str(value))
-    raise NotImplementedError(f"settings hold no {kind.__name__}")
+def read_config(folder: Path) -> Config:
+    """The settings of the run in a folder."""
+    missing = f"{folder} is not the folder of a run: it has no config.json"
+    config = read_record(folder / "config.json", Config, missing=missing)
+    return replace(config, run=replace(config.run, folder=folder))  # it may have been moved

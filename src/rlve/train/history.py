@@ -1,14 +1,16 @@
 """Reading what a run has written down, also while it goes on."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from rlve.errors import UserError
+from rlve.files import read_lines
 
-T = TypeVar("T")
+PHASES: tuple[str, ...] = ("rollouts", "update", "checkpoint", "other")
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,13 +82,13 @@ def read_history(folder: Path) -> History:
         raise UserError(f"{folder} is not the folder of a run: it has no config.json") from None
     except json.JSONDecodeError as error:
         raise UserError(f"{folder / 'config.json'} is damaged: {error}") from error
-    samples = _lines(folder / "rollouts.jsonl", Sample)
-    return History(folder, config, _lines(folder / "metrics.jsonl", Step), samples)
+    samples = read_lines(folder / "rollouts.jsonl", Sample)
+    return History(folder, config, read_lines(folder / "metrics.jsonl", Step), samples)
 
 
 def read_steps(folder: Path) -> list[Step]:
     """The metrics of the steps so far."""
-    return _lines(folder / "metrics.jsonl", Step)
+    return read_lines(folder / "metrics.jsonl", Step)
 
 
 def step_seconds(steps: list[Step]) -> list[float]:
@@ -95,11 +97,12 @@ def step_seconds(steps: list[Step]) -> list[float]:
     return [end - begin for begin, end in zip([0.0, *ends], ends, strict=False)]
 
 
-def _lines(path: Path, kind: type[T]) -> list[T]:
-    if not path.exists():
-        return []
-    whole, _, _ = path.read_bytes().rpartition(b"\n")  # the last line may be half written
-    try:
-        return [msgspec.json.decode(line, type=kind) for line in whole.splitlines()]
-    except msgspec.DecodeError as error:
-        raise UserError(f"{path} is damaged: {error}") from error
+def phases(steps: Sequence[Step]) -> dict[str, list[float]]:
+    """The seconds of every step by phase, "other" being what no phase accounts for."""
+    found: dict[str, list[float]] = {phase: [] for phase in PHASES}
+    for step, whole in zip(steps, step_seconds(list(steps)), strict=True):
+        for phase in PHASES[:-1]:
+            found[phase].append(step.seconds.get(phase, 0.0))
+        known = sum(values[-1] for phase, values in found.items() if phase != "other")
+        found["other"].append(max(0.0, whole - known))
+    return found

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from rlve.train.config import Config
-from rlve.train.history import Step, step_seconds
-from rlve.train.pictures import phases
+from rlve.train.history import Step, phases, step_seconds
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from importlib.resources import files
 
 from rlve.errors import UserError
+from rlve.models.config import PolicyConfig
 from rlve.train.config import (
     Config,
     DataConfig,
-    PolicyConfig,
     RolloutConfig,
     RunConfig,
     UpdateConfig,
@@ -27,7 +27,7 @@ DEFAULT = "nano"
 
 def nano() -> Config:
     """The embedded policy on the environments it was taught: five minutes on two cores."""
-    made_with = json.loads((files("rlve") / "nano" / "made_with.json").read_text())
+    made_with = json.loads((files("rlve.models") / "nano" / "made_with.json").read_text())
     return Config(
         policy=PolicyConfig(model="nano", format="plain", device="cpu"),
         data=DataConfig(environments=tuple(made_with["environments"]), max_prompt_tokens=512),

@@ -8,10 +8,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from rlve.curriculum import Change
+from rlve.curricula import Change
+from rlve.datasets.questions import read_pairs
 from rlve.errors import UserError
-from rlve.mathematics import MathQuestion
-from rlve.questions import read_pairs
+from rlve.judges.math import MathQuestion
 from rlve.stream import TOO_LONG, Item
 
 NAME = MathQuestion.__name__

@@ -26,9 +26,12 @@ import msgspec
 import torch
 
 from rlve.collections import resolve
-from rlve.curriculum import AdaptiveCurriculum, Curriculum, StaticCurriculum
+from rlve.curricula import AdaptiveCurriculum, Curriculum, StaticCurriculum
 from rlve.errors import UserError
-from rlve.files import write_whole
+from rlve.files import append_line, pretty, write_whole
+from rlve.models.engines import Engine
+from rlve.models.engines.in_process import InProcessEngine
+from rlve.models.policy import Policy, computing_in, load_policy
 from rlve.pool import Pool
 from rlve.stream import Stream
 from rlve.train.advantages import group_advantages
@@ -40,9 +43,6 @@ from rlve.train.checkpoint import (
 )
 from rlve.train.collect import Batch, Collector
 from rlve.train.config import Config, DataConfig
-from rlve.train.engines import Engine
-from rlve.train.engines.in_process import InProcessEngine
-from rlve.train.policy import Policy, computing_in, load_policy
 from rlve.train.rlvr import DatasetStream, load_questions
 from rlve.train.update import DivergedError, Row, Updater, learning_rate
 
@@ -201,7 +201,7 @@ class Run:
         phases = {**timer.phases, "checkpoint": self.checkpointing}
         self.checkpointing = 0.0
         metrics["seconds"] = {**phases, "in all": self.seconds}
-        _append(self.folder / "metrics.jsonl", metrics)
+        append_line(self.folder / "metrics.jsonl", metrics)
         if due:
             self.checkpoint()
         return metrics
@@ -271,7 +271,7 @@ class Run:
             item = group.item
             best = max(group.rollouts, key=lambda r: r.verdict.reward if r.verdict else -1)
             worst = min(group.rollouts, key=lambda r: r.verdict.reward if r.verdict else -1)
-            _append(
+            append_line(
                 self.folder / "rollouts.jsonl",
                 {
                     "step": self.step,
@@ -303,7 +303,7 @@ class Run:
             },
             keep=self.config.run.keep_checkpoints,
         )
-        _replace(self.folder / "curriculum.json", msgspec.json.encode(self.curriculum.state_dict()))
+        write_whole(self.folder / "curriculum.json", pretty(self.curriculum.state_dict()))
         self.checkpointing += time.perf_counter() - begin
         self.checkpointed = self.step
         return place
@@ -366,9 +366,16 @@ def make_engine(config: Config, policy: Policy, computing: torch.autocast) -> En
     """The engine that the settings ask for."""
     rollout = config.rollout
     if rollout.engine == "vllm":
-        from rlve.train.engines.vllm import VllmEngine
+        from rlve.models.engines.vllm import VllmEngine
 
-        return VllmEngine(policy, rollout, seed=config.run.seed)
+        return VllmEngine(
+            policy,
+            max_tokens=rollout.max_tokens,
+            slots=rollout.slots,
+            temperature=rollout.temperature,
+            memory=rollout.memory,
+            seed=config.run.seed,
+        )
     return InProcessEngine(
         policy.model,
         stop_tokens=policy.stop_tokens,
@@ -404,7 +411,7 @@ def _check_folder(folder: Path, config: Config, *, resume: bool) -> None:
     if resume:
         if not place.exists():
             raise UserError(f"{folder} is not the folder of a run: it has no config.json")
-        theirs, mine = json.loads(place.read_text()), json.loads(_settings(config))
+        theirs, mine = json.loads(place.read_text()), json.loads(pretty(config))
         if differing := _differing(theirs, mine):
             raise UserError(f"{folder} belongs to a run with other settings: {differing}")
     elif place.exists():
@@ -413,11 +420,7 @@ def _check_folder(folder: Path, config: Config, *, resume: bool) -> None:
 
 def _claim(folder: Path, config: Config) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    _replace(folder / "config.json", _settings(config))
-
-
-def _settings(config: Config) -> bytes:
-    return msgspec.json.encode(config, enc_hook=str)
+    write_whole(folder / "config.json", pretty(config))
 
 
 def _differing(theirs: dict[str, Any], mine: dict[str, Any]) -> str:
@@ -434,15 +437,6 @@ def _differing(theirs: dict[str, Any], mine: dict[str, Any]) -> str:
 
 def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
-
-
-def _replace(path: Path, record: bytes) -> None:
-    write_whole(path, msgspec.json.format(record) + b"\n")
-
-
-def _append(path: Path, record: dict[str, Any]) -> None:
-    with path.open("ab") as file:
-        file.write(msgspec.json.encode(record) + b"\n")
 
 
 def _mean(values: Iterable[float]) -> float | None:

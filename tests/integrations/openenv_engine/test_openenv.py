@@ -19,8 +19,8 @@ import uvicorn
 from openenv.core import GenericEnvClient
 
 from rlve import environment, environments
-from rlve.curriculum import AdaptiveCurriculum
-from rlve.environment import ILL_FORMED
+from rlve.contract import ILL_FORMED
+from rlve.curricula import AdaptiveCurriculum
 from rlve.errors import UserError
 from rlve.formats import CHAT
 from rlve.integrations.openenv import RlveAction, RlveClient, RlveEnvironment, create_app

@@ -27,14 +27,14 @@ from tinker_cookbook.rl.rollouts import do_group_rollout
 from tinker_cookbook.tokenizer_utils import get_tokenizer
 
 import rlve
-from rlve.curriculum import AdaptiveCurriculum
-from rlve.environment import Verdict
+from rlve.contract import Verdict
+from rlve.curricula import AdaptiveCurriculum
 from rlve.errors import UserError
-from rlve.integrations.gym import Gym
+from rlve.gym import Gym
 from rlve.integrations.tinker import STATES, RlveDataset, RlveDatasetBuilder
 from rlve.pool import Pool
 
-NANO = str(Path(rlve.__file__).parent / "nano")
+NANO = str(Path(rlve.__file__).parent / "models" / "nano")
 PAGE = Path(__file__).parents[3] / "docs" / "engines" / "tinker.md"
 GROUP, BATCH = 4, 3
 

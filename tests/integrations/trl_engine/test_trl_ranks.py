@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("trl", reason="needs rlve[trl]; run make test-trl")
 
-SCRIPT = Path(__file__).with_name("training.py")
+SCRIPT = Path(__file__).parents[2] / "support" / "trl_training.py"
 LIMIT = 600  # seconds; a run takes about ten, and hangs if the ranks wait for each other
 
 

@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -14,9 +12,7 @@ from transformers import TrainerCallback
 
 from rlve.errors import UserError
 from rlve.integrations.trl import recipe, rlve_trainer
-
-sys.path.append(str(Path(__file__).parent))
-from training import make, weights
+from support.trl_training import make, weights
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,7 @@ NAMES = ["Sorting", "EuclidGame"]
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    return AutoTokenizer.from_pretrained(str(files("rlve") / "nano"))
+    return AutoTokenizer.from_pretrained(str(files("rlve.models") / "nano"))
 
 
 def settings(**rlve):

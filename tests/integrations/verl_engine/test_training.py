@@ -4,9 +4,8 @@ import pytest
 
 pytest.importorskip("verl", reason="needs rlve[verl]; run make test-verl")
 
-from running import counted, recipe, replayed, saved, train
-
 from rlve.cli import main
+from support.verl.running import counted, recipe, replayed, saved, train
 
 
 def test_one_rank_counts_every_group_once_and_resumes_exactly(tmp_path, ray_folder):

@@ -20,10 +20,10 @@ import torch
 from rlve.errors import UserError
 from rlve.evaluate.backends import DOES_NOT_FIT, Key, Notify, Output, Request, Sampling
 from rlve.formats import Prompt
-from rlve.train.config import PolicyConfig
-from rlve.train.engines.in_process import InProcessEngine
-from rlve.train.policy import Policy, load_policy
-from rlve.train.rollouts import Rollout
+from rlve.models.config import PolicyConfig
+from rlve.models.engines.in_process import InProcessEngine
+from rlve.models.policy import Policy, load_policy
+from rlve.models.rollouts import Rollout
 
 MASK = 2**64 - 1
 

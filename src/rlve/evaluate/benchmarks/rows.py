@@ -6,10 +6,10 @@
 
 from pathlib import Path
 
+from rlve.datasets.questions import read_pairs
 from rlve.errors import UserError
 from rlve.evaluate.benchmarks import Benchmark, Hub
 from rlve.evaluate.suite import Question, Suite
-from rlve.questions import read_pairs
 
 
 def load(benchmark: Benchmark, path: Path | None) -> Suite:

@@ -25,10 +25,10 @@ from typing import Any, cast
 
 import msgspec
 
-from rlve.cli._files import replacing
 from rlve.errors import UserError
+from rlve.files import replacing
 from rlve.formats import Prompt
-from rlve.integrations.gym import Gym
+from rlve.gym import Gym
 from rlve.integrations.slime.reward import KEY, row_of, verdict_of
 from rlve.integrations.slime.settings import read_settings
 from rlve.stream import Item

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import msgspec
 
-from rlve.environment import Problem, Verdict
+from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
-from rlve.integrations.gym import Row, reward
+from rlve.gym import Row, reward
 from rlve.integrations.slime.settings import read_settings
 from rlve.registry import environment
 

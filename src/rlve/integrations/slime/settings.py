@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from rlve.errors import UserError
-from rlve.integrations.gym import GymSettings
+from rlve.gym import GymSettings
 from rlve.pool import Pool
 
 VARIABLE: Final = "RLVE_SLIME"

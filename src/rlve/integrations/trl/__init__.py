@@ -29,10 +29,9 @@ from collections.abc import Callable, Iterable
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from rlve.errors import UserError
+from rlve.errors import UserError, require
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.integrations.gym import Gym, Signal
-from rlve.integrations.libraries import require
+from rlve.gym import Gym, Signal
 from rlve.integrations.trl.rollouts import Ranks, Rollouts, Row
 from rlve.pool import Pool, usable_cores
 
@@ -99,7 +98,7 @@ def rlve_trainer(
         # It may change with any version of TRL, which is why only the one we know is accepted.
         warnings.filterwarnings("ignore", message="You are using 'rollout_func'")
         trainer = GRPOTrainer(
-            model=str(files("rlve") / "nano") if model == "nano" else model,
+            model=str(files("rlve.models") / "nano") if model == "nano" else model,
             args=args,
             train_dataset=_no_dataset(args),
             rollout_func=rollouts,

@@ -16,9 +16,9 @@ from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple, cast
 
-from rlve.environment import Verdict
+from rlve.contract import Verdict
 from rlve.errors import UserError
-from rlve.integrations.gym import Gym
+from rlve.gym import Gym
 from rlve.stream import Item
 
 

@@ -25,11 +25,11 @@ from torch.utils.data import Dataset
 
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.integrations.gym import Gym, GymSettings, Row, to_row
+from rlve.gym import Gym, GymSettings, Row, to_row
 from rlve.integrations.verl.ledger import SOURCE, Ledger
 from rlve.registry import environment
-from rlve.rules.targets import target_of
 from rlve.stream import Item
+from rlve.targets import target_of
 
 ENDLESS = 10**12  # verl wants a length, and counts epochs by it
 FILES = (".jsonl", ".parquet")

@@ -5,8 +5,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from rlve.errors import UserError
-from rlve.integrations.libraries import require
+from rlve.errors import UserError, require
 from rlve.integrations.verl.recipe import Recipe
 
 

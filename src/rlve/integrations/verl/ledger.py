@@ -13,9 +13,9 @@ state.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from rlve.environment import Verdict
+from rlve.contract import Verdict
 from rlve.errors import UserError
-from rlve.integrations.gym import Gym, Signal, reward
+from rlve.gym import Gym, Signal, reward
 
 SOURCE = "rlve/"  # precedes the name of the environment in verl's data_source
 

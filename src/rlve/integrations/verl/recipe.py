@@ -169,7 +169,7 @@ class Recipe(PaperRecipe):
 
     def _model(self) -> str:
         if self.model == "nano":
-            return str(files("rlve") / "nano")
+            return str(files("rlve.models") / "nano")
         place = Path(self.model)
         return str(place.resolve()) if place.exists() else self.model
 

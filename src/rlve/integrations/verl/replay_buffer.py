@@ -19,8 +19,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from rlve.errors import UserError
-from rlve.integrations.libraries import require
+from rlve.errors import UserError, require
 from rlve.integrations.verl.ledger import SOURCE, Ledger
 
 require("verl", extra="verl", at_least="0.9.1", below="0.10")

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from rlve.collections import resolve
-from rlve.integrations.gym import Row, judge
+from rlve.gym import Row, judge
 from rlve.integrations.verl.ledger import report
 
 

@@ -1,0 +1,81 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.errors import Unparseable
+from rlve.levels import grow
+from rlve.rewards import ratio
+from rlve.sampling.graphs import random_arcs
+from rlve.sampling.rejection import prefer
+from rlve.text import lines, spaced
+
+DENSITIES = (1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0)
+MAX_SLACK = 5
+
+
+class DifferenceConstraintSystem(Environment[list[int]]):
+    """Find integers whose differences keep given bounds.
+
+    Every solution is right. Systems that equal integers solve are drawn again.
+    """
+
+    N: int
+    M: int  # how many constraints were wanted
+    x: list[int]  # a solution
+    reference_answer: str
+    inequations: list[tuple[int, int]]  # (i, j): x[i] - x[j] is at most
+    results: list[int]  # this
+
+    template = """
+        Find integers x[0], x[1], ..., x[{last}] that satisfy all of these {count} inequalities:
+
+        {inequalities}
+
+        The integers can be negative, zero or positive. There is a solution; if there are several,
+        any of them is right.
+
+        Output format: one line with the {N} integers x[0], x[1], ..., x[{last}] in this order,
+        separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        bounds = zip(self.inequations, self.results, strict=True)
+        return self.fill(
+            last=self.N - 1,
+            count=len(self.results),
+            inequalities=lines(f"x[{i}] - x[{j}] <= {c}" for (i, j), c in bounds),
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = grow(3, d)
+        return [{"N": N, "M": int(m * N)} for m in DENSITIES]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, M: int) -> Self:
+        def draw() -> Self:
+            x = [rng.randint(-N, N) for _ in range(N)]
+            pairs = random_arcs(rng, N, min(M, N * (N - 1)))
+            results = [x[i] - x[j] + rng.randint(0, MAX_SLACK) for i, j in pairs]
+            return cls(
+                N=N,
+                M=M,
+                x=x,
+                reference_answer=spaced(x),
+                inequations=pairs,
+                results=results,
+            )
+
+        return prefer(draw, until=lambda problem: min(problem.results) < 0)
+
+    def parse(self, text: str) -> list[int]:
+        x = integers(text)
+        if len(x) != self.N:
+            raise Unparseable(f"{self.N} integers were expected, not {len(x)}")
+        return x
+
+    def score(self, answer: list[int]) -> float:
+        bounds = zip(self.inequations, self.results, strict=True)
+        kept = sum(answer[i] - answer[j] <= c for (i, j), c in bounds)
+        return ratio(kept, len(self.results)) ** 5

@@ -1,0 +1,82 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import prefer
+
+
+class Fibtrain(Environment[int]):
+    """Find how many passengers are on a train between two stations from how many are at the end.
+
+    After station 3 there are 2A of them, and after station N-1 there are M, both known from the
+    statement: other stations are asked for. At difficulty 0 (N = 5) there is none.
+    """
+
+    MAX_N: int
+    MAX_A_B: int
+    N: int
+    A: int
+    B: int  # how many board at station 2; not shown
+    M: int
+    X: int
+    reference_answer: int
+
+    template = """
+        A train runs from station 1 to station {N}.
+        At station 1, {A} passengers board the empty train.
+        At station 2, some passengers board, and equally many leave; their number is not known.
+        At each station i from 3 to {before_last}, the number of passengers who board is the sum of
+        the numbers of those who boarded at stations i-1 and i-2, and the number of passengers who
+        leave is the number of those who boarded at station i-1.
+        At station {N}, nobody boards, and all {M} passengers who are still on the train leave.
+
+        How many passengers are on the train when it has left station {X}?
+
+        Output format: one integer.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(before_last=self.N - 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(5, d), "MAX_A_B": 20}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int, MAX_A_B: int) -> Self:
+        def draw() -> Self:
+            N = rng.randint(5, MAX_N)
+            A, B = rng.randint(1, MAX_A_B), rng.randint(1, MAX_A_B)
+            X = rng.randint(3, N - 1)
+            aboard = passengers(A, B, N)
+            return cls(
+                MAX_N=MAX_N,
+                MAX_A_B=MAX_A_B,
+                N=N,
+                A=A,
+                B=B,
+                M=aboard[N - 1],
+                X=X,
+                reference_answer=aboard[X],
+            )
+
+        return prefer(draw, until=lambda problem: 3 < problem.X < problem.N - 1)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def passengers(A: int, B: int, N: int) -> list[int]:
+    """How many are on the train after each station from 1 to N - 1; index 0 is before the first."""
+    boarding = [A, B]
+    aboard = [0, A, A]
+    for _ in range(3, N):
+        boarding.append(boarding[-1] + boarding[-2])
+        aboard.append(aboard[-1] + boarding[-1] - boarding[-2])
+    return aboard

@@ -1,0 +1,59 @@
+from collections import Counter
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.polynomials import expanded
+from rlve.answers import integers
+from rlve.errors import Unparseable
+from rlve.rewards import ratio
+from rlve.text import spaced
+
+
+class PolynomialFactorization(Environment[list[int]]):
+    """Find the integer roots of a polynomial."""
+
+    N: int  # the degree
+    gold_answer: list[int]  # the roots
+    reference_answer: str
+    coefficients: list[int]  # of x^i at index i
+
+    template = """
+        A polynomial of degree {N} is given in expanded form:
+
+        P(x) = {P}
+
+        It is the product (x - a_1) * (x - a_2) * ... * (x - a_{N}) for {N} integers a_i, which need
+        not be different. Find them.
+
+        Output format: one line with the {N} integers in any order, separated by spaces. A root of
+        multiplicity k is written k times.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(P=expanded(self.coefficients))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        roots = [rng.randint(-N, N) for _ in range(N)]
+        coefficients = [1]
+        for a in roots:  # times x, minus a times
+            times_x, times_1 = [0, *coefficients], [*coefficients, 0]
+            coefficients = [x - a * y for x, y in zip(times_x, times_1, strict=True)]
+        return cls(
+            N=N, gold_answer=roots, reference_answer=spaced(roots), coefficients=coefficients
+        )
+
+    def parse(self, text: str) -> list[int]:
+        roots = integers(text)
+        if len(roots) != self.N:
+            raise Unparseable(f"{self.N} integers were expected, not {len(roots)}")
+        return roots
+
+    def score(self, answer: list[int]) -> float:
+        right = (Counter(answer) & Counter(self.gold_answer)).total()
+        return ratio(right, self.N) ** 5

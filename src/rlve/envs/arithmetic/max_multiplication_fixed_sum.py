@@ -1,0 +1,46 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+
+
+class MaxMultiplicationFixedSum(Environment[int]):
+    """Find the largest product of positive integers that have a given sum."""
+
+    MAX_N: int
+    N: int
+    reference_answer: int
+
+    max_difficulty = 19  # answers have up to 3,353 digits; at the next level, 5,029
+
+    template = """
+        Some positive integers, not necessarily different and any number of them, add up to exactly
+        {N}. What is the largest possible value of their product?
+
+        Output format: one integer, the product in decimal digits, all of them written out, without
+        thousands separators.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(10, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int) -> Self:
+        N = rng.randint(4, MAX_N)
+        return cls(MAX_N=MAX_N, N=N, reference_answer=largest_product(N))
+
+    def parse(self, text: str) -> int:
+        return integer(text, max_digits=4000)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def largest_product(N: int) -> int:
+    """For N >= 2: threes, and what is left over as one two or two of them."""
+    twos = -N % 3
+    return 2**twos * 3 ** ((N - 2 * twos) // 3)

@@ -1,0 +1,79 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.rewards import exact
+from rlve.sampling.rejection import redraw, spread
+from rlve.text import indexed
+
+
+class BAJBytecomputer(Environment[int]):
+    """Make an array of -1, 0 and 1 non-decreasing by the fewest additions of left neighbours.
+
+    Short arrays too often need no operation at all. So several arrays are drawn, and each of
+    their answers is equally likely.
+    """
+
+    N: int
+    X: list[int]
+    reference_answer: int
+
+    template = """
+        An array X has {N} integers, numbered from 1 to {N}:
+
+        {X}
+
+        One operation chooses an index i with 1 <= i < {N} and replaces X[i+1] by X[i+1] + X[i],
+        with the values that the array has at that moment. The results may be any integers.
+
+        What is the minimum number of operations after which X[1] <= X[2] <= ... <= X[{N}]? It can
+        be done, and no operation is needed if the array is in this order already.
+
+        Output format: one integer, the minimum number of operations.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(X=indexed("X", self.X, start=1))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw_array() -> list[int]:
+            weights = [rng.randint(1, N) for _ in range(3)]
+            return rng.choices((-1, 0, 1), weights, k=N)
+
+        def draw() -> Self:
+            X = redraw(draw_array, until=can_be_ordered)
+            return cls(N=N, X=X, reference_answer=fewest_operations(X))
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def can_be_ordered(X: list[int]) -> bool:
+    """Zeros at the start stay zeros, and change nothing that follows: it must not be a -1."""
+    return X[0] != 0 or next((x for x in X if x), 1) == 1
+
+
+def fewest_operations(X: list[int]) -> int:
+    """Finish the elements from left to right, each as -1, 0 or 1; that is never worse."""
+    costs = {X[0]: 0}  # by the final value of the last element
+    for x in X[1:]:
+        finished: dict[int, int] = {}
+        for last, cost in costs.items():
+            for additions in range(3):
+                value = x + additions * last
+                if last <= value <= 1:
+                    total = cost + additions
+                    finished[value] = min(total, finished.get(value, total))
+        costs = finished
+    return min(costs.values())

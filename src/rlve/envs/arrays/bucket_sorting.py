@@ -1,0 +1,72 @@
+from collections import Counter
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import prefer
+from rlve.text import spaced
+
+FEW_VALUES = 5
+
+
+class BucketSorting(Environment[int]):
+    """Find a value that occurs most often in an array.
+
+    Among few different values, ties make each of them right too often: arrays with a single most
+    frequent value are preferred there.
+    """
+
+    N: int
+    MAX: int
+    array: list[int]
+    value2count: dict[int, int]
+    reference_answer: int
+
+    template = """
+        Here is an array of {N} integers:
+
+        {array}
+
+        Find a value that occurs most often in it. If several values do, any of them is right.
+
+        Output format: one integer, the value.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(array=spaced(self.array))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(5, d), "MAX": 2 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, MAX: int) -> Self:
+        array = prefer(
+            lambda: [rng.randint(0, MAX) for _ in range(N)],
+            until=lambda array: MAX >= FEW_VALUES or has_one_mode(array),
+        )
+        counts = Counter(array)
+        return cls(
+            N=N,
+            MAX=MAX,
+            array=array,
+            value2count=dict(counts),
+            reference_answer=max(counts, key=counts.__getitem__),
+        )
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        counts = Counter(self.array)
+        if answer not in counts:
+            return INVALID
+        return exact(counts[answer] == max(counts.values()))
+
+
+def has_one_mode(array: list[int]) -> bool:
+    counts = sorted(Counter(array).values())
+    return counts[-2:].count(counts[-1]) == 1

@@ -1,0 +1,118 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.arrays import increasing_lengths
+from rlve.answers import integer_rows, pairs
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.text import grid, indexed
+
+
+class Cornfield(Environment[list[tuple[int, int]]]):
+    """Lengthen the longest non-decreasing subsequence by adding 1 to intervals.
+
+    Arrays that no operation improves are drawn again.
+    """
+
+    N: int
+    H: list[int]
+    K: int
+    gold_answer: int  # the greatest length of a non-decreasing subsequence
+
+    template = """
+        An array H has {N} integers, numbered from 0 to {last}:
+
+        {H}
+
+        One operation picks L and R with 0 <= L <= R <= {last} and adds 1 to each of H[L] to H[R].
+        The number of operations can be at most {K}; the same interval can be picked several times.
+
+        The score of the resulting array is the length of its longest non-decreasing subsequence:
+        the largest number of positions i1 < i2 < ..., not necessarily adjacent, with
+        H[i1] <= H[i2] <= .... Make the score as large as possible.
+        If several ways have the largest score, any of them is right.
+
+        Output format: one line per operation, with L and R, separated by a space. For no operation
+        at all, leave the answer empty.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, H=indexed("H", self.H))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            H = [rng.randint(1, 2 * N) for _ in range(N)]
+            descent = sum(max(a - b, 0) for a, b in pairwise(H))
+            K = rng.randint(1, max(1, min(N, descent)))
+            return cls(N=N, H=H, K=K, gold_answer=max(map(max, lengths(H, K))))
+
+        return prefer(draw, until=lambda problem: problem.gold_answer > score_of(problem.H))
+
+    def parse(self, text: str) -> list[tuple[int, int]]:
+        return [pair for row in integer_rows(text, columns=2) for pair in pairs(row)]
+
+    def score(self, answer: list[tuple[int, int]]) -> float:
+        if len(answer) > self.K or not all(0 <= L <= R < self.N for L, R in answer):
+            return INVALID
+        H = list(self.H)
+        for L, R in answer:
+            for i in range(L, R + 1):
+                H[i] += 1
+        return ratio(score_of(H), self.gold_answer) ** 5
+
+    def reference(self) -> str:
+        starts = best_starts(self.H, self.K)
+        return grid((start, self.N - 1) for start in starts)
+
+
+def score_of(H: list[int]) -> int:
+    return max(increasing_lengths(H, strictly=False))
+
+
+def lengths(H: list[int], K: int) -> list[list[int]]:
+    """[i][j]: the longest subsequence that ends at i, when j intervals have begun by then.
+
+    Intervals that reach to the right end are as good as any. So before (i, j), which has the
+    height H[i] + j, there can be any (i', j') with i' < i, j' <= j and no larger height.
+    """
+    import numpy as np
+
+    boosts = np.arange(K + 1)
+    longest = np.zeros((K + 1, max(H) + K + 1), dtype=np.int64)  # up to so many boosts, so high
+    found: list[list[int]] = []
+    for h in H:
+        here = longest[boosts, h + boosts] + 1
+        ending_here = np.zeros_like(longest)
+        ending_here[boosts, h + boosts] = here
+        for axis in (0, 1):
+            np.maximum.accumulate(ending_here, axis=axis, out=ending_here)
+        np.maximum(longest, ending_here, out=longest)
+        found.append(here.tolist())
+    return found
+
+
+def best_starts(H: list[int], K: int) -> list[int]:
+    """The left ends of intervals, all with the right end N - 1, that give the largest score."""
+    table = lengths(H, K)
+    length, j, i = max((table[i][j], -j, i) for i in range(len(H)) for j in range(K + 1))
+    j = -j  # as few as possible
+    boosts = {i: j}  # of the places of the subsequence
+    while length > 1:
+        length -= 1
+        i, j = next(
+            (i2, j2)
+            for i2 in range(i)
+            for j2 in range(j + 1)
+            if table[i2][j2] == length and H[i2] + j2 <= H[i] + j
+        )
+        boosts[i] = j
+    steps = pairwise([(0, 0), *sorted(boosts.items())])
+    return [place for (_, fewer), (place, more) in steps for _ in range(more - fewer)]

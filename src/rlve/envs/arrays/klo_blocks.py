@@ -1,0 +1,87 @@
+from itertools import accumulate
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import redraw, spread
+from rlve.text import spaced
+
+SHORT = 4
+
+
+class KloBlocks(Environment[int]):
+    """Find the longest run of elements that moving units can make at least K.
+
+    The answers 1 and N are left out, except of short arrays, which have hardly any others.
+    Several arrays are drawn, and each of their answers is equally likely.
+    """
+
+    N: int
+    A: list[int]
+    K: int
+    reference_answer: int
+
+    template = """
+        Here is an array of {N} positive integers:
+
+        {A}
+
+        One move takes an element that is greater than {K}, subtracts 1 from it and adds 1 to its
+        left or right neighbour in the array. You can make any number of moves, also none.
+
+        What is the greatest number of consecutive elements that can all be at least {K} at the
+        same time?
+
+        Output format: one integer, the greatest number of consecutive elements.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(A=spaced(self.A))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw_array() -> list[int]:
+            return [rng.randint(1, 2 * N) for _ in range(N)]
+
+        def draw() -> Self:
+            A = redraw(draw_array, until=lambda A: min(A) + 1 < max(A))
+            K = rng.randint(min(A) + 1, max(A) - 1)
+            return cls(N=N, A=A, K=K, reference_answer=longest_run(A, K))
+
+        def is_allowed(problem: Self) -> bool:
+            return N <= SHORT or 1 < problem.reference_answer < N
+
+        return spread(
+            rng, lambda: redraw(draw, is_allowed), by=lambda problem: problem.reference_answer
+        )
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def longest_run(A: list[int], K: int) -> int:
+    """The longest subarray whose mean is at least K: it is these that can be levelled.
+
+    So, of the prefix sums of the excesses over K, the farthest two of which the later one is not
+    smaller. The earlier one is then a strict minimum of those before it.
+    """
+    sums = list(accumulate((a - K for a in A), initial=0))
+    minima: list[int] = []
+    for i, total in enumerate(sums):
+        if not minima or total < sums[minima[-1]]:
+            minima.append(i)
+    longest = 0
+    for end in reversed(range(len(sums))):
+        while minima and sums[minima[-1]] <= sums[end]:
+            longest = max(longest, end - minima.pop())
+    return longest

@@ -1,0 +1,94 @@
+from itertools import accumulate
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer_rows, pairs
+from rlve.rewards import INVALID, ratio
+from rlve.text import grid, indexed
+
+NONE: tuple[int, int] = (-1, -1)
+
+
+class LIZ_Lollipop(Environment[list[tuple[int, int]]]):
+    """For every sum, find a subarray of ones and twos that has it."""
+
+    N: int
+    A: list[int]
+    existence: list[bool] | None = None  # whether a subarray has the sum 1, 2, ...; if recorded
+    reference_answer: str
+
+    template = """
+        An array A has {N} elements, numbered from 0 to {last}, each of which is 1 or 2:
+
+        {A}
+
+        The sum of all elements is {S}. For every i from 1 to {S}, find a contiguous subarray, A[l]
+        to A[r] with 0 <= l <= r <= {last}, whose sum is exactly i, or say that there is none.
+        If several subarrays have the sum i, any of them is right.
+
+        Output format: exactly {S} lines. Line i has l and r, separated by a space, or -1 -1 if no
+        subarray has the sum i.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, A=indexed("A", self.A), S=sum(self.A))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        twos = rng.random()
+        A = [2 if rng.random() < twos else 1 for _ in range(N)]
+        subarrays = with_each_sum(A)
+        return cls(N=N, A=A, existence=exist(subarrays), reference_answer=grid(subarrays))
+
+    def parse(self, text: str) -> list[tuple[int, int]]:
+        return [pair for row in integer_rows(text, columns=2) for pair in pairs(row)]
+
+    def score(self, answer: list[tuple[int, int]]) -> float:
+        existence = self.existence or exist(with_each_sum(self.A))
+        if len(answer) != len(existence):
+            return INVALID
+        if not all(pair == NONE or 0 <= pair[0] <= pair[1] < self.N for pair in answer):
+            return INVALID
+        sums = [0, *accumulate(self.A)]
+        right = 0
+        for i, ((start, end), exists) in enumerate(zip(answer, existence, strict=True), 1):
+            found = 0 if (start, end) == NONE else sums[end + 1] - sums[start]
+            right += found == (i if exists else 0)
+        return ratio(right, len(answer)) ** 5
+
+
+def exist(subarrays: list[tuple[int, int]]) -> list[bool]:
+    return [subarray != NONE for subarray in subarrays]
+
+
+def with_each_sum(A: list[int]) -> list[tuple[int, int]]:
+    """For each i from 1 to the sum of A, a subarray with the sum i, or NONE.
+
+    From a subarray with the sum i + 2 comes one with the sum i: without a 2 at an end or, where
+    both ends are 1, without these. The largest sum of the other parity than that of A is left
+    after removing the elements up to the 1 that is nearest to an end.
+    """
+    S = sum(A)
+    found = [NONE] * (S + 1)
+    longest = [(0, len(A) - 1)]
+    if 1 in A:
+        first, last = A.index(1), len(A) - 1 - A[::-1].index(1)
+        right_of, left_of = (first + 1, len(A) - 1), (0, last - 1)
+        longest.append(right_of if first <= len(A) - 1 - last else left_of)
+    for start, end in longest:
+        total = sum(A[start : end + 1])
+        while start <= end:
+            found[total] = (start, end)
+            if A[start] == 2:
+                start += 1
+            elif A[end] == 2:
+                end -= 1
+            else:
+                start, end = start + 1, end - 1
+            total -= 2
+    return found[1:]

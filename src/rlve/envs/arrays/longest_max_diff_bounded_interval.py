@@ -1,0 +1,92 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.arrays import MonotoneQueue
+from rlve.answers import integers
+from rlve.errors import Unparseable
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import spread
+from rlve.text import indexed, spaced
+
+TOO_WIDE = -0.2
+
+
+class LongestMaxDiffBoundedInterval(Environment[tuple[int, int]]):
+    """Find the longest block of an array whose largest and smallest elements are close.
+
+    Short arrays have few blocks: several arrays are drawn, and each of the blocks found in them
+    is equally likely.
+    """
+
+    N: int
+    A: list[int]
+    K: int
+    gold_answer: int  # the greatest length
+
+    template = """
+        An array A has {N} integers, numbered from 0 to {last}:
+
+        {A}
+
+        Find a longest non-empty contiguous block of A in which the largest element minus the
+        smallest element is at most {K}. If several blocks are longest, any of them is right.
+
+        A block is given by l and r with 0 <= l < r <= {N}: it starts at A[l] and ends before A[r],
+        so that it has the r - l elements A[l], A[l + 1], ..., A[r - 1].
+
+        Output format: one line with l and r, separated by a space.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, A=indexed("A", self.A))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            A = [rng.randint(0, N) for _ in range(N)]
+            K = rng.randint(0, max(0, max(A) - min(A) - 1))
+            start, end = longest_block(A, K)
+            return cls(N=N, A=A, K=K, gold_answer=end - start)
+
+        return spread(rng, draw, by=lambda problem: longest_block(problem.A, problem.K))
+
+    def parse(self, text: str) -> tuple[int, int]:
+        values = integers(text)
+        if len(values) != 2:
+            raise Unparseable("not two integers")
+        return values[0], values[1]
+
+    def score(self, answer: tuple[int, int]) -> float:
+        start, end = answer
+        if not 0 <= start < end <= self.N:
+            return INVALID
+        block = self.A[start:end]
+        if max(block) - min(block) > self.K:
+            return TOO_WIDE
+        return ratio(end - start, self.gold_answer) ** 5
+
+    def reference(self) -> str:
+        return spaced(longest_block(self.A, self.K))
+
+
+def longest_block(A: list[int], K: int) -> tuple[int, int]:
+    """The first of the longest blocks, by a window that is as long as it can be at each end."""
+    lowest, highest = MonotoneQueue(), MonotoneQueue()
+    longest = (0, 0)
+    start = 0
+    for i, value in enumerate(A):
+        lowest.push(i, value)
+        highest.push(i, -value)
+        while -highest.least()[0] - lowest.least()[0] > K:
+            start += 1
+            lowest.drop(start)
+            highest.drop(start)
+        if i + 1 - start > longest[1] - longest[0]:
+            longest = (start, i + 1)
+    return longest

@@ -1,0 +1,84 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import spaced
+
+SHARES = (0.1, 0.2, 0.3, 0.5, 1.0)  # of N, that K can be
+
+
+class Maximum_SubsequenceNum(Environment[list[int]]):
+    """Extend a sequence such that it has the most distinct subsequences."""
+
+    N: int  # how many integers are appended
+    M: int
+    K: int
+    A: list[int]
+    gold_answer: int  # the greatest number of distinct non-empty subsequences
+    reference_answer: str
+
+    template = """
+        Here is a sequence of {M} integers, each from 0 to {highest}:
+
+        {A}
+
+        Append exactly {N} integers to its end, each from 0 to {highest}, such that the resulting
+        sequence of {length} integers has as many distinct non-empty subsequences as possible.
+
+        A subsequence consists of elements, not necessarily adjacent, in their order. Two
+        subsequences are the same if their lists of values are equal. If several ways to append
+        give the largest number, any of them is right.
+
+        Output format: one line with the {N} appended integers in order, separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(A=spaced(self.A), highest=self.K - 1, length=self.M + self.N)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = grow(2, d)
+        sizes = {2, *(K for share in SHARES if (K := int(N * share)) >= 2)}
+        return [{"N": N, "M": N, "K": K} for K in sorted(sizes)]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, M: int, K: int) -> Self:
+        A = [rng.randint(0, K - 1) for _ in range(M)]
+        appended = best_extension(A, N, K)
+        return cls(
+            N=N,
+            M=M,
+            K=K,
+            A=A,
+            gold_answer=distinct_subsequences(A + appended),
+            reference_answer=spaced(appended),
+        )
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N or not all(0 <= value < self.K for value in answer):
+            return INVALID
+        return ratio(distinct_subsequences(self.A + answer), self.gold_answer) ** 5
+
+
+def distinct_subsequences(values: list[int]) -> int:
+    """A value doubles the number, less those that had this value appended before."""
+    count = 1  # the empty one included
+    before: dict[int, int] = {}  # the number just before the last occurrence of a value
+    for value in values:
+        count, before[value] = 2 * count - before.get(value, 0), count
+    return count - 1
+
+
+def best_extension(A: list[int], N: int, K: int) -> list[int]:
+    """Append, again and again, the value whose last occurrence is furthest back."""
+    last = [-1] * K
+    for place, value in enumerate(A):
+        last[value] = place
+    order = sorted(range(K), key=last.__getitem__)
+    return [order[i % K] for i in range(N)]

@@ -1,0 +1,124 @@
+from itertools import combinations
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.arrays import increasing_lengths
+from rlve.algorithms.flows import Network
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer, spread
+from rlve.text import indexed, spaced
+
+NOT_REDUCED = -0.2
+
+SHORT = 5
+
+
+class MinCostReducingLNDS(Environment[list[int]]):
+    """Shorten the longest non-decreasing subsequence by erasing elements as cheaply as possible.
+
+    In short arrays erasing one element often does it, and often several sets are best: problems
+    with a single best set are preferred there, and the best sets of several problems are made
+    equally likely.
+    """
+
+    N: int
+    A: list[int]
+    B: list[int]  # the costs of erasing
+    original_lnds_length: int
+    gold_answer: int  # the minimum total cost
+    reference_answer: str
+
+    template = """
+        The arrays A and B have {N} integers each, with indices from 0 to {last}:
+
+        {A}
+        {B}
+
+        You can erase elements of A; the others keep their order. Erasing A[i] costs B[i].
+
+        A non-decreasing subsequence consists of elements, not necessarily adjacent, in their order,
+        none of which is smaller than the one before it. Erase elements such that the longest
+        non-decreasing subsequence of what is left is shorter than that of A is now. (If all
+        elements are erased, its length is 0.) Make the total cost as small as possible. If several
+        sets of elements have the smallest cost, any of them is right.
+
+        Output format: one line with the indices of the erased elements (0-based, all different, in
+        any order), separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, A=indexed("A", self.A), B=indexed("B", self.B))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            A = [rng.randint(1, 2 * N) for _ in range(N)]
+            B = [rng.randint(1, N) for _ in range(N)]
+            erased = cheapest_erasure(A, B)
+            return cls(
+                N=N,
+                A=A,
+                B=B,
+                original_lnds_length=longest(A),
+                gold_answer=sum(B[i] for i in erased),
+                reference_answer=spaced(erased),
+            )
+
+        if N > SHORT:
+            return draw()
+        return spread(
+            rng,
+            lambda: prefer(draw, until=lambda problem: len(problem.optima()) == 1),
+            by=cls.optima,
+        )
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        erased = set(answer)
+        if len(erased) < len(answer) or not all(0 <= i < self.N for i in erased):
+            return INVALID
+        if longest([a for i, a in enumerate(self.A) if i not in erased]) >= (
+            self.original_lnds_length
+        ):
+            return NOT_REDUCED
+        return ratio(self.gold_answer, sum(self.B[i] for i in erased)) ** 3
+
+    def optima(self) -> tuple[tuple[int, ...], ...]:
+        """All best sets of indices of a short array."""
+        sizes = range(1, self.N + 1)
+        choices = (indices for k in sizes for indices in combinations(range(self.N), k))
+        return tuple(indices for indices in choices if self.score(list(indices)) == 1)
+
+
+def longest(A: list[int]) -> int:
+    return max(increasing_lengths(A, strictly=False), default=0)
+
+
+def cheapest_erasure(A: list[int], B: list[int]) -> list[int]:
+    """A minimum vertex cut of the network whose paths are the longest subsequences."""
+    n = len(A)
+    lengths = increasing_lengths(A, strictly=False)
+    source, sink = 2 * n, 2 * n + 1
+    network = Network(2 * n + 2)  # element i is entered at i and left at n + i
+    unlimited = sum(B) + 1
+    for i, length in enumerate(lengths):
+        network.add(i, n + i, B[i])
+        if length == 1:
+            network.add(source, i, unlimited)
+        if length == max(lengths):
+            network.add(n + i, sink, unlimited)
+        for j in range(i):
+            if A[j] <= A[i] and lengths[j] + 1 == length:
+                network.add(n + j, i, unlimited)
+    network.send(source, sink)
+    side = network.reached(source)
+    return [i for i in range(n) if i in side and n + i not in side]

@@ -1,0 +1,123 @@
+from itertools import accumulate, pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.arrays import is_increasing
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import lines, spaced
+
+
+class Minimum_MaxAbsSlicer(Environment[list[int]]):
+    """Cut +1s and -1s into batches of small absolute sums, with the smallest labels at the cuts."""
+
+    N: int
+    M: int
+    A: list[int]  # a permutation of 1 .. N
+    B: list[int]
+    gold_answer_max_abs: int
+    gold_answer: list[int]
+    reference_answer: str
+
+    template = """
+        The arrays A and B have {N} elements each, with indices from 0 to {last}. A is a permutation
+        of the integers from 1 to {N}, and each element of B is 1 or -1:
+
+        {arrays}
+
+        Cut the indices 0, 1, ..., {last} into exactly {M} consecutive non-empty batches. They are
+        given by their last indices, end[1] < end[2] < ... < end[{M}] = {last}: the first batch is
+        0 to end[1], the second one end[1] + 1 to end[2], and so on.
+
+        First, the largest absolute value of the sum of B over a batch must be as small as possible.
+        Second, among all ways to cut that achieve this, the sequence
+        A[end[1]], A[end[2]], ..., A[end[{M}]] must be lexicographically smallest: its first element
+        as small as possible, then its second element, and so on.
+
+        Output format: one line with the {M} values A[end[1]] ... A[end[{M}]] (elements of A, not
+        indices), separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        items = zip(self.A, self.B, strict=True)
+        arrays = lines(f"A[{i}]={a} B[{i}]={b}" for i, (a, b) in enumerate(items))
+        return self.fill(last=self.N - 1, arrays=arrays)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(4, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        M = rng.randint(3, N - 1)
+        A = rng.sample(range(1, N + 1), N)
+        plus = rng.random()
+        B = [1 if rng.random() < plus else -1 for _ in range(N)]
+        ends = best_ends(A, B, M)
+        gold = [A[end] for end in ends]
+        return cls(
+            N=N,
+            M=M,
+            A=A,
+            B=B,
+            gold_answer_max_abs=largest_sum(B, ends),
+            gold_answer=gold,
+            reference_answer=spaced(gold),
+        )
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.M or not all(1 <= value <= self.N for value in answer):
+            return INVALID
+        index = {value: i for i, value in enumerate(self.A)}
+        ends = [index[value] for value in answer]
+        if not is_increasing(ends) or ends[-1] != self.N - 1:
+            return INVALID
+        largest = largest_sum(self.B, ends)
+        reward = 0.5 * ratio(self.gold_answer_max_abs, largest) ** 5
+        if largest == self.gold_answer_max_abs:
+            right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
+            reward += 0.5 * ratio(right, self.M) ** 5
+        return reward
+
+
+def largest_sum(B: list[int], ends: list[int]) -> int:
+    """The largest absolute sum of a batch."""
+    bounds = pairwise([-1, *ends])
+    return max(abs(sum(B[start + 1 : end + 1])) for start, end in bounds)
+
+
+def best_ends(A: list[int], B: list[int], M: int) -> list[int]:
+    """The last indices of the batches: each in turn has the smallest A that leaves a rest which can
+    be cut as well.
+    """
+    N = len(A)
+    rests = [*accumulate(reversed(B), initial=0)][::-1]  # the sums from each index on
+    zeros = [*accumulate((rest == 0 for rest in reversed(rests)), initial=0)][::-1]
+    if rests[0]:
+        bound = -(-abs(rests[0]) // M)
+    else:
+        bound = 0 if zeros[1] >= M else 1
+
+    def can_be_cut(start: int, batches: int) -> bool:
+        if start == N or batches == 0:
+            return start == N and batches == 0
+        if bound == 0:
+            return rests[start] == 0 and zeros[start + 1] >= batches
+        return N - start >= batches and abs(rests[start]) <= bound * batches
+
+    ends: list[int] = []
+    start = 0
+    for batches in reversed(range(M)):
+        options = (
+            end
+            for end in range(start, N)
+            if abs(rests[start] - rests[end + 1]) <= bound and can_be_cut(end + 1, batches)
+        )
+        ends.append(min(options, key=A.__getitem__))
+        start = ends[-1] + 1
+    return ends

@@ -1,0 +1,71 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import lines, spaced
+
+
+class SalesmanFatigue(Environment[list[int]]):
+    """For each k, choose k pairs with the largest sum of A and twice the largest S."""
+
+    N: int
+    S: list[int]  # non-decreasing
+    A: list[int]
+    gold_answer: list[int]  # for k = 1, 2, ..., N
+    reference_answer: str
+
+    template = """
+        There are {N} pairs (S[i], A[i]), numbered from 0 to {last}. They are sorted by S, so that S
+        never decreases.
+
+        {pairs}
+
+        For each k from 1 to {N}, choose k different indices such that the value
+        2 * (largest chosen S[i]) + (sum of all chosen A[i]) is as large as possible.
+
+        Output format: one line with the {N} largest values, for k = 1, 2, ..., {N} in this order,
+        separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        items = zip(self.S, self.A, strict=True)
+        pairs = lines(f"S[{i}]={s} A[{i}]={a}" for i, (s, a) in enumerate(items))
+        return self.fill(last=self.N - 1, pairs=pairs)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        S = sorted(rng.randint(1, max(1, N * N // 2)) for _ in range(N))
+        A = [rng.randint(1, N) for _ in range(N)]
+        gold = largest_values(S, A)
+        return cls(N=N, S=S, A=A, gold_answer=gold, reference_answer=spaced(gold))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N:
+            return INVALID
+        right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
+        return ratio(right, self.N) ** 5
+
+
+def largest_values(S: list[int], A: list[int]) -> list[int]:
+    """The k pairs with the largest A or, in place of the last one, the best of the other pairs."""
+    pairs = sorted(zip(A, S, strict=True), reverse=True)
+    best_later = [2 * s + a for a, s in pairs]  # from each pair on
+    for i in reversed(range(len(pairs) - 1)):
+        best_later[i] = max(best_later[i], best_later[i + 1])
+    values: list[int] = []
+    total = farthest = 0
+    for (a, s), later in zip(pairs, best_later, strict=True):
+        values.append(max(total + a + 2 * max(farthest, s), total + later))
+        total += a
+        farthest = max(farthest, s)
+    return values

@@ -1,0 +1,89 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.rewards import exact
+from rlve.sampling.rejection import spread
+from rlve.text import indexed
+
+
+class SubsequenceReversalLNDS(Environment[int]):
+    """Find the longest non-decreasing subsequence that reversing one subsequence can give.
+
+    Uniform sequences have few different answers, one of which would dominate. So several are
+    drawn, and each of their answers is equally likely; at N = 4 these are nearly always 3 and 4.
+    """
+
+    N: int
+    A: list[int]
+    reference_answer: int
+
+    guessable = "Four numbers, as at difficulty 0, hardly have an answer other than 3 and 4."
+
+    template = """
+        A sequence A has {N} integers, numbered from 1 to {N}:
+
+        {A}
+
+        Reverse one subsequence of it, exactly once: choose positions i1 < i2 < ... < ik, with
+        k >= 1 and not necessarily adjacent, and put the elements A[i1], A[i2], ..., A[ik] at the
+        positions ik, ..., i2, i1, in this order. All other elements stay where they are; with
+        k = 1, nothing changes.
+
+        Choose the positions such that the longest non-decreasing subsequence of the resulting
+        sequence is as long as possible. Its elements need not be adjacent either.
+
+        Output format: one integer, the greatest possible length of a non-decreasing subsequence.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(A=indexed("A", self.A, start=1))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 4 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            A = [rng.randint(1, N) for _ in range(N)]
+            return cls(N=N, A=A, reference_answer=longest_after_reversal(A))
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def longest_after_reversal(A: list[int]) -> int:
+    """Dynamic programming over the intervals of positions and, in one array, of values.
+
+    A reversal exchanges nested pairs of positions. So of every interval, from the outside to the
+    inside, the two ends are exchanged, or one of them stays in place.
+    """
+    import numpy as np
+
+    rank = {value: i for i, value in enumerate(sorted(set(A)))}
+    values = [rank[value] for value in A]
+    shape = (len(A) + 1, len(A) + 1, len(rank), len(rank))
+    best = np.zeros(shape, dtype=np.int16)  # [start, stop, lowest, highest], without stop
+    for stop in range(1, len(A) + 1):
+        for start in reversed(range(stop)):
+            a, b = values[start], values[stop - 1]
+            rest, front = best[start + 1, stop], best[start, stop - 1]
+            inner = best[start + 1, stop - 1]
+            here = np.maximum(rest, front, out=best[start, stop])
+            # a is the first and lowest or, exchanged, the last and highest
+            with_a = here[: a + 1, a:]
+            with_a[:] = np.maximum(with_a, 1 + np.maximum(rest[a, a:], inner[: a + 1, a, None]))
+            # b is the last and highest or, exchanged, the first and lowest
+            with_b = here[: b + 1, b:]
+            with_b[:] = np.maximum(with_b, 1 + np.maximum(front[: b + 1, b, None], inner[b, b:]))
+            if b <= a and stop - start > 1:
+                with_both = here[: b + 1, a:]
+                with_both[:] = np.maximum(with_both, 2 + inner[b, a])
+    return int(best[0, len(A), 0, -1])

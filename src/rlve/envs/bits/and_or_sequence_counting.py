@@ -1,0 +1,78 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+from rlve.text import indexed
+
+
+class AndOr_Sequence_Counting(Environment[int]):
+    """Count the arrays whose ANDs with a given array never fall and whose ORs never rise."""
+
+    N: int
+    M: int  # bits per element
+    A: list[int]
+    reference_answer: int
+
+    template = """
+        Here is an array A of {N} integers, each from 0 to {last}:
+
+        {A}
+
+        Count the arrays B of {N} integers, each from 0 to {last} (that is 2^{M} - 1), such that for
+        every i with 0 <= i < {N} - 1 both of these hold:
+        - (A[i] AND B[i]) <= (A[i+1] AND B[i+1])
+        - (A[i] OR B[i]) >= (A[i+1] OR B[i+1])
+
+        AND and OR are the bitwise operations.
+
+        Output format: one integer, the exact number of such arrays B.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=2**self.M - 1, A=indexed("A", self.A))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(2, d), "M": M} for M in range(1, 21)]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, M: int) -> Self:
+        A = [rng.randrange(2**M) for _ in range(N)]
+        return cls(N=N, M=M, A=A, reference_answer=count_arrays(A, M))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0, max_digits=4000)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def count_arrays(A: list[int], M: int) -> int:
+    """The bits of B where A has 1 decide the ANDs alone, and the others the ORs.
+
+    A OR B never rises if and only if its complement, the AND of the complements, never falls.
+    """
+    complements = [x ^ (2**M - 1) for x in A]
+    return count_rising(A, M) * count_rising(complements, M)
+
+
+def count_rising(masks: list[int], M: int) -> int:
+    """The number of sequences that never fall, the i-th element taking only bits of masks[i]."""
+    n = len(masks)
+    # ways[l][r]: of choosing the bits that were looked at, from the lowest on, at places l .. r-1
+    ways = [[1] * (n + 1) for _ in range(n + 1)]
+    for bit in range(M):
+        higher = [[1] * (n + 1) for _ in range(n + 1)]
+        for left in range(n):
+            first_one = left  # the earliest place where the bit can turn from 0 to 1
+            for right in range(left + 1, n + 1):
+                if not masks[right - 1] >> bit & 1:
+                    first_one = right
+                higher[left][right] = sum(
+                    ways[left][turn] * ways[turn][right] for turn in range(first_one, right + 1)
+                )
+        ways = higher
+    return ways[0][n]

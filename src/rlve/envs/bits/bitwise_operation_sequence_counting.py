@@ -1,0 +1,82 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+from rlve.sampling.rejection import spread
+from rlve.text import joined, lines
+
+
+class BitwiseOperationSequenceCounting(Environment[int]):
+    """Count the ways to put AND or OR between binary strings that give a certain result.
+
+    Most problems at low levels would have the answer 1 or 2: the answers of several draws are made
+    equally likely.
+    """
+
+    MAX_N_M: int
+    N: int
+    M: int
+    A: list[str]  # N + 1 strings
+    R: str
+    reference_answer: int
+
+    template = """
+        Here are {count} binary strings of length {M}, A[0] to A[{N}]:
+
+        {A}
+
+        Between each two consecutive strings, one of the operators AND and OR (both bitwise) is put,
+        {N} operators in all: A[0] ? A[1] ? ... ? A[{N}]. The expression is evaluated strictly from
+        left to right: neither operator goes before the other.
+
+        How many of the 2^{N} sequences of operators give the result {R}?
+
+        Output format: one integer, the exact number of sequences.
+        """
+
+    def prompt(self) -> str:
+        A = lines(f"A[{i}]={string}" for i, string in enumerate(self.A))
+        return self.fill(count=self.N + 1, A=A)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int) -> Self:
+        def draw() -> Self:
+            N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+            rows = [[0] * M]
+            result = rows[0]
+            and_share = rng.random()
+            for _ in range(N):
+                density = rng.random()
+                row = [int(rng.random() < density) for _ in range(M)]
+                operate = int.__and__ if rng.random() < and_share else int.__or__
+                result = list(map(operate, result, row))
+                rows.append(row)
+            A, R = list(map(joined, rows)), joined(result)
+            return cls(MAX_N_M=MAX_N_M, N=N, M=M, A=A, R=R, reference_answer=count_sequences(A, R))
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def count_sequences(A: list[str], R: str) -> int:
+    """Read operators as a binary number, the last one first, with 1 for AND and 0 for OR.
+
+    The last row whose bit differs from its operator decides a column: OR 1 gives 1, AND 0 gives 0.
+    So the result is 1 where the operators are below the column, read from its last row up.
+    """
+    columns = [int(joined(reversed(column)), 2) for column in zip(*A[1:], strict=True)]
+    ones = [column for column, bit in zip(columns, R, strict=True) if bit == "1"]
+    zeros = [column for column, bit in zip(columns, R, strict=True) if bit == "0"]
+    return max(0, min(ones, default=2 ** (len(A) - 1)) - max(zeros, default=0))

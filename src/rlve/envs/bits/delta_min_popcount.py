@@ -1,0 +1,66 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import spread
+from rlve.text import joined
+
+
+class DeltaMinPopcount(Environment[int]):
+    """Find how few bits of a number can change when a given number is added to it.
+
+    At low levels few answers are possible, and one would be frequent: the answers of several draws
+    are made equally likely.
+    """
+
+    digit_num: int
+    binary_string: str
+    reference_answer: int
+
+    template = """
+        Let popcount(x) be the number of ones in the binary notation of x. For example,
+        popcount(5) = 2, because 5 is 101 in binary notation.
+
+        The number d is, in binary notation, {binary_string}
+
+        What is the minimum of popcount(n XOR (n + d)) over all integers n >= 0? XOR is bitwise.
+
+        Output format: one integer in decimal notation, the minimum.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"digit_num": grow(4, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, digit_num: int) -> Self:
+        binary_string = spread(
+            rng,
+            lambda: "1" + joined(rng.choice("01") for _ in range(digit_num - 1)),
+            by=fewest_changes,
+            draws=40,
+        )
+        return cls(
+            digit_num=digit_num,
+            binary_string=binary_string,
+            reference_answer=fewest_changes(binary_string),
+        )
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def fewest_changes(binary_string: str) -> int:
+    """The fewest non-zero digits that d has with the digits -1, 0, 1 in base 2.
+
+    The bits that appear in n + d less those that vanish from n are d, written with such digits.
+    The fewest are those of the form without two adjacent ones, which are the bits of 3d XOR d.
+    """
+    d = int(binary_string, 2)
+    return (3 * d ^ d).bit_count()

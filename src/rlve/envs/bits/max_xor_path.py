@@ -1,0 +1,135 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.bits import XorBasis, path_xors
+from rlve.algorithms.graphs import Edge, WeightedEdge, ordered
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.graphs import random_edges
+from rlve.sampling.rejection import redraw
+from rlve.text import lines
+
+EDGE_DENSITIES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+
+class MaxXorPath(Environment[int]):
+    """Find the largest XOR of the weights along a walk between two vertices of a graph."""
+
+    N: int
+    edge_density: float
+    MAX_bit_length: int
+    edges: list[WeightedEdge]  # (u, v, w) with u < v
+    reference_answer: int
+
+    template = """
+        The vertices of a connected undirected graph have numbers from 0 to {last}; not every number
+        need be that of a vertex.
+        Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.
+
+        {edges}
+
+        Consider all walks along edges from vertex 0 to vertex {last}. A walk may visit a vertex and
+        use an edge any number of times. Its value is the bitwise XOR of the weights of the edges it
+        uses, each as often as it is used: an edge that is used twice cancels out.
+
+        What is the largest value of such a walk?
+
+        Output format: one integer, the largest value.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = grow(4, d)
+        shortest = max(3, (2 * N - 1).bit_length())
+        return [
+            {"N": N, "edge_density": density, "MAX_bit_length": length}
+            for density in EDGE_DENSITIES
+            if edge_count(N, density) >= N
+            for length in range(shortest, shortest + 5)
+        ]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, edge_density: float, MAX_bit_length: int) -> Self:
+        def draw() -> list[WeightedEdge]:
+            pairs = random_edges(rng, N, edge_count(N, edge_density))
+            return random_weights(rng, pairs, MAX_bit_length)
+
+        def is_acceptable(edges: list[WeightedEdge]) -> bool:
+            return 0 <= largest_xor(edges, N - 1) < 2**MAX_bit_length - 1
+
+        edges = redraw(draw, until=is_acceptable)
+        rng.shuffle(edges)
+        return cls(
+            N=N,
+            edge_density=edge_density,
+            MAX_bit_length=MAX_bit_length,
+            edges=edges,
+            reference_answer=largest_xor(edges, N - 1),
+        )
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def edge_count(N: int, edge_density: float) -> int:
+    return int(edge_density * N * (N - 1) / 2)
+
+
+def random_weights(rng: Random, pairs: list[Edge], length: int) -> list[WeightedEdge]:
+    """Random weights for the edges that are connected to vertex 0; the others are left out.
+
+    Once the XORs around cycles have some random rank below the length of the weights, an edge that
+    closes a cycle gets a weight that does not raise it. So the XOR of a walk cannot be anything.
+    """
+    rank = rng.randrange(length)
+    neighbours: dict[int, list[int]] = {}
+    for u, v in pairs:
+        neighbours.setdefault(u, []).append(v)
+        neighbours.setdefault(v, []).append(u)
+    xors = {0: 0}
+    basis = XorBasis()
+    weights: dict[Edge, int] = {}
+    stack = [0]
+    while stack:
+        u = stack.pop()
+        for v in neighbours.get(u, ()):
+            if ordered(u, v) in weights:
+                continue
+            weight = rng.getrandbits(length)
+            if v not in xors:
+                xors[v] = xors[u] ^ weight
+                stack.append(v)
+            elif basis.rank < rank:
+                basis.add(xors[u] ^ xors[v] ^ weight)
+            else:
+                weight = xors[u] ^ xors[v] ^ random_combination(rng, basis)
+            weights[ordered(u, v)] = weight
+    return [(u, v, weight) for (u, v), weight in weights.items()]
+
+
+def random_combination(rng: Random, basis: XorBasis) -> int:
+    value = 0
+    for vector in basis.vectors.values():
+        if rng.random() < 0.5:
+            value ^= vector
+    return value
+
+
+def largest_xor(edges: list[WeightedEdge], target: int) -> int:
+    """The largest XOR of a walk from vertex 0 to the target; -1 if there is no walk.
+
+    Any walk differs from any other by cycles, and can take each cycle or leave it.
+    """
+    xors = path_xors(edges, 0)
+    if target not in xors:
+        return -1
+    cycles = (xors[u] ^ xors[v] ^ w for u, v, w in edges if u in xors)
+    return XorBasis(cycles).largest(xors[target])

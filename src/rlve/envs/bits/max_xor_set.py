@@ -1,0 +1,71 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.bits import XorBasis
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import lines, spaced
+
+
+class MaxXorSet(Environment[list[int]]):
+    """Choose elements of an array such that their XOR is largest.
+
+    An index that is given twice cancels out, as published; it cannot help.
+    """
+
+    N: int
+    MAX_bit_length: int
+    A: list[int]
+    gold_answer: int  # the largest XOR
+
+    template = """
+        Here is an array A of {N} positive integers:
+
+        {A}
+
+        Choose distinct indices such that the bitwise XOR of the elements at these indices is as
+        large as possible. You can choose as many indices as you like. If several choices give the
+        largest XOR, any of them is right.
+
+        Output format: one line with the chosen indices in any order, separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(A=lines(f"A[{i}]={x}" for i, x in enumerate(self.A)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = grow(3, d)
+        shortest = (2 * N + 1).bit_length()
+        return [{"N": N, "MAX_bit_length": shortest + more} for more in range(5)]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, MAX_bit_length: int) -> Self:
+        A = [rng.randint(1, 2**MAX_bit_length - 2) for _ in range(N)]
+        return cls(N=N, MAX_bit_length=MAX_bit_length, A=A, gold_answer=XorBasis(A).largest())
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        value = 0
+        for index in answer:
+            if not 0 <= index < self.N:
+                return INVALID
+            value ^= self.A[index]
+        return ratio(value, self.gold_answer) ** 5
+
+    def reference(self) -> str:
+        return spaced(best_indices(self.A))
+
+
+def best_indices(A: list[int]) -> list[int]:
+    """Indices of elements with the largest XOR.
+
+    Each element gets low bits of its own: the largest XOR then tells of which elements it is.
+    """
+    n = len(A)
+    marked = XorBasis(value << n | 1 << i for i, value in enumerate(A)).largest()
+    return [i for i in range(n) if marked >> i & 1]

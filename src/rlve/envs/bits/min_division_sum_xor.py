@@ -1,0 +1,129 @@
+from itertools import accumulate, combinations, pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.errors import Unparseable
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer, spread
+from rlve.text import lines, spaced
+
+SHORT = 5
+
+
+class MinDivisionSumXor(Environment[list[int]]):
+    """Cut a sequence into few batches such that the OR of the batch sums is smallest.
+
+    The name says XOR; the operation is OR.
+    A short sequence can be cut in few ways, and mostly several are best: one with a single best
+    division is preferred, and the best divisions of several draws are made equally likely.
+    """
+
+    N: int
+    A: list[int]
+    K: int
+    gold_answer: int  # the smallest OR
+
+    template = """
+        Here are {N} non-negative integers, A[1] to A[{N}]:
+
+        {A}
+
+        Cut this sequence into k consecutive batches, where you choose k with 1 <= k <= {K}. The
+        batches are given by the positions of their last elements, end[1] < ... < end[k] = {N}: the
+        first batch is A[1] to A[end[1]], the second one A[end[1] + 1] to A[end[2]], and so on.
+
+        The sum of a batch is the sum of its elements. The cost of the division is the bitwise OR of
+        the sums of all k batches. Make the cost as small as possible. If several divisions have the
+        smallest cost, any of them is right.
+
+        Output format: one line with end[1] ... end[k], separated by spaces. The last one is {N}.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(A=lines(f"A[{i}]={x}" for i, x in enumerate(self.A, 1)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            A = [rng.randint(0, N * N) for _ in range(N)]
+            K = rng.randint(2, N)
+            return cls(N=N, A=A, K=K, gold_answer=cost(A, best_division(A, K)))
+
+        if N > SHORT:
+            return draw()
+        return spread(
+            rng,
+            lambda: prefer(draw, until=lambda problem: len(problem.optima()) == 1),
+            by=lambda problem: tuple(problem.optima()),
+        )
+
+    def parse(self, text: str) -> list[int]:
+        ends = integers(text)
+        if not ends:
+            raise Unparseable("there is at least one batch")
+        return ends
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) > self.K or answer[0] < 1 or answer[-1] != self.N:
+            return INVALID
+        if not all(end < after for end, after in pairwise(answer)):
+            return INVALID
+        return ratio(self.gold_answer, cost(self.A, answer)) ** 5
+
+    def reference(self) -> str:
+        return spaced(best_division(self.A, self.K))
+
+    def optima(self) -> list[tuple[int, ...]]:
+        """All divisions of smallest cost, of a short sequence."""
+        return [
+            (*cuts, self.N)
+            for k in range(self.K)
+            for cuts in combinations(range(1, self.N), k)
+            if cost(self.A, [*cuts, self.N]) == self.gold_answer
+        ]
+
+
+def cost(A: list[int], ends: list[int]) -> int:
+    result = 0
+    for start, end in pairwise([0, *ends]):
+        result |= sum(A[start:end])
+    return result
+
+
+def best_division(A: list[int], K: int) -> list[int]:
+    """The ends of at most K batches of smallest cost: from the highest bit on, 0 if that can be."""
+    allowed = (1 << sum(A).bit_length()) - 1
+    best = [len(A)]
+    for bit in reversed(range(allowed.bit_length())):
+        ends = fewest_batches(A, allowed & ~(1 << bit))
+        if ends is not None and len(ends) <= K:
+            allowed &= ~(1 << bit)
+            best = ends
+    return best
+
+
+def fewest_batches(A: list[int], allowed: int) -> list[int] | None:
+    """The ends of as few batches as possible whose sums have only allowed bits; None if none do."""
+    sums = [0, *accumulate(A)]
+    fewest: dict[int, tuple[int, int]] = {0: (0, 0)}  # by end: batches, the end before
+    for end in range(1, len(sums)):
+        found = [
+            (batches + 1, start)
+            for start, (batches, _) in fewest.items()
+            if not (sums[end] - sums[start]) & ~allowed
+        ]
+        if found:
+            fewest[end] = min(found)
+    if len(A) not in fewest:
+        return None
+    ends = [len(A)]
+    while fewest[ends[-1]][1]:
+        ends.append(fewest[ends[-1]][1])
+    return ends[::-1]

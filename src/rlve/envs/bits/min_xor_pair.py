@@ -1,0 +1,81 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.errors import Unparseable
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import lines
+
+
+class MinXorPair(Environment[tuple[int, int]]):
+    """Find two elements of an array whose XOR is smallest.
+
+    The bits are so few that uniformly random arrays mostly have many pairs whose XOR is 1, and any
+    of them would do. So an array has one such pair or, as likely, none.
+    """
+
+    N: int
+    max_bit_length: int
+    A: list[int]
+    indices: list[int]  # in ascending order of A
+    reference_answer: str
+    gold_answer: int  # the smallest XOR
+
+    template = """
+        Here is an array A of {N} distinct non-negative integers:
+
+        {A}
+
+        Find indices i and j with 0 <= i < j < {N} such that (A[i] AND A[j]) XOR (A[i] OR A[j]) is
+        as small as possible. AND, OR and XOR are bitwise. If several pairs give the smallest value,
+        any of them is right.
+
+        Output format: one line with i and j, separated by a space.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(A=lines(f"A[{i}]={x}" for i, x in enumerate(self.A)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = grow(3, d)
+        return [{"N": N, "max_bit_length": (2 * N).bit_length()}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, max_bit_length: int) -> Self:
+        A = random_array(rng, N, max_bit_length, twins=rng.randint(0, 1))
+        indices = sorted(range(N), key=A.__getitem__)
+        # The smallest XOR is one of neighbours: what lies between two numbers shares their prefix.
+        i, j = min(pairwise(indices), key=lambda pair: A[pair[0]] ^ A[pair[1]])
+        return cls(
+            N=N,
+            max_bit_length=max_bit_length,
+            A=A,
+            indices=indices,
+            reference_answer=f"{min(i, j)} {max(i, j)}",
+            gold_answer=A[i] ^ A[j],
+        )
+
+    def parse(self, text: str) -> tuple[int, int]:
+        indices = integers(text)
+        if len(indices) != 2:
+            raise Unparseable(f"{len(indices)} integers, not two")
+        return indices[0], indices[1]
+
+    def score(self, answer: tuple[int, int]) -> float:
+        i, j = answer
+        if not 0 <= i < j < self.N:
+            return INVALID
+        return ratio(self.gold_answer, self.A[i] ^ self.A[j]) ** 5
+
+
+def random_array(rng: Random, N: int, bits: int, twins: int) -> list[int]:
+    """N distinct integers below 2^bits, uniform among those with so many pairs whose XOR is 1."""
+    halves = rng.sample(range(2 ** (bits - 1)), N - twins)
+    array = [2 * half + rng.getrandbits(1) for half in halves]
+    array += [x ^ 1 for x in array[:twins]]
+    rng.shuffle(array)
+    return array

@@ -1,0 +1,52 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.bits import xor_ranges
+from rlve.algorithms.floor_sums import divisor_counts_to
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+
+
+class SumXorDivisorNum(Environment[int]):
+    """Sum the numbers of divisors of the XORs of all pairs up to two bounds with a constant."""
+
+    MAX_N_M: int
+    N: int
+    M: int
+    X: int
+    reference_answer: int
+
+    template = """
+        Let d(n) be the number of positive divisors of n for n >= 1 (1 and n included), and let
+        d(0) = 0.
+
+        Compute the sum of d(i XOR j XOR {X}) over all pairs of integers (i, j) with 0 <= i <= {N}
+        and 0 <= j <= {M}, where XOR is bitwise.
+
+        Output format: one integer, the exact sum.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": grow(5, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int) -> Self:
+        N, M = rng.randint(3, MAX_N_M), rng.randint(3, MAX_N_M)
+        X = rng.randint(0, MAX_N_M)
+        return cls(MAX_N_M=MAX_N_M, N=N, M=M, X=X, reference_answer=divisor_sum(N, M, X))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def divisor_sum(N: int, M: int, X: int) -> int:
+    return sum(
+        times * (divisor_counts_to(first + size - 1) - divisor_counts_to(max(0, first - 1)))
+        for first, size, times in xor_ranges(N + 1, M + 1, X)
+    )

@@ -1,0 +1,70 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+
+MAX_MOD = 1_000_000
+
+
+class AlmostCompleteGraphCycleCounting(Environment[int]):
+    """Count the simple cycles of a complete graph that lacks one edge, modulo an odd number.
+
+    At difficulty 0 there are 4 or 5 vertices, so that 3 and 22 are practically the only answers.
+    """
+
+    MAX_N: int
+    N: int
+    MOD: int
+    reference_answer: int
+
+    template = """
+        An undirected graph has the vertices 1, 2, ..., {N}. Every two of them are joined by an
+        edge, except that there is no edge between 1 and {N}.
+
+        Count the simple cycles of the graph. A simple cycle has at least 3 vertices and visits none
+        of them twice. Two cycles are the same if they have the same set of edges, so neither the
+        vertex where a cycle starts nor its direction matters.
+
+        Give the number of different simple cycles modulo {MOD}.
+
+        Output format: one integer from 0 to {last}.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.MOD - 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(5, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int) -> Self:
+        N, MOD = rng.randint(4, MAX_N), 2 * rng.randint(1, MAX_MOD // 2) + 1
+        return cls(MAX_N=MAX_N, N=N, MOD=MOD, reference_answer=cycles(N, MOD))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < self.MOD:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def cycles(N: int, MOD: int) -> int:
+    """The cycles of the complete graph, less those that contain one edge, for N >= 2.
+
+    Let p(n) be the number of ordered selections of any length from n vertices, so that
+    p(n) = n * p(n - 1) + 1. Vertex n + 1 closes a cycle with each selection of two or more of the
+    n vertices before it, and each cycle arises twice. A fixed edge closes a cycle with each
+    selection of one or more of the other N - 2 vertices.
+    """
+    double = 2 * MOD  # twice the number of cycles is kept modulo this
+    previous, selections, twice = 1, 1, 0  # p(n - 1), p(n), and for the cycles of n + 1 vertices
+    for n in range(1, N):
+        previous, selections = selections, (n * selections + 1) % double
+        twice = (twice + selections - 1 - n) % double
+    return (twice // 2 - (previous - 1)) % MOD

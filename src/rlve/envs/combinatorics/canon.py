@@ -1,0 +1,88 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import prefer
+
+MAX_MOD = 1_000_000
+
+
+class Canon(Environment[int]):
+    """Count the sequences of different sets in which every element occurs evenly often.
+
+    N and M are drawn again where there is no such sequence at all.
+    """
+
+    MAX_N_M: int
+    N: int
+    M: int
+    MOD: int
+    reference_answer: int
+
+    template = """
+        Count the sequences T[1], T[2], ..., T[{M}] of subsets of {{1, 2, ..., {N}}} for which all
+        of the following holds:
+        - no T[i] is empty;
+        - T[1], T[2], ..., T[{M}] are pairwise different;
+        - each integer from 1 to {N} is an element of an even number of the sets T[1], T[2], ...,
+          T[{M}]; that number may be 0.
+
+        The order matters: the same sets in another order are another sequence. Give the number of
+        sequences modulo {MOD}.
+
+        Output format: one integer from 0 to {last}.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.MOD - 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int) -> Self:
+        N, M = prefer(
+            lambda: (rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)),
+            until=lambda sizes: exists(*sizes),
+        )
+        MOD = rng.randint(2, MAX_MOD)
+        return cls(MAX_N_M=MAX_N_M, N=N, M=M, MOD=MOD, reference_answer=sequences(N, M, MOD))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < self.MOD:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def exists(N: int, M: int) -> bool:
+    """Whether there is a sequence, for N, M >= 2.
+
+    All the 2^N - 1 non-empty sets together contain each element evenly often. So the sets that a
+    sequence leaves out do so as well, and neither one nor two different ones can.
+    """
+    left_out = 2**N - 1 - M
+    return M >= 3 and (left_out == 0 or left_out >= 3)
+
+
+def sequences(N: int, M: int, MOD: int) -> int:
+    """The number of sequences modulo MOD.
+
+    The last set is determined by the others. Of the sequences of m - 1 different sets, those must
+    be left out for which it is empty, and those for which it is one of the others: without that
+    pair they are a sequence of length m - 2, and the pair is one of the sets that it lacks.
+    """
+    sets = (2**N - 1) % MOD
+    before_last, last = 1 % MOD, 0  # of length 0 and 1
+    different = 1  # the sequences of different sets, one shorter
+    for m in range(2, M + 1):
+        different = different * (sets - m + 2) % MOD
+        fitting = different - last - (m - 1) * (sets - m + 2) * before_last
+        before_last, last = last, fitting % MOD
+    return last

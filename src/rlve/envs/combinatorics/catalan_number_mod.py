@@ -1,0 +1,60 @@
+from math import comb
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+
+MAX_MOD = 1_000_000_000
+
+
+class CatalanNumberMod(Environment[int]):
+    """Count the permutations that increase in several ways, modulo a number.
+
+    N alone decides the answer as long as the count is below most moduli: two answers at
+    difficulty 0, three at 1, and so on.
+    """
+
+    MAX_N: int
+    N: int
+    MOD: int
+    reference_answer: int
+
+    template = """
+        Count the permutations A[1], A[2], ..., A[{length}] of the integers 1 to {length} for which
+        all of the following holds:
+        - A[i] < A[i + 2] for every i from 1 to {steps}, so the entries with odd indices increase,
+          and so do the entries with even indices;
+        - A[2i - 1] < A[2i] for every i from 1 to {N}.
+
+        Give the number of permutations modulo {MOD}.
+
+        Output format: one integer from 0 to {last}.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(length=2 * self.N, steps=2 * self.N - 2, last=self.MOD - 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int) -> Self:
+        N, MOD = rng.randint(2, MAX_N), rng.randint(2, MAX_MOD)
+        return cls(MAX_N=MAX_N, N=N, MOD=MOD, reference_answer=catalan(N) % MOD)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < self.MOD:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def catalan(n: int) -> int:
+    """The count: 1, 2, ..., 2n are dealt to the odd and the even places, the odd ones ahead."""
+    return comb(2 * n, n) // (n + 1)

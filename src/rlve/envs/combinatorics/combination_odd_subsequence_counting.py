@@ -1,0 +1,69 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+from rlve.sampling.rejection import spread
+from rlve.text import spaced
+
+
+class CombinationOddSubsequenceCounting(Environment[int]):
+    """Count the subsequences whose neighbours have odd binomial coefficients.
+
+    Several sequences are drawn, and each of their answers is equally likely: most short sequences
+    have the answer 0 or 1.
+    """
+
+    N: int
+    A: list[int]
+    reference_answer: int
+
+    template = """
+        Here is a sequence of {N} different positive integers:
+
+        {A}
+
+        Choose two or more of its elements, not necessarily adjacent ones, and keep them in their
+        order: this gives a subsequence a[1], a[2], ..., a[k] with k >= 2. It is good if, for every
+        i from 1 to k - 1, the binomial coefficient C(a[i], a[i+1]) is odd. Here C(x, y) is the
+        number of ways to choose y of x objects, so that C(x, y) = 0, which is even, for y > x.
+
+        Count the good subsequences.
+
+        Output format: one integer, the exact number of good subsequences; it can be 0.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(A=spaced(self.A))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        return spread(rng, lambda: cls.draw(rng, N), by=lambda problem: problem.reference_answer)
+
+    @classmethod
+    def draw(cls, rng: Random, N: int) -> Self:
+        A = rng.sample(range(1, 2 * N), N)
+        return cls(N=N, A=A, reference_answer=good_subsequences(A))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def good_subsequences(A: list[int]) -> int:
+    """The number of good subsequences of different positive integers.
+
+    C(x, y) is odd if and only if each bit of y is a bit of x (theorem of Lucas).
+    """
+    starting: list[tuple[int, int]] = []  # an element, and the good or single ones from it on
+    for x in reversed(A):
+        starting.append((x, 1 + sum(ways for y, ways in starting if x & y == y)))
+    return sum(ways - 1 for _, ways in starting)

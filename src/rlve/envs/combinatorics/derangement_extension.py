@@ -1,0 +1,59 @@
+from math import comb
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import prefer
+
+MODULI = (666623333, 998244353, 1000000007)
+
+
+class DerangementExtension(Environment[int]):
+    """Count the permutations with a given number of fixed points, modulo a prime.
+
+    M = N and M = N - 1, for which the answers are 1 and 0, are drawn again, once.
+    """
+
+    N: int
+    M: int
+    MOD: int
+    reference_answer: int
+
+    template = """
+        A fixed point of a permutation p[1], p[2], ..., p[{N}] of the integers 1 to {N} is an index
+        i with p[i] = i. How many permutations of 1 to {N} have exactly {M} fixed points? Give their
+        number modulo {MOD}.
+
+        Output format: one integer from 0 to {last}.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.MOD - 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 4 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        M = prefer(lambda: rng.randint(0, N), until=lambda M: M < N - 1, tries=2)
+        MOD = rng.choice(MODULI)
+        return cls(N=N, M=M, MOD=MOD, reference_answer=comb(N, M) * derangements(N - M) % MOD)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < self.MOD:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def derangements(n: int) -> int:
+    """The number of permutations of n things without a fixed point."""
+    count = 1
+    for i in range(1, n + 1):
+        count = count * i + (-1) ** i
+    return count

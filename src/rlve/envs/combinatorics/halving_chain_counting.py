@@ -1,0 +1,49 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+
+
+class HalvingChainCounting(Environment[int]):
+    """Count the sequences from N on in which every element is at most half of the one before it."""
+
+    MAX_N: int
+    N: int
+    reference_answer: int
+
+    template = """
+        Consider the finite sequences of positive integers for which both of these hold:
+        - the first element is {N};
+        - each later element is at most half of the element immediately before it (after 7, for
+          example, comes 1, 2 or 3, if anything).
+
+        The sequence that consists of {N} alone is one of them. Count these sequences.
+
+        Output format: one integer, the exact number of different sequences.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(16, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int) -> Self:
+        N = rng.randint(1, MAX_N)
+        return cls(MAX_N=MAX_N, N=N, reference_answer=chains(N))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=1)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def chains(N: int) -> int:
+    """The number of sequences from N on: one, and those from each integer up to N / 2 on."""
+    total = [0]  # of the numbers of sequences from 1, 2, ..., n on
+    for n in range(1, N // 2 + 1):
+        total.append(total[-1] + 1 + total[n // 2])
+    return 1 + total[-1]

@@ -1,0 +1,65 @@
+from math import floor, log2
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.rewards import INVALID, exact
+
+MAX_MOD = 1_000_000_000
+
+
+class IndividualSumBounded_SequenceCounting(Environment[int]):
+    """Count the integer sequences with bounded elements and a bounded sum, modulo a number."""
+
+    MAX_N: int
+    N: int
+    K: int
+    M: int
+    MOD: int
+    reference_answer: int
+
+    template = """
+        Count the sequences of integers X[1], X[2], ..., X[{K}] for which all of the following
+        holds:
+        - X[1] >= 1;
+        - 1 <= X[i] <= {M} for every i from 2 to {K};
+        - X[1] + X[2] + ... + X[{K}] <= {N}.
+
+        Give the number of sequences modulo {MOD}.
+
+        Output format: one integer from 0 to {last}.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.MOD - 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": 4 * 2**d}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int) -> Self:
+        N = rng.randint(2, MAX_N)
+        K = min(max(2, floor(2 ** rng.uniform(1, log2(N)))), N)
+        M = rng.randint(1, (N - 1) // (K - 1))
+        MOD = rng.randint(2, MAX_MOD)
+        return cls(MAX_N=MAX_N, N=N, K=K, M=M, MOD=MOD, reference_answer=sequences(N, K, M, MOD))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < self.MOD:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def sequences(N: int, K: int, M: int, MOD: int) -> int:
+    """The number of sequences modulo MOD, for K >= 2 and 1 + M * (K - 1) <= N.
+
+    However X[2], ..., X[K] are chosen, N less their sum is the number of choices for X[1]. Each of
+    them is v in M^(K-2) of the choices, for each v from 1 to M.
+    """
+    choices = pow(M, K - 2, MOD)
+    return (N * M - (K - 1) * (M * (M + 1) // 2)) * choices % MOD

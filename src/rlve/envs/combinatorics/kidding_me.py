@@ -1,0 +1,65 @@
+from itertools import accumulate
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+
+MODULI = (1000000007, 998244353)
+
+
+class KiddingMe(Environment[int]):
+    """Count the matrices that increase to the right and to the upper right, modulo a prime."""
+
+    MAX_N_M: int
+    N: int
+    M: int
+    MOD: int
+    reference_answer: int
+
+    template = """
+        Count the matrices X with {N} rows and {M} columns of integers for which all of the
+        following holds. Rows and columns are numbered from 1.
+        - 0 <= X[i][j] <= {M} for all i from 1 to {N} and j from 1 to {M};
+        - X[i][j] < X[i][j+1] for all i from 1 to {N} and j from 1 to {before};
+        - X[i][j] < X[i-1][j+1] for all i from 2 to {N} and j from 1 to {before}.
+
+        Give the number of matrices modulo {MOD}.
+
+        Output format: one integer from 0 to {last}.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(before=self.M - 1, last=self.MOD - 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int) -> Self:
+        N, M, MOD = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M), rng.choice(MODULI)
+        return cls(MAX_N_M=MAX_N_M, N=N, M=M, MOD=MOD, reference_answer=matrices(N, M, MOD))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < self.MOD:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def matrices(N: int, M: int, MOD: int) -> int:
+    """The number of matrices modulo MOD.
+
+    A row has all of 0, ..., M but one. What one row lacks can be at most 1 less than what the row
+    above it lacks.
+    """
+    ways = [1] * (M + 1)  # by what the last row lacks
+    for _ in range(N - 1):
+        up_to = [total % MOD for total in accumulate(ways)]
+        ways = [*up_to[1:], up_to[-1]]
+    return sum(ways) % MOD

@@ -1,0 +1,81 @@
+from functools import cache
+from itertools import count, pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+
+
+class NoDoubleTripleCounting(Environment[int]):
+    """Count the subsets of 1..N that contain no number together with its double or triple.
+
+    The exact count is asked at all levels; it has about 0.23 N digits.
+    """
+
+    MAX_N: int
+    N: int
+    reference_answer: int
+
+    max_difficulty = 18  # N up to 14053 and 3,237 digits; the next level would pass 4,000
+
+    template = """
+        Count the subsets S of {{1, 2, ..., {N}}} such that for every x in S neither 2x nor 3x is
+        in S. The empty set is one of them.
+
+        Output format: one positive integer, the exact count.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(10, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int) -> Self:
+        N = rng.randint(3, MAX_N)
+        return cls(MAX_N=MAX_N, N=N, reference_answer=count_subsets(N))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=1, max_digits=4000)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def count_subsets(N: int) -> int:
+    """A product: for each r coprime to 6, the numbers r * 2^a * 3^b have nothing to do with others.
+
+    How many of these numbers there are, and so how many subsets of them, depends only on the
+    largest 2^a * 3^b up to N / r.
+    """
+    powers = range(N.bit_length() + 1)
+    smooth = sorted(2**a * 3**b for a in powers for b in powers)
+    product = 1
+    for least, above in pairwise(smooth):
+        roots = coprime_to_6(N // least) - coprime_to_6(N // above)
+        if roots:
+            product *= count_staircase_subsets(least) ** roots
+    return product
+
+
+def coprime_to_6(n: int) -> int:
+    """How many of 1..n are coprime to 6."""
+    return (n + 1) // 6 + (n + 5) // 6
+
+
+@cache
+def count_staircase_subsets(limit: int) -> int:
+    """The subsets of the numbers 2^a * 3^b up to the limit, column by column (by a)."""
+    ways = {0: 1}  # by the set of b that the last column takes
+    size = limit
+    while size:
+        height = next(b for b in count() if 3**b > size)
+        column = [taken for taken in range(1 << height) if not taken & (taken << 1)]
+        ways = {
+            taken: sum(number for left, number in ways.items() if not left & taken)
+            for taken in column
+        }
+        size //= 2
+    return sum(ways.values())

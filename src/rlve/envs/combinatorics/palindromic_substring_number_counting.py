@@ -1,0 +1,82 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+from rlve.sampling.rejection import spread
+
+
+class PalindromicSubstringNumberCounting(Environment[int]):
+    """Count the integers of a range that have a palindromic part of at least two digits.
+
+    Small ranges hold few such integers, so each count among several draws is equally likely. At
+    d = 0 R is 20 and the count 0 or 1.
+    """
+
+    MAX_R: int
+    R: int
+    L: int
+    reference_answer: int
+
+    template = """
+        Call a positive integer good if its decimal notation, without leading zeros, has a
+        contiguous part of at least two digits that is a palindrome, that is, reads the same
+        forwards and backwards. For example, 5227 is good because of 22 and 1636 because of 636, but
+        1231 and 7 are not good.
+
+        Count the good integers x with {L} <= x <= {R}.
+
+        Output format: one integer, the exact count; it can be 0.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_R": grow(20, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_R: int) -> Self:
+        def draw() -> tuple[int, int]:
+            R = rng.randint(20, MAX_R)
+            return rng.randint(1, R - 1), R
+
+        L, R = spread(rng, draw, by=lambda drawn: count_good(*drawn))
+        return cls(MAX_R=MAX_R, R=R, L=L, reference_answer=count_good(L, R))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def count_good(low: int, high: int) -> int:
+    """The number of good integers from low to high."""
+    return (high - low + 1) - (count_others(high) - count_others(low - 1))
+
+
+def count_others(n: int) -> int:
+    """The number of integers in 1..n that are not good.
+
+    A longer palindrome has one of two or three digits at its centre, so in these integers each
+    digit differs from the two before it.
+    """
+    digits = [int(digit) for digit in str(n)]
+    length = len(digits)
+    count = sum(9 * completions(1, shorter) for shorter in range(1, length))
+    for i, digit in enumerate(digits):
+        before = digits[max(0, i - 2) : i]
+        smaller = sum(choice not in before for choice in range(i == 0, digit))
+        count += smaller * completions(i + 1, length)
+        if digit in before:
+            return count
+    return count + (n > 0)
+
+
+def completions(placed: int, length: int) -> int:
+    """How many ways there are to continue the first digits of an integer of this length."""
+    count = 1
+    for i in range(placed, length):
+        count *= 9 if i == 1 else 8
+    return count

@@ -1,0 +1,58 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+
+
+class SameAdjacencyCounting(Environment[int]):
+    """Count the sequences with two equal neighbours.
+
+    M divides the count, so MOD is not M, where the answer would be 0, and is drawn from M + 1 to
+    10 * M: up to 2 * M, as published, there would be but two answers at d = 0.
+    """
+
+    MAX_N: int
+    MAX_M: int
+    N: int
+    M: int
+    MOD: int
+    reference_answer: int
+
+    template = """
+        Count the sequences of {N} integers, each from 1 to {M}, in which there is at least one pair
+        of neighbouring elements that are equal. Give the count modulo {MOD}.
+
+        Output format: one integer from 0 to {largest}.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(largest=self.MOD - 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(7, d, by=1.5), "MAX_M": grow(2, d, by=1.5)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int, MAX_M: int) -> Self:
+        N, M = rng.randint(2, MAX_N), rng.randint(2, MAX_M)
+        MOD = rng.randint(M + 1, 10 * M)
+        different = M * pow(M - 1, N - 1, MOD)  # in all pairs of neighbours
+        return cls(
+            MAX_N=MAX_N,
+            MAX_M=MAX_M,
+            N=N,
+            M=M,
+            MOD=MOD,
+            reference_answer=(pow(M, N, MOD) - different) % MOD,
+        )
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < self.MOD:
+            return INVALID
+        return exact(answer == self.reference_answer)

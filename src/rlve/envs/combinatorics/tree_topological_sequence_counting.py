@@ -1,0 +1,92 @@
+from itertools import accumulate
+from math import comb
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.trees import RootedTree
+from rlve.answers import integer
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import spread
+from rlve.sampling.trees import random_tree
+
+
+class TreeTopologicalSequenceCounting(Environment[int]):
+    """Count the permutations that satisfy comparisons which form a tree.
+
+    For small N few answers are frequent, so each one among several draws is equally likely. At
+    N = 3 it is 1 or 2.
+    """
+
+    N: int
+    MOD: int
+    edges: list[tuple[int, str, int]]  # (u, sign, v) with u < v: p[u] sign p[v]
+    reference_answer: int
+
+    template = """
+        Count the permutations p[0], p[1], ..., p[{last}] of the integers 0, 1, ..., {last} that
+        satisfy all of these {last} comparisons, whose pairs of indices form a tree:
+
+        {comparisons}
+
+        Give the count modulo {MOD}.
+
+        Output format: one integer from 0 to {largest}.
+        """
+
+    def prompt(self) -> str:
+        comparisons = "; ".join(f"p[{u}] {sign} p[{v}]" for u, sign, v in self.edges)
+        return self.fill(last=self.N - 1, comparisons=comparisons, largest=self.MOD - 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        MOD = rng.randint(2, 10**6)
+
+        def draw() -> list[tuple[int, str, int]]:
+            hidden = rng.sample(range(N), N)
+            tree = random_tree(rng, N)
+            return [(u, "<" if hidden[u] < hidden[v] else ">", v) for u, v in tree]
+
+        edges = spread(rng, draw, by=lambda drawn: count_permutations(N, drawn))
+        return cls(N=N, MOD=MOD, edges=edges, reference_answer=count_permutations(N, edges) % MOD)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < self.MOD:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def count_permutations(N: int, edges: list[tuple[int, str, int]]) -> int:
+    """The number of permutations, by subtrees and the rank of p[root] within the subtree."""
+    smaller = {(u, v) if sign == "<" else (v, u) for u, sign, v in edges}
+    tree = RootedTree(((u, v) for u, _, v in edges), 0)
+    ranks = {v: [1] for v in range(N)}
+    for child in reversed(tree.order[1:]):
+        parent = tree.parent[child]
+        below = [0, *accumulate(ranks[child])]  # [m]: orders in which child is one of the first m
+        if (parent, child) in smaller:
+            below = [below[-1] - number for number in below]
+        ranks[parent] = interleave(ranks[parent], below)
+    return sum(ranks[0])
+
+
+def interleave(ranks: list[int], below: list[int]) -> list[int]:
+    """The orders of two sets together, by the rank of the marked element of the first set.
+
+    ranks[i] orders of the first set have its element at rank i; below[m] orders of the second set
+    suit if m of its elements come before that.
+    """
+    size, other = len(ranks), len(below) - 1
+    merged = [0] * (size + other)
+    for i, number in enumerate(ranks):
+        for m, suiting in enumerate(below):
+            ways = comb(i + m, i) * comb(size - 1 - i + other - m, other - m)
+            merged[i + m] += number * suiting * ways
+    return merged

@@ -1,0 +1,75 @@
+from itertools import accumulate
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.games import nim_sum
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import redraw
+from rlve.text import indexed
+
+PLAYERS = ("Alice", "Bob")  # in the order in which they move
+
+
+class DeltaNimGame(Environment[str]):
+    """Say who wins a game of Nim in which the piles must stay in ascending order.
+
+    Alice and Bob are equally likely to win, so that a guess is right half of the time. The last
+    pile exceeds the one before by at most N whoever wins, so that its size tells nothing.
+    """
+
+    N: int
+    reference_answer: str
+    A: list[int]
+
+    template = """
+        Alice and Bob play a game with {N} piles of stones, numbered from 0 to {last}.
+        Pile i has A[i] stones:
+
+        {A}
+
+        They move in turn, and Alice moves first. A move chooses one pile and removes one or more
+        stones from it (at most all of them), such that after the move still
+        A[0] <= A[1] <= ... <= A[{last}]. A player who has no such move loses.
+
+        Who wins if both play optimally?
+
+        Output format: one word, Alice or Bob.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, A=indexed("A", self.A))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 2 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> list[int]:
+            return [rng.randint(1, N), *(rng.randint(0, N) for _ in range(N - 2))]
+
+        winner = rng.choice(PLAYERS)
+        differences = redraw(draw, until=lambda drawn: losing_last_difference(drawn) <= N)
+        last = losing_last_difference(differences)
+        if winner == "Alice":
+            last = rng.choice([x for x in range(N + 1) if x != last])
+        return cls(N=N, reference_answer=winner, A=list(accumulate([*differences, last])))
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        if answer not in PLAYERS:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def losing_last_difference(differences: list[int]) -> int:
+    """By how much the last pile must exceed the one before it so that the first player loses.
+
+    Removing stones from a pile moves as much of its difference to that of the next pile. This is
+    staircase Nim: only every second difference, counted from the last, matters, and the first
+    player loses if and only if the XOR of these is 0.
+    """
+    return nim_sum(differences[-2::-2])

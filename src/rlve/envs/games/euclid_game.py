@@ -1,0 +1,67 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import redraw
+
+PLAYERS = ("Stan", "Ollie")  # in the order in which they move
+
+
+class EuclidGame(Environment[str]):
+    """Say who wins a game of subtracting multiples of one number from another.
+
+    Stan and Ollie are equally likely to win, so that a guess is right half of the time.
+    """
+
+    MAX_X_Y: int
+    reference_answer: str
+    X: int
+    Y: int
+
+    template = """
+        Stan and Ollie play a game with two positive integers, {X} and {Y}.
+        They move in turn, and Stan moves first.
+
+        A move subtracts a positive integer multiple of one of the two numbers from the other one,
+        which must not become negative. The player who makes one of the numbers 0 wins.
+
+        Who wins if both play optimally?
+
+        Output format: one word, Stan or Ollie.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_X_Y": 16 * 2**d}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_X_Y: int) -> Self:
+        wanted = rng.choice(PLAYERS)
+        X, Y = redraw(
+            lambda: (rng.randint(1, MAX_X_Y), rng.randint(1, MAX_X_Y)),
+            until=lambda numbers: winner(*numbers) == wanted,
+        )
+        return cls(MAX_X_Y=MAX_X_Y, reference_answer=wanted, X=X, Y=Y)
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        if answer not in PLAYERS:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def winner(x: int, y: int) -> str:
+    """The player who is the first to have a choice, or to face equal numbers, wins.
+
+    With a choice, large >= 2 * small, one can leave (small, large % small) to the opponent or
+    force the opponent to leave it to oneself, and one of the two wins.
+    """
+    small, large = sorted((x, y))
+    moves = 0
+    while small < large < 2 * small:
+        small, large = large - small, small
+        moves += 1
+    return PLAYERS[moves % 2]

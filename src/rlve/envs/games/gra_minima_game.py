@@ -1,0 +1,69 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import spread
+from rlve.text import spaced
+
+
+class GraMinimaGame(Environment[int]):
+    """Say by how much the first player wins when each move scores the minimum it takes.
+
+    Of a few draws, each answer is equally likely: otherwise it would be N for 40% of the problems.
+    """
+
+    N: int
+    A: list[int]
+    reference_answer: int
+
+    template = """
+        Alice and Bob play a game with these {N} integers, of which some can be equal:
+
+        {A}
+
+        They move in turn, and Alice moves first. A move takes one or more of the remaining
+        integers, whichever the player likes. The smallest integer taken is added to the player's
+        score, and all integers taken are removed. The game ends when no integer is left.
+
+        Both players play optimally, each to maximise their own score minus the opponent's.
+        What is Alice's score minus Bob's score at the end?
+
+        Output format: one integer.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(A=spaced(self.A))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            A = [rng.randint(1, 2 * N) for _ in range(N)]
+            return cls(N=N, A=A, reference_answer=lead(A))
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def lead(A: list[int]) -> int:
+    """The first player's lead at the end.
+
+    It is best to take some of the largest integers. In each step below, one integer larger than
+    all before is there too: the first player either takes it with what would be taken without
+    it, or takes it alone.
+    """
+    best = 0
+    for value in sorted(A):
+        best = max(best, value - best)
+    return best

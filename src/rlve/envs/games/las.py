@@ -1,0 +1,101 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.errors import Unparseable
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.text import indexed, spaced
+
+
+class LAS(Environment[list[int]]):
+    """Find a choice of foods in a circle from which nobody gains by switching alone.
+
+    Problems in which all can choose their first food, or all their second, are drawn again.
+    """
+
+    N: int
+    A: list[int]  # the calories of each food; C in the prompt
+    reference_answer: str
+
+    template = """
+        There are {N} people and {N} foods, each numbered from 1 to {N}. Food i has C[i] calories:
+
+        {calories}
+
+        Person i eats one of the two foods i and i + 1; for person {N} these are foods {N} and 1.
+        If only one person chooses a food, that person gets all its calories. If two people choose
+        the same food, each of them gets half of its calories.
+
+        Find a choice for every person such that nobody would get strictly more calories by
+        switching to their other food while all others keep their choice. There is such a choice,
+        and any is accepted.
+
+        Output format: one line with {N} integers separated by spaces, the numbers of the foods that
+        person 1, person 2, ..., person {N} choose.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(calories=indexed("C", self.A, start=1))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        own = list(range(N))
+        A = prefer(
+            lambda: [rng.randint(1, 2 * N) for _ in range(N)],
+            until=lambda drawn: all(
+                discontented(drawn, foods) for foods in (own, own[1:] + own[:1])
+            ),
+        )
+        return cls(N=N, A=A, reference_answer=spaced(food + 1 for food in equilibrium(A)))
+
+    def parse(self, text: str) -> list[int]:
+        foods = integers(text)
+        if len(foods) != self.N:
+            raise Unparseable(f"{len(foods)} foods, not {self.N}")
+        return foods
+
+    def score(self, answer: list[int]) -> float:
+        if any(food not in (i, i % self.N + 1) for i, food in enumerate(answer, 1)):
+            return INVALID
+        satisfied = self.N - len(discontented(self.A, [food - 1 for food in answer]))
+        return ratio(satisfied, self.N) ** 10
+
+
+def discontented(calories: list[int], foods: list[int]) -> list[int]:
+    """The people, from 0, who gain by switching alone from the foods, also from 0, they choose."""
+    n = len(calories)
+    eaters = [0] * n
+    for food in foods:
+        eaters[food] += 1
+    return [
+        person
+        for person, food in enumerate(foods)
+        for other in [other_food(n, person, food)]
+        if calories[other] * eaters[food] > calories[food] * (eaters[other] + 1)
+    ]
+
+
+def other_food(n: int, person: int, food: int) -> int:
+    return (2 * person + 1 - food) % n
+
+
+def equilibrium(calories: list[int]) -> list[int]:
+    """Foods, from 0, of which nobody wants to switch.
+
+    People switch, one at a time, as long as somebody gains by it. That ends: a switch raises the
+    sum of the calories of all chosen foods, and half of those of the foods that two chose, by as
+    much as the person gains.
+    """
+    n = len(calories)
+    foods = list(range(n))
+    while unhappy := discontented(calories, foods):
+        person = unhappy[0]
+        foods[person] = other_food(n, person, foods[person])
+    return foods

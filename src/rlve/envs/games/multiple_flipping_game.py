@@ -1,0 +1,79 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.games import mex, nim_sum
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import redraw
+from rlve.text import spaced
+
+ANSWERS = ("Yes", "No")
+
+
+class MultipleFlippingGame(Environment[str]):
+    """Say whether the first player wins a game of flipping the multiples of a cell.
+
+    Yes and No are equally likely, so that a guess is right half of the time.
+    """
+
+    N: int
+    white_indices: list[int]
+    reference_answer: str
+
+    template = """
+        There are {N} cells, numbered from 1 to {N}. These cells are white, the others black:
+
+        {white}
+
+        Two players move in turn. A move chooses a white cell x and an integer k >= 1 such that
+        k * x <= {N}. Then each of the cells x, 2x, ..., kx changes its colour, from white to black
+        or from black to white. A player who has no move, because no cell is white, loses.
+
+        Does the player who moves first win if both play optimally?
+
+        Output format: one word, Yes or No.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(white=spaced(sorted(self.white_indices)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        grundy = grundy_values(N)
+
+        def answer_to(white: list[int]) -> str:
+            return "Yes" if nim_sum(grundy[x] for x in white) else "No"
+
+        wanted = rng.choice(ANSWERS)
+        white = redraw(
+            lambda: rng.sample(range(1, N + 1), rng.randint(1, N)),
+            until=lambda drawn: answer_to(drawn) == wanted,
+        )
+        return cls(N=N, white_indices=white, reference_answer=wanted)
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        if answer not in ANSWERS:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def grundy_values(n: int) -> list[int]:
+    """Of each cell, as if it alone were white; white cells are games of their own.
+
+    A cell that is flipped twice is as if two equal games were there, which cancel each other.
+    """
+    grundy = [0] * (n + 1)
+    for x in range(n, 0, -1):
+        reached = [0]
+        for multiple in range(2 * x, n + 1, x):
+            reached.append(reached[-1] ^ grundy[multiple])
+        grundy[x] = mex(reached)
+    return grundy

@@ -1,0 +1,90 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.bits import XorBasis
+from rlve.answers import integers
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.text import indexed, spaced
+
+NOT_WINNING = -0.2
+
+
+class NewNimGame(Environment[list[int]]):
+    """Discard heaps before a game of Nim, as little as possible, so that the game is won.
+
+    Problems in which nothing need be discarded, almost half at d = 0, are drawn again, and so are
+    those in which a heap to discard is as large as another one, if there are others.
+    """
+
+    N: int
+    A: list[int]
+    gold_answer: int  # the least number of matches to discard
+
+    template = """
+        Two players play a game with {N} heaps of matches. Heap i, from 1 to {N}, has A[i] matches:
+
+        {A}
+
+        In the first round, the first player discards any whole heaps: none, one or several, but
+        not all of them. Then the second player discards any whole heaps of those that are left:
+        none, one or several, but not all of them.
+
+        From then on they play ordinary Nim with the heaps that are left, and the first player
+        moves first: a move takes one or more matches from a single heap, and whoever takes the last
+        match of all wins.
+
+        Which heaps must the first player discard to be able to win whatever the second player does,
+        if the total number of discarded matches shall be as small as possible? Any such choice is
+        accepted.
+
+        Output format: one line with the distinct numbers i of the heaps that the first player
+        discards, in any order, separated by spaces. If these are none, give an empty answer.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(A=indexed("A", self.A, start=1))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        A = prefer(
+            lambda: [rng.randint(1, 2 * N) for _ in range(N)], until=is_hard_to_guess, tries=40
+        )
+        return cls(N=N, A=A, gold_answer=sum(A[i - 1] for i in best_discards(A)))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        discarded = set(answer)
+        if len(discarded) < len(answer) or not discarded < set(range(1, self.N + 1)):
+            return INVALID
+        basis = XorBasis()
+        kept = [size for i, size in enumerate(self.A, 1) if i not in discarded]
+        if not all(basis.add(size) for size in kept):
+            return NOT_WINNING
+        return ratio(self.gold_answer, sum(self.A) - sum(kept)) ** 3
+
+    def reference(self) -> str:
+        return spaced(best_discards(self.A))
+
+
+def is_hard_to_guess(A: list[int]) -> bool:
+    discards = best_discards(A)
+    return len(discards) > 0 and all(A.count(A[i - 1]) == 1 for i in discards)
+
+
+def best_discards(A: list[int]) -> list[int]:
+    """The heaps, from 1, to discard.
+
+    The second player wins if some of the kept heaps have the XOR 0, by leaving just these. Sets
+    without such heaps form a matroid, so that it is best to keep the largest heaps that one can.
+    """
+    basis = XorBasis()
+    largest_first = sorted(range(1, len(A) + 1), key=lambda i: -A[i - 1])
+    return sorted(i for i in largest_first if not basis.add(A[i - 1]))

@@ -1,0 +1,76 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.games import mex, nim_sum
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import redraw
+from rlve.text import indexed
+
+PLAYERS = ("Alice", "Bob")  # in the order in which they move
+
+
+class SplittingGame(Environment[str]):
+    """Say who wins a game in which beans split and move towards the last bottle.
+
+    Alice and Bob are equally likely to win, so that a guess is right half of the time.
+    """
+
+    N: int
+    P: list[int]
+    reference_answer: str
+
+    template = """
+        There are {N} bottles, numbered from 0 to {last}. Bottle i holds P[i] beans:
+
+        {P}
+
+        Alice and Bob move in turn, and Alice moves first. A move chooses bottles i, j and k with
+        i < j <= k such that bottle i is not empty. It takes one bean out of bottle i, and puts one
+        bean into bottle j and one bean into bottle k, so two into the same bottle if j = k.
+        A player who has no move loses.
+
+        Who wins if both play optimally?
+
+        Output format: one word, Alice or Bob.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, P=indexed("P", self.P))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        grundy = grundy_values(N)
+
+        def winner(P: list[int]) -> str:
+            # Two beans in a bottle cancel each other.
+            odd = (value for value, beans in zip(grundy, P, strict=True) if beans % 2)
+            return PLAYERS[0] if nim_sum(odd) else PLAYERS[1]
+
+        wanted = rng.choice(PLAYERS)
+        P = redraw(
+            lambda: [rng.randint(0, 2 * N) for _ in range(N)],
+            until=lambda drawn: winner(drawn) == wanted,
+            tries=5000,  # at d = 20, one of 64 draws is lost
+        )
+        return cls(N=N, P=P, reference_answer=wanted)
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        if answer not in PLAYERS:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def grundy_values(n: int) -> list[int]:
+    """Of one bean in bottle 0, 1, ..., n - 1; each bean is a game of its own."""
+    values: list[int] = []  # from the last bottle on
+    for _ in range(n):
+        values.append(mex(a ^ b for i, a in enumerate(values) for b in values[i:]))
+    return values[::-1]

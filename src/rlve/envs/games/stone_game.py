@@ -1,0 +1,102 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.floor_sums import quotient_blocks
+from rlve.algorithms.games import mex, nim_sum
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import prefer, redraw
+from rlve.text import spaced
+
+PLAYERS = ("Stan", "Ollie")  # in the order in which they move
+
+
+class StoneGame(Environment[str]):
+    """Say who wins a game of splitting heaps of stones evenly.
+
+    Stan and Ollie are equally likely to win, so that a guess is right half of the time. Problems
+    without any move, which Ollie wins, are drawn again a few times.
+    """
+
+    MAX_SUM: int
+    N: int
+    Stones: list[int]
+    F: int
+    reference_answer: str
+
+    template = """
+        Stan and Ollie play a game with heaps of stones. At the start there are {N} heaps, with
+        these numbers of stones:
+
+        {Stones}
+
+        They move in turn, and Stan moves first. A move chooses a heap whose number of stones is at
+        least {F}, and an integer M that is at least 2 and at most the number of stones in this
+        heap. It divides the heap into M heaps, none of them empty, as evenly as possible: their
+        sizes differ by at most 1. A player who has no move loses. (A heap of one stone can never be
+        divided.)
+
+        Who wins if both play optimally?
+
+        Output format: one word, Stan or Ollie.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(Stones=spaced(self.Stones))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_SUM": grow(5, d, by=1.2)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_SUM: int) -> Self:
+        def draw() -> Self:
+            total = rng.randint(2, MAX_SUM)
+            N = rng.randint(1, min(total // 2, 100))
+            cuts = sorted(rng.sample(range(1, total), N - 1))
+            Stones = [end - start for start, end in pairwise([0, *cuts, total])]
+            F = rng.randint(1, max(Stones) + 1)
+            return cls(MAX_SUM=MAX_SUM, N=N, Stones=Stones, F=F, reference_answer=winner(Stones, F))
+
+        wanted = rng.choice(PLAYERS)
+        return prefer(
+            lambda: redraw(draw, until=lambda problem: problem.reference_answer == wanted),
+            until=lambda problem: max(problem.Stones) >= max(problem.F, 2),
+            tries=5,  # at d = 0 hardly any other problem than the heaps 2 and 2 would be left
+        )
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        if answer not in PLAYERS:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def winner(Stones: list[int], F: int) -> str:
+    known: dict[int, int] = {}
+    return PLAYERS[0] if nim_sum(grundy(x, F, known) for x in Stones) else PLAYERS[1]
+
+
+def grundy(x: int, F: int, known: dict[int, int]) -> int:
+    """The Grundy value of a heap of x stones.
+
+    Equal heaps cancel in pairs. So of all M with the same quotient x // M, which is the size of the
+    smaller heaps, those of the same parity leave the same value.
+    """
+    if x < max(F, 2):
+        return 0
+    if x not in known:
+        reached: list[int] = []
+        for first, last in quotient_blocks(x, x, start=2):
+            for M in range(first, min(first + 1, last) + 1):
+                size, larger = divmod(x, M)  # so many heaps are larger by one
+                value = grundy(size + 1, F, known) if larger % 2 else 0
+                if (M - larger) % 2:
+                    value ^= grundy(size, F, known)
+                reached.append(value)
+        known[x] = mex(reached)
+    return known[x]

@@ -1,0 +1,103 @@
+from itertools import groupby
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.text import indexed
+
+
+class StoneIntervalsGame(Environment[int]):
+    """Say how much the first player gets from piles that can be taken next to an empty one."""
+
+    N: int
+    A: list[int]
+    reference_answer: int
+
+    template = """
+        {N} piles of stones stand in a row, numbered from 0 to {last}. Pile i has A[i] stones:
+
+        {A}
+
+        Alice and Bob move in turn, and Alice moves first. A move takes all stones of one pile. This
+        pile must not be empty, and at least one pile directly next to it must have 0 stones at that
+        time. (Pile 0 is only next to pile 1, and pile {last} only next to pile {before}.) The game
+        ends when no stones are left.
+
+        Both players play optimally, each to maximise the number of stones they take in total.
+        How many stones does Alice take?
+
+        Output format: one integer.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, before=self.N - 2, A=indexed("A", self.A))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        A = [rng.randint(1, 2 * N) for _ in range(N)]
+        for i in rng.sample(range(N), rng.randint(1, N - 2)):
+            A[i] = 0
+        return cls(N=N, A=A, reference_answer=first_total(A))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def first_total(A: list[int]) -> int:
+    """What the first player takes of a row with an empty pile.
+
+    What is left when no pile is worth waiting for is taken in turn, the largest value first. After
+    that, someone has to open the pairs at the ends of the row.
+    """
+    values: list[int] = []
+    opening = 0  # what one gains by opening the pairs; it is not positive
+    runs = [list(run) for _, run in groupby(A, key=lambda pile: pile == 0)]
+    for number, run in enumerate(runs):
+        if run[0] == 0:
+            continue
+        piles = without_peaks(run)
+        if number == 0 or number == len(runs) - 1:
+            if number == 0:
+                piles.reverse()
+            opening += take_pairs(piles)
+        values += piles
+    lead = opening
+    for value in sorted(values):
+        lead = value - lead
+    return (sum(A) + lead) // 2
+
+
+def without_peaks(run: list[int]) -> list[int]:
+    """The run with every pile that neither neighbour exceeds, and these two, made into one.
+
+    Whoever takes one of the two lets the opponent take the peak, and then takes the other.
+    """
+    piles: list[int] = []
+    for pile in run:
+        piles.append(pile)
+        while len(piles) > 2 and piles[-3] <= piles[-2] >= piles[-1]:
+            x, peak, z = piles[-3:]
+            piles[-3:] = [x + z - peak]
+    return piles
+
+
+def take_pairs(piles: list[int]) -> int:
+    """Remove the pairs at the end of a run, which is an end of the row, that nobody wants to open.
+
+    These are a pile and, behind it, one that is not smaller. Returns what opening them gains.
+    """
+    gain = 0
+    while len(piles) > 1 and piles[-1] >= piles[-2]:
+        outer, inner = piles.pop(), piles.pop()
+        gain += inner - outer
+    return gain

@@ -1,0 +1,61 @@
+from math import comb
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.number_theory import totients
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+
+
+class GridTriangleCounting(Environment[int]):
+    """Count the triangles whose corners are points of a grid."""
+
+    MAX_N_M: int
+    N: int
+    M: int
+    reference_answer: int
+
+    template = """
+        Consider all points (x, y) with integer coordinates, 0 <= x <= {N} and 0 <= y <= {M}.
+        How many triangles have three of these points as corners?
+
+        A triangle is a set of three points that do not lie on one line. Two triangles are different
+        if their sets of corners are different.
+
+        Output format: one integer, the number of triangles.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": grow(5, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int) -> Self:
+        N, M = rng.randint(1, MAX_N_M), rng.randint(1, MAX_N_M)
+        return cls(MAX_N_M=MAX_N_M, N=N, M=M, reference_answer=triangles(N, M))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=1)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def triangles(n: int, m: int) -> int:
+    """All triples of points less those on a horizontal, vertical or slanted line.
+
+    Between the ends of a slanted triple, a apart in x and b in y, lie gcd(a, b) - 1 points: as many
+    as the totients of all common divisors g > 1 of a and b add up to.
+    """
+    straight = (m + 1) * comb(n + 1, 3) + (n + 1) * comb(m + 1, 3)
+    phi = totients(min(n, m))
+    rising = sum(phi[g] * places(n, g) * places(m, g) for g in range(2, min(n, m) + 1))
+    return comb((n + 1) * (m + 1), 3) - straight - 2 * rising
+
+
+def places(n: int, g: int) -> int:
+    """How many pairs of different numbers in 0 .. n differ by a multiple of g."""
+    count = n // g
+    return count * (n + 1) - g * count * (count + 1) // 2

@@ -1,0 +1,116 @@
+from itertools import permutations
+from math import gcd
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.geometry import Point, angle, convex_hull, vector
+from rlve.answers import integers
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import redraw
+from rlve.text import lines, spaced
+
+NOT_CONVEX = -0.2
+
+
+class LargestConvexPolygon(Environment[list[int]]):
+    """Choose as many of the given points as possible that are the corners of a convex polygon.
+
+    All 5 points are right in 4 of 10 problems at d = 0. They are not redrawn: without them, a fixed
+    choice of 4 points would be right even more often.
+    """
+
+    N: int
+    points: list[Point]  # label i is at index i - 1
+    gold_answer: int  # the largest number of points
+
+    template = """
+        There are {N} points in the plane, labelled from 1 to {N}. All are distinct, and no three of
+        them lie on one line. Each line below is a label and the coordinates (x, y) of its point:
+
+        {points}
+
+        Choose at least 3 of these points such that they are in convex position: each chosen point
+        is a corner of the convex hull of the chosen points. Points that are not chosen may lie
+        anywhere, also inside the hull. Choose as many points as possible.
+        If several choices have the largest number of points, any of them is right.
+
+        Output format: one line with the labels of the chosen points in any order, each once,
+        separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(points=lines(f"{i}: {p}" for i, p in enumerate(self.points, 1)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 5 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        points = redraw(lambda: random_points(rng, N), lambda points: len(points) == N)
+        return cls(N=N, points=points, gold_answer=len(largest_convex_polygon(points)))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        labels = set(answer)
+        if len(labels) != len(answer) or not all(1 <= label <= self.N for label in labels):
+            return INVALID
+        corners = convex_hull(self.points[label - 1] for label in labels)
+        if len(labels) < 3 or len(corners) < len(labels):
+            return NOT_CONVEX
+        return ratio(len(labels), self.gold_answer) ** 5
+
+    def reference(self) -> str:
+        return spaced(1 + i for i in largest_convex_polygon(self.points))
+
+
+def random_points(rng: Random, n: int) -> list[Point]:
+    """Up to n points in the square from 0 to n, no three on a line; fewer if they get stuck."""
+    points: list[Point] = []
+    for _ in range(100 * n):
+        point = rng.randint(0, n), rng.randint(0, n)
+        if point not in points and not on_a_line_with_two(point, points):
+            points.append(point)
+        if len(points) == n:
+            break
+    return points
+
+
+def on_a_line_with_two(point: Point, others: list[Point]) -> bool:
+    return len({direction(point, other) for other in others}) < len(others)
+
+
+def direction(a: Point, b: Point) -> Point:
+    """The direction of the line through two points, the same whichever comes first."""
+    dx, dy = max(vector(a, b), vector(b, a))
+    divisor = gcd(dx, dy)
+    return dx // divisor, dy // divisor
+
+
+def largest_convex_polygon(points: list[Point]) -> list[int]:
+    """The indices of most points in convex position, counter-clockwise; no three are on a line.
+
+    The sides of a convex polygon, counter-clockwise from its lowest corner on, have increasing
+    angles. So one pass over all sides by angle finds the longest way from a lowest corner to each
+    point above it, and back.
+    """
+    height = [(y, x) for x, y in points]
+    sides = sorted(
+        permutations(range(len(points)), 2),
+        key=lambda side: angle(vector(points[side[0]], points[side[1]])),
+    )
+    largest: list[int] = []
+    for lowest in range(len(points)):
+        ways = {lowest: [lowest]}
+        for s, t in sides:
+            if s not in ways or height[t] < height[lowest]:
+                continue
+            way = ways[s]
+            if t == lowest:
+                largest = max(largest, way, key=len)
+            elif len(way) >= len(ways.get(t, ())):
+                ways[t] = [*way, t]
+    return largest

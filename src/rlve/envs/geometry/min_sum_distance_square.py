@@ -1,0 +1,80 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import ratio
+from rlve.text import lines, spaced
+
+
+class MinSumDistanceSquare(Environment[int]):
+    """Find the place whose squared distances to the nearest points of groups are smallest."""
+
+    M: int
+    N: int
+    points: list[list[int]]  # by group
+    reference_answer: int
+    gold_answer: int  # N^2 times the smallest cost
+
+    template = """
+        Some points on a line are divided into {N} groups. These are their coordinates, one line per
+        group:
+
+        {groups}
+
+        For a real number X, the cost of a group is the square of the distance between X and the
+        point of the group that is nearest to X. Choose X such that the sum of the costs of all {N}
+        groups is as small as possible. There is a best X of the form X = X' / {N} with an integer
+        X'. If there are several such X', any of them is right.
+
+        Output format: one integer, X' (that is, {N} times X).
+        """
+
+    def prompt(self) -> str:
+        return self.fill(
+            groups=lines(f"Group {i}: {spaced(group)}" for i, group in enumerate(self.points))
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"M": grow(2, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, M: int) -> Self:
+        coordinates = [rng.randint(-M, M) for _ in range(M)]
+        N = rng.randint(2, M)
+        labels = [*range(N), *(rng.randrange(N) for _ in range(M - N))]
+        rng.shuffle(labels)
+        points: list[list[int]] = [[] for _ in range(N)]
+        for label, x in zip(labels, coordinates, strict=True):
+            points[label].append(x)
+        best = best_place(points)
+        return cls(M=M, N=N, points=points, reference_answer=best, gold_answer=total(points, best))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return ratio(self.gold_answer, total(self.points, answer)) ** 5
+
+
+def total(points: list[list[int]], place: int) -> int:
+    """N^2 times the sum of the costs at place / N."""
+    n = len(points)
+    return sum(min((place - n * x) ** 2 for x in group) for group in points)
+
+
+def best_place(points: list[list[int]]) -> int:
+    """From left to right, the nearest points change where X passes the middle of two neighbours.
+
+    As long as they do not change, the best X is their mean, and X' their sum.
+    """
+    place = sum(map(min, points))
+    places = [place]
+    steps = sorted((a + b, b - a) for group in points for a, b in pairwise(sorted(group)))
+    for _, step in steps:
+        place += step
+        places.append(place)
+    return min(places, key=lambda place: total(points, place))

@@ -1,0 +1,48 @@
+from itertools import combinations
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.geometry import Point, turn
+from rlve.answers import integer
+from rlve.rewards import closeness
+from rlve.text import lines
+
+
+class SumTriangleArea(Environment[int]):
+    """Compute twice the sum of the areas of all triangles between points."""
+
+    N: int
+    points: list[Point]
+    reference_answer: int
+
+    template = """
+        There are {N} distinct points in the plane, with integer coordinates (x, y):
+
+        {points}
+
+        Every set of three of these points has a triangle, whose area is 0 if the three points lie
+        on one line. What is 2 times the sum of the areas of all these triangles? This is an
+        integer.
+
+        Output format: one integer, two times the sum of the areas.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(points=lines(self.points))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 4 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        points = rng.sample([(x, y) for x in range(N + 1) for y in range(N + 1)], N)
+        doubled = sum(abs(turn(a, b, c)) for a, b, c in combinations(points, 3))
+        return cls(N=N, points=points, reference_answer=doubled)
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10

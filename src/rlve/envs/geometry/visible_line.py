@@ -1,0 +1,87 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.errors import Unparseable
+from rlve.levels import grow
+from rlve.rewards import ratio
+from rlve.text import lines, spaced
+
+
+class VisibleLine(Environment[list[int]]):
+    """Find the lines that are part of the upper envelope of lines.
+
+    A line that only touches the envelope in a point is not visible.
+    """
+
+    N: int
+    lines: list[tuple[int, int]]  # (slope, intercept)
+    gold_answer: list[int]  # increasing
+    reference_answer: str
+
+    template = """
+        There are {N} distinct lines in the plane, numbered from 0 to {last}:
+
+        {equations}
+
+        A line is visible if there is an x at which it lies strictly above all other lines. (Looking
+        down from y = +infinity, one sees it on an interval of x of positive length. A line that
+        reaches the highest lines only in a single point, where several lines meet, is not visible.)
+
+        Which lines are visible?
+
+        Output format: one line with the numbers of all visible lines, in any order, separated by
+        spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(
+            last=self.N - 1,
+            equations=lines(f"{i}: {equation(A, B)}" for i, (A, B) in enumerate(self.lines)),
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        values = range(-N, N + 1)
+        drawn = rng.sample([(A, B) for A in values for B in values], N)
+        visible = visible_lines(drawn)
+        return cls(N=N, lines=drawn, gold_answer=visible, reference_answer=spaced(visible))
+
+    def parse(self, text: str) -> list[int]:
+        indices = integers(text)
+        if not all(0 <= i < self.N for i in indices):
+            raise Unparseable(f"a number outside 0 .. {self.N - 1}")
+        return indices
+
+    def score(self, answer: list[int]) -> float:
+        given, gold = set(answer), set(self.gold_answer)
+        return ratio(len(given & gold), len(given | gold)) ** 5
+
+
+def equation(A: int, B: int) -> str:
+    return f"y = {A}x {'-' if B < 0 else '+'} {abs(B)}"
+
+
+def visible_lines(drawn: list[tuple[int, int]]) -> list[int]:
+    """The indices of the lines of the upper envelope, which is built by increasing slope."""
+    envelope: list[tuple[int, int, int]] = []  # (slope, intercept, index)
+    for slope, intercept, i in sorted((A, B, i) for i, (A, B) in enumerate(drawn)):
+        if envelope and envelope[-1][0] == slope:
+            envelope.pop()  # a parallel line below this one
+        while len(envelope) >= 2 and hidden(envelope[-2], envelope[-1], (slope, intercept, i)):
+            envelope.pop()
+        envelope.append((slope, intercept, i))
+    return sorted(i for _, _, i in envelope)
+
+
+def hidden(a: tuple[int, int, int], b: tuple[int, int, int], c: tuple[int, int, int]) -> bool:
+    """Whether b is nowhere strictly above both a and c; the slopes increase.
+
+    a and c meet at x = (a1 - c1) / (c0 - a0), where b must be higher.
+    """
+    return (b[1] - a[1]) * (c[0] - a[0]) <= (c[1] - a[1]) * (b[0] - a[0])

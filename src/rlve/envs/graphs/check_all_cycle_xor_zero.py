@@ -1,0 +1,75 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.bits import path_xors
+from rlve.algorithms.graphs import WeightedEdge
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+from rlve.sampling.graphs import random_edges, random_recursive_tree
+from rlve.text import lines
+
+EDGE_RATIOS = tuple(tenths / 10 for tenths in range(10, 31))
+
+
+class CheckAllCycleXorZero(Environment[str]):
+    """Say whether the weights on every cycle of a graph have XOR 0.
+
+    YES and NO are equally likely, so that a guess is right half of the time.
+    For the answer NO, any number from one to all of the edges that close cycles are wrong: one
+    cycle that has XOR 0 proves nothing.
+    """
+
+    N: int
+    edge_ratio: float
+    edges: list[WeightedEdge]  # (u, v, w) with u < v
+    reference_answer: str  # YES or NO
+
+    template = """
+        A connected undirected graph has {N} vertices, numbered from 1 to {N}.
+        Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.
+
+        {edges}
+
+        Is it true for every cycle of the graph that the bitwise XOR of the weights of its edges
+        is 0? A cycle visits at least 3 vertices, none of them twice, and returns to its start.
+
+        Output format: one word in upper case, YES if it is true for every cycle, otherwise NO.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = grow(4, d)
+        fitting = [ratio for ratio in EDGE_RATIOS if int(N * ratio) <= N * (N - 1) // 2]
+        return [{"N": N, "edge_ratio": ratio} for ratio in fitting]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, edge_ratio: float) -> Self:
+        bits = (N * (N - 1) // 2).bit_length()
+        tree = random_recursive_tree(rng, N)
+        edges = [(u, v, rng.getrandbits(bits)) for u, v in tree]
+        xors = path_xors(edges, 0)
+        others = random_edges(rng, N, int(edge_ratio * N) - len(tree), besides=tree)
+        right = rng.random() < 0.5
+        wrong = 0 if right else rng.randint(1, len(others))
+        for i, (u, v) in enumerate(others):
+            flipped = rng.randrange(1, 1 << bits) if i < wrong else 0
+            edges.append((u, v, xors[u] ^ xors[v] ^ flipped))
+        rng.shuffle(edges)
+        return cls(
+            N=N,
+            edge_ratio=edge_ratio,
+            edges=[(u + 1, v + 1, w) for u, v, w in edges],
+            reference_answer="YES" if right else "NO",
+        )
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        if answer not in ("YES", "NO"):
+            return INVALID
+        return exact(answer == self.reference_answer)

@@ -1,0 +1,89 @@
+from collections import Counter
+from itertools import accumulate, combinations
+from math import comb
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import Edge, ordered
+from rlve.answers import integer
+from rlve.rewards import closeness
+from rlve.sampling.rejection import spread
+from rlve.text import lines
+
+
+class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
+    """Count the ways to split the vertices of a graph into a clique and an independent set.
+
+    Small answers dominate: several graphs are drawn, and their answers are made equally likely.
+    """
+
+    N: int
+    edges: list[Edge]  # (u, v) with u < v
+    reference_answer: int
+
+    guessable = "With 3 vertices (d = 0) every graph has 3 splits, and with few more vertices few."
+
+    template = """
+        An undirected graph has {N} vertices, numbered from 0 to {last}.
+        Each line below is one edge (u, v): it joins the vertices u and v.
+
+        {edges}
+
+        The vertices are split into two sets S and T: each vertex is in exactly one of them, and
+        neither set is empty. Every two vertices of S must be joined by an edge, and no two
+        vertices of T may be. A set of a single vertex is allowed as S and as T.
+        Count the pairs (S, T) for which this is true.
+
+        Output format: one integer, the number of pairs (S, T).
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> tuple[list[Edge], int]:
+            edges = split_graph(rng, N)
+            return edges, split_count(N, edges)
+
+        edges, count = spread(rng, draw, by=lambda drawn: drawn[1])
+        return cls(N=N, edges=edges, reference_answer=count)
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def split_graph(rng: Random, n: int) -> list[Edge]:
+    """A clique, and random edges from it to the other vertices, in random order."""
+    order = rng.sample(range(n), n)
+    size = rng.randint(2, n - 1)
+    crossing = [(u, v) for u in order[:size] for v in order[size:]]
+    edges = [*combinations(order[:size], 2), *rng.sample(crossing, rng.randint(0, len(crossing)))]
+    rng.shuffle(edges)
+    return [ordered(u, v) for u, v in edges]
+
+
+def split_count(n: int, edges: list[Edge]) -> int:
+    """The number of splits into a non-empty clique and a non-empty independent set.
+
+    For k vertices S and the others T, the degrees in S sum up to at most k(k-1) plus those in T,
+    with equality just if S is a clique and T is independent. So S has the k largest degrees, and
+    among the vertices that have the smallest degree in S the choice is free.
+    """
+    degree = Counter(v for edge in edges for v in edge)
+    degrees = sorted((degree[v] for v in range(n)), reverse=True)
+    alike = Counter(degrees)
+    splits = 0
+    for k, inside in enumerate(accumulate(degrees[:-1]), 1):
+        if inside == k * (k - 1) + 2 * len(edges) - inside:
+            last = degrees[k - 1]
+            splits += comb(alike[last], k - degrees.index(last))
+    return splits

@@ -1,0 +1,71 @@
+from itertools import combinations
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.cliques import maximum_clique
+from rlve.algorithms.graphs import Edge, ordered
+from rlve.answers import integers
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.graphs import random_edges
+from rlve.text import lines, spaced
+
+EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
+
+
+class MaximumClique(Environment[list[int]]):
+    """Find as many pairwise adjacent vertices of a graph as possible."""
+
+    N: int
+    edge_density: float
+    edges: list[Edge]  # (u, v) with u < v
+    gold_answer: int  # the largest number of vertices
+    reference_answer: str
+
+    template = """
+        An undirected graph has {N} vertices, numbered from 0 to {last}.
+        Each line below is one edge (u, v): it joins the vertices u and v.
+
+        {edges}
+
+        Choose as many different vertices as possible such that every two of them are joined by an
+        edge. If several choices are largest, any of them is right.
+
+        Output format: one line with the chosen vertices, in any order, separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = 4 + 2 * d
+        return [{"N": N, "edge_density": p} for p in EDGE_DENSITIES if edge_count(N, p)]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, edge_density: float) -> Self:
+        edges = random_edges(rng, N, edge_count(N, edge_density))
+        clique = maximum_clique(N, edges)
+        return cls(
+            N=N,
+            edge_density=edge_density,
+            edges=edges,
+            gold_answer=len(clique),
+            reference_answer=spaced(clique),
+        )
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) > self.N or len(set(answer)) < len(answer):
+            return INVALID
+        if not all(0 <= v < self.N for v in answer):
+            return INVALID
+        if not set(self.edges) >= {ordered(u, v) for u, v in combinations(answer, 2)}:
+            return INVALID
+        return ratio(len(answer), self.gold_answer) ** 5
+
+
+def edge_count(N: int, edge_density: float) -> int:
+    return int(edge_density * N * (N - 1) / 2)

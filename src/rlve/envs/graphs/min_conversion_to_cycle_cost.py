@@ -1,0 +1,134 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.text import indexed, spaced
+
+NO_CYCLE = -0.2
+
+
+class MinConversionToCycleCost(Environment[list[int]]):
+    """Turn a directed graph with one edge into each vertex into one cycle at minimum cost.
+
+    Graphs that are one cycle already are redrawn. Through 3 vertices (d = 0) there are only two
+    cycles to choose from.
+    """
+
+    N: int
+    A: list[int]  # an edge leads from A[i] to i
+    C: list[int]  # the cost of changing A[i]
+    gold_answer: int  # the minimum cost
+
+    template = """
+        A directed graph has {N} vertices, numbered from 0 to {last}. Exactly one edge leads into
+        each vertex i; it comes from the vertex A[i]:
+        {A}
+
+        You can change any of these numbers. Whatever its new value, changing A[i] costs C[i]:
+        {C}
+
+        Change A such that the edges form one single cycle through all {N} vertices, at the
+        smallest possible total cost. If several results are best, any of them is right.
+
+        Output format: one line with the final values of A[0], A[1], ..., A[{last}], separated by
+        spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, A=indexed("A", self.A), C=indexed("C", self.C))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        A = prefer(
+            lambda: [rng.choice([*range(i), *range(i + 1, N)]) for i in range(N)],
+            until=lambda drawn: not is_cycle(drawn),
+        )
+        C = [rng.randint(1, N) for _ in range(N)]
+        return cls(N=N, A=A, C=C, gold_answer=change_cost(A, cheapest_cycle(A, C), C))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N or not all(0 <= v < self.N for v in answer):
+            return INVALID
+        if not is_cycle(answer):
+            return NO_CYCLE
+        return ratio(self.gold_answer, change_cost(self.A, answer, self.C)) ** 3
+
+    def reference(self) -> str:
+        return spaced(cheapest_cycle(self.A, self.C))
+
+
+def is_cycle(A: list[int]) -> bool:
+    """Whether going back from i to A[i] leads through all vertices and returns to the first."""
+    seen: set[int] = set()
+    at = 0
+    while at not in seen:
+        seen.add(at)
+        at = A[at]
+    return at == 0 and len(seen) == len(A)
+
+
+def change_cost(before: list[int], after: list[int], C: list[int]) -> int:
+    return sum(cost for x, y, cost in zip(before, after, C, strict=True) if x != y)
+
+
+def cheapest_cycle(A: list[int], C: list[int]) -> list[int]:
+    """The final A of least cost.
+
+    Of the edges out of one vertex only one can stay: the dearest. Where all edges of a cycle would
+    stay, one of them goes, or makes room for the next dearest edge out of the same vertex. The
+    edges that stay then form paths, and linking these costs no more.
+    """
+    if is_cycle(A):
+        return A
+    leaving: list[list[int]] = [[] for _ in A]  # where the edges out of each vertex end
+    for i in sorted(range(len(A)), key=lambda i: -C[i]):
+        leaving[A[i]].append(i)
+    kept = {ends[0]: v for v, ends in enumerate(leaving) if ends}  # A, where it stays
+
+    def loss(i: int) -> int:
+        return C[i] - sum(C[other] for other in leaving[A[i]][1:2])
+
+    for cycle in closed(kept):
+        cut = min(cycle, key=loss)
+        del kept[cut]
+        for other in leaving[A[cut]][1:2]:
+            kept[other] = A[cut]
+
+    following = {v: i for i, v in kept.items()}
+    order: list[int] = []
+    for first in range(len(A)):
+        at = None if first in kept else first
+        while at is not None:
+            order.append(at)
+            at = following.get(at)
+    result = [0] * len(A)
+    for v, i in zip(order, order[1:] + order[:1], strict=True):
+        result[i] = v
+    return result
+
+
+def closed(before: dict[int, int]) -> list[list[int]]:
+    """The cycles among the paths and cycles that the vertices before others describe."""
+    found: list[list[int]] = []
+    seen: set[int] = set()
+    for start in before:
+        chain: list[int] = []
+        at = start
+        while at in before and at not in seen:
+            seen.add(at)
+            chain.append(at)
+            at = before[at]
+        if chain and at == start:
+            found.append(chain)
+    return found

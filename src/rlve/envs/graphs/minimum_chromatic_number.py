@@ -1,0 +1,71 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.colouring import minimum_colouring
+from rlve.algorithms.graphs import Edge
+from rlve.answers import integers
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.graphs import random_edges
+from rlve.text import lines, spaced
+
+EDGE_DENSITIES = (0.02, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
+
+
+class MinimumChromaticNumber(Environment[list[int]]):
+    """Colour the vertices of a graph, adjacent ones differently, with as few colours as possible.
+
+    Any integers can be colours, also negative ones.
+    """
+
+    N: int
+    edge_density: float
+    edges: list[Edge]  # (u, v) with u < v
+    reference_answer: str
+    gold_answer: int  # the smallest number of colours
+
+    template = """
+        An undirected graph has {N} vertices, numbered from 0 to {last}.
+        Each line below is one edge (u, v): it joins the vertices u and v.
+
+        {edges}
+
+        Give every vertex a colour, which is an integer, such that the two ends of each edge have
+        different colours. Use as few different colours as possible. Which integers are colours
+        does not matter; if several colourings are best, any of them is right.
+
+        Output format: one line with the {N} colours of the vertices 0, 1, ..., {last}, separated by
+        spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = 5 + d
+        return [{"N": N, "edge_density": p} for p in EDGE_DENSITIES if edge_count(N, p)]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, edge_density: float) -> Self:
+        edges = random_edges(rng, N, edge_count(N, edge_density))
+        colouring = minimum_colouring(N, edges)
+        return cls(
+            N=N,
+            edge_density=edge_density,
+            edges=edges,
+            reference_answer=spaced(colouring),
+            gold_answer=len(set(colouring)),
+        )
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N or any(answer[u] == answer[v] for u, v in self.edges):
+            return INVALID
+        return ratio(self.gold_answer, len(set(answer))) ** 5
+
+
+def edge_count(N: int, edge_density: float) -> int:
+    return int(edge_density * N * (N - 1) / 2)

@@ -1,0 +1,99 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import DisjointSets, Edge, WeightedEdge, ordered, shortest_paths
+from rlve.answers import integers
+from rlve.errors import GenerationError, Unparseable
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.graphs import random_edges
+from rlve.text import lines, spaced
+
+EDGE_RATIOS = tuple(tenths / 10 for tenths in range(10, 31))
+
+
+class MinimumRatioPath(Environment[list[int]]):
+    """Find a path whose largest edge weight is as small a multiple of its smallest as possible."""
+
+    N: int
+    edge_ratio: float  # edges per vertex
+    edges: list[WeightedEdge]  # (u, v, w) with u < v
+    gold_answer: Edge  # the largest and the smallest weight on a best path
+
+    template = """
+        A connected undirected graph has {N} vertices, numbered from 0 to {last}.
+        Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.
+
+        {edges}
+
+        Find a path along edges from vertex 0 to vertex {last} that makes this quotient as small
+        as possible: the largest weight of an edge on the path, divided by the smallest weight of
+        an edge on the path. The path may visit a vertex more than once.
+        If several paths have the smallest quotient, any of them is right.
+
+        Output format: one line with the vertices of the path in order, separated by spaces.
+        The first is 0 and the last is {last}.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = grow(4, d)
+        return [{"N": N, "edge_ratio": r} for r in EDGE_RATIOS if int(N * r) <= N * (N - 1) // 2]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, edge_ratio: float) -> Self:
+        m = int(N * edge_ratio)
+        path = [0, *rng.sample(range(1, N - 1), N - 2), N - 1]
+        edges = [ordered(u, v) for u, v in pairwise(path)]
+        # All pairs but those of the path and the one of its ends can be added.
+        missing = max(0, min(m, N * (N - 1) // 2 - 1) - len(edges))
+        edges += random_edges(rng, N, missing, besides=[*edges, (0, N - 1)])
+        weighted = [(u, v, rng.randint(1, max(1, 5 * m))) for u, v in edges]
+        rng.shuffle(weighted)
+        return cls(
+            N=N, edge_ratio=edge_ratio, edges=weighted, gold_answer=closest_bounds(N, weighted)
+        )
+
+    def parse(self, text: str) -> list[int]:
+        path = integers(text)
+        if not path:
+            raise Unparseable("a path has at least one vertex")
+        return path
+
+    def score(self, answer: list[int]) -> float:
+        weights = {(u, v): w for u, v, w in self.edges}
+        steps = {ordered(u, v) for u, v in pairwise(answer)}
+        if answer[0] != 0 or answer[-1] != self.N - 1 or not weights.keys() >= steps:
+            return INVALID
+        taken = [weights[step] for step in steps]
+        largest, smallest = self.gold_answer
+        return ratio(largest * min(taken), max(taken) * smallest) ** 5
+
+    def reference(self) -> str:
+        largest, smallest = self.gold_answer
+        usable = [edge for edge in self.edges if smallest <= edge[2] <= largest]
+        arcs = usable + [(v, u, w) for u, v, w in usable]
+        return spaced(shortest_paths(arcs, 0).to(self.N - 1))
+
+
+def closest_bounds(n: int, edges: list[WeightedEdge]) -> tuple[int, int]:
+    """The largest and smallest weight on a best path: the range that joins the ends."""
+    by_weight = sorted(edges, key=lambda edge: edge[2])
+    best = None
+    for start in range(len(by_weight)):
+        parts = DisjointSets(n)
+        for u, v, w in by_weight[start:]:
+            parts.join(u, v)
+            if parts.find(0) == parts.find(n - 1):
+                bounds = w, by_weight[start][2]
+                if best is None or bounds[0] * best[1] < best[0] * bounds[1]:
+                    best = bounds
+                break
+    if best is None:
+        raise GenerationError("no path joins the ends")
+    return best

@@ -1,0 +1,107 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import Edge, ordered
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+from rlve.sampling.graphs import random_edges
+from rlve.sampling.rejection import prefer
+from rlve.text import lines
+
+MODULUS = 10_000
+BLOCK = 48
+
+
+class Path_NoGoingBack_Counting(Environment[int]):
+    """Count the walks of a given length that never take an edge straight back.
+
+    Graphs with at most one cycle leave hardly a choice, and mostly the answer 0: they are redrawn.
+    """
+
+    MAX_M: int
+    M: int
+    N: int
+    T: int  # the number of edges of a walk
+    edges: list[Edge]  # (u, v) with u < v
+    reference_answer: int
+
+    template = """
+        An undirected graph has {N} vertices, numbered from 0 to {last}.
+        Each line below is one edge (u, v): it joins the vertices u and v.
+
+        {edges}
+
+        A walk takes exactly {T} steps, each along an edge, and no step goes back along the edge of
+        the step just before it. Apart from that, a walk may visit any vertex (its start and its
+        end included) and use any edge any number of times.
+        Count the walks that start at vertex 0 and end at vertex {last}.
+
+        Output format: one integer, the number of such walks modulo {modulus}.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, edges=lines(self.edges), modulus=MODULUS)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_M": grow(10, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_M: int) -> Self:
+        def size() -> tuple[int, int]:
+            M = rng.randint(3, MAX_M)
+            return M, rng.choice([N for N in range(3, M + 2) if M <= N * (N - 1) // 2])
+
+        M, N = prefer(size, lambda size: size[0] > size[1])
+        T = rng.randint(1, 2**N)
+        path = [ordered(u, v) for u, v in pairwise(rng.sample(range(N), N))]
+        edges = path + random_edges(rng, N, M - len(path), besides=path)
+        rng.shuffle(edges)
+        count = walk_count(N, edges, T)
+        return cls(MAX_M=MAX_M, M=M, N=N, T=T, edges=edges, reference_answer=count)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < MODULUS:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def walk_count(n: int, edges: list[Edge], length: int) -> int:
+    """The number, modulo 10000, of walks from 0 to n-1 that never take an edge straight back.
+
+    Let P[k] be the matrix of these numbers for k steps, G the adjacency matrix, D the diagonal
+    matrix of degrees. P[k] G counts all ways to take one step more. Those that go straight back
+    are D for k = 1 and P[k-1] (D - I) for k > 1, hence P[k+1] = P[k] G - P[k-1] (D - I).
+    Only the first rows of P[k] and P[k-1] matter: one vector, times one matrix for each step.
+    Floating point is exact here, as no sum comes near 2**53, and much faster than integers.
+    """
+    import numpy as np
+
+    G = np.zeros((n, n))
+    for u, v in edges:
+        G[u, v] = G[v, u] = 1
+    degrees = G.sum(axis=0)
+    if length == 1:
+        return int(G[0, n - 1])
+    rows = np.concatenate([G[0] @ G, G[0]])  # of P[2] and P[1]
+    rows[0] -= degrees[0]
+    step = np.block([[G, np.eye(n)], [np.diag(1 - degrees), np.zeros((n, n))]])
+
+    # In blocks: products this small stay in one thread, and several stall on a busy machine.
+    pad = -2 * n % BLOCK
+    rows = np.pad(rows, (0, pad)).reshape(-1, 1, BLOCK)
+    count = len(rows)
+    step = np.pad(step, (0, pad)).reshape(count, BLOCK, count, BLOCK).swapaxes(1, 2)
+    for bit in reversed(f"{length - 2:b}"):
+        if bit == "1":
+            rows = (rows[:, None] @ step).sum(axis=0)
+            rows -= MODULUS * np.floor(rows / MODULUS)
+        step = (step[:, :, None] @ step).sum(axis=1)
+        step -= MODULUS * np.floor(step / MODULUS)  # much faster than %
+    return int(rows.ravel()[n - 1]) % MODULUS

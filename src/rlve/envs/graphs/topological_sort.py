@@ -1,0 +1,64 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import Edge
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import lines, spaced
+
+
+class TopologicalSort(Environment[list[int]]):
+    """Order numbers so that given ones come before given others.
+
+    The number of conditions is not capped: the prompt has some 15,000 characters at difficulty 20.
+    """
+
+    N: int
+    before_conditions: list[Edge]  # (a, b): a comes before b
+    reference_answer: str
+
+    max_difficulty = 20  # up to 1,225 conditions fit a prompt; the 1,540 of the next level do not
+
+    template = """
+        Arrange the {N} integers from 0 to {last} in a line, each of them once, such that all these
+        conditions hold:
+
+        {conditions}
+
+        Before means nearer to the start of the line.
+        At least one such arrangement exists; any of them is right.
+
+        Output format: one line with the {N} integers in the order in which they are arranged,
+        separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        conditions = (f"{a} must come before {b}" for a, b in self.before_conditions)
+        return self.fill(last=self.N - 1, conditions=lines(conditions))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        order = rng.sample(range(N), N)
+        conditions = [
+            (order[earlier], order[i])
+            for i in range(1, N)
+            for earlier in rng.sample(range(i), rng.randint(1, i))
+        ]
+        rng.shuffle(conditions)
+        return cls(N=N, before_conditions=conditions, reference_answer=spaced(order))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        place = {value: i for i, value in enumerate(answer)}
+        if len(answer) != self.N or place.keys() != set(range(self.N)):
+            return INVALID
+        satisfied = sum(place[a] < place[b] for a, b in self.before_conditions)
+        return ratio(satisfied, len(self.before_conditions)) ** 10

@@ -1,0 +1,129 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.errors import Unparseable
+from rlve.rewards import INVALID, ratio
+from rlve.text import lines, spaced
+
+
+class Tournament_LongestPath(Environment[list[int]]):
+    """Find a longest simple path from a given vertex of a tournament.
+
+    At high difficulties a path through all vertices exists nearly always.
+    """
+
+    N: int
+    TO: list[list[bool]]  # whether an edge leads from s to t
+    S: int  # where the path starts
+    gold_answer: int  # the number of vertices of a longest path
+    reference_answer: str
+
+    template = """
+        A directed graph has {N} vertices, numbered from 0 to {last}. Between any two vertices
+        there is exactly one edge. Each line below is one edge (s, t): it leads from s to t only.
+
+        {edges}
+
+        Find a path along edges that starts at vertex {S}, visits no vertex more than once, and
+        visits as many vertices as possible. If there are several, any of them is right.
+
+        Output format: one line with the vertices of the path in order, separated by spaces.
+        The first is {S}.
+        """
+
+    def prompt(self) -> str:
+        vertices = range(self.N)
+        edges = ((s, t) for s in vertices for t in vertices if self.TO[s][t])
+        return self.fill(last=self.N - 1, edges=lines(edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        TO = [[False] * N for _ in range(N)]
+        upwards = rng.random()
+        for i in range(N):
+            for j in range(i + 1, N):
+                TO[i][j] = rng.random() < upwards
+                TO[j][i] = not TO[i][j]
+        S = rng.randrange(N)
+        path = longest_path(TO, S)
+        return cls(N=N, TO=TO, S=S, gold_answer=len(path), reference_answer=spaced(path))
+
+    def parse(self, text: str) -> list[int]:
+        path = integers(text)
+        if not path:
+            raise Unparseable("a path has at least one vertex")
+        return path
+
+    def score(self, answer: list[int]) -> float:
+        if answer[0] != self.S or len(set(answer)) != len(answer):
+            return INVALID
+        if not set(range(self.N)).issuperset(answer):
+            return INVALID
+        if not all(self.TO[s][t] for s, t in pairwise(answer)):
+            return INVALID
+        return ratio(len(answer), self.gold_answer) ** 5
+
+
+def longest_path(to: list[list[bool]], start: int) -> list[int]:
+    """Round the strong component of the start, then through all later ones.
+
+    All edges between two strong components lead from the earlier to the later one, and each of
+    three or more vertices has a cycle through all of them (Camion).
+    """
+    components = strong_components_in_order(to)
+    first = next(i for i, component in enumerate(components) if start in component)
+    path: list[int] = []
+    for component in components[first:]:
+        cycle = hamiltonian_cycle(to, component)
+        turn = cycle.index(start) if start in cycle else 0
+        path += cycle[turn:] + cycle[:turn]
+    return path
+
+
+def strong_components_in_order(to: list[list[bool]]) -> list[list[int]]:
+    """Vertices by falling out-degree; a component ends where all edges lead to what follows."""
+    n = len(to)
+    components: list[list[int]] = [[]]
+    leaving = 0
+    for seen, v in enumerate(sorted(range(n), key=lambda v: -sum(to[v])), 1):
+        components[-1].append(v)
+        leaving += sum(to[v])
+        if leaving == seen * (seen - 1) // 2 + seen * (n - seen):
+            components.append([])
+    return components[:-1]
+
+
+def hamiltonian_cycle(to: list[list[bool]], component: list[int]) -> list[int]:
+    """A cycle through all vertices of a strong component, grown from a triangle."""
+    if len(component) == 1:
+        return component
+    a = component[0]
+    after = [v for v in component if to[a][v]]
+    before = [v for v in component if to[v][a]]
+    cycle = next([a, b, c] for b in after for c in before if to[b][c])
+    while len(cycle) < len(component):
+        place, new = extension(to, cycle, [v for v in component if v not in cycle])
+        cycle[place:place] = new
+    return cycle
+
+
+def extension(to: list[list[bool]], cycle: list[int], outside: list[int]) -> tuple[int, list[int]]:
+    """Vertices that can be put into the cycle, and where.
+
+    One that is neither before nor after the whole cycle fits between two of its vertices; if there
+    is none, an edge leads from one that is after it to one that is before it.
+    """
+    for v in outside:
+        for i in range(len(cycle)):
+            if to[cycle[i - 1]][v] and to[v][cycle[i]]:
+                return i, [v]
+    after = [v for v in outside if to[cycle[0]][v]]
+    before = [v for v in outside if to[v][cycle[0]]]
+    return len(cycle), next([b, c] for b in after for c in before if to[b][c])

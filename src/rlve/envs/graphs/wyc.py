@@ -1,0 +1,127 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import WeightedEdge, strong_components
+from rlve.answers import integer
+from rlve.rewards import closeness
+from rlve.sampling.rejection import redraw, spread
+from rlve.text import lines
+
+HEAVIEST = 3
+
+
+class WYC(Environment[int]):
+    """Find the weight of the K-th lightest walk of a directed graph with weights 1, 2 and 3.
+
+    Each of several problems with different answers is equally likely: low levels have few answers.
+    """
+
+    N: int
+    MAX_K: int
+    edges: list[WeightedEdge]  # (s, t, w) from s to t; vertices are numbered from 1 on
+    K: int
+    reference_answer: int
+
+    template = """
+        A directed graph has {N} vertices, numbered from 1 to {N}.
+        Each line below is one edge (s, t, w): it leads from s to t only and has weight w.
+        Lines can be equal; each line is an edge of its own.
+
+        {edges}
+
+        A walk is a sequence of one or more edges, each of which starts where the one before it
+        ends. It may start and end anywhere and use vertices and edges any number of times.
+        Two walks are different if their sequences of edges are; different edges between the same
+        vertices make different walks, even if their weights are equal.
+        The weight of a walk is the sum of the weights of its edges, each counted as often as it
+        is used.
+
+        All walks are put in order of their weights, the lightest first. What is the weight of walk
+        number {K} (the first is number 1)? The graph has at least {K} walks.
+
+        Output format: one integer.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": N, "MAX_K": 5 * 2**d} for N in range(2, 9)]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, MAX_K: int) -> Self:
+        def draw() -> tuple[list[WeightedEdge], int, int]:
+            edges, K = redraw(
+                lambda: (random_multigraph(rng, N), rng.randint(1, MAX_K)),
+                until=lambda drawn: has_walks(N, *drawn),
+            )
+            return edges, K, weight_of_walk(N, edges, K)
+
+        edges, K, weight = spread(rng, draw, by=lambda drawn: drawn[2])
+        return cls(N=N, MAX_K=MAX_K, edges=edges, K=K, reference_answer=weight)
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=1)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def random_multigraph(rng: Random, n: int) -> list[WeightedEdge]:
+    edges: list[WeightedEdge] = []
+    for _ in range(rng.randint(1, n * (n - 1))):
+        s, t = rng.sample(range(1, n + 1), 2)
+        edges.append((s, t, rng.randint(1, HEAVIEST)))
+    return edges
+
+
+def has_walks(n: int, edges: list[WeightedEdge], k: int) -> bool:
+    """Whether there are k walks: infinitely many along a cycle, else none of n or more edges."""
+    components = strong_components(n, [(s - 1, t - 1) for s, t, _ in edges])
+    if len(components) < n:
+        return True
+    walks, ends = 0, [1] * (n + 1)  # walks that end at each vertex, edge by edge
+    for _ in range(n):
+        longer = [0] * (n + 1)
+        for s, t, _ in edges:
+            longer[t] += ends[s]
+        ends = longer
+        walks += sum(ends[1:])
+    return walks >= k
+
+
+def weight_of_walk(n: int, edges: list[WeightedEdge], k: int) -> int:
+    """The smallest weight up to which there are k walks, found by repeated squaring.
+
+    Each vertex is a chain of three places, of which an edge of weight w enters the w-th, so that
+    every step has weight 1; a last place collects all walks that have come to a vertex.
+    """
+    import numpy as np
+
+    enough = k + n  # each vertex is a walk without edges too; counts beyond do not matter
+    places = HEAVIEST * n + 1
+    # Sums of that many products of counts must fit.
+    exact = np.int64 if places * enough * enough < 2**63 else object
+    step = np.zeros((places, places), dtype=exact)
+    for v in range(n):
+        step[HEAVIEST * v, -1] = 1
+        for delay in range(1, HEAVIEST):
+            step[HEAVIEST * v + delay, HEAVIEST * v + delay - 1] = 1
+    step[-1, -1] = 1
+    for s, t, w in edges:
+        step[HEAVIEST * (s - 1), HEAVIEST * (t - 1) + w - 1] += 1
+    start = np.zeros(places, dtype=exact)
+    start[: HEAVIEST * n : HEAVIEST] = 1
+    powers = [step]  # of 1, 2, 4, ... steps
+    while (start @ powers[-1])[-1] < enough:
+        powers.append(np.minimum(powers[-1] @ powers[-1], enough))
+    # After weight + 1 steps the walks of at most that weight have been collected.
+    weight, walks = 0, start
+    for i in reversed(range(len(powers))):
+        further = np.minimum(walks @ powers[i], enough)
+        if further[-1] < enough:
+            walks = further
+            weight += 1 << i
+    return weight

@@ -1,0 +1,59 @@
+from math import isqrt
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import spread
+
+
+class ClearSymmetry(Environment[int]):
+    """Find the smallest symmetric 0/1 square that holds x ones, no two of them side by side.
+
+    The answers that are possible at a level are about equally likely: few values of x have a small
+    one.
+    """
+
+    MAX_X: int
+    x: int
+    reference_answer: int
+
+    template = """
+        A matrix of zeros and ones with n rows and n columns is
+        - clear if no two ones are in cells that share a side;
+        - symmetric if it stays the same when it is mirrored left to right, and also when it is
+          mirrored top to bottom.
+
+        Find the smallest n >= 1 for which there is a matrix with n rows and n columns that is both
+        clear and symmetric and contains exactly {x} ones.
+
+        Output format: one integer, the smallest n.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_X": grow(5, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_X: int) -> Self:
+        x = spread(rng, lambda: rng.randint(1, MAX_X), by=smallest_side)
+        return cls(MAX_X=MAX_X, x=x, reference_answer=smallest_side(x))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def smallest_side(x: int) -> int:
+    """The smallest odd n with (n * n + 1) / 2 >= x; an even side is never better than n - 1.
+
+    A chessboard has that many ones, and fewer are always possible, except three of side 3.
+    """
+    if x == 3:
+        return 5
+    n = isqrt(2 * x - 2) + 1  # the smallest n with n * n >= 2 * x - 1
+    return n + 1 - n % 2

@@ -1,0 +1,71 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.grids import Cell, distances
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.text import joined, lines
+
+
+class GridComponent(Environment[int]):
+    """Find the size of the largest connected region of ones in a grid.
+
+    The share of ones has the published wide range, also where almost all ones are connected.
+    """
+
+    MAX_N_M: int
+    N: int
+    M: int
+    grid: list[str]
+    reference_answer: int
+
+    template = """
+        A grid has {N} rows and {M} columns; each cell holds 0 or 1:
+
+        {grid}
+
+        Two cells that hold 1 are connected if one can go from one to the other by steps up, down,
+        left or right over cells that all hold 1. Find the largest number of cells that hold 1 and
+        are all connected to each other. If no cell holds 1, this number is 0.
+
+        Output format: one integer, the number of cells.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(grid=lines(self.grid))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": grow(4, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int) -> Self:
+        N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+        p = rng.uniform(0.1, 0.9)  # the probability of a one
+        grid = [joined(int(rng.random() < p) for _ in range(M)) for _ in range(N)]
+        return cls(MAX_N_M=MAX_N_M, N=N, M=M, grid=grid, reference_answer=largest_component(grid))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def largest_component(grid: list[str]) -> int:
+    N, M = len(grid), len(grid[0])
+
+    def is_one(cell: Cell) -> bool:
+        return grid[cell[0]][cell[1]] == "1"
+
+    seen: set[Cell] = set()
+    largest = 0
+    for i in range(N):
+        for j in range(M):
+            if is_one((i, j)) and (i, j) not in seen:
+                component = distances(N, M, [(i, j)], is_one)
+                seen.update(component)
+                largest = max(largest, len(component))
+    return largest

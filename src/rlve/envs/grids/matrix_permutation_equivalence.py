@@ -1,0 +1,88 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.grids import equal_cells
+from rlve.answers import integer_rows
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.text import grid, joined, lines
+
+
+class MatrixPermutationEquivalence(Environment[tuple[list[int], list[int]]]):
+    """Find the orders of rows and columns that turn one 0/1 matrix into another.
+
+    Any two permutations that do so are right.
+    Matrices that are equal already are redrawn; the share of ones has the published wide range.
+    """
+
+    MAX_N_M: int
+    N: int
+    M: int
+    A: list[list[int]]
+    B: list[list[int]]
+    reference_answer: str
+
+    template = """
+        The matrices A and B have {N} rows and {M} columns of zeros and ones. Rows and columns are
+        numbered from 0. The matrix A:
+
+        {A}
+
+        The matrix B:
+
+        {B}
+
+        B is A with its rows and its columns rearranged. Find a permutation a of the row numbers 0
+        to {last_row} and a permutation b of the column numbers 0 to {last_column} such that
+        A[a[i]][b[j]] = B[i][j] for every row i and every column j. Any such a and b are accepted.
+
+        Output format: two lines, with values separated by spaces:
+        a[0] a[1] ... a[{last_row}]
+        b[0] b[1] ... b[{last_column}]
+        """
+
+    def prompt(self) -> str:
+        return self.fill(
+            A=lines(map(joined, self.A)),
+            B=lines(map(joined, self.B)),
+            last_row=self.N - 1,
+            last_column=self.M - 1,
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": d + 3}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int) -> Self:
+        return prefer(lambda: cls.draw(rng, MAX_N_M), until=lambda drawn: drawn.A != drawn.B)
+
+    @classmethod
+    def draw(cls, rng: Random, MAX_N_M: int) -> Self:
+        N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+        p = rng.random()  # the probability of a one
+        A = [[int(rng.random() < p) for _ in range(M)] for _ in range(N)]
+        rows, columns = rng.sample(range(N), N), rng.sample(range(M), M)
+        return cls(
+            MAX_N_M=MAX_N_M,
+            N=N,
+            M=M,
+            A=A,
+            B=rearranged(A, rows, columns),
+            reference_answer=grid([rows, columns]),
+        )
+
+    def parse(self, text: str) -> tuple[list[int], list[int]]:
+        first, second = integer_rows(text, rows=2)
+        return first, second
+
+    def score(self, answer: tuple[list[int], list[int]]) -> float:
+        a, b = answer
+        if sorted(a) != list(range(self.N)) or sorted(b) != list(range(self.M)):
+            return INVALID
+        return ratio(equal_cells(rearranged(self.A, a, b), self.B), self.N * self.M) ** 5
+
+
+def rearranged(A: list[list[int]], rows: list[int], columns: list[int]) -> list[list[int]]:
+    return [[A[i][j] for j in columns] for i in rows]

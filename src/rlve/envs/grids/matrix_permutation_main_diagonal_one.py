@@ -1,0 +1,70 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer_rows
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.text import grid, joined, lines
+
+
+class MatrixPermutation_MainDiagonalOne(Environment[tuple[list[int], list[int]]]):
+    """Rearrange the rows and columns of a 0/1 matrix so that its main diagonal is all ones.
+
+    Any two permutations that do so are right.
+    Matrices that have such a diagonal already are redrawn.
+    """
+
+    N: int
+    A: list[list[int]]
+    reference_answer: str
+
+    template = """
+        The matrix A has {N} rows and {N} columns of zeros and ones. Rows and columns are numbered
+        from 0 to {last}:
+
+        {A}
+
+        Find a permutation a of the row numbers and a permutation b of the column numbers such that
+        A[a[i]][b[i]] = 1 for every i from 0 to {last}. In other words, if the rows of A are put in
+        the order a[0], a[1], ... and the columns in the order b[0], b[1], ..., the main diagonal
+        contains only ones. There are such permutations; any of them are accepted.
+
+        Output format: two lines, with values separated by spaces:
+        a[0] a[1] ... a[{last}]
+        b[0] b[1] ... b[{last}]
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, A=lines(map(joined, self.A)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": d + 3}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        return prefer(
+            lambda: cls.draw(rng, N),
+            until=lambda drawn: not all(drawn.A[i][i] for i in range(N)),
+        )
+
+    @classmethod
+    def draw(cls, rng: Random, N: int) -> Self:
+        p = rng.uniform(0, 0.5)  # the probability of a one besides the planted ones
+        A = [[int(rng.random() < p) for _ in range(N)] for _ in range(N)]
+        rows, columns = rng.sample(range(N), N), rng.sample(range(N), N)
+        for i, j in zip(rows, columns, strict=True):
+            A[i][j] = 1
+        return cls(N=N, A=A, reference_answer=grid([rows, columns]))
+
+    def parse(self, text: str) -> tuple[list[int], list[int]]:
+        first, second = integer_rows(text, rows=2)
+        return first, second
+
+    def score(self, answer: tuple[list[int], list[int]]) -> float:
+        a, b = answer
+        if any(sorted(order) != list(range(self.N)) for order in answer):
+            return INVALID
+        ones = sum(self.A[i][j] for i, j in zip(a, b, strict=True))
+        return ratio(ones, self.N) ** 5

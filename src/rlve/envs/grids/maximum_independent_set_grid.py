@@ -1,0 +1,91 @@
+from math import inf
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.flows import Network
+from rlve.algorithms.grids import neighbours
+from rlve.answers import character_rows
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import grid, joined, lines
+
+
+class MaximumIndependentSetGrid(Environment[list[str]]):
+    """Select cells of the largest total value of which no two share a side.
+
+    The values have the published narrow range, although a chessboard comes close to the maximum.
+    """
+
+    MAX_N_M: int
+    N: int
+    M: int
+    matrix: list[list[int]]
+    gold_answer: int  # the largest total
+
+    template = """
+        A matrix has {N} rows and {M} columns of positive integers:
+
+        {matrix}
+
+        Select cells such that no two selected cells share a side (cells that touch only at a corner
+        are fine). Make the sum of the selected entries as large as possible.
+
+        Output format: {N} lines of {M} characters, without separators: 1 for each selected cell and
+        0 for each other one.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(matrix=grid(self.matrix))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int) -> Self:
+        N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+        matrix = [[rng.randint(1, max(N, M)) for _ in range(M)] for _ in range(N)]
+        gold = total_value(matrix, best_selection(matrix))
+        return cls(MAX_N_M=MAX_N_M, N=N, M=M, matrix=matrix, gold_answer=gold)
+
+    def parse(self, text: str) -> list[str]:
+        return character_rows(text, rows=self.N, columns=self.M, characters="01")
+
+    def score(self, answer: list[str]) -> float:
+        if any("11" in joined(line) for line in (*answer, *zip(*answer, strict=True))):
+            return INVALID
+        return ratio(total_value(self.matrix, answer), self.gold_answer) ** 3
+
+    def reference(self) -> str:
+        return lines(best_selection(self.matrix))
+
+
+def total_value(matrix: list[list[int]], selection: list[str]) -> int:
+    return sum(
+        value
+        for row, marks in zip(matrix, selection, strict=True)
+        for value, mark in zip(row, marks, strict=True)
+        if mark == "1"
+    )
+
+
+def best_selection(matrix: list[list[int]]) -> list[str]:
+    """Leave out a minimum cut between the cells of one colour of a chessboard and the others."""
+    N, M = len(matrix), len(matrix[0])
+    source, sink = N * M, N * M + 1
+    network = Network(N * M + 2)
+    for i in range(N):
+        for j in range(M):
+            if (i + j) % 2:
+                network.add(i * M + j, sink, matrix[i][j])
+            else:
+                network.add(source, i * M + j, matrix[i][j])
+                for x, y in neighbours(N, M, (i, j)):
+                    network.add(i * M + j, x * M + y, inf)
+    network.send(source, sink)
+    reached = network.reached(source)
+    return [
+        joined(int((i * M + j in reached) == ((i + j) % 2 == 0)) for j in range(M))
+        for i in range(N)
+    ]

@@ -1,0 +1,69 @@
+from collections import Counter
+from itertools import combinations
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.grids import prefix_sums
+from rlve.answers import integer
+from rlve.rewards import closeness
+from rlve.text import grid
+
+
+class SubmatrixSumDivisibleCounting(Environment[int]):
+    """Count the contiguous submatrices whose sum is divisible by K."""
+
+    MAX_N_M: int
+    N: int
+    M: int
+    K: int
+    matrix: list[list[int]]
+    reference_answer: int
+
+    template = """
+        A matrix has {N} rows and {M} columns:
+
+        {matrix}
+
+        Count its non-empty contiguous rectangular submatrices in which the sum of all entries is
+        divisible by {K}. A sum of 0 is divisible. Submatrices at different positions or of
+        different sizes count separately; single cells and the whole matrix are submatrices too.
+
+        Output format: one integer, the number of submatrices, which can be 0.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(matrix=grid(self.matrix))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": d + 3}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int) -> Self:
+        N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+        K = rng.randint(2, N * M)
+        matrix = [[rng.randrange(K) for _ in range(M)] for _ in range(N)]
+        return cls(
+            MAX_N_M=MAX_N_M,
+            N=N,
+            M=M,
+            K=K,
+            matrix=matrix,
+            reference_answer=divisible_submatrices(matrix, K),
+        )
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def divisible_submatrices(matrix: list[list[int]], K: int) -> int:
+    """Between two rows, any two equal prefix sums modulo K bound a divisible submatrix."""
+    total = 0
+    for above, below in combinations(prefix_sums(matrix), 2):
+        residues = Counter((y - x) % K for x, y in zip(above, below, strict=True))
+        total += sum(count * (count - 1) // 2 for count in residues.values())
+    return total

@@ -1,0 +1,76 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+from rlve.text import joined, lines
+
+
+class UndamagedSubmatrixCounting(Environment[int]):
+    """Count the rectangles of a 0/1 matrix that contain only ones."""
+
+    MAX_N_M: int
+    N: int
+    M: int
+    matrix: list[list[int]]
+    reference_answer: int
+
+    template = """
+        A matrix of zeros and ones has {N} rows and {M} columns:
+
+        {matrix}
+
+        Count its non-empty contiguous rectangular submatrices that consist only of ones.
+        Submatrices at different positions or of different sizes count separately; single cells and
+        the whole matrix are submatrices too.
+
+        Output format: one integer, the number of submatrices, which can be 0.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(matrix=lines(map(joined, self.matrix)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int) -> Self:
+        N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+        p = rng.random()  # the probability of a one
+        matrix = [[int(rng.random() < p) for _ in range(M)] for _ in range(N)]
+        return cls(
+            MAX_N_M=MAX_N_M, N=N, M=M, matrix=matrix, reference_answer=rectangles_of_ones(matrix)
+        )
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def rectangles_of_ones(matrix: list[list[int]]) -> int:
+    """Counted by their bottom right corners, with a stack of increasing heights.
+
+    To a corner belong as many rectangles as the sum over all left columns, each of which allows
+    every height up to the least number of ones above, from that column to the corner.
+    """
+    total = 0
+    ones_above = [0] * len(matrix[0])
+    for row in matrix:
+        ones_above = [above + 1 if cell else 0 for above, cell in zip(ones_above, row, strict=True)]
+        heights: list[tuple[int, int]] = []  # increasing, each with its number of left columns
+        ending_here = 0  # the sum of height * columns
+        for height in ones_above:
+            columns = 1
+            while heights and heights[-1][0] >= height:
+                higher, more = heights.pop()
+                ending_here -= higher * more
+                columns += more
+            heights.append((height, columns))
+            ending_here += height * columns
+            total += ending_here
+    return total

@@ -1,0 +1,150 @@
+from random import Random
+from typing import Literal, Self, TypeAlias
+
+from msgspec import Struct
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import prefer, redraw
+from rlve.sampling.trees import random_binary_tree
+from rlve.text import spaced
+
+LEAVES_PER_VARIABLE = tuple(tenths / 10 for tenths in range(20, 51))
+OPERATORS: tuple["Operator", ...] = ("&", "|", "^")
+WEIGHTS = (0.25, 0.25, 0.5)
+
+TRIED = 256  # random assignments on which a tree is tried
+RIGHT = 0.3  # the share of them that may satisfy it, if it can be helped
+
+Operator: TypeAlias = Literal["&", "|", "^"]
+
+
+class Gate(Struct, frozen=True, array_like=True):
+    left: "Tree"
+    operator: Operator
+    right: "Tree"
+
+
+Tree: TypeAlias = int | Gate  # an int is the index of a variable
+
+
+class Circuit(Environment[list[int]]):
+    """Find values of Boolean variables for which an expression is true.
+
+    An expression that more than three in ten assignments satisfy is drawn again: about six in ten
+    satisfy a random one.
+    """
+
+    N: int  # variables
+    M: int  # their occurrences
+    tree: Tree
+    reference_answer: str
+
+    template = """
+        There are {N} Boolean variables, x[0] to x[{last}], each 0 (false) or 1 (true).
+        In the expression below the operators are & (and), | (or) and ^ (exclusive or), and
+        parentheses show their order.
+
+        {expression}
+
+        Find values of the variables for which the value of the expression is 1.
+        At least one solution exists; any of them is right. A variable that does not occur in the
+        expression needs a value too.
+
+        Output format: one line with the {N} values, 0 or 1, of x[0] to x[{last}] in this order,
+        separated by spaces. For example, this stands for {meaning}:
+        {example}
+        """
+
+    def __post_init__(self) -> None:
+        for part in postfix(self.tree):
+            if isinstance(part, int) and not 0 <= part < self.N:
+                raise ValueError(f"tree: no variable has the index {part}")
+
+    def prompt(self) -> str:
+        values = [i % 2 for i in range(self.N)]
+        return self.fill(
+            last=self.N - 1,
+            expression=written(self.tree),
+            example=spaced(values),
+            meaning="x[0]=0, x[1]=1" + (", and so on" if self.N > 2 else ""),
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = 2 + d
+        return [{"N": N, "M": int(m * N)} for m in LEAVES_PER_VARIABLE]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, M: int) -> Self:
+        columns = [rng.getrandbits(TRIED) for _ in range(N)]  # of each variable, bit by bit
+
+        def draw() -> tuple[Tree, int]:
+            tree = random_tree(rng, N, M)
+            return tree, evaluate(tree, columns)
+
+        tree, right = prefer(
+            lambda: redraw(draw, until=lambda drawn: drawn[1] != 0),
+            until=lambda drawn: drawn[1].bit_count() <= RIGHT * TRIED,
+            tries=50,
+        )
+        planted = rng.choice([i for i in range(TRIED) if right >> i & 1])
+        values = [column >> planted & 1 for column in columns]
+        return cls(N=N, M=M, tree=tree, reference_answer=spaced(values))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N or not {0, 1}.issuperset(answer):
+            return INVALID
+        return exact(evaluate(self.tree, answer) == 1)
+
+
+def random_tree(rng: Random, variables: int, leaves: int) -> Tree:
+    def leaf() -> Tree:
+        return rng.randrange(variables)
+
+    def join(left: Tree, right: Tree) -> Tree:
+        return Gate(left, rng.choices(OPERATORS, WEIGHTS)[0], right)
+
+    return random_binary_tree(rng, leaves, leaf, join)
+
+
+def postfix(tree: Tree) -> list[int | Operator]:
+    """The variables and operators of the tree, each operator after both of its sides."""
+    backwards: list[int | Operator] = []
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Gate):
+            backwards.append(node.operator)
+            waiting += [node.left, node.right]
+        else:
+            backwards.append(node)
+    return backwards[::-1]
+
+
+def evaluate(tree: Tree, values: list[int]) -> int:
+    """The value of the expression, for each bit of the values of its variables."""
+    stack: list[int] = []
+    for part in postfix(tree):
+        if isinstance(part, int):
+            stack.append(values[part])
+            continue
+        b, a = stack.pop(), stack.pop()
+        stack.append(a & b if part == "&" else a | b if part == "|" else a ^ b)
+    return stack[0]
+
+
+def written(tree: Tree) -> str:
+    """The expression with parentheses around every part but the whole."""
+    stack: list[str] = []
+    for part in postfix(tree):
+        if isinstance(part, int):
+            stack.append(f"x[{part}]")
+        else:
+            right, left = stack.pop(), stack.pop()
+            stack.append(f"({left} {part} {right})")
+    return stack[0] if isinstance(tree, int) else stack[0][1:-1]

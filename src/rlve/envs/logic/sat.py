@@ -1,0 +1,88 @@
+from itertools import product
+from math import comb
+from random import Random
+from typing import Self, TypeAlias
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.errors import Unparseable
+from rlve.rewards import ratio
+from rlve.text import lines, spaced
+
+DENSITIES = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
+CLAUSES_PER_VARIABLE = tuple(tenths / 10 for tenths in range(10, 51))
+
+Clause: TypeAlias = list[tuple[int, bool]]  # (index, is positive), by increasing index
+
+
+class SAT(Environment[list[int]]):
+    """Find values of Boolean variables that satisfy every clause.
+
+    High densities make long clauses that most values satisfy. This is left as the schedule has it:
+    a constant answer is right in less than a third of the problems at every d up to 20.
+    """
+
+    N: int
+    M: int
+    density: float  # the probability that a variable occurs in a clause
+    clauses: list[Clause]
+    reference_answer: str
+
+    template = """
+        There are {N} Boolean variables, x[0] to x[{last}], each 0 (false) or 1 (true).
+        Each of the {M} lines below is a clause. It is true if at least one of its parts, which are
+        separated by |, is true: x[i] is true if x[i] = 1, and !x[i] is true if x[i] = 0.
+
+        {clauses}
+
+        Find values that make all clauses true. At least one solution exists; any of them is right.
+
+        Output format: one line with the {N} values, 0 or 1, of x[0] to x[{last}] in this order,
+        separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, clauses=lines(map(written, self.clauses)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = 3 + d
+        return [
+            {"N": N, "M": int(m * N), "density": density}
+            for density, m in product(DENSITIES, CLAUSES_PER_VARIABLE)
+        ]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, M: int, density: float) -> Self:
+        hidden = [rng.randint(0, 1) for _ in range(N)]
+        clauses = [random_clause(rng, hidden, density) for _ in range(M)]
+        return cls(N=N, M=M, density=density, clauses=clauses, reference_answer=spaced(hidden))
+
+    def parse(self, text: str) -> list[int]:
+        values = integers(text)
+        if len(values) != self.N or not {0, 1}.issuperset(values):
+            raise Unparseable(f"expected {self.N} values, each 0 or 1")
+        return values
+
+    def score(self, answer: list[int]) -> float:
+        satisfied = sum(any(answer[i] == sign for i, sign in clause) for clause in self.clauses)
+        return ratio(satisfied, self.M) ** 10
+
+
+def random_clause(rng: Random, hidden: list[int], density: float) -> Clause:
+    """A random clause that has at least two literals and that the hidden values satisfy.
+
+    Its distribution is that of drawing each variable with probability `density` and each sign by
+    a fair coin until the clause is such a one; of 2 ** k choices of k signs only one fails.
+    """
+    n = len(hidden)
+    sizes = range(2, n + 1)
+    weights = [comb(n, k) * density**k * (1 - density) ** (n - k) * (1 - 0.5**k) for k in sizes]
+    [size] = rng.choices(sizes, weights)
+    indices = sorted(rng.sample(range(n), size))
+    true_parts = rng.randrange(1, 1 << size)  # as bits
+    return [(i, hidden[i] == true_parts >> bit & 1) for bit, i in enumerate(indices)]
+
+
+def written(clause: Clause) -> str:
+    return " | ".join(f"x[{i}]" if positive else f"!x[{i}]" for i, positive in clause)

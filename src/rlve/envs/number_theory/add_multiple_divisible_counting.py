@@ -1,0 +1,65 @@
+from math import isqrt
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.floor_sums import quotient_blocks
+from rlve.algorithms.number_theory import moebius
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+from rlve.sampling.rejection import prefer
+
+
+class AddMultiple_Divisible_Counting(Environment[int]):
+    """Count the pairs of integers up to a bound whose sum divides their product.
+
+    Only N varies, and the count is 1 for every N below 12: such an N is drawn again, once.
+    """
+
+    MAX_N: int
+    N: int
+    reference_answer: int
+
+    template = """
+        Count the pairs of integers (a, b) with 1 <= a < b <= {N} such that the sum a + b divides
+        the product a * b.
+
+        Output format: one positive integer, the number of pairs.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(16, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int) -> Self:
+        N = prefer(lambda: rng.randint(6, MAX_N), lambda n: n >= 12, tries=2)
+        return cls(MAX_N=MAX_N, N=N, reference_answer=count_pairs(N))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=1)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def count_pairs(N: int) -> int:
+    """The number of pairs, in about N^(3/4) steps.
+
+    With a = g*p, b = g*q and coprime p < q the condition is that p + q divides g: there are
+    floor(N / (q*(p + q))) pairs for each (p, q). Moebius inversion drops the coprimality.
+    """
+    mu = moebius(isqrt(N))
+    return sum(mu[t] * count_ratios(N // (t * t)) for t in range(1, isqrt(N) + 1) if mu[t])
+
+
+def count_ratios(n: int) -> int:
+    """The sum of floor(n / (q*(p + q))) over all 1 <= p < q."""
+    total, q = 0, 2
+    while q * (q + 1) <= n:
+        m = n // q
+        blocks = quotient_blocks(min(2 * q - 1, m), m, start=q + 1)
+        total += sum((last - first + 1) * (m // first) for first, last in blocks)
+        q += 1
+    return total

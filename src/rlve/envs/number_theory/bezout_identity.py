@@ -1,0 +1,105 @@
+from math import gcd
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.modular import extended_gcd
+from rlve.answers import integers
+from rlve.rewards import INVALID, ratio
+from rlve.text import spaced
+
+DRAWS = 1024  # for each element of A
+
+
+class BezoutIdentity(Environment[list[int]]):
+    """Make a linear combination of given integers positive and as small as possible."""
+
+    N: int
+    MAX_A: int
+    A: list[int]
+    gold_answer: int  # the smallest positive sum, which is the gcd of A
+    reference_answer: str
+
+    template = """
+        Here are the {N} integers A[1] to A[{N}], in this order:
+
+        {A}
+
+        Find {N} integers X[1] to X[{N}] such that the sum S of the products A[i] * X[i] over all i
+        from 1 to {N} is strictly positive and as small as possible. Each X[i] can be positive,
+        negative or zero; any choice that reaches the smallest possible S is right.
+
+        Output format: one line with X[1] to X[{N}] in this order, separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(A=", ".join(map(str, self.A)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 2 + d, "MAX_A": 32 * 2**d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, MAX_A: int) -> Self:
+        A: list[int] = []
+        for _ in range(N):
+            a = related(rng, A, MAX_A)
+            A.append(a if rng.random() < 0.5 else -a)
+        rng.shuffle(A)
+        return cls(
+            N=N,
+            MAX_A=MAX_A,
+            A=A,
+            gold_answer=gcd(*A),
+            reference_answer=spaced(coefficients(A)),
+        )
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N:
+            return INVALID
+        total = sum(a * x for a, x in zip(self.A, answer, strict=True))
+        if total <= 0:
+            return INVALID
+        return ratio(self.gold_answer, total) ** 5
+
+
+def related(rng: Random, chosen: list[int], high: int) -> int:
+    """Of the draws from 2 .. high, the first that shares a factor with most of those chosen."""
+    best, most = 0, -1
+    for _ in range(DRAWS):
+        draw = rng.randint(2, high)
+        count = sum(gcd(draw, a) > 1 for a in chosen)
+        if count > most:
+            best, most = draw, count
+        if most == len(chosen):
+            break
+    return best
+
+
+def coefficients(A: list[int]) -> list[int]:
+    """X for which the sum of A[i] * X[i] is the gcd of A.
+
+    All but the coefficient of the smallest element only matter modulo that element, the pivot, and
+    are reduced by it; its own coefficient then makes up for the difference. So X stays short.
+    """
+    pivot = min(range(len(A)), key=lambda i: abs(A[i]))
+    modulus = abs(A[pivot])
+    found = [0] * len(A)
+    g = modulus
+    for i, a in enumerate(A):
+        if a % g == 0:
+            continue
+        g, u, v = extended_gcd(g, a)
+        found = [x * u % modulus for x in found]
+        found[i] = v
+    found = [balanced(x, modulus) for x in found]
+    found[pivot] = (g - sum(a * x for a, x in zip(A, found, strict=True))) // A[pivot]
+    return found
+
+
+def balanced(x: int, modulus: int) -> int:
+    """The representative of x that is nearest to zero."""
+    return (x + modulus // 2) % modulus - modulus // 2

@@ -1,0 +1,99 @@
+from collections.abc import Callable
+from functools import cache
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.floor_sums import mertens, quotient_blocks
+from rlve.algorithms.primes import factorise
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+
+
+class CirculatingDecimalCounting(Environment[int]):
+    """Count the fractions with bounded terms whose expansion in a base is purely periodic."""
+
+    MAX_N: int
+    MAX_M: int
+    MAX_K: int
+    N: int
+    M: int
+    K: int
+    reference_answer: int
+
+    template = """
+        Consider the fractions x/y with integers 1 <= x <= {N} and 1 <= y <= {M}, written in
+        base {K}. The expansion of a fraction is purely periodic if the digits after the point
+        repeat a block from the very first digit after the point on. In base 10, for example,
+        5/11 = 0.454545... is purely periodic, while 1/6 = 0.1666... is not, because the digit 1 is
+        not repeated. Integers count as purely periodic (they repeat the digit 0). A fraction that
+        is no integer and whose expansion ends, such as 1/4 = 0.25 in base 10, does not.
+
+        How many different values with a purely periodic expansion in base {K} are there among these
+        fractions? Equal values, such as 1/3 and 2/6, are counted once.
+
+        Output format: one positive integer, the number of values.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        bound = grow(5, d, by=1.5, plus=0)
+        return [{"MAX_N": bound, "MAX_M": bound, "MAX_K": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int, MAX_M: int, MAX_K: int) -> Self:
+        N, M, K = rng.randint(1, MAX_N), rng.randint(1, MAX_M), rng.randint(2, MAX_K)
+        return cls(
+            MAX_N=MAX_N,
+            MAX_M=MAX_M,
+            MAX_K=MAX_K,
+            N=N,
+            M=M,
+            K=K,
+            reference_answer=count_values(N, M, K),
+        )
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=1)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def count_values(N: int, M: int, K: int) -> int:
+    """The number of pairs (x, y) with gcd(x, y) = 1 and gcd(y, K) = 1.
+
+    These are the values in lowest terms. The first condition goes by Moebius inversion, which
+    leaves the second one for both the common divisor and the rest of y.
+    """
+    primes = list(factorise(K))
+    moebius_sum = coprime_moebius_sum(min(N, M), primes)
+    return sum(
+        (moebius_sum(last) - moebius_sum(first - 1))
+        * (N // first)
+        * count_coprime(M // first, primes)
+        for first, last in quotient_blocks(min(N, M), N, M)
+    )
+
+
+def coprime_moebius_sum(high: int, primes: list[int]) -> Callable[[int], int]:
+    """The function n -> the sum of mu(t) over 1 <= t <= n that none of the primes divides."""
+    plain = mertens(high)
+
+    @cache
+    def prefix(n: int, used: int) -> int:
+        # With p the last prime used: what p divides is p * t, where mu(p * t) = -mu(t) if p does
+        # not divide t and 0 if it does.
+        if used == 0 or n == 0:
+            return plain(n)
+        return prefix(n, used - 1) + prefix(n // primes[used - 1], used)
+
+    return lambda n: prefix(n, len(primes))
+
+
+def count_coprime(n: int, primes: list[int]) -> int:
+    """How many of 1 .. n none of the primes divides."""
+    if not primes:
+        return n
+    return count_coprime(n, primes[:-1]) - count_coprime(n // primes[-1], primes[:-1])

@@ -1,0 +1,57 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import ratio
+from rlve.text import lines
+
+
+class CRT(Environment[int]):
+    """Find an integer that has given remainders modulo several moduli.
+
+    The system is made from a planted number, but every solution is right, also a smaller one.
+    """
+
+    MAX_X: int
+    M: int  # how many congruences were wanted; there are fewer where the planted number is small
+    B: list[int]  # the moduli, not always coprime
+    X_mod_B: list[int]
+    reference_answer: int  # the planted number
+
+    guessable = "Difficulty 0 has only four different numbers to find."
+
+    template = """
+        Find a non-negative integer x that satisfies each of these {count} congruences:
+
+        {congruences}
+
+        Such an x exists; if there are several, any one of them is right.
+
+        Output format: one non-negative integer, x.
+        """
+
+    def prompt(self) -> str:
+        pairs = zip(self.X_mod_B, self.B, strict=True)
+        return self.fill(
+            count=len(self.B), congruences=lines(f"x ≡ {r} (mod {b})" for r, b in pairs)
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        MAX_X = grow(5, d - d // 3, by=1.5, plus=0)  # every third step adds a congruence instead
+        return [{"MAX_X": MAX_X, "M": M} for M in range(2, 2 + d // 3 + 1)]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_X: int, M: int) -> Self:
+        X = rng.randint(2, MAX_X)
+        B = rng.sample(range(2, X + 1), min(M, X - 1))
+        return cls(MAX_X=MAX_X, M=M, B=B, X_mod_B=[X % b for b in B], reference_answer=X)
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        right = sum(answer % b == r for b, r in zip(self.B, self.X_mod_B, strict=True))
+        return ratio(right, len(self.B)) ** 10

@@ -1,0 +1,58 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.modular import discrete_logarithm
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import RIGHT, WRONG, ratio
+from rlve.sampling.rejection import prefer
+
+
+class DiscreteLogarithm(Environment[int]):
+    """Find the smallest exponent for which a power has a given remainder.
+
+    The answer 1 would be right in half of the draws at low levels: such a draw is repeated, once.
+    """
+
+    MAX_Z: int
+    Z: int
+    X: int
+    Y: int  # the exponent that K was made with; it need not be the smallest
+    K: int
+    reference_answer: int
+
+    template = """
+        Find the smallest integer y >= 0 such that
+
+        {X}^y mod {Z} = {K}
+
+        where a mod b is the remainder of a divided by b, and {X}^0 = 1. Such a y exists.
+
+        Output format: one non-negative integer, y.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_Z": grow(10, d, by=1.2)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_Z: int) -> Self:
+        return prefer(lambda: cls.draw(rng, MAX_Z), lambda p: p.reference_answer != 1, tries=2)
+
+    @classmethod
+    def draw(cls, rng: Random, MAX_Z: int) -> Self:
+        Z = rng.randint(2, MAX_Z)
+        X, Y = rng.randint(2, Z), rng.randint(2, Z)
+        K = pow(X, Y, Z)
+        return cls(MAX_Z=MAX_Z, Z=Z, X=X, Y=Y, K=K, reference_answer=discrete_logarithm(X, K, Z))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        if answer == self.reference_answer:
+            return RIGHT
+        if pow(self.X, answer, self.Z) != self.K:
+            return WRONG
+        return ratio(self.reference_answer, answer) ** 2

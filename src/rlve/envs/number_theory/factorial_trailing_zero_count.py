@@ -1,0 +1,52 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.primes import factorial_valuation, factorise
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import prefer
+
+
+class FactorialTrailingZeroCount(Environment[int]):
+    """Count the trailing zeros of a factorial in a given base.
+
+    At low levels three in five draws would have the answer 0 or 1: such a draw is repeated, once.
+    """
+
+    MAX_N_K: int
+    N: int
+    K: int
+    reference_answer: int
+
+    template = """
+        How many trailing zeros does {N}! (the factorial of {N}) have when it is written in base
+        {K}? The numbers {N} and {K} themselves are given in base 10.
+
+        Output format: one integer in base 10, the number of trailing zeros.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_K": grow(10, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_K: int) -> Self:
+        return prefer(lambda: cls.draw(rng, MAX_N_K), lambda p: p.reference_answer > 1, tries=2)
+
+    @classmethod
+    def draw(cls, rng: Random, MAX_N_K: int) -> Self:
+        N, K = rng.randint(3, MAX_N_K), rng.randint(2, MAX_N_K)
+        return cls(MAX_N_K=MAX_N_K, N=N, K=K, reference_answer=trailing_zeros(N, K))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def trailing_zeros(N: int, K: int) -> int:
+    """The largest e for which K^e divides N!."""
+    return min(factorial_valuation(N, p) // exponent for p, exponent in factorise(K).items())

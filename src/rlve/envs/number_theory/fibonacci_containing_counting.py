@@ -1,0 +1,62 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+
+
+class FibonacciContainingCounting(Environment[int]):
+    """Count the starting pairs whose Fibonacci-like sequence contains a given number.
+
+    Only K varies, so that low levels have few different problems.
+    """
+
+    MAX_K: int
+    K: int
+    reference_answer: int
+
+    template = """
+        For positive integers a and b, let f(0) = a, f(1) = b and f(n) = f(n-1) + f(n-2) for every
+        n >= 2.
+
+        Count the ordered pairs (a, b) of positive integers for which f(n) = {K} for some n >= 2.
+        (A pair in which only f(0) or f(1) is {K} is not counted.)
+
+        Output format: one integer, the number of pairs.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_K": grow(10, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_K: int) -> Self:
+        K = rng.randint(2, MAX_K)
+        return cls(MAX_K=MAX_K, K=K, reference_answer=count_pairs(K))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def count_pairs(K: int) -> int:
+    """The number of pairs. As f grows from f(2) on, each of them has f(n) = K for one n only.
+
+    f(n) is F(n-1)*a + F(n)*b with the Fibonacci numbers F, of which two neighbours are coprime.
+    """
+    total, p, q = 0, 1, 1
+    while p + q <= K:
+        total += count_positive_solutions(p, q, K)
+        p, q = q, p + q
+    return total
+
+
+def count_positive_solutions(p: int, q: int, K: int) -> int:
+    """The number of pairs a, b >= 1 with p*a + q*b = K, for coprime p and q."""
+    residue = K * pow(q, -1, p) % p  # of b modulo p
+    smallest, largest = residue or p, (K - p) // q
+    return max(0, (largest - smallest) // p + 1)

@@ -1,0 +1,43 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.floor_sums import coprime_pairs, mertens
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+
+
+class GCDOne_Counting(Environment[int]):
+    """Count the pairs of coprime integers below two bounds.
+
+    The estimate 6/pi^2 * N * M earns nearly the full reward at high levels, but never passes.
+    """
+
+    MAX_N_M: int
+    N: int
+    M: int
+    reference_answer: int
+
+    template = """
+        Count the ordered pairs of integers (x, y) with 1 <= x <= {N} and 1 <= y <= {M} whose
+        greatest common divisor is exactly 1.
+
+        Output format: one positive integer, the number of pairs.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": grow(5, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int) -> Self:
+        N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+        count = coprime_pairs(N, M, mertens(min(N, M)))
+        return cls(MAX_N_M=MAX_N_M, N=N, M=M, reference_answer=count)
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=1)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10

@@ -1,0 +1,66 @@
+from collections import Counter
+from heapq import nlargest
+from math import prod
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+from rlve.sampling.rejection import prefer
+
+
+class GoldWashing(Environment[int]):
+    """Add up the largest products of how often two digit products occur.
+
+    For N <= 10 no digit product occurs twice, and the answer is K. Up to difficulty 5 there are no
+    other N; from there on such an N is drawn again.
+    """
+
+    MAX_N: int
+    N: int
+    K: int
+    reference_answer: int
+
+    template = """
+        Let f(x) be the product of the decimal digits of x. For example, f(234) = 2 * 3 * 4 = 24,
+        and f(x) = 0 if x has a digit 0.
+
+        For integers a and b with 1 <= a <= {N} and 1 <= b <= {N}, let g(a, b) be the number of
+        ordered pairs of integers (x, y) with 1 <= x <= {N}, 1 <= y <= {N}, f(x) = a and f(y) = b.
+        Here x and y can be equal, and so can a and b.
+
+        There are {N} * {N} values g(a, b), one for each ordered pair (a, b). Sort all of them,
+        equal ones included, from the largest to the smallest. What is the sum of the first {K}?
+
+        Output format: one positive integer, the sum.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(5, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int) -> Self:
+        N = prefer(lambda: rng.randint(2, MAX_N), lambda n: n > 10)
+        K = rng.randint(1, N)
+        return cls(MAX_N=MAX_N, N=N, K=K, reference_answer=sum_of_largest(N, K))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=1)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def sum_of_largest(N: int, K: int) -> int:
+    """The sum of the K largest products of two counts; what is missing to K is 0.
+
+    With the counts in descending order the product of the i-th and the j-th is at most as large as
+    i * j products, so only those with i * j <= K matter.
+    """
+    occurrences = Counter(prod(map(int, str(x))) for x in range(1, N + 1))
+    counts = sorted((count for a, count in occurrences.items() if a > 0), reverse=True)
+    products = (x * y for i, x in enumerate(counts, 1) for y in counts[: K // i])
+    return sum(nlargest(K, products))

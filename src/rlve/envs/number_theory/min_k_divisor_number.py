@@ -1,0 +1,113 @@
+from itertools import chain, repeat
+from math import prod
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.primes import divisors, factorise, primes_up_to
+from rlve.answers import integer
+from rlve.rewards import RIGHT, WRONG, ratio
+from rlve.sampling.rejection import redraw
+
+MAX_ANSWER = 10**100  # what problems are generated for; published ones have larger answers
+LARGEST_FACTOR = 331  # of K: a prime p that divides it makes the answer at least 2^(p-1)
+WORTHLESS = 31_623  # times the optimum: the reward is below 1e-9
+PRIMES = primes_up_to(1000)
+MAX_COFACTOR = 10**16
+
+
+class MinKDivisorNumber(Environment[int]):
+    """Find the smallest integer with a given number of divisors.
+
+    K is drawn again until the answer has at most 100 digits; the answer for a prime K is 2^(K-1).
+    """
+
+    MAX_K: int
+    K: int
+    reference_answer: int
+
+    max_difficulty = 24  # where one K in seventy has an answer of 100 digits; beyond, hardly any
+
+    template = """
+        Find the smallest positive integer M that has exactly {K} different positive divisors,
+        counting 1 and M itself.
+
+        Output format: one positive integer, M, written out in decimal digits.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_K": 5 * 2**d}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_K: int) -> Self:
+        K, M = redraw(lambda: draw(rng, MAX_K), lambda pair: 0 < pair[1] < MAX_ANSWER, tries=3000)
+        return cls(MAX_K=MAX_K, K=K, reference_answer=M)
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=1, max_digits=4000)
+
+    def score(self, answer: int) -> float:
+        gold = self.reference_answer
+        if answer == gold:
+            return RIGHT
+        if not gold < answer < WORTHLESS * gold or count_divisors(answer) != self.K:
+            return WRONG
+        return ratio(gold, answer) ** 2
+
+
+def draw(rng: Random, high: int) -> tuple[int, int]:
+    """A K, with its answer or, where that would be too large anyway, 0."""
+    K = rng.randint(1, high)
+    return K, 0 if max(factorise(K), default=1) > LARGEST_FACTOR else smallest_with_divisors(K)
+
+
+def count_divisors(n: int) -> int:
+    """The number of divisors of n; 0 if n has too large a factor without small primes.
+
+    Such an n is no answer worth a reward. Of the w primes of an n with K divisors, each one that is
+    not among the first w can be exchanged for one that is; all such exchanges together make n
+    smaller by a factor of at most n / gold < 31,623. With K below 2^40, where the first w primes
+    are at most 173, this leaves room for no more than five primes above 1,000, counted with
+    multiplicity, and for a product of these of 31,623 * 173^5 < 10^16.
+    """
+    count = 1
+    for p in PRIMES:
+        exponent = 0
+        while n % p == 0:
+            n //= p
+            exponent += 1
+        count *= exponent + 1
+    if n > MAX_COFACTOR:
+        return 0
+    return count * prod(exponent + 1 for exponent in factorise(n).values())
+
+
+def smallest_with_divisors(K: int) -> int:
+    """The smallest integer with K divisors.
+
+    If K is written as a product of factors f1 >= f2 >= ..., then 2^(f1-1) * 3^(f2-1) * ... has K
+    divisors, and the smallest integer is of this form. The products are searched, and left as soon
+    as they cannot lead to a smaller integer than the best one known.
+    """
+    # For each divisor d of K: the fewest prime factors that a number with d divisors can have.
+    fewest = {d: sum((p - 1) * e for p, e in factorise(d).items()) for d in divisors(K)}
+    factors = sorted(chain.from_iterable(repeat(*power) for power in factorise(K).items()))
+    best = prod(prime ** (f - 1) for prime, f in zip(PRIMES, reversed(factors), strict=False))
+
+    def search(i: int, rest: int, product: int, largest: int) -> None:
+        """Try all factors up to `largest` for the i-th prime; `rest` is what is left of K."""
+        nonlocal best
+        if rest == 1:
+            best = product
+            return
+        prime = PRIMES[i]
+        room = (best // product).bit_length() // (prime.bit_length() - 1)
+        for factor in fewest:
+            if 1 < factor <= min(largest, room + 1) and rest % factor == 0:
+                extended = product * prime ** (factor - 1)
+                if extended * PRIMES[i + 1] ** fewest[rest // factor] < best:
+                    search(i + 1, rest // factor, extended, factor)
+
+    search(0, K, 1, K)
+    return best

@@ -1,0 +1,60 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import spread
+
+
+class MinimumFibonacciRepresentation(Environment[int]):
+    """Find how few Fibonacci numbers, added or subtracted, make a given integer.
+
+    There are few different answers, two at difficulty 0. K is chosen among several draws so that
+    each is about equally likely.
+    """
+
+    MAX_K: int
+    K: int
+    reference_answer: int
+
+    template = """
+        The Fibonacci numbers here are 1, 2, 3, 5, 8, 13, ...: each one after the first two is the
+        sum of the two before it.
+
+        Write {K} as a sum of terms, each of which is a Fibonacci number or the negative of a
+        Fibonacci number. The same term may be used several times. For example, 86 = 89 - 3 has two
+        terms, and 86 cannot be written with fewer.
+
+        What is the smallest possible number of terms for {K}?
+
+        Output format: one integer, the number of terms.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_K": grow(15, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_K: int) -> Self:
+        K = spread(rng, lambda: rng.randint(4, MAX_K), by=fewest_terms, draws=40)
+        return cls(MAX_K=MAX_K, K=K, reference_answer=fewest_terms(K))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def fewest_terms(n: int) -> int:
+    """Greedy: a Fibonacci number that is nearest to n is always part of a shortest sum."""
+    terms = 0
+    while n:
+        below, above = 1, 2
+        while above <= n:
+            below, above = above, below + above
+        n = min(n - below, above - n)
+        terms += 1
+    return terms

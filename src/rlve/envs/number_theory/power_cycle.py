@@ -1,0 +1,80 @@
+from math import lcm
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import WRONG, ratio
+from rlve.sampling.rejection import redraw, spread
+
+MAX_DIGITS = 4000
+
+
+class PowerCycle(Environment[int]):
+    """Find the period of the last digits of the powers of a number.
+
+    Short periods are frequent; the problem is chosen among several draws so that none dominates.
+    """
+
+    digit_num: int  # the most digits that N has, and the largest K
+    N: int
+    K: int
+    reference_answer: int
+
+    max_difficulty = 65  # 3,669 digits; the next level has more than an answer may have
+
+    template = """
+        Let N = {N}. Consider the last {K} decimal digits of each of the powers N^1, N^2, N^3, ...
+        (a power with fewer than {K} digits is padded with leading zeros).
+
+        Find the smallest integer L >= 1 such that N^(a + L) and N^a have the same last {K} digits
+        for every integer a >= 1, that is, from the first power on. Such an L exists. For example,
+        the powers of 109 end in 9, 1, 9, 1, ..., so that for their last digit alone L = 2.
+
+        Output format: one positive integer, L.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"digit_num": grow(2, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, digit_num: int) -> Self:
+        def draw() -> tuple[int, int]:
+            return redraw(
+                lambda: (rng.randint(1, 10**digit_num - 1), rng.randint(1, digit_num)),
+                until=lambda pair: is_periodic(*pair),
+            )
+
+        N, K = spread(rng, draw, by=lambda pair: period(*pair))
+        return cls(digit_num=digit_num, N=N, K=K, reference_answer=period(N, K))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=1, max_digits=MAX_DIGITS)
+
+    def score(self, answer: int) -> float:
+        if answer % self.reference_answer:
+            return WRONG
+        return ratio(self.reference_answer, answer)
+
+
+def is_periodic(N: int, K: int) -> bool:
+    """Whether the powers are periodic modulo 2^K and 5^K from the first one on."""
+    return all(N % p or N % p**K == 0 for p in (2, 5))
+
+
+def period(N: int, K: int) -> int:
+    """The order of N modulo what of 10^K is prime to N; all its powers are 0 modulo the rest."""
+    return lcm(*(order(N, p, K) for p in (2, 5) if N % p))
+
+
+def order(N: int, p: int, K: int) -> int:
+    """The order of N modulo p^K: its order modulo p, which is 1, 2 or 4, times a power of p."""
+    modulus: int = p**K
+    exponent = next(e for e in (1, 2, 4) if pow(N, e, p) == 1)
+    power = pow(N, exponent, modulus)
+    while power != 1:
+        power = pow(power, p, modulus)
+        exponent *= p
+    return exponent

@@ -1,0 +1,57 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.primes import totient
+from rlve.answers import integer
+from rlve.rewards import INVALID, exact
+
+
+class SelfPowerSequenceMOD(Environment[int]):
+    """Find the remainder at which the towers 2, 2^2, 2^(2^2), ... settle."""
+
+    MAX_MOD: int
+    MOD: int
+    reference_answer: int
+
+    template = """
+        Let a[0] = 1 and a[n] = 2^(a[n-1]) for every n >= 1. So the sequence begins with 1, 2, 4,
+        16, 65536.
+
+        The remainder of a[n] divided by {MOD} is the same for all n from some n on. What is this
+        remainder?
+
+        Output format: one integer from 0 to {largest}, the remainder.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(largest=self.MOD - 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_MOD": 16 * 2**d}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_MOD: int) -> Self:
+        MOD = rng.randint(3, MAX_MOD)
+        return cls(MAX_MOD=MAX_MOD, MOD=MOD, reference_answer=tower(MOD))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < self.MOD:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def tower(m: int) -> int:
+    """The remainder modulo m of all towers that are high enough.
+
+    By the extended theorem of Euler, 2^e depends only on the remainder of e modulo totient(m), as
+    long as e is at least totient(m).
+    """
+    if m == 1:
+        return 0
+    period = totient(m)
+    return pow(2, tower(period) + period, m)

@@ -1,0 +1,57 @@
+from collections import deque
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+
+
+class SmallestBinaryMultiple(Environment[int]):
+    """Find the smallest factor that makes a product of digits 0 and 1 only."""
+
+    MAX_A: int
+    A: int
+    reference_answer: int
+
+    template = """
+        Find the smallest integer B >= 1 for which the product {A} * B, in decimal notation, has no
+        digits other than 0 and 1.
+
+        Output format: one positive integer, B (not the product).
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_A": grow(10, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_A: int) -> Self:
+        A = rng.randint(2, MAX_A)
+        return cls(MAX_A=MAX_A, A=A, reference_answer=smallest_multiple(A) // A)
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=1)
+
+    def score(self, answer: int) -> float:
+        if not set(str(self.A * answer)) <= {"0", "1"}:
+            return INVALID
+        return ratio(self.reference_answer, answer) ** 5
+
+
+def smallest_multiple(A: int) -> int:
+    """The smallest positive multiple of A whose digits are all 0 or 1.
+
+    The numbers of such digits are tried in ascending order. Of several with the same remainder only
+    the first is continued, which leaves at most A; there always is a multiple among them.
+    """
+    queue = deque([1])
+    seen = {1 % A}
+    while queue[0] % A:
+        number = queue.popleft()
+        for longer in (10 * number, 10 * number + 1):
+            if longer % A not in seen:
+                seen.add(longer % A)
+                queue.append(longer)
+    return queue[0]

@@ -1,0 +1,63 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.floor_sums import quotient_blocks, squares_to, sum_to
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+
+
+class SumManhattan_CurvedSurface(Environment[int]):
+    """Sum squared Manhattan norms of the integer points on the surfaces xyz = k."""
+
+    MAX_A_B: int
+    A: int
+    B: int
+    reference_answer: int
+
+    template = """
+        For a positive integer k, let P(k) be the sum of (|x| + |y| + |z|)^2 over all ordered
+        triples of integers (x, y, z) with x * y * z = k. The integers may be negative, and triples
+        that differ only in the order of their entries are different.
+
+        Compute the sum of P(k) over all integers k with {A} <= k <= {B}.
+
+        Output format: one integer, the exact sum.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_A_B": grow(5, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_A_B: int) -> Self:
+        A = rng.randint(1, MAX_A_B)
+        B = rng.randint(A, MAX_A_B)
+        # None or two of x, y and z are negative: each positive triple counts four times.
+        total = 4 * (positive_sum(B) - positive_sum(A - 1))
+        return cls(MAX_A_B=MAX_A_B, A=A, B=B, reference_answer=total)
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def positive_sum(n: int) -> int:
+    """The sum of (x + y + z)^2 over positive triples with x * y * z <= n, in about n^(3/4) steps.
+
+    By symmetry that is the sum of 3 * x^2 + 6 * x * y.
+    """
+    return sum((last - first + 1) * pair_sum(n // first) for first, last in quotient_blocks(n, n))
+
+
+def pair_sum(m: int) -> int:
+    """The sum of 3 * x^2 + 6 * x * y over positive pairs with x * y <= m."""
+    total = 0
+    for first, last in quotient_blocks(m, m):
+        most = m // first
+        total += 3 * (squares_to(last) - squares_to(first - 1)) * most
+        total += 6 * (sum_to(last) - sum_to(first - 1)) * sum_to(most)
+    return total

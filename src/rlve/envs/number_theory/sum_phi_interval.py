@@ -1,0 +1,57 @@
+from math import isqrt
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.primes import primes_up_to
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+
+
+class SumPHIInterval(Environment[int]):
+    """Sum, over an interval, how many smaller numbers share a factor with each number."""
+
+    MAX_DELTA: int
+    L: int
+    R: int
+    reference_answer: int
+
+    template = """
+        For a positive integer x, let F(x) be the number of integers a with 1 <= a <= x for which
+        the greatest common divisor of a and x is larger than 1. For example, F(1) = 0 and
+        F(6) = 4.
+
+        Compute the sum of F(x) over all integers x with {L} <= x <= {R}.
+
+        Output format: one integer, the sum.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_DELTA": grow(5, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_DELTA: int) -> Self:
+        L = rng.randint(1, MAX_DELTA**2)
+        R = L + rng.randint(1, MAX_DELTA)
+        total = sum(x - phi for x, phi in enumerate(totients(L, R), L))
+        return cls(MAX_DELTA=MAX_DELTA, L=L, R=R, reference_answer=total)
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def totients(L: int, R: int) -> list[int]:
+    """Euler's totient of each of L .. R, by a sieve over the interval alone."""
+    phi = list(range(L, R + 1))
+    rest = list(range(L, R + 1))  # what is left when the primes so far are divided out
+    for p in primes_up_to(isqrt(R)):
+        for i in range(-L % p, len(phi), p):
+            phi[i] -= phi[i] // p
+            while rest[i] % p == 0:
+                rest[i] //= p
+    return [t - t // r if r > 1 else t for t, r in zip(phi, rest, strict=True)]

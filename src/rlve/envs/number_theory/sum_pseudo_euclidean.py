@@ -1,0 +1,67 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.floor_sums import quotient_blocks
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+
+
+class SumPseudoEuclidean(Environment[int]):
+    """Sum how many steps of a process that subtracts and doubles make two numbers equal.
+
+    N is the whole problem: there is one problem at difficulty 0, and there are three at 1.
+    """
+
+    MAX_N: int
+    N: int
+    reference_answer: int
+
+    guessable = "The schedule leaves one problem at difficulty 0."
+
+    template = """
+        The following process acts on a pair of positive integers (a, b). It stops as soon as a = b.
+        Otherwise it makes one step, and goes on with the new pair:
+        - if a > b, the pair becomes (a - b, 2b);
+        - if a < b, the pair becomes (2a, b - a).
+
+        Let f(a, b) be the number of steps that the process makes before it stops, and f(a, b) = 0
+        if it never stops. For example, (1, 3) becomes (2, 2), so f(1, 3) = 1; while (1, 2) becomes
+        (2, 1), then (1, 2) again, and so on for ever, so f(1, 2) = 0.
+
+        Compute the sum of f(i, j) over all ordered pairs of integers (i, j) with 1 <= i <= {N} and
+        1 <= j <= {N}.
+
+        Output format: one integer, the sum.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(5, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int) -> Self:
+        N = rng.randint(5, MAX_N)
+        return cls(MAX_N=MAX_N, N=N, reference_answer=step_sum(N))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def step_sum(N: int) -> int:
+    """The sum of f over all pairs.
+
+    A coprime pair keeps its sum, and stops if and only if that is a power of two, 2^(k+1): after k
+    steps. Its larger number is odd and in 2^k .. 2^(k+1), and each such number y has exactly one
+    partner. So, with both orders and all multiples of the pair, y adds 2 * k * (N // y).
+    """
+    total = 0
+    for k in range(1, N.bit_length()):
+        for first, last in quotient_blocks(min(N, 2 ** (k + 1) - 1), N, start=2**k):
+            odd = (last + 1) // 2 - first // 2
+            total += 2 * k * odd * (N // first)
+    return total

@@ -1,0 +1,141 @@
+from random import Random
+from typing import NamedTuple, Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import WeightedEdge
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.graphs import random_edges
+from rlve.sampling.rejection import prefer
+from rlve.text import indexed, lines, spaced
+
+
+class BEZMinimalistSecurity(Environment[list[int]]):
+    """Choose bounded integers with prescribed pair sums such that their total is extreme.
+
+    Instances with a single possible total are drawn again; with many constraints there are hardly
+    any others, and the task is to solve the equations.
+    """
+
+    N: int
+    edge_ratio: float  # constraints per variable
+    edges: list[WeightedEdge]  # (u, v, w): Q[u] + Q[v] = w
+    P: list[int]  # upper bounds
+    minimized_or_maximized: str
+    gold_answer: int  # the best total
+
+    template = """
+        Choose {N} integers Q[0], Q[1], ..., Q[{last}]. Each Q[i] must be at least 0 and at most
+        P[i], where
+
+        {P}
+
+        and all of these equations must hold:
+
+        {edges}
+
+        Among all such choices, make the sum of all Q[i] as {direction} as possible. At least one
+        choice satisfies all conditions; if several have the best sum, any of them is right.
+
+        Output format: one line with the {N} integers Q[0], Q[1], ..., Q[{last}] in this order,
+        separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(
+            last=self.N - 1,
+            P=indexed("P", self.P),
+            edges=lines(f"Q[{u}] + Q[{v}] = {w}" for u, v, w in self.edges),
+            direction="small" if self.minimise else "large",
+        )
+
+    @property
+    def minimise(self) -> bool:
+        return self.minimized_or_maximized == "minimized"
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = grow(3, d)
+        ratios = [tenths / 10 for tenths in range(10, 31)]
+        fitting = [r for r in ratios if int(N * r) <= N * (N - 1) // 2]
+        return [{"N": N, "edge_ratio": r} for r in fitting]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, edge_ratio: float) -> Self:
+        count = max(1, min(N * (N - 1) // 2, int(edge_ratio * N)))
+
+        def draw() -> tuple[list[WeightedEdge], list[int]]:
+            Q = [rng.randint(0, N) for _ in range(N)]
+            edges = [(u, v, Q[u] + Q[v]) for u, v in random_edges(rng, N, count)]
+            return edges, [q + rng.randint(0, N) for q in Q]
+
+        edges, P = prefer(draw, until=lambda drawn: total(*drawn, True) != total(*drawn, False))
+        direction = rng.choice(["minimized", "maximized"])
+        return cls(
+            N=N,
+            edge_ratio=edge_ratio,
+            edges=edges,
+            P=P,
+            minimized_or_maximized=direction,
+            gold_answer=total(edges, P, direction == "minimized"),
+        )
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N:
+            return INVALID
+        if not all(0 <= q <= p for q, p in zip(answer, self.P, strict=True)):
+            return INVALID
+        if any(answer[u] + answer[v] != w for u, v, w in self.edges):
+            return INVALID
+        reached, gold = sum(answer), self.gold_answer
+        return (ratio(gold, reached) if self.minimise else ratio(reached, gold)) ** 5
+
+    def reference(self) -> str:
+        return spaced(extreme(self.edges, self.P, self.minimise))
+
+
+class Line(NamedTuple):
+    """The value sign * t + offset, where t is the value of the first variable of a component."""
+
+    sign: int
+    offset: int
+
+
+def total(edges: list[WeightedEdge], P: list[int], minimise: bool) -> int:
+    return sum(extreme(edges, P, minimise))
+
+
+def extreme(edges: list[WeightedEdge], P: list[int], minimise: bool) -> list[int]:
+    """The values of the smallest or the largest total."""
+    touching: list[list[tuple[int, int]]] = [[] for _ in P]
+    for u, v, w in edges:
+        touching[u].append((v, w))
+        touching[v].append((u, w))
+    values = [0] * len(P)
+    written: dict[int, Line] = {}
+    for root in range(len(P)):
+        if root in written:
+            continue
+        component = [root]
+        written[root] = Line(1, 0)
+        low, high = 0, P[root]
+        for u in component:
+            sign, offset = written[u]
+            for v, w in touching[u]:
+                here = Line(-sign, w - offset)
+                if v not in written:
+                    written[v] = here
+                    component.append(v)
+                elif written[v].sign != here.sign:  # a cycle of odd length fixes t
+                    low = high = sign * (here.offset - written[v].offset) // 2
+            ends = sign * (0 - offset), sign * (P[u] - offset)
+            low, high = max(low, min(ends)), min(high, max(ends))
+        rising = sum(written[u].sign for u in component) > 0
+        t = low if rising == minimise else high
+        for u in component:
+            values[u] = written[u].sign * t + written[u].offset
+    return values

@@ -1,0 +1,60 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.rewards import exact
+from rlve.text import indexed
+
+
+class EmperorWorries(Environment[int]):
+    """Find the fewest types of medals such that neighbours in a circle share none."""
+
+    K: int
+    N: int
+    A: list[int]
+    reference_answer: int
+
+    template = """
+        {N} generals, numbered from 0 to {last}, sit in a circle: the generals i and (i + 1) mod {N}
+        are neighbours. General i must get A[i] medals:
+
+        {A}
+
+        The medals of one general must be of pairwise different types, and two neighbours must not
+        have any type in common. There are as many medals of each type as needed.
+
+        What is the smallest number of types with which this is possible?
+
+        Output format: one integer, the smallest number of types.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, A=indexed("A", self.A))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"K": d + 1}]
+
+    @classmethod
+    def sample(cls, rng: Random, K: int) -> Self:
+        N = 2 * K + rng.randrange(2)
+        A = [rng.randint(1, 2 * N) for _ in range(N)]
+        return cls(K=K, N=N, A=A, reference_answer=fewest_types(A))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def fewest_types(A: list[int]) -> int:
+    """The larger of two bounds, which can be met.
+
+    Two neighbours need as many types as they have medals, and a type can go to at most every
+    second general: to no more than half of them, rounded down.
+    """
+    neighbours = max(a + b for a, b in pairwise([*A, A[0]]))
+    return max(neighbours, -(-sum(A) // (len(A) // 2)))

@@ -1,0 +1,95 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.optimization import highest_ratio
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.text import lines, spaced
+
+
+class FractionalProgramming(Environment[list[int]]):
+    """Choose indices such that the ratio of two sums over them is as large as possible.
+
+    Problems with several best choices are drawn again: with three indices (d = 0), they would make
+    any guess right in two fifths of the problems.
+    """
+
+    N: int
+    K: int
+    B: list[int]
+    A: list[int]
+    reference_answer: str
+    gold_SumA: int
+    gold_SumB: int
+
+    template = """
+        Two arrays A and B have {N} positive integers each, with the indices 0 to {last}:
+
+        {arrays}
+
+        Choose exactly {K} different indices such that
+        (the sum of A[i] over the chosen i) / (the sum of B[i] over the chosen i)
+        is as large as possible. If several choices have the largest ratio, any of them is right.
+
+        Output format: one line with the {K} chosen indices in any order, separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        values = enumerate(zip(self.A, self.B, strict=True))
+        return self.fill(
+            last=self.N - 1, arrays=lines(f"A[{i}]={a} B[{i}]={b}" for i, (a, b) in values)
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            K = rng.randint(2, N - 1)
+            B = [rng.randint(1, N) for _ in range(N)]
+            A = [rng.randint(1, 2 * b) for b in B]
+            best = best_choice(A, B, K)
+            gold_a, gold_b = sums(A, B, best)
+            return cls(
+                N=N,
+                K=K,
+                B=B,
+                A=A,
+                reference_answer=spaced(sorted(best)),
+                gold_SumA=gold_a,
+                gold_SumB=gold_b,
+            )
+
+        def has_one_solution(problem: Self) -> bool:
+            p, q = problem.gold_SumA, problem.gold_SumB
+            gains = sorted(q * a - p * b for a, b in zip(problem.A, problem.B, strict=True))
+            return gains[-problem.K] > gains[-problem.K - 1]
+
+        return prefer(draw, until=has_one_solution)
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.K or len(set(answer)) != self.K:
+            return INVALID
+        if not all(0 <= i < self.N for i in answer):
+            return INVALID
+        a, b = sums(self.A, self.B, answer)
+        return ratio(a * self.gold_SumB, b * self.gold_SumA) ** 5
+
+
+def sums(A: list[int], B: list[int], chosen: list[int]) -> tuple[int, int]:
+    return sum(A[i] for i in chosen), sum(B[i] for i in chosen)
+
+
+def best_choice(A: list[int], B: list[int], K: int) -> list[int]:
+    def largest(p: int, q: int) -> list[int]:
+        return sorted(range(len(A)), key=lambda i: p * B[i] - q * A[i])[:K]
+
+    return highest_ratio(largest, lambda chosen: sums(A, B, chosen))

@@ -1,0 +1,70 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer_rows
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import prefer
+from rlve.text import grid
+
+
+class KPartition(Environment[list[list[int]]]):
+    """Split numbers into groups of the same size and the same sum.
+
+    Every such split is right. Multisets of one repeated number are drawn again.
+    """
+
+    N: int
+    K: int  # the size of a group
+    T: int  # the sum of a group
+    Multiset_S: list[int]
+    reference_answer: str
+
+    template = """
+        Split these {N} numbers into {groups} groups of exactly {K} numbers each:
+
+        {numbers}
+
+        Each number must be used in the groups exactly as often as it occurs in this list, and the
+        numbers of each group must sum to {T}. There is such a split; if there are several, any of
+        them is right.
+
+        Output format: {groups} lines, one per group, each with the {K} numbers of the group,
+        separated by spaces. The order of the groups, and of the numbers in a group, does not
+        matter.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(groups=self.N // self.K, numbers=", ".join(map(str, self.Multiset_S)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": (d + 2) * K, "K": K} for K in (2, 3, 4, 5)]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, K: int) -> Self:
+        def draw() -> tuple[int, list[list[int]]]:
+            T = rng.randint(max(K, N * K // 10), N * K)
+            return T, [composition(rng, T, K) for _ in range(N // K)]
+
+        T, groups = prefer(draw, until=lambda drawn: len({x for g in drawn[1] for x in g}) > 1)
+        numbers = [x for group in groups for x in group]
+        rng.shuffle(numbers)
+        return cls(N=N, K=K, T=T, Multiset_S=numbers, reference_answer=grid(groups))
+
+    def parse(self, text: str) -> list[list[int]]:
+        return integer_rows(text)
+
+    def score(self, answer: list[list[int]]) -> float:
+        if len(answer) != self.N // self.K or any(len(group) != self.K for group in answer):
+            return INVALID
+        if sorted(x for group in answer for x in group) != sorted(self.Multiset_S):
+            return INVALID
+        return exact(all(sum(group) == self.T for group in answer))
+
+
+def composition(rng: Random, total: int, parts: int) -> list[int]:
+    """Positive integers of this total, in random order."""
+    cuts = sorted(rng.sample(range(1, total), parts - 1))
+    return [b - a for a, b in pairwise([0, *cuts, total])]

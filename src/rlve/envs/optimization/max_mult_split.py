@@ -1,0 +1,75 @@
+from itertools import pairwise
+from math import prod
+from operator import mul
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.arrays import cheapest_split
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import joined, spaced
+
+SHARES = (0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95)
+
+
+class MaxMultSplit(Environment[list[int]]):
+    """Cut a string of digits into numbers of the largest product.
+
+    Where K = N - 1, as always at difficulty 0, there is only one way to cut it.
+    """
+
+    N: int
+    K: int  # the number of cuts
+    string: str
+    gold_answer: int  # the largest product
+
+    template = """
+        This is a string of {N} digits:
+
+        {string}
+
+        Cut it into exactly {parts} non-empty contiguous parts, and read each part as an integer in
+        decimal notation. Make the product of these integers as large as possible. If several ways
+        have the largest product, any of them is right.
+
+        Output format: one line with the {parts} parts in the order in which they are in the string,
+        separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(parts=self.K + 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = grow(3, d)
+        cuts = {2, N - 1, *(K for share in SHARES if 2 <= (K := int(N * share)) <= N - 1)}
+        return [{"N": N, "K": K} for K in sorted(cuts)]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, K: int) -> Self:
+        string = joined(rng.randint(1, 9) for _ in range(N))
+        return cls(N=N, K=K, string=string, gold_answer=prod(best_parts(string, K + 1)))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.K + 1 or joined(answer) != self.string:
+            return INVALID
+        return ratio(prod(answer), self.gold_answer) ** 3
+
+    def reference(self) -> str:
+        return spaced(best_parts(self.string, self.K + 1))
+
+
+def best_parts(string: str, count: int) -> list[int]:
+    """So many consecutive parts of the string, of the largest product."""
+
+    def part(start: int, stop: int) -> int:
+        return int(string[start:stop])
+
+    # With a factor -1 the largest product becomes the smallest.
+    ends = cheapest_split(len(string), count, part, nothing=-1, join=mul)
+    return [part(start, stop) for start, stop in pairwise([0, *ends])]

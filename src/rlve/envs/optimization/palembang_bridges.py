@@ -1,0 +1,92 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.rewards import INVALID, ratio
+from rlve.text import lines, spaced
+
+TASKS = {
+    1: """Choose one integer P. The cost of the pair i is |P - S[i]| + |P - T[i]|.""",
+    2: """Choose two integers P[1] and P[2], which may be equal. The cost of the pair i is the
+smaller of |P[1] - S[i]| + |P[1] - T[i]| and |P[2] - S[i]| + |P[2] - T[i]|.""",
+}
+OUTPUTS = {
+    1: "one integer, P.",
+    2: "one line with the two integers P[1] and P[2], in any order, separated by a space.",
+}
+
+
+class PalembangBridges(Environment[list[int]]):
+    """Choose one or two positions such that the ways between pairs through them are short."""
+
+    N: int
+    K: int  # 1 or 2
+    S: list[int]
+    T: list[int]
+    gold_answer: int  # the smallest total cost
+
+    template = """
+        There are {N} pairs of integers S[i] and T[i], with i from 1 to {N}:
+
+        {pairs}
+
+        {task}
+        Make the sum of the costs over all i as small as possible. If several choices have the
+        smallest sum, any of them is right.
+
+        Output format: {output}
+        """
+
+    def prompt(self) -> str:
+        pairs = enumerate(zip(self.S, self.T, strict=True), 1)
+        return self.fill(
+            pairs=lines(f"S[{i}]={s} T[{i}]={t}" for i, (s, t) in pairs),
+            task=TASKS[self.K],
+            output=OUTPUTS[self.K],
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        K = rng.randint(1, 2)
+        S, T = ([rng.randint(0, N) for _ in range(N)] for _ in "ST")
+        return cls(N=N, K=K, S=S, T=T, gold_answer=cost(S, T, best_positions(S, T, K)))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.K:
+            return INVALID
+        return ratio(self.gold_answer, cost(self.S, self.T, answer)) ** 5
+
+    def reference(self) -> str:
+        return spaced(best_positions(self.S, self.T, self.K))
+
+
+def cost(S: list[int], T: list[int], positions: list[int]) -> int:
+    pairs = zip(S, T, strict=True)
+    return sum(min(abs(p - s) + abs(p - t) for p in positions) for s, t in pairs)
+
+
+def best_positions(S: list[int], T: list[int], K: int) -> list[int]:
+    """Medians of all ends, or of those of a first and a second part of the pairs by their middle.
+
+    A pair is better off at the position that is nearer to its middle.
+    """
+    if K == 1:
+        return [median([*S, *T])]
+    pairs = sorted(zip(S, T, strict=True), key=sum)
+    splits = [
+        [median([end for pair in part for end in pair]) for part in (pairs[:size], pairs[size:])]
+        for size in range(1, len(pairs))
+    ]
+    return min(splits, key=lambda positions: cost(S, T, positions))
+
+
+def median(values: list[int]) -> int:
+    return sorted(values)[(len(values) - 1) // 2]

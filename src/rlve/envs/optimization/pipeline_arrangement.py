@@ -1,0 +1,96 @@
+from collections.abc import Iterable
+from itertools import permutations
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.text import lines, spaced
+
+SMALL = 5
+FEW = 1 / 6
+
+
+class PipelineArrangement(Environment[list[int]]):
+    """Order products such that two machines, one after the other, finish them early.
+
+    Problems of up to five products are drawn again if more than a sixth of all orders are best.
+    """
+
+    N: int
+    A: list[int]
+    B: list[int]
+    gold_answer: int  # the earliest finishing time
+    reference_answer: str
+
+    template = """
+        {N} products, numbered from 0 to {last}, are processed first by machine A and then by
+        machine B. Product i needs A[i] units of time on machine A and B[i] units on machine B:
+
+        {products}
+
+        Each machine handles one product at a time, and both handle the products in the same order,
+        which you choose. Machine A starts at time 0 and works without a pause. Machine B starts a
+        product as soon as machine A has finished it and machine B has finished the one before.
+
+        Find an order for which machine B finishes the last product as early as possible. If there
+        are several, any of them is right.
+
+        Output format: one line with a permutation of the integers 0 to {last}, separated by spaces:
+        the products in the order in which they are processed.
+        """
+
+    def prompt(self) -> str:
+        products = enumerate(zip(self.A, self.B, strict=True))
+        return self.fill(
+            last=self.N - 1, products=lines(f"A[{i}]={a} B[{i}]={b}" for i, (a, b) in products)
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            A, B = ([rng.randint(1, N) for _ in range(N)] for _ in "AB")
+            order = best_order(A, B)
+            return cls(
+                N=N,
+                A=A,
+                B=B,
+                gold_answer=finishing_time(A, B, order),
+                reference_answer=spaced(order),
+            )
+
+        return prefer(draw, lambda problem: N > SMALL or problem.share_of_best_orders() <= FEW)
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N or set(answer) != set(range(self.N)):
+            return INVALID
+        return ratio(self.gold_answer, finishing_time(self.A, self.B, answer)) ** 5
+
+    def share_of_best_orders(self) -> float:
+        times = [finishing_time(self.A, self.B, order) for order in permutations(range(self.N))]
+        return times.count(self.gold_answer) / len(times)
+
+
+def finishing_time(A: list[int], B: list[int], order: Iterable[int]) -> int:
+    done_a = done_b = 0
+    for i in order:
+        done_a += A[i]
+        done_b = max(done_a, done_b) + B[i]
+    return done_b
+
+
+def best_order(A: list[int], B: list[int]) -> list[int]:
+    """Johnson's rule: first those that are quicker on A, by A; then the others, by falling B."""
+    quick = [i for i in range(len(A)) if A[i] < B[i]]
+    others = [i for i in range(len(A)) if A[i] >= B[i]]
+    return sorted(quick, key=A.__getitem__) + sorted(others, key=lambda i: -B[i])

@@ -1,0 +1,71 @@
+from collections.abc import Iterable
+from fractions import Fraction
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import lines, spaced
+
+
+class ProtectingFlowers(Environment[list[int]]):
+    """Order tasks such that the sum of their waiting times, weighted by D, is smallest."""
+
+    N: int
+    T: list[int]
+    D: list[int]
+    gold_answer: int  # the smallest total
+
+    template = """
+        Two arrays T and D have {N} positive integers each, with the indices 1 to {N}:
+
+        {arrays}
+
+        A permutation p[1], p[2], ..., p[{N}] of the integers 1 to {N} has the following value. Let
+        S[1] = 0 and S[i] = T[p[1]] + T[p[2]] + ... + T[p[i-1]] for i from 2 to {N}. The value is
+        S[1] * D[p[1]] + S[2] * D[p[2]] + ... + S[{N}] * D[p[{N}]].
+
+        Find a permutation whose value is as small as possible. If there are several, any of them is
+        right.
+
+        Output format: one line with p[1], p[2], ..., p[{N}] in this order, separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        values = enumerate(zip(self.T, self.D, strict=True), 1)
+        return self.fill(arrays=lines(f"T[{i}]={t} D[{i}]={d}" for i, (t, d) in values))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        T, D = ([rng.randint(1, N) for _ in range(N)] for _ in "TD")
+        return cls(N=N, T=T, D=D, gold_answer=total(T, D, best_order(T, D)))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N or set(answer) != set(range(1, self.N + 1)):
+            return INVALID
+        return ratio(self.gold_answer, total(self.T, self.D, answer)) ** 5
+
+    def reference(self) -> str:
+        return spaced(best_order(self.T, self.D))
+
+
+def total(T: list[int], D: list[int], order: Iterable[int]) -> int:
+    waiting = value = 0
+    for i in order:
+        value += waiting * D[i - 1]
+        waiting += T[i - 1]
+    return value
+
+
+def best_order(T: list[int], D: list[int]) -> list[int]:
+    """Smith's rule: by T / D, for two neighbours in the other order are better swapped."""
+    return sorted(range(1, len(T) + 1), key=lambda i: Fraction(T[i - 1], D[i - 1]))

@@ -1,0 +1,65 @@
+from itertools import combinations
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import prefer
+from rlve.text import indexed, spaced
+
+SMALL = 4
+
+
+class SubsetSum(Environment[list[int]]):
+    """Find elements of an array that have a given sum.
+
+    In arrays of up to four elements, of which few can be chosen, only one choice is to be right.
+    """
+
+    N: int
+    A: list[int]
+    target: int
+    reference_answer: str
+
+    template = """
+        An array A has {N} positive integers, with the indices 0 to {last}:
+
+        {A}
+
+        Find different indices such that the sum of A[i] over these indices i is exactly {target}.
+        There is such a choice; if there are several, any of them is right.
+
+        Output format: one line with the chosen indices, in any order, each once, separated by
+        spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, A=indexed("A", self.A))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            A = [rng.randint(1, N) for _ in range(N)]
+            indices = rng.sample(range(N), rng.randint(2, N - 1))
+            target = sum(A[i] for i in indices)
+            return cls(N=N, A=A, target=target, reference_answer=spaced(indices))
+
+        return prefer(draw, lambda problem: N > SMALL or problem.right_choices() == 1)
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(set(answer)) != len(answer) or not all(0 <= i < self.N for i in answer):
+            return INVALID
+        return exact(sum(self.A[i] for i in answer) == self.target)
+
+    def right_choices(self) -> int:
+        choices = (values for size in range(self.N + 1) for values in combinations(self.A, size))
+        return sum(sum(values) == self.target for values in choices)

@@ -1,0 +1,103 @@
+from itertools import accumulate, pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.arrays import cheapest_blocks
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import lines, spaced
+
+
+class WarehouseConstruction(Environment[list[int]]):
+    """Choose where to build warehouses, to which products are carried only downhill.
+
+    An index that is listed twice is paid for twice, as published; the prompt says so.
+    """
+
+    N: int
+    D: list[int]  # increasing from 0
+    P: list[int]
+    C: list[int]
+    gold_answer: int  # the smallest total cost
+
+    template = """
+        {N} factories, numbered from 0 to {last}, lie on a slope from top to bottom. D[i] is the
+        distance of factory i from factory 0, P[i] is the number of its products, and C[i] is the
+        cost of building a warehouse at it:
+
+        {factories}
+
+        Choose the factories that get a warehouse. Products can only be carried downhill: all
+        products of factory i go to the nearest warehouse at a factory j >= i (at its own, if it
+        has one), at a cost of P[i] * (D[j] - D[i]). Every factory with P[i] > 0 needs such a
+        warehouse; factories without products need none.
+
+        Make the total cost, for building and for carrying, as small as possible. If several choices
+        have the smallest cost, any of them is right.
+
+        Output format: one line with the numbers of the factories that get a warehouse, in any
+        order, separated by spaces. A number that is listed more than once is paid for each time.
+        If none is needed, the answer is empty.
+        """
+
+    def prompt(self) -> str:
+        values = enumerate(zip(self.D, self.P, self.C, strict=True))
+        return self.fill(
+            last=self.N - 1,
+            factories=lines(f"D[{i}]={d} P[{i}]={p} C[{i}]={c}" for i, (d, p, c) in values),
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(4, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        D = [0, *sorted(rng.sample(range(1, 2 * N + 1), N - 1))]
+        P = [rng.randint(0, N) for _ in range(N)]
+        C = [rng.randint(1, 2 * N) for _ in range(N)]
+        best = best_warehouses(D, P, C)
+        gold = sum(C[i] for i in best) + carrying_cost(D, P, best)
+        return cls(N=N, D=D, P=P, C=C, gold_answer=gold)
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if not all(0 <= i < self.N for i in answer):
+            return INVALID
+        warehouses = sorted(set(answer))
+        served = warehouses[-1] + 1 if warehouses else 0
+        if any(self.P[served:]):
+            return INVALID
+        cost = sum(self.C[i] for i in answer) + carrying_cost(self.D, self.P, warehouses)
+        return ratio(self.gold_answer, cost) ** 5
+
+    def reference(self) -> str:
+        return spaced(best_warehouses(self.D, self.P, self.C))
+
+
+def carrying_cost(D: list[int], P: list[int], warehouses: list[int]) -> int:
+    """What carrying costs to the given warehouses, which are increasing."""
+    return sum(
+        P[i] * (D[warehouse] - D[i])
+        for before, warehouse in pairwise([-1, *warehouses])
+        for i in range(before + 1, warehouse)
+    )
+
+
+def best_warehouses(D: list[int], P: list[int], C: list[int]) -> list[int]:
+    """The last factory of each block has a warehouse for all, unless the block has no products."""
+    products = list(accumulate(P, initial=0))
+    moments = list(accumulate((d * p for d, p in zip(D, P, strict=True)), initial=0))
+
+    def cost(start: int, stop: int) -> int:
+        carried = products[stop] - products[start]
+        if not carried:
+            return 0
+        return C[stop - 1] + D[stop - 1] * carried - (moments[stop] - moments[start])
+
+    blocks = pairwise([0, *cheapest_blocks(len(D), cost)])
+    return [stop - 1 for start, stop in blocks if any(P[start:stop])]

@@ -1,0 +1,78 @@
+from collections import Counter
+from math import factorial, prod
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import spread
+from rlve.text import spaced
+
+
+class CantorExpansion(Environment[int]):
+    """Count the rearrangements of a sequence that are lexicographically smaller than it.
+
+    The answer 0 is not more likely than others, although many short sequences are sorted already.
+    """
+
+    N: int
+    A: list[int]
+    MOD: int
+    reference_answer: int
+
+    template = """
+        Here is a sequence of {N} integers:
+
+        {A}
+
+        Count its distinct rearrangements, which use each integer as often as it occurs above, that
+        are lexicographically strictly smaller than the sequence itself. Rearrangements are distinct
+        if they differ as sequences: exchanging equal integers gives the same one. Of two sequences,
+        the smaller is the one with the smaller integer at the first position where they differ.
+
+        Give the count modulo {MOD}.
+
+        Output format: one integer from 0 to {MOD} - 1.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(A=spaced(self.A))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            V = rng.randint(2, N)
+            A = [rng.randint(1, V) for _ in range(N)]
+            MOD = rng.randint(2, 100_000)
+            return cls(N=N, A=A, MOD=MOD, reference_answer=smaller_rearrangements(A) % MOD)
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < self.MOD:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def smaller_rearrangements(A: list[int]) -> int:
+    """Those that first differ from A at some place, from the last place to the first.
+
+    Of the arrangements of the rest of A, the share that begins with a given value is how often the
+    rest has this value, divided by its length.
+    """
+    count = 0
+    rest: Counter[int] = Counter()
+    for value in reversed(A):
+        rest[value] += 1
+        smaller = sum(times for other, times in rest.items() if other < value)
+        arrangements = factorial(rest.total()) // prod(map(factorial, rest.values()))
+        count += arrangements * smaller // rest.total()
+    return count

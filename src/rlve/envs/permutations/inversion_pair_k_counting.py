@@ -1,0 +1,56 @@
+from itertools import accumulate
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+
+
+class InversionPairK_Counting(Environment[int]):
+    """Count the permutations with a given number of inversions."""
+
+    N: int
+    K: int
+    MOD: int
+    reference_answer: int
+
+    template = """
+        A permutation of 1 to {N} contains each of the integers from 1 to {N} exactly once.
+        An inversion of a permutation a is a pair of positions i < j with a[i] > a[j].
+
+        How many permutations of 1 to {N} have exactly {K} inversions? Give the number modulo {MOD}.
+
+        Output format: one integer from 0 to {MOD} - 1.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        K = rng.randint(0, N * (N - 1) // 2)
+        MOD = rng.randint(2, 1_000_000)
+        return cls(N=N, K=K, MOD=MOD, reference_answer=permutations_with(N, K) % MOD)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < self.MOD:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def permutations_with(n: int, inversions: int) -> int:
+    """The number of permutations of 1 .. n that have so many inversions.
+
+    Inserting the integer i into a permutation of the smaller ones adds 0 .. i-1 inversions.
+    """
+    counts = [1, *[0] * inversions]
+    for i in range(2, n + 1):
+        sums = list(accumulate(counts))
+        counts = [x - y for x, y in zip(sums, [*[0] * i, *sums], strict=False)]
+    return counts[inversions]

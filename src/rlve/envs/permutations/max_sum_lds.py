@@ -1,0 +1,91 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.arrays import increasing_lengths
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import indexed, spaced
+
+OTHER_LENGTHS = -0.2
+
+
+class MaxSumLDS(Environment[list[int]]):
+    """Find a permutation with given increasing subsequences and the longest decreasing ones."""
+
+    N: int
+    A: list[int]  # A[0] is 0
+    gold_answer: int  # the largest sum of B
+
+    template = """
+        For a permutation P[1], P[2], ..., P[{N}] of the integers 1 to {N}, let
+
+        - A[i] be the length of the longest strictly increasing subsequence of P that ends at
+          position i, that is, whose last element is P[i];
+        - B[i] be the length of the longest strictly decreasing subsequence of P that starts at
+          position i, that is, whose first element is P[i].
+
+        Both count the element P[i] itself, so they are at least 1. These values are given:
+
+        {lengths}
+
+        Find a permutation P with exactly these values A[1], ..., A[{N}] such that
+        B[1] + B[2] + ... + B[{N}] is as large as possible. Any such P is accepted.
+
+        Output format: one line with P[1], P[2], ..., P[{N}], separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(lengths=indexed("A", self.A[1:], start=1))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        lengths = increasing_lengths(rng.sample(range(N), N))
+        return cls(N=N, A=[0, *lengths], gold_answer=sum_of_decreasing(best_permutation(lengths)))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N or sorted(answer) != list(range(1, self.N + 1)):
+            return INVALID
+        if increasing_lengths(answer) != self.A[1:]:
+            return OTHER_LENGTHS
+        return ratio(sum_of_decreasing(answer), self.gold_answer) ** 5
+
+    def reference(self) -> str:
+        return spaced(best_permutation(self.A[1:]))
+
+
+def sum_of_decreasing(P: list[int]) -> int:
+    """The sum of the lengths of the longest decreasing subsequences that start at each place."""
+    return sum(increasing_lengths(P[::-1]))
+
+
+def best_permutation(lengths: list[int]) -> list[int]:
+    """A permutation with these lengths of increasing subsequences, and long decreasing ones.
+
+    Its element at a place must exceed that at the last earlier place with a length one less, and
+    be below those at earlier places with the same length. The first makes a tree of the places;
+    numbering it in preorder, later children first, puts the subtree of a place above those of its
+    later siblings.
+    """
+    children: dict[int, list[int]] = {}
+    last_with = {0: -1}  # the place before the first has length 0
+    for place, length in enumerate(lengths):
+        children.setdefault(last_with[length - 1], []).append(place)
+        last_with[length] = place
+    P = [0] * len(lengths)
+    number = 0
+    waiting = children[-1][:]
+    while waiting:
+        place = waiting.pop()  # the latest child
+        number += 1
+        P[place] = number
+        waiting += children.get(place, ())
+    return P

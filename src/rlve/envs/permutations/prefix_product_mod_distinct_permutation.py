@@ -1,0 +1,59 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.primes import primes_up_to
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import spaced
+
+
+class PrefixProductMODDistinctPermutation(Environment[list[int]]):
+    """Find a permutation of 1 to N whose prefix products are distinct modulo N.
+
+    A problem is nothing but its N, so that a level has few of them: four at d = 0.
+    """
+
+    MAX_N: int
+    N: int
+    reference_answer: str
+
+    max_difficulty = 12  # its answers have up to 3,000 digits, those of the next level over 4,000
+
+    template = """
+        Find a permutation of the integers 1 to {N} whose {N} prefix products are pairwise different
+        modulo {N}. The prefix products are the products of the first 1, 2, ..., {N} elements.
+        Any such permutation is accepted, and there is one.
+
+        Output format: one line with the {N} integers of the permutation, separated by spaces.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(8, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int) -> Self:
+        N = rng.choice([4, *primes_up_to(MAX_N)[1:]])
+        return cls(MAX_N=MAX_N, N=N, reference_answer=spaced(with_distinct_products(N)))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N or sorted(answer) != list(range(1, self.N + 1)):
+            return INVALID
+        residues: set[int] = set()
+        product = 1
+        for value in answer:
+            product = product * value % self.N
+            residues.add(product)
+        return ratio(len(residues), self.N) ** 10
+
+
+def with_distinct_products(n: int) -> list[int]:
+    """A permutation for n = 4 or a prime n > 2, with the prefix products 1, 2, ..., n - 1, 0."""
+    if n == 4:
+        return [1, 3, 2, 4]
+    return [1, *((i + 1) * pow(i, -1, n) % n for i in range(1, n - 1)), n]

@@ -1,0 +1,51 @@
+from itertools import accumulate
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.text import spaced
+
+
+class PrefixSumMODDistinctPermutation(Environment[list[int]]):
+    """Find a permutation of 1 to N whose prefix sums are distinct modulo N.
+
+    A problem is nothing but its N, so that a level has few of them: three at d = 0.
+    """
+
+    MAX_N: int
+    N: int
+    reference_answer: str
+
+    guessable = "counting down from N solves every N that is a power of two; few N exist at d < 3"
+    max_difficulty = 12  # its answers have up to 3,000 digits, those of the next level over 4,000
+
+    template = """
+        Find a permutation of the integers 1 to {N} whose {N} prefix sums are pairwise different
+        modulo {N}. The prefix sums are the sums of the first 1, 2, ..., {N} elements.
+        Any such permutation is accepted, and there is one.
+
+        Output format: one line with the {N} integers of the permutation, separated by spaces.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(8, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int) -> Self:
+        N = rng.randrange(4, MAX_N + 1, 2)
+        # The prefix sums are 0, 1, -1, 2, -2, ... modulo N.
+        zigzag = [N, *(i if i % 2 else N - i for i in range(1, N))]
+        return cls(MAX_N=MAX_N, N=N, reference_answer=spaced(zigzag))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N or sorted(answer) != list(range(1, self.N + 1)):
+            return INVALID
+        residues = {total % self.N for total in accumulate(answer)}
+        return ratio(len(residues), self.N) ** 10

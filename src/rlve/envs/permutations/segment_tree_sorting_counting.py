@@ -1,0 +1,98 @@
+from math import factorial
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.rewards import closeness
+from rlve.sampling.rejection import spread
+from rlve.text import indexed
+
+
+class SegmentTreeSortingCounting(Environment[int]):
+    """Count the ways to sort an array by swaps of segments, one swap at most per length.
+
+    Rare answers are about as likely as the answer 1, which most short arrays have.
+    """
+
+    N: int
+    A: list[int]
+    reference_answer: int
+
+    max_difficulty = 9  # its 2,048 entries fit a prompt; the 4,096 of the next level do not
+
+    template = """
+        A is this permutation of the integers 1 to {size} (which is 2^{N}), indexed from 1:
+
+        {A}
+
+        There are {N} types of operation, 1 to {N}. An operation of type i divides the current array
+        into 2^({N} - i + 1) consecutive segments of length 2^(i - 1) each, and swaps two different
+        segments of your choice. Each type can be used at most once, and types can be used in any
+        order.
+
+        Count the sequences of operations, which may be empty, that sort the array in ascending
+        order. Two sequences are different if their lengths differ, or if at some step their types
+        differ or their two swapped segments differ (which of the two is named first does not
+        matter).
+
+        Output format: one integer, the exact count.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(size=2**self.N, A=indexed("A", self.A, start=1))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 2 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            A = list(range(1, 2**N + 1))
+            for operation in rng.sample(range(N), rng.randint(1, N)):
+                length = 2**operation
+                i, j = (length * s for s in rng.sample(range(len(A) // length), 2))
+                A[i : i + length], A[j : j + length] = A[j : j + length], A[i : i + length]
+            count = sorting_sequences([value - 1 for value in A])
+            return cls(N=N, A=A, reference_answer=count)
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def sorting_sequences(segments: list[int], used: int = 0) -> int:
+    """The number of sequences that sort 0, 1, ..., each of them a segment, when `used` types were.
+
+    Whichever order operations are in, the swapped segments can be chosen so that they do the same
+    in the order of the types; so m types count m! times. The type of the shortest segments comes
+    first, and must leave only pairs 2k, 2k + 1: each of them is one segment of the next type.
+    """
+    if len(segments) == 1:
+        return factorial(used)
+    torn = [
+        i
+        for i in range(0, len(segments), 2)
+        if segments[i] % 2 or segments[i + 1] != segments[i] + 1
+    ]
+    match torn:
+        case []:
+            return sorting_sequences([first // 2 for first in segments[::2]], used)
+        case [i]:
+            swaps = [(i, i + 1)]
+        case [i, j]:
+            swaps = [(x, y) for x in (i, i + 1) for y in (j, j + 1)]
+        case _:
+            return 0
+    count = 0
+    for x, y in swaps:
+        after = segments[:]
+        after[x], after[y] = after[y], after[x]
+        if all(after[i] % 2 == 0 and after[i + 1] == after[i] + 1 for i in torn):
+            count += sorting_sequences([first // 2 for first in after[::2]], used + 1)
+    return count

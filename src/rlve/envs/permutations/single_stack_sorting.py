@@ -1,0 +1,61 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.stacks import StackMachine
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.stacks import random_operations
+from rlve.text import spaced
+
+LETTERS = "ab"
+
+
+class SingleStackSorting(Environment[list[int] | None]):
+    """Bring a queue through a stack into a given order.
+
+    A parsed answer is what the operations put out, or None if one of them is impossible.
+    """
+
+    N: int
+    output_sequence: list[int]
+    reference_answer: str
+
+    template = """
+        A queue holds the {N} numbers 0 to {last}, with 0 at the front, then 1, and so on. There are
+        a stack and an output sequence, both empty. There are two operations:
+
+        a: move the number at the front of the queue onto the top of the stack
+        b: move the number at the top of the stack to the end of the output
+
+        An operation that takes a number from an empty queue or stack is not allowed.
+
+        Give operations, in order, that produce exactly this output sequence:
+
+        {output_sequence}
+
+        Output format: one line of {N} letters a and {N} letters b, with nothing between them.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, output_sequence=spaced(self.output_sequence))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        weights = [rng.randint(1, N) for _ in LETTERS]
+        machine = StackMachine(N, LETTERS)
+        operations = random_operations(rng, machine, weights)
+        return cls(N=N, output_sequence=machine.output, reference_answer=operations)
+
+    def parse(self, text: str) -> list[int] | None:
+        return StackMachine(self.N, LETTERS).run(text)
+
+    def score(self, answer: list[int] | None) -> float:
+        if answer is None or len(answer) != self.N:
+            return INVALID
+        right = sum(x == wanted for x, wanted in zip(answer, self.output_sequence, strict=True))
+        return ratio(right, self.N) ** 10

@@ -1,0 +1,103 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.tours import cycles
+from rlve.answers import integer_rows
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import redraw
+from rlve.text import grid, indexed
+
+OTHER_ORDER = -0.2
+
+
+class SLOElephants(Environment[list[list[int]]]):
+    """Reorder a row by swaps of two items each, at the least total cost."""
+
+    N: int
+    A: list[int]  # the labels in the order in which they stand
+    B: list[int]  # and in the order in which they shall stand
+    C: list[int]  # by label
+    gold_answer: int  # the least total cost
+
+    template = """
+        {N} items, labelled from 0 to {last}, stand in a row. A[p] is the label of the item at
+        position p, and B[p] is the label of the item that shall be there. C[i] is a cost that
+        belongs to the item labelled i.
+
+        {A}
+        {B}
+        {C}
+
+        A swap exchanges the positions of the items labelled i and j, which are two different items
+        anywhere in the row, and costs C[i] + C[j].
+
+        Give swaps, to be done one after the other, that turn the order A into the order B.
+        Make their total cost as small as possible. Any such swaps are accepted.
+
+        Output format: one swap per line, as the two labels (not positions) i j.
+        For example, these two lines swap the items 0 and 1, and then the items 1 and 2:
+        0 1
+        1 2
+        """
+
+    def prompt(self) -> str:
+        return self.fill(
+            last=self.N - 1, A=indexed("A", self.A), B=indexed("B", self.B), C=indexed("C", self.C)
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        A, B = redraw(
+            lambda: (rng.sample(range(N), N), rng.sample(range(N), N)),
+            until=lambda orders: orders[0] != orders[1],
+        )
+        C = [rng.randint(1, N) for _ in range(N)]
+        return cls(N=N, A=A, B=B, C=C, gold_answer=cost(C, cheapest_swaps(A, B, C)))
+
+    def parse(self, text: str) -> list[list[int]]:
+        return integer_rows(text, columns=2)
+
+    def score(self, answer: list[list[int]]) -> float:
+        if not all(0 <= i < self.N and 0 <= j < self.N and i != j for i, j in answer):
+            return INVALID
+        position = {label: p for p, label in enumerate(self.A)}
+        for i, j in answer:
+            position[i], position[j] = position[j], position[i]
+        if any(position[label] != p for p, label in enumerate(self.B)):
+            return OTHER_ORDER
+        return ratio(self.gold_answer, cost(self.C, answer)) ** 5
+
+    def reference(self) -> str:
+        return grid(cheapest_swaps(self.A, self.B, self.C))
+
+
+def cost(C: list[int], swaps: list[list[int]]) -> int:
+    return sum(C[i] + C[j] for i, j in swaps)
+
+
+def cheapest_swaps(A: list[int], B: list[int], C: list[int]) -> list[list[int]]:
+    """In each cycle of items that take each other's places, one item brings the others there.
+
+    That is the lightest item of the cycle or, lent to the cycle and given back, of all.
+    """
+    after = dict(zip(B, A, strict=True))  # label -> the label that stands where it shall be
+    lightest = min(after, key=lambda i: (C[i], i))
+    swaps: list[list[int]] = []
+    for cycle in cycles([after[label] for label in range(len(A))]):
+        own = min(cycle, key=lambda i: (C[i], i))
+        start = cycle.index(own)
+        # Only the item of which the carrier has the place can go; so they go against the cycle.
+        others = (cycle[start + 1 :] + cycle[:start])[::-1]
+        alone = [[own, other] for other in others]
+        helped = [[own, lightest], *([lightest, other] for other in others), [own, lightest]]
+        if own != lightest and others and cost(C, helped) < cost(C, alone):
+            swaps += helped
+        else:
+            swaps += alone
+    return swaps

@@ -1,0 +1,63 @@
+from fractions import Fraction
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import fraction
+from rlve.errors import Unparseable
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import spread
+
+
+class BinaryTreeLeafNumExpectation(Environment[tuple[int, int]]):
+    """Find the expected number of leaves of a random binary tree, as a fraction.
+
+    The fraction need not be reduced.
+    Trees of one and two nodes, both with the answer 1/1, count as one case at the lowest levels.
+    """
+
+    MAX_N: int
+    N: int
+    gold_answer: dict[str, int]  # the reduced fraction A/B, under the keys A and B
+    reference_answer: str
+
+    template = """
+        A binary tree is either empty or a node with a left and a right subtree, which are binary
+        trees. Two binary trees are equal if and only if both are empty, or their left subtrees are
+        equal and their right subtrees are equal. A leaf is a node whose two subtrees are empty.
+
+        One of all different binary trees with exactly {N} nodes is chosen, each with the same
+        probability. What is the expected number of its leaves?
+
+        Output format: one fraction A/B with positive integers A and B. The fraction need not be in
+        lowest terms, but the denominator is always written: 7/1, not 7.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(5, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int) -> Self:
+        N = spread(rng, lambda: rng.randint(1, MAX_N), by=expected_leaves)
+        A, B = expected_leaves(N).as_integer_ratio()
+        return cls(MAX_N=MAX_N, N=N, gold_answer={"A": A, "B": B}, reference_answer=f"{A}/{B}")
+
+    def parse(self, text: str) -> tuple[int, int]:
+        numerator, denominator = fraction(text)
+        if numerator < 1 or denominator < 1:
+            raise Unparseable("a fraction of positive integers was asked for")
+        return numerator, denominator
+
+    def score(self, answer: tuple[int, int]) -> float:
+        A, B = answer
+        return exact(A * self.gold_answer["B"] == B * self.gold_answer["A"])
+
+
+def expected_leaves(N: int) -> Fraction:
+    """Without a leaf, a tree of N - 1 nodes is left, and its N empty places can have held the leaf.
+
+    So the trees of N nodes have N * Catalan(N - 1) leaves together; divide by Catalan(N).
+    """
+    return Fraction(N * (N + 1), 2 * (2 * N - 1))

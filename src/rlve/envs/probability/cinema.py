@@ -1,0 +1,71 @@
+from fractions import Fraction
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.errors import Unparseable
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import spread
+
+
+class Cinema(Environment[tuple[int, int]]):
+    """Find the probability that everybody gets a seat, as a fraction in lowest terms.
+
+    The few problems of the lowest levels are about equally likely.
+    """
+
+    MAX_N_K: int
+    N: int
+    K: int
+    gold_answer: tuple[int, int]  # numerator and denominator
+    reference_answer: str
+
+    max_difficulty = (
+        12  # numerator and denominator can have 4,054 digits together at the next level
+    )
+
+    template = """
+        A row of a cinema has {K} seats, numbered from 1 to {K}, all free at first.
+        {N} people arrive one after another. Each of them draws an integer L uniformly at random
+        from 1 to {K}, independently of the others, and takes the first free seat among the seats
+        L, L+1, ..., {K}. Whoever finds none of these seats free has to stand.
+
+        What is the probability that everybody gets a seat? Give it as a fraction A/B in lowest
+        terms.
+
+        Output format: one line with the two integers A and B, separated by a space.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_K": grow(4, d, by=1.5, plus=0)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_K: int) -> Self:
+        def draw() -> tuple[int, int]:
+            N = rng.randint(2, MAX_N_K)
+            return N, rng.randint(N, MAX_N_K)
+
+        N, K = spread(rng, draw, by=lambda sizes: sizes)
+        A, B = probability(N, K).as_integer_ratio()
+        return cls(MAX_N_K=MAX_N_K, N=N, K=K, gold_answer=(A, B), reference_answer=f"{A} {B}")
+
+    def parse(self, text: str) -> tuple[int, int]:
+        tokens = text.split()
+        if len(tokens) != 2:
+            raise Unparseable(f"two integers were expected, not {len(tokens)}")
+        return integer(tokens[0], max_digits=4000), integer(tokens[1], max_digits=4000)
+
+    def score(self, answer: tuple[int, int]) -> float:
+        return exact(answer == self.gold_answer)
+
+
+def probability(N: int, K: int) -> Fraction:
+    """Parking functions: bend the row to a circle with one more seat, which has to stay free.
+
+    On the circle nobody stands, and by symmetry each of the K+1 seats is one of the K+1-N free ones
+    equally often.
+    """
+    return Fraction((K + 1) ** (N - 1) * (K + 1 - N), K**N)

@@ -1,0 +1,81 @@
+from fractions import Fraction
+from math import comb
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.modular import residue
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import spread
+
+PRIME = 998_244_353
+
+
+class Cube_FixedLocalMaximumCounting(Environment[int]):
+    """Find the probability that a random filling of a box has a given number of dominant cells.
+
+    The few answers of the lowest levels are about equally likely.
+    """
+
+    MAX_N_M_L: int
+    N: int
+    M: int
+    L: int
+    K: int
+    reference_answer: int
+
+    template = """
+        A box consists of {N} * {M} * {L} cells (x, y, z) with 1 <= x <= {N}, 1 <= y <= {M} and
+        1 <= z <= {L}. The integers from 1 to {cells} are written into its {cells} cells, one into
+        each; all ways to do so are equally likely.
+
+        A cell is dominant if its number is larger than the number of every other cell that has the
+        same x, or the same y, or the same z as this cell.
+
+        What is the probability that exactly {K} cells are dominant?
+        It is a fraction p/q. Give it modulo the prime {prime}: the integer r with
+        0 <= r < {prime} for which q * r and p leave the same remainder when divided by {prime},
+        that is, p times the modular inverse of q.
+
+        Output format: one integer, r.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(cells=self.N * self.M * self.L, prime=PRIME)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M_L": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M_L: int) -> Self:
+        def draw() -> Self:
+            N, M, L = (rng.randint(2, MAX_N_M_L) for _ in range(3))
+            K = rng.randint(2, min(N, M, L))
+            gold = residue(probability(N, M, L, K), PRIME)
+            return cls(MAX_N_M_L=MAX_N_M_L, N=N, M=M, L=L, K=K, reference_answer=gold)
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < PRIME:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def probability(N: int, M: int, L: int, K: int) -> Fraction:
+    """From the expected numbers of sets of i dominant cells, i >= K, by inclusion and exclusion."""
+    whole = N * M * L
+    sets, total = Fraction(1), Fraction(0)  # sets: the expected number of sets of i dominant cells
+    for i in range(min(N, M, L) + 1):
+        if i:
+            free = (N - i) * (M - i) * (L - i)  # cells that share no coordinate with the i cells
+            sets *= Fraction((N - i + 1) * (M - i + 1) * (L - i + 1), whole - free)
+        if i >= K:
+            total += (-1) ** (i - K) * comb(i, K) * sets
+    return total

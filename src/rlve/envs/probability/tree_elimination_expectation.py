@@ -1,0 +1,77 @@
+from fractions import Fraction
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.modular import residue
+from rlve.answers import integer
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import spread
+from rlve.text import lines
+
+PRIME = 1_000_000_007
+
+
+class TreeElimination_Expectation(Environment[int]):
+    """Find the expected number of steps until random paths to the root have coloured a tree.
+
+    The few answers of the lowest levels are about equally likely.
+    """
+
+    N: int
+    parents: list[tuple[int, int]]  # (parent, child), each as a child before as a parent
+    reference_answer: int
+
+    guessable = "There are only two trees of three vertices, so difficulty 0 has two answers."
+
+    template = """
+        A rooted tree has {N} vertices, numbered from 1 to {N}. Vertex 1 is the root. Here is the
+        parent of every other vertex:
+
+        {parents}
+
+        At first no vertex is coloured. At each step, one of the vertices that are not coloured is
+        chosen uniformly at random, and all vertices on the path from it to the root are coloured,
+        itself and the root included. This ends when all vertices are coloured.
+
+        What is the expected number of steps?
+        It is a fraction p/q. Give it modulo the prime {prime}: the integer r with
+        0 <= r < {prime} for which q * r and p leave the same remainder when divided by {prime},
+        that is, p times the modular inverse of q.
+
+        Output format: one integer, r.
+        """
+
+    def prompt(self) -> str:
+        pairs = sorted((child, parent) for parent, child in self.parents)
+        return self.fill(parents=lines(f"parent[{u}]={p}" for u, p in pairs), prime=PRIME)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            order = [1, *rng.sample(range(2, N + 1), N - 1)]
+            parents = [(order[rng.randrange(i)], order[i]) for i in range(1, N)]
+            gold = residue(expected_steps(parents), PRIME)
+            return cls(N=N, parents=parents, reference_answer=gold)
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        if not 0 <= answer < PRIME:
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def expected_steps(parents: list[tuple[int, int]]) -> Fraction:
+    """In a random order of all vertices, those are chosen that come first in their subtrees."""
+    sizes = [1] * (len(parents) + 2)
+    for parent, child in reversed(parents):
+        sizes[parent] += sizes[child]
+    return sum((Fraction(1, size) for size in sizes[1:]), Fraction(0))

@@ -1,0 +1,113 @@
+from collections.abc import Iterable
+from itertools import zip_longest
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.rewards import INVALID, ratio
+from rlve.text import joined, spaced
+
+
+class Cryptarithmetic(Environment[list[int]]):
+    """Find digits for symbols such that a given addition is true.
+
+    Any assignment that makes it true is right: there can be several.
+    A sum that comes out longer than the given one is wrong in its top digit.
+    """
+
+    N: int
+    addend_length: int
+    digits: list[int]  # the planted digit of each symbol
+    addend_1: list[int]  # the planted digits of the numbers, from the least significant on
+    addend_2: list[int]
+    sum_result: list[int]
+    reference_answer: str
+
+    template = """
+        In base {N}, the {N} symbols {symbols} stand for the digits 0 to {last}: each symbol for a
+        different digit. Numbers are written with the most significant digit first, and may have
+        leading zeros.
+
+        Find digits for the symbols such that this addition is true:
+
+        {addend_1}
+        + {addend_2}
+        = {sum_result}
+
+        If several assignments of the digits make it true, any of them is accepted.
+
+        Output format: one line with the digits of {symbols}, in this order, written in decimal
+        notation and separated by spaces. For example, {identity} means that d[i] = i for every i.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(
+            symbols=", ".join(f"d[{i}]" for i in range(self.N)),
+            last=self.N - 1,
+            addend_1=self.written(self.addend_1),
+            addend_2=self.written(self.addend_2),
+            sum_result=self.written(self.sum_result),
+            identity=spaced(range(self.N)),
+        )
+
+    def written(self, number: list[int]) -> str:
+        return joined(f"d[{symbol}]" for symbol in reversed(self.symbols(number)))
+
+    def symbols(self, number: list[int]) -> list[int]:
+        """The symbols that stand for these digits."""
+        symbol_of = inverse(self.digits)
+        return [symbol_of[digit] for digit in number]
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        N = d + 3
+        lengths = range(N + 3, max(N + 3, 2 * N) + 1)
+        return [{"N": N, "addend_length": length} for length in lengths]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, addend_length: int) -> Self:
+        digits = rng.sample(range(N), N)
+        a, b = (
+            [*(rng.randrange(N) for _ in range(addend_length - 1)), rng.randint(1, N - 1)]
+            for _ in range(2)
+        )
+        return cls(
+            N=N,
+            addend_length=addend_length,
+            digits=digits,
+            addend_1=a,
+            addend_2=b,
+            sum_result=total(a, b, N),
+            reference_answer=spaced(digits),
+        )
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N or sorted(answer) != list(range(self.N)):
+            return INVALID
+        a, b = (
+            [answer[symbol] for symbol in self.symbols(x)] for x in (self.addend_1, self.addend_2)
+        )
+        given = [answer[symbol] for symbol in self.symbols(self.sum_result)]
+        found = total(a, b, self.N)
+        # The digits that only the given sum has must be zeros; one that only the sum found has is
+        # a carry, which is none.
+        right = sum(x == y for x, y in zip_longest(found, given, fillvalue=0))
+        return ratio(right, max(len(found), len(given))) ** 3
+
+
+def inverse(permutation: list[int]) -> list[int]:
+    return sorted(range(len(permutation)), key=permutation.__getitem__)
+
+
+def total(a: Iterable[int], b: Iterable[int], base: int) -> list[int]:
+    """The sum of two numbers of equal length, digits from the least significant on."""
+    digits: list[int] = []
+    carry = 0
+    for x, y in zip(a, b, strict=True):
+        carry, digit = divmod(x + y + carry, base)
+        digits.append(digit)
+    return [*digits, carry] if carry else digits

@@ -1,0 +1,77 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import character_rows
+from rlve.rewards import ratio
+from rlve.sampling.strings import random_string
+from rlve.text import indexed, lines
+
+
+class Kakurasu(Environment[list[str]]):
+    """Fill a grid with 0 and 1 so that the positions of the ones have given sums.
+
+    Any grid that has these sums is right: there can be several.
+    """
+
+    MAX_N_M: int
+    N: int
+    M: int
+    A: list[int]  # the sums of the rows
+    B: list[int]  # the sums of the columns
+    reference_answer: str
+
+    template = """
+        Fill a grid of {N} rows and {M} columns with zeros and ones. Rows are numbered from 1 to {N}
+        from top to bottom, and columns from 1 to {M} from left to right.
+
+        For each row i, the column numbers of its ones must add up to A[i]:
+
+        {A}
+
+        For each column j, the row numbers of its ones must add up to B[j]:
+
+        {B}
+
+        A line without ones has the sum 0.
+
+        Output format: {N} lines of {M} characters 0 or 1, without separators: the filled grid.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(A=indexed("A", self.A, start=1), B=indexed("B", self.B, start=1))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": d + 3}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int) -> Self:
+        N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+        chance = rng.uniform(0.1, 0.9)  # that a cell is 1
+        solution = [random_string(rng, M, chance) for _ in range(N)]
+        return cls(
+            MAX_N_M=MAX_N_M,
+            N=N,
+            M=M,
+            A=list(map(place_sum, solution)),
+            B=list(map(place_sum, columns(solution))),
+            reference_answer=lines(solution),
+        )
+
+    def parse(self, text: str) -> list[str]:
+        return character_rows(text, rows=self.N, columns=self.M, characters="01")
+
+    def score(self, answer: list[str]) -> float:
+        sums = map(place_sum, (*answer, *columns(answer)))
+        satisfied = sum(x == y for x, y in zip(sums, self.A + self.B, strict=True))
+        return ratio(satisfied, self.N + self.M) ** 10
+
+
+def columns(rows: list[str]) -> list[str]:
+    return ["".join(column) for column in zip(*rows, strict=True)]
+
+
+def place_sum(line: str) -> int:
+    """The sum of the places of the ones, counted from 1."""
+    return sum(place for place, digit in enumerate(line, 1) if digit == "1")

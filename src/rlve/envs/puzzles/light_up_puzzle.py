@@ -1,0 +1,126 @@
+from collections.abc import Iterable, Iterator
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.grids import SIDES, Cell, neighbours
+from rlve.answers import character_rows
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.text import joined, lines
+
+WHITE, BLACK, BULB = "W", "B", "L"
+
+
+class LightUpPuzzle(Environment[list[str]]):
+    """Place bulbs in a grid so that they light all white cells and not each other.
+
+    Any placement that keeps the rules is right: a grid can have several.
+    Most small grids have only white cells that do not see each other, so that every white cell
+    needs a bulb: such a grid is drawn again.
+    """
+
+    MAX_N_M: int
+    density: float  # the share of black cells that carry a digit
+    N: int
+    M: int
+    grid: list[str]
+    reference_answer: str
+
+    template = """
+        Here is a grid of {N} rows and {M} columns. W marks a white cell; B and the digits 0 to 4
+        mark black cells:
+
+        {grid}
+
+        Place a bulb, written L, in some of the white cells. A bulb lights its own cell and every
+        white cell that can be reached from it in a straight line up, down, left or right, as far as
+        the border or the next black cell. The rules are:
+        - Every white cell is lit.
+        - No bulb is lit by another one: there is a black cell between any two bulbs in the same row
+          or column.
+        - Each black cell with a digit has exactly that many bulbs among the cells (up to four)
+          directly above it, below it, to its left and to its right. A black cell B can have any
+          number.
+
+        Output format: {N} lines of {M} characters, without separators: the grid with some W
+        replaced by L.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(grid=lines(self.grid))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": d + 3, "density": x} for x in (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int, density: float) -> Self:
+        def draw() -> list[list[str]]:
+            N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+            return plant(rng, N, M, rng.uniform(0.6, 0.95))
+
+        solution = prefer(draw, lambda cells: any(WHITE in row for row in cells))
+        N, M = len(solution), len(solution[0])
+        black = [(i, j) for i, row in enumerate(solution) for j, x in enumerate(row) if x == BLACK]
+        bulbs = bulbs_of(solution)
+        for cell in rng.sample(black, max(1, int(len(black) * density))):
+            i, j = cell
+            solution[i][j] = str(len(bulbs.intersection(neighbours(N, M, cell))))
+        texts = list(map(joined, solution))
+        return cls(
+            MAX_N_M=MAX_N_M,
+            density=density,
+            N=N,
+            M=M,
+            grid=[row.replace(BULB, WHITE) for row in texts],
+            reference_answer=lines(texts),
+        )
+
+    def parse(self, text: str) -> list[str]:
+        return character_rows(text, rows=self.N, columns=self.M)
+
+    def score(self, answer: list[str]) -> float:
+        if [row.replace(BULB, WHITE) for row in answer] != self.grid:
+            return INVALID
+        bulbs = bulbs_of(answer)
+        lit = {cell for bulb in bulbs for cell in lit_by(self.grid, bulb)}
+        if bulbs & lit or sum(row.count(WHITE) for row in self.grid) != len(bulbs | lit):
+            return INVALID
+        digits = [
+            int(x) == len(bulbs.intersection(neighbours(self.N, self.M, (i, j))))
+            for i, row in enumerate(self.grid)
+            for j, x in enumerate(row)
+            if x not in (WHITE, BLACK)
+        ]
+        return ratio(sum(digits), len(digits)) ** 10
+
+
+def bulbs_of(cells: Iterable[Iterable[str]]) -> set[Cell]:
+    return {(i, j) for i, row in enumerate(cells) for j, x in enumerate(row) if x == BULB}
+
+
+def lit_by(cells: list[str] | list[list[str]], bulb: Cell) -> Iterator[Cell]:
+    """The other cells that a bulb lights."""
+    N, M = len(cells), len(cells[0])
+    for x, y in SIDES:
+        i, j = bulb[0] + x, bulb[1] + y
+        while 0 <= i < N and 0 <= j < M and cells[i][j] in (WHITE, BULB):
+            yield i, j
+            i, j = i + x, j + y
+
+
+def plant(rng: Random, N: int, M: int, black_share: float) -> list[list[str]]:
+    """A grid with black cells at random, and bulbs that light the others."""
+    count = max(1, min(int(N * M * black_share), N * M - 1))
+    places = rng.sample(range(N * M), N * M)
+    cells = [[WHITE] * M for _ in range(N)]
+    for place in places[:count]:
+        cells[place // M][place % M] = BLACK
+    lit: set[Cell] = set()
+    for place in places[count:]:
+        cell = divmod(place, M)
+        if cell not in lit:
+            lit.update(lit_by(cells, cell))
+            cells[cell[0]][cell[1]] = BULB
+    return cells

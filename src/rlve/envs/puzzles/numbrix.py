@@ -1,0 +1,96 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.grids import Cell, keeps, neighbours
+from rlve.answers import integer_rows
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.blanks import with_blanks
+from rlve.text import grid
+
+EMPTY = -1
+MOVES_PER_CELL = 20  # after so many, a path shows no more of the one it began as
+
+
+class Numbrix(Environment[list[list[int]]]):
+    """Complete a grid in which consecutive numbers are neighbours.
+
+    Any completion that keeps the rules is right: a puzzle can have several.
+    The planted path grows out of a snake by random moves, so that none is ever searched for.
+    """
+
+    MAX_N_M: int
+    sparsity: float  # the share of cells that are emptied
+    N: int
+    M: int
+    matrix: list[list[int]]
+    reference_answer: str
+
+    template = """
+        Here is a grid of {N} rows and {M} columns; -1 marks an empty cell:
+
+        {matrix}
+
+        Replace every -1 by an integer and keep all other cells, such that
+        - the grid contains every integer from 0 to {last} exactly once;
+        - every two consecutive integers x and x + 1 are in cells that share a side (next to each
+          other horizontally or vertically).
+
+        Output format: {N} lines of {M} integers, separated by spaces: the completed grid.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(matrix=grid(self.matrix), last=self.N * self.M - 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": d + 3, "sparsity": tenth / 10} for tenth in range(1, 10)]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int, sparsity: float) -> Self:
+        N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+        solution = [[0] * M for _ in range(N)]
+        for number, (i, j) in enumerate(random_path(rng, N, M)):
+            solution[i][j] = number
+        return cls(
+            MAX_N_M=MAX_N_M,
+            sparsity=sparsity,
+            N=N,
+            M=M,
+            matrix=with_blanks(rng, solution, sparsity, EMPTY),
+            reference_answer=grid(solution),
+        )
+
+    def parse(self, text: str) -> list[list[int]]:
+        return integer_rows(text, rows=self.N, columns=self.M)
+
+    def score(self, answer: list[list[int]]) -> float:
+        size = self.N * self.M
+        if not keeps(answer, self.matrix, EMPTY):
+            return INVALID
+        if sorted(value for row in answer for value in row) != list(range(size)):
+            return INVALID
+        places = {value: (i, j) for i, row in enumerate(answer) for j, value in enumerate(row)}
+        breaks = sum(
+            not share_a_side(places[value], places[value + 1]) for value in range(size - 1)
+        )
+        return ratio(1, 1 + breaks) ** 3
+
+
+def share_a_side(a: Cell, b: Cell) -> bool:
+    return abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1
+
+
+def random_path(rng: Random, N: int, M: int) -> list[Cell]:
+    """A path over the sides of all cells.
+
+    A move links an end of the path to a cell beside it and cuts the path there (backbite).
+    """
+    path = [i * M + (j if i % 2 else M - 1 - j) for i in range(N) for j in range(M)]
+    beside = [[i * M + j for i, j in neighbours(N, M, divmod(x, M))] for x in range(N * M)]
+    for _ in range(MOVES_PER_CELL * N * M):
+        if rng.random() < 0.5:
+            path.reverse()
+        last = path.index(rng.choice(beside[path[-1]])) + 1
+        path[last:] = path[: last - 1 : -1]
+    return [divmod(place, M) for place in path]

@@ -1,0 +1,95 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.grids import Cell
+from rlve.answers import character_rows
+from rlve.rewards import INVALID, WRONG, exact
+from rlve.text import joined, lines
+
+QUEEN, FREE = "Q", "."
+
+
+class QueenPlacement(Environment[list[str]]):
+    """Add queens to a chessboard so that no queen attacks another.
+
+    Any placement that keeps the rules is right: a board can have several.
+    """
+
+    N: int
+    grid: list[list[str]]
+    K: int  # the number of queens to add
+    reference_answer: str
+
+    template = """
+        Here is a board of {N} rows and {N} columns. Q marks a queen, . marks an empty cell:
+
+        {grid}
+
+        A queen attacks every cell of its row, of its column and of both its diagonals, at any
+        distance. Keep the queens that are on the board, and place exactly {K} more on empty cells,
+        such that no two queens attack each other.
+
+        Output format: {N} lines of {N} characters Q or ., without separators: the whole board.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(grid=lines(map(joined, self.grid)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": d + 4}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        queens = Queens()
+        cells = [(i, j) for i in range(N) for j in range(N)]
+        placed = [cell for cell in rng.sample(cells, N * N) if queens.add(cell)]
+        K = rng.randint(1, max(1, len(placed) // 2))
+        solution = board(N, placed)
+        return cls(
+            N=N,
+            grid=board(N, rng.sample(placed, len(placed) - K)),
+            K=K,
+            reference_answer=lines(map(joined, solution)),
+        )
+
+    def parse(self, text: str) -> list[str]:
+        return character_rows(text, rows=self.N, columns=self.N, characters=QUEEN + FREE)
+
+    def score(self, answer: list[str]) -> float:
+        """The first cell, row by row, at which something is wrong decides."""
+        queens, added = Queens(), 0
+        for i, row in enumerate(answer):
+            for j, x in enumerate(row):
+                given = self.grid[i][j] == QUEEN
+                if given and x != QUEEN:
+                    return INVALID
+                if x == QUEEN:
+                    if not queens.add((i, j)):
+                        return WRONG
+                    added += not given
+        return exact(added == self.K)
+
+
+def board(N: int, queens: list[Cell]) -> list[list[str]]:
+    cells = [[FREE] * N for _ in range(N)]
+    for i, j in queens:
+        cells[i][j] = QUEEN
+    return cells
+
+
+class Queens:
+    """Queens that do not attack each other."""
+
+    def __init__(self) -> None:
+        self.lines: set[tuple[str, int]] = set()
+
+    def add(self, cell: Cell) -> bool:
+        """Place a queen; False, and nothing is done, if another one attacks the cell."""
+        i, j = cell
+        crossed = {("row", i), ("column", j), ("falling", i - j), ("rising", i + j)}
+        if not self.lines.isdisjoint(crossed):
+            return False
+        self.lines |= crossed
+        return True

@@ -1,0 +1,88 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import character_rows
+from rlve.rewards import INVALID, WRONG, exact
+from rlve.sampling.rejection import redraw
+from rlve.text import joined, lines
+
+BLOCKED, FREE, STAR = "X", ".", "*"
+
+
+class StarBattle(Environment[list[str]]):
+    """Place one star in each row of a grid, away from each other.
+
+    Any placement that keeps the rules is right: a grid can have several.
+    """
+
+    MAX_N_M: int
+    sparsity: float  # the share of the cells without planted stars that are blocked
+    N: int
+    M: int
+    grid: list[list[str]]
+    reference_answer: str
+
+    template = """
+        Here is a grid of {N} rows and {M} columns. X marks a blocked cell, . marks a free one:
+
+        {grid}
+
+        Place stars, written *, in some of the free cells, such that
+        - each row contains exactly one star;
+        - each column contains at most one star;
+        - no two stars are next to each other horizontally, vertically or diagonally.
+
+        Output format: {N} lines of {M} characters X, . or *, without separators: the grid with some
+        . replaced by *.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(grid=lines(map(joined, self.grid)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        shares = (0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9)
+        return [{"MAX_N_M": d + 4, "sparsity": sparsity} for sparsity in shares]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int, sparsity: float) -> Self:
+        def draw() -> tuple[int, list[int]]:
+            N = rng.randint(2, MAX_N_M)
+            M = rng.randint(max(3, N), MAX_N_M)
+            return M, rng.sample(range(M), N)
+
+        M, stars = redraw(draw, until=lambda drawn: are_apart(drawn[1]))
+        N = len(stars)
+        cells = [[FREE] * M for _ in range(N)]
+        others = [(i, j) for i in range(N) for j in range(M) if j != stars[i]]
+        for i, j in rng.sample(others, max(1, int(len(others) * sparsity))):
+            cells[i][j] = BLOCKED
+        solution = [list(row) for row in cells]
+        for row, j in zip(solution, stars, strict=True):
+            row[j] = STAR
+        return cls(
+            MAX_N_M=MAX_N_M,
+            sparsity=sparsity,
+            N=N,
+            M=M,
+            grid=cells,
+            reference_answer=lines(map(joined, solution)),
+        )
+
+    def parse(self, text: str) -> list[str]:
+        return character_rows(text, rows=self.N, columns=self.M, characters=BLOCKED + FREE + STAR)
+
+    def score(self, answer: list[str]) -> float:
+        if [row.replace(STAR, FREE) for row in answer] != list(map(joined, self.grid)):
+            return INVALID
+        if any(row.count(STAR) != 1 for row in answer):
+            return WRONG
+        stars = [row.index(STAR) for row in answer]
+        return exact(len(set(stars)) == self.N and are_apart(stars))
+
+
+def are_apart(columns: list[int]) -> bool:
+    """Whether stars in these columns, one per row, do not touch those of the next row."""
+    return all(abs(a - b) > 1 for a, b in pairwise(columns))

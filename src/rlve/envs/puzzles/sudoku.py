@@ -1,0 +1,107 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer_rows
+from rlve.rewards import INVALID, exact
+from rlve.text import grid
+
+
+class Sudoku(Environment[list[list[int]]]):
+    """Fill a square grid so that every row, column and box contains every value once.
+
+    Any completion that keeps the givens is right: a grid can have several.
+    The planted grids are shuffles of one pattern, not uniform among all grids.
+    """
+
+    MAX_N_M: int
+    sparsity: float  # the share of cells that are emptied
+    N: int  # rows of a box
+    M: int  # columns of a box
+    NM: int  # side of the grid
+    sudoku: list[list[int]]  # 0 marks an empty cell
+    reference_answer: str
+
+    max_difficulty = 8  # a grid of side 100 takes up to 29,100 characters; one of side 121, 44,000
+
+    template = """
+        Complete this Sudoku. The grid has {NM} rows and {NM} columns; 0 marks an empty cell:
+
+        {sudoku}
+
+        Replace every 0 by an integer from 1 to {NM} and keep all other cells, such that
+        - each row contains every integer from 1 to {NM} exactly once;
+        - each column contains every integer from 1 to {NM} exactly once;
+        - each box contains every integer from 1 to {NM} exactly once. The boxes cut the grid, from
+          its top left corner on, into rectangles of {N} rows and {M} columns.
+
+        Output format: {NM} lines of {NM} integers, separated by spaces: the completed grid.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(sudoku=grid(self.sudoku))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": d + 2, "sparsity": tenth / 10} for tenth in range(1, 10)]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int, sparsity: float) -> Self:
+        rows, columns = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+        NM = rows * columns
+        solution = shuffled_pattern(rng, rows, columns)
+        if rng.random() < 0.5:
+            solution = [list(column) for column in zip(*solution, strict=True)]
+            rows, columns = columns, rows
+        sudoku = [list(row) for row in solution]
+        for cell in rng.sample(range(NM * NM), max(1, int(NM * NM * sparsity))):
+            sudoku[cell // NM][cell % NM] = 0
+        return cls(
+            MAX_N_M=MAX_N_M,
+            sparsity=sparsity,
+            N=rows,
+            M=columns,
+            NM=NM,
+            sudoku=sudoku,
+            reference_answer=grid(solution),
+        )
+
+    def parse(self, text: str) -> list[list[int]]:
+        return integer_rows(text, rows=self.NM, columns=self.NM)
+
+    def score(self, answer: list[list[int]]) -> float:
+        if not all(1 <= value <= self.NM for row in answer for value in row):
+            return INVALID
+        for row, given_row in zip(answer, self.sudoku, strict=True):
+            if any(given not in (0, value) for value, given in zip(row, given_row, strict=True)):
+                return INVALID
+        columns = zip(*answer, strict=True)
+        groups = [*answer, *columns, *boxes(answer, self.N, self.M)]
+        return exact(all(len(set(group)) == self.NM for group in groups))
+
+
+def shuffled_pattern(rng: Random, N: int, M: int) -> list[list[int]]:
+    """A solved grid with boxes of N rows and M columns."""
+    NM = N * M
+    values = rng.sample(range(1, NM + 1), NM)
+    rows = shuffled_groups(rng, M, N)
+    columns = shuffled_groups(rng, N, M)
+    return [[values[(M * (r % N) + r // N + c) % NM] for c in columns] for r in rows]
+
+
+def shuffled_groups(rng: Random, groups: int, size: int) -> list[int]:
+    """0, 1, 2, ... cut into groups; the groups are shuffled, and the members of each."""
+    return [
+        group * size + member
+        for group in rng.sample(range(groups), groups)
+        for member in rng.sample(range(size), size)
+    ]
+
+
+def boxes(cells: list[list[int]], N: int, M: int) -> list[list[int]]:
+    side = range(N * M)
+    return [
+        [value for row in cells[top : top + N] for value in row[left : left + M]]
+        for top in side[::N]
+        for left in side[::M]
+    ]

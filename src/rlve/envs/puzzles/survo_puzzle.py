@@ -1,0 +1,80 @@
+from operator import eq
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.grids import keeps
+from rlve.answers import integer_rows
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.blanks import with_blanks
+from rlve.text import grid, spaced
+
+EMPTY = -1
+
+
+class SurvoPuzzle(Environment[list[list[int]]]):
+    """Complete a matrix of different integers, given the sums of its rows and columns.
+
+    Any completion that has these sums is right: a puzzle can have several.
+    """
+
+    MAX_N_M: int
+    sparsity: float  # the share of cells that are emptied
+    N: int
+    M: int
+    matrix: list[list[int]]
+    row_sums: list[int]
+    col_sums: list[int]
+    reference_answer: str
+
+    template = """
+        Here is a matrix of {N} rows and {M} columns; -1 marks an empty cell:
+
+        {matrix}
+
+        Replace every -1 by an integer and keep all other cells, such that
+        - the matrix contains every integer from 0 to {last} exactly once;
+        - the sums of the rows, from top to bottom, are {row_sums};
+        - the sums of the columns, from left to right, are {col_sums}.
+
+        Output format: {N} lines of {M} integers, separated by spaces: the completed matrix.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(
+            matrix=grid(self.matrix),
+            last=self.N * self.M - 1,
+            row_sums=spaced(self.row_sums),
+            col_sums=spaced(self.col_sums),
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N_M": d + 3, "sparsity": tenth / 10} for tenth in range(1, 10)]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N_M: int, sparsity: float) -> Self:
+        N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+        values = rng.sample(range(N * M), N * M)
+        solution = [values[i * M : i * M + M] for i in range(N)]
+        return cls(
+            MAX_N_M=MAX_N_M,
+            sparsity=sparsity,
+            N=N,
+            M=M,
+            matrix=with_blanks(rng, solution, sparsity, EMPTY),
+            row_sums=list(map(sum, solution)),
+            col_sums=list(map(sum, zip(*solution, strict=True))),
+            reference_answer=grid(solution),
+        )
+
+    def parse(self, text: str) -> list[list[int]]:
+        return integer_rows(text, rows=self.N, columns=self.M)
+
+    def score(self, answer: list[list[int]]) -> float:
+        values = sorted(value for row in answer for value in row)
+        if values != list(range(self.N * self.M)) or not keeps(answer, self.matrix, EMPTY):
+            return INVALID
+        sums = map(sum, (*answer, *zip(*answer, strict=True)))
+        right = sum(map(eq, sums, self.row_sums + self.col_sums))
+        return ratio(right, self.N + self.M) ** 5

@@ -1,0 +1,102 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.errors import Unparseable
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import redraw
+from rlve.text import spaced
+
+TOKENS = ("A#", "#A", "B#", "#B")
+
+
+class ABProgramSimulation(Environment[list[str]]):
+    """Rewrite a sequence of tokens until no two neighbours face each other.
+
+    A program that needs no rewriting is drawn again.
+    """
+
+    N: int
+    max_steps: int  # a program takes fewer rewrites
+    program: list[str]
+    gold_answer: list[str]
+    reference_answer: str
+
+    template = """
+        A program is a sequence of tokens. There are four tokens: A#, #A, B# and #B.
+
+        Two neighbouring tokens whose # marks face each other must be rewritten, by these rules:
+        - A# #A is removed;
+        - B# #B is removed;
+        - A# #B becomes #B A#
+        - B# #A becomes #A B#
+
+        This is repeated until no two neighbouring tokens have # marks that face each other. (The
+        order of rewriting makes no difference to the result.) For example, B# A# #B becomes
+        B# #B A#, which becomes A#.
+
+        Here is a program of {N} tokens:
+
+        {program}
+
+        What are the tokens in the end?
+
+        Output format: one line with the remaining tokens in order, separated by spaces. If no token
+        remains, the answer is empty.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(program=spaced(self.program))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(4, d), "max_steps": grow(10, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, max_steps: int) -> Self:
+        def draw() -> list[str]:
+            weights = [rng.randint(1, N) for _ in TOKENS]
+            return rng.choices(TOKENS, weights, k=N)
+
+        program = redraw(draw, until=lambda program: 0 < rewrite(program)[1] < max_steps)
+        result, _ = rewrite(program)
+        return cls(
+            N=N,
+            max_steps=max_steps,
+            program=program,
+            gold_answer=result,
+            reference_answer=spaced(result),
+        )
+
+    def parse(self, text: str) -> list[str]:
+        tokens = text.split()
+        if not set(tokens) <= set(TOKENS):
+            raise Unparseable("a token other than A#, #A, B# and #B")
+        return tokens
+
+    def score(self, answer: list[str]) -> float:
+        return exact(answer == self.gold_answer)
+
+
+def rewrite(program: list[str]) -> tuple[list[str], int]:
+    """What a program becomes, and in how many rewrites (in any order it takes as many).
+
+    Each token like #A passes the tokens like B# before it, up to the first A#, which it meets.
+    """
+    settled: list[str] = []  # tokens with # in front
+    waiting: list[str] = []  # tokens with # behind
+    rewrites = 0
+    for token in program:
+        if token[0] != "#":
+            waiting.append(token)
+            continue
+        place = len(waiting) - 1
+        while place >= 0 and waiting[place][0] != token[1]:
+            place -= 1
+        rewrites += len(waiting) - max(place, 0)
+        if place >= 0:
+            del waiting[place]
+        else:
+            settled.append(token)
+    return settled + waiting, rewrites

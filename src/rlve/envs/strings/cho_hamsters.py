@@ -1,0 +1,96 @@
+from itertools import permutations
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.strings import border_lengths
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import redraw
+from rlve.sampling.strings import random_string
+from rlve.text import lines
+
+Costs = list[list[int]]
+
+
+class ChoHamsters(Environment[int]):
+    """Find the length of a shortest text in which given words occur often enough."""
+
+    N: int
+    MAX_M: int
+    S: list[str]
+    M: int
+    reference_answer: int
+
+    template = """
+        These strings of the letters a and b are given, {N} in all:
+
+        {S}
+
+        For a string T, count all positions at which any of these strings occurs in T as a
+        contiguous substring. Occurrences may overlap, each occurrence counts one, and the
+        occurrences of all the given strings are added up.
+
+        What is the smallest length that a string T with at least {M} occurrences can have?
+
+        Output format: one integer, the smallest length.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(S=lines(f"S[{i}]={word}" for i, word in enumerate(self.S)))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 1 + d, "MAX_M": grow(4, d, by=1.5)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, MAX_M: int) -> Self:
+        S = redraw(lambda: [random_word(rng, N) for _ in range(N)], until=is_free_of_containment)
+        M = rng.randint(1, MAX_M)
+        return cls(N=N, MAX_M=MAX_M, S=S, M=M, reference_answer=shortest_length(S, M))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def random_word(rng: Random, N: int) -> str:
+    length = rng.randint(2 * N, 3 * N)
+    return random_string(rng, length, rng.random(), "ab")
+
+
+def is_free_of_containment(words: list[str]) -> bool:
+    return not any(a in b for a, b in permutations(words, 2))
+
+
+def shortest_length(words: list[str], count: int) -> int:
+    """The lightest walk over `count` words.
+
+    No word contains another, so the occurrences in a text are ordered alike by start and by end,
+    and each next one costs the letters by which it goes beyond the one before.
+    """
+    steps = [[len(b) - overlap(a, b) for b in words] for a in words]
+    best = [len(word) for word in words]
+    remaining = count - 1
+    while remaining:
+        if remaining & 1:
+            best = min_plus([best], steps)[0]
+        steps = min_plus(steps, steps)
+        remaining >>= 1
+    return min(best)
+
+
+def overlap(a: str, b: str) -> int:
+    """The longest end of a, shorter than a, with which b starts."""
+    return border_lengths(f"{b} {a[1:]}")[-1]
+
+
+def min_plus(a: Costs, b: Costs) -> Costs:
+    """The matrix product in which + takes the place of *, and min that of the sum."""
+    columns = list(zip(*b, strict=True))
+    return [
+        [min(x + y for x, y in zip(row, column, strict=True)) for column in columns] for row in a
+    ]

@@ -1,0 +1,66 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import closeness
+
+
+class DoublePalindromicStringCounting(Environment[int]):
+    """Count the strings of bounded length that are two palindromes, one after the other."""
+
+    MAX_N: int
+    C: int  # the number of symbols
+    N: int  # the largest length
+    reference_answer: int
+
+    template = """
+        Consider the non-empty strings of at most {N} symbols, where each symbol is one of the
+        integers from 1 to {C}.
+
+        How many different strings among them can be split into two non-empty parts, a first and a
+        second, that are both palindromes? A palindrome reads the same forwards and backwards; one
+        symbol alone is a palindrome. A string that can be split so in several ways counts once.
+
+        Output format: one integer, the number of strings.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": grow(3, d), "C": C} for C in (2, 3, 4, 5)]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int, C: int) -> Self:
+        N = rng.randint(2, MAX_N)
+        return cls(MAX_N=MAX_N, C=C, N=N, reference_answer=count_double_palindromes(C, N))
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=1)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def count_double_palindromes(C: int, N: int) -> int:
+    """The strings of at most N symbols that are two palindromes, none of them empty.
+
+    First the second palindrome alone may not be empty. A string that is not a power of a shorter
+    one can be split so in at most one way, and its k-th power then in exactly k ways; its powers
+    are the only strings with a period that divides their length. Of all these strings only the
+    palindromes that are no powers need the empty part.
+    """
+    splits = [0] * (N + 1)  # pairs of a string and a split, by length
+    palindromes = [0] * (N + 1)
+    for n in range(1, N + 1):
+        # The first part has 0 to n - 1 symbols.
+        splits[n] = sum(C ** ((i + 1) // 2 + (n - i + 1) // 2) for i in range(n))
+        palindromes[n] = C ** ((n + 1) // 2)
+    count = 0
+    for n in range(1, N + 1):
+        # The primitive ones of length n are left, and are taken from their powers.
+        count += splits[n] * (N // n) - palindromes[n]
+        for k in range(2, N // n + 1):
+            splits[k * n] -= k * splits[n]
+            palindromes[k * n] -= palindromes[n]
+    return count

@@ -1,0 +1,75 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.strings import PalindromicTree
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.strings import random_string
+
+
+class Longest_RepeatedPalindrome(Environment[str]):
+    """Find a longest substring of the form X + rev(X) + X + rev(X).
+
+    Up to difficulty 2 the string is too short for anything but 0000 and 1111.
+    """
+
+    N: int
+    S: str
+    gold_answer: int  # the largest length
+
+    template = """
+        Here is a string S of {N} digits, each 0 or 1:
+
+        {S}
+
+        Find a string T that is a non-empty contiguous substring of S and has the form
+        X + rev(X) + X + rev(X) for some string X, where + joins strings and rev(X) is X written
+        backwards. Make T as long as possible. At least one such T exists; if there are several
+        longest ones, any of them is right.
+
+        Output format: one line with the string T, without spaces.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(5, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        chance = rng.uniform(0.1, 0.9)
+        quarter = rng.randint(1, N // 4)
+        X = random_string(rng, quarter, chance)
+        before = rng.randint(0, N - 4 * quarter)
+        S = (
+            random_string(rng, before, chance)
+            + 2 * (X + X[::-1])
+            + random_string(rng, N - 4 * quarter - before, chance)
+        )
+        return cls(N=N, S=S, gold_answer=len(longest_repeated_palindrome(S)))
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        if not 0 < len(answer) <= self.N or len(answer) % 4 or answer not in self.S:
+            return INVALID
+        X = answer[: len(answer) // 4]
+        if answer != 2 * (X + X[::-1]):
+            return INVALID
+        return ratio(len(answer), self.gold_answer) ** 5
+
+    def reference(self) -> str:
+        return longest_repeated_palindrome(self.S)
+
+
+def longest_repeated_palindrome(S: str) -> str:
+    """A palindrome is of this form if and only if its half is a palindrome of even length."""
+    tree = PalindromicTree(S)
+    fitting = [
+        palindrome
+        for palindrome in range(1, len(tree))
+        if tree.length[palindrome] % 4 == 0
+        and 2 * tree.length[tree.half(palindrome)] == tree.length[palindrome]
+    ]
+    return tree[max(fitting, key=lambda palindrome: tree.length[palindrome])]

@@ -1,0 +1,71 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.strings import PalindromicTree, is_palindrome
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import spread
+from rlve.sampling.strings import random_string
+
+
+class MaxWeightPalindromicSubstring(Environment[str]):
+    """Find a palindrome whose length times its number of occurrences in a string is largest.
+
+    The palindromes found for a few draws are equally likely; otherwise aa or bb would be right too
+    often.
+    """
+
+    N: int
+    S: str
+    gold_answer: int  # the largest product
+
+    template = """
+        Here is a string S of {N} letters, each a or b:
+
+        {S}
+
+        Find a non-empty palindrome T (a string that reads the same forwards and backwards) for
+        which the length of T times the number of its occurrences in S is as large as possible. An
+        occurrence is a position at which T starts in S as a contiguous substring; occurrences may
+        overlap, and all of them count.
+
+        Output format: one line with the string T.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            S = random_string(rng, N, rng.uniform(0.3, 0.7), "ab")
+            return cls(N=N, S=S, gold_answer=weight(heaviest_palindrome(S), S))
+
+        return spread(rng, draw, by=lambda problem: problem.reference())
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        if not is_palindrome(answer):
+            return INVALID
+        return ratio(weight(answer, self.S), self.gold_answer) ** 5
+
+    def reference(self) -> str:
+        return heaviest_palindrome(self.S)
+
+
+def weight(T: str, S: str) -> int:
+    starts = range(len(S) - len(T) + 1)
+    return len(T) * sum(S.startswith(T, i) for i in starts)
+
+
+def heaviest_palindrome(S: str) -> str:
+    """One with the largest product; of several, a longest."""
+    tree = PalindromicTree(S)
+    counts = tree.occurrences()
+    return tree[
+        max(range(2, len(tree)), key=lambda i: (tree.length[i] * counts[i], tree.length[i]))
+    ]

@@ -1,0 +1,63 @@
+from itertools import product
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import spread
+from rlve.sampling.strings import random_string
+from rlve.text import joined
+
+
+class MinNonsubstring(Environment[str]):
+    """Find the shortest and then first string of a and b that does not occur in a given one.
+
+    Each letter has a probability of at least a quarter, and the answers of a few draws are equally
+    likely; otherwise two answers would cover most problems.
+    """
+
+    N: int
+    A: str
+    reference_answer: str
+
+    template = """
+        Here is a string A of {N} letters, each a or b:
+
+        {A}
+
+        Find the non-empty string B that
+        - consists of the letters a and b only,
+        - does not occur in A as a contiguous substring,
+        - is as short as possible, and
+        - comes first in lexicographic order (a before b) among all shortest ones.
+
+        Output format: one line with the string B alone.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            A = random_string(rng, N, rng.uniform(0.25, 0.75), "ab")
+            return cls(N=N, A=A, reference_answer=first_missing(A))
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        if not set(answer) <= set("ab"):
+            return INVALID
+        return exact(answer == self.reference_answer)
+
+
+def first_missing(A: str) -> str:
+    """A holds too few substrings of length floor(log2 N) + 1, so the search is short."""
+    length = 1
+    while all(joined(word) in A for word in product("ab", repeat=length)):
+        length += 1
+    return next(text for word in product("ab", repeat=length) if (text := joined(word)) not in A)

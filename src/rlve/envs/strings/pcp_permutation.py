@@ -1,0 +1,90 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.text import joined, lines, spaced
+
+AVERAGE_LENGTHS = (1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 7.0, 10.0)
+
+
+class PCPPermutation(Environment[list[int]]):
+    """Order pairs of strings such that both sides of the pairs join to the same string.
+
+    Nearly constant strings fit in almost any order. So each letter has a probability of at least
+    a quarter, and a problem that is easily guessed is redrawn: one that the order 0, 1, 2, ... or
+    one of five random orders solves.
+    """
+
+    N: int
+    average_length: float  # a bound on the average length of the strings
+    A: list[str]
+    B: list[str]
+    reference_answer: str
+
+    template = """
+        There are {N} pairs of strings (A[i], B[i]), one per line:
+
+        {pairs}
+
+        Find an order p of all {N} indices 0 to {last}, each exactly once, in which joining the
+        strings of either side gives the same string:
+        A[p[0]] + A[p[1]] + ... + A[p[{last}]] = B[p[0]] + B[p[1]] + ... + B[p[{last}]].
+        At least one such order exists; any of them is right.
+
+        Output format: one line with the {N} indices p[0] to p[{last}], separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        pairs = zip(self.A, self.B, strict=True)
+        written = lines(f"A[{i}]={a} B[{i}]={b}" for i, (a, b) in enumerate(pairs))
+        return self.fill(last=self.N - 1, pairs=written)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d, "average_length": length} for length in AVERAGE_LENGTHS]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int, average_length: float) -> Self:
+        def draw() -> Self:
+            length = max(N + 1, rng.randint(N, int(N * average_length)))
+            chance = rng.uniform(0.25, 0.75)
+            whole = joined("b" if rng.random() < chance else "a" for _ in range(length))
+            order = rng.sample(range(N), N)
+            A = placed(order, random_pieces(rng, whole, N))
+            B = placed(order, random_pieces(rng, whole, N))
+            answer = spaced(order)
+            return cls(N=N, average_length=average_length, A=A, B=B, reference_answer=answer)
+
+        return prefer(draw, lambda problem: not is_easily_guessed(rng, problem), tries=100)
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N or set(answer) != set(range(self.N)):
+            return INVALID
+        a = joined(self.A[i] for i in answer)
+        b = joined(self.B[i] for i in answer)
+        return ratio(sum(x == y for x, y in zip(a, b, strict=True)), len(a)) ** 10
+
+
+def random_pieces(rng: Random, whole: str, n: int) -> list[str]:
+    """The string cut at n - 1 distinct random places into n pieces, none of them empty."""
+    cuts = sorted(rng.sample(range(1, len(whole)), n - 1))
+    return [whole[start:end] for start, end in pairwise([0, *cuts, len(whole)])]
+
+
+def placed(order: list[int], pieces: list[str]) -> list[str]:
+    """The list from which this order reads the pieces one after the other."""
+    piece_at = dict(zip(order, pieces, strict=True))
+    return [piece_at[i] for i in range(len(order))]
+
+
+def is_easily_guessed(rng: Random, problem: PCPPermutation) -> bool:
+    N = problem.N
+    guesses = [list(range(N)), *(rng.sample(range(N), N) for _ in range(5))]
+    return any(problem.score(guess) == 1 for guess in guesses)

@@ -1,0 +1,75 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integer_rows, pairs
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.sampling.strings import random_string
+from rlve.text import grid
+
+
+class StringPartitionShuffle(Environment[list[tuple[int, int]]]):
+    """Cut a string into pieces and order them such that they join to another string.
+
+    A problem in which both strings are equal is redrawn.
+    """
+
+    N: int
+    K: int
+    S: str
+    T: str
+    reference_answer: str
+
+    template = """
+        Here are two strings S and T of {N} digits, each 0 or 1:
+
+        S = {S}
+        T = {T}
+
+        The digits of S are numbered from 0 to {last}. The interval [L, R) with 0 <= L < R <= {N}
+        stands for the piece of S that consists of the digits L, L+1, ..., R-1.
+
+        Cut S into exactly {K} non-empty pieces, so that every digit is in exactly one of them, and
+        order the pieces such that joining them in this order gives T. This is possible; if there
+        are several ways, any of them is right.
+
+        Output format: {K} lines, one for each piece, in the order in which the pieces are joined.
+        Each line holds the integers L and R of the piece, separated by a space.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 4 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            K = 3 if N >= 4 and rng.random() < 0.5 else rng.randint(2, N - 1)
+            S = random_string(rng, N, rng.uniform(0.1, 0.9))
+            cuts = [0, *sorted(rng.sample(range(1, N), K - 1)), N]
+            pieces = rng.sample(list(pairwise(cuts)), K)
+            return cls(N=N, K=K, S=S, T=join(S, pieces), reference_answer=grid(pieces))
+
+        return prefer(draw, lambda problem: problem.S != problem.T)
+
+    def parse(self, text: str) -> list[tuple[int, int]]:
+        rows = integer_rows(text, rows=self.K, columns=2)
+        return [pair for row in rows for pair in pairs(row)]
+
+    def score(self, answer: list[tuple[int, int]]) -> float:
+        if any(not 0 <= L < R <= self.N for L, R in answer):
+            return INVALID
+        ordered = [0, *(position for piece in sorted(answer) for position in piece), self.N]
+        if any(end != start for end, start in zip(ordered[::2], ordered[1::2], strict=True)):
+            return INVALID
+        right = sum(x == y for x, y in zip(join(self.S, answer), self.T, strict=True))
+        return ratio(right, self.N) ** 10
+
+
+def join(S: str, pieces: list[tuple[int, int]]) -> str:
+    return "".join(S[L:R] for L, R in pieces)

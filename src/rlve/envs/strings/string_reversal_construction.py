@@ -1,0 +1,79 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.answers import integers
+from rlve.rewards import INVALID, exact
+from rlve.sampling.rejection import prefer, spread
+from rlve.text import spaced
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class StringReversalConstruction(Environment[list[int]]):
+    """Turn a string into another by moving reversed ends of it to the front.
+
+    A problem whose two strings are equal is redrawn, and what the shifts of a few draws do is
+    equally likely; otherwise reversing the whole string would be right too often.
+    """
+
+    n: int
+    s: str
+    t: str
+    max_k: int
+    reference_answer: str
+
+    guessable = "At difficulty 0 one shift can do only two different things to three letters."
+
+    template = """
+        A shift by x takes the last x letters of a string, reverses their order and puts them in
+        front of the other letters, which keep their order. For example, a shift by 2 turns vwxyz
+        into zyvwx.
+
+        Turn the string s into the string t by shifts that are executed one after the other:
+
+        s = {s}
+        t = {t}
+
+        Each x is an integer from 0 to {n}, the length of the strings. You may use at most {max_k}
+        shifts; their number need not be as small as possible.
+
+        Output format: one line with the x of each shift, in the order of execution, separated by
+        spaces. If no shift is needed, the answer may be empty.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"n": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, n: int) -> Self:
+        places = "".join(map(chr, range(n)))  # n different letters
+
+        def draw() -> list[int]:
+            return [rng.randint(1, n) for _ in range(rng.randint(1, max(1, n // 2)))]
+
+        shifts = spread(
+            rng,
+            lambda: prefer(draw, lambda shifts: shifted(places, shifts) != places),
+            by=lambda shifts: shifted(places, shifts),
+        )
+        s = prefer(
+            lambda: "".join(rng.choices(LETTERS, k=n)), lambda text: shifted(text, shifts) != text
+        )
+        return cls(n=n, s=s, t=shifted(s, shifts), max_k=3 * n, reference_answer=spaced(shifts))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) > self.max_k or any(not 0 <= x <= self.n for x in answer):
+            return INVALID
+        return exact(shifted(self.s, answer) == self.t)
+
+
+def shifted(text: str, shifts: list[int]) -> str:
+    for x in shifts:
+        rest = len(text) - x
+        text = text[rest:][::-1] + text[:rest]
+    return text

@@ -1,0 +1,85 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.strings import PalindromicTree
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import spread
+
+
+class VirusSynthesis(Environment[int]):
+    """Find how many operations build a string when reversed copies may be attached.
+
+    The answers of many draws are equally likely; difficulties 0 and 1 have only two answers each.
+    """
+
+    loose_MAX_N: int
+    S: str
+    reference_answer: int
+
+    template = """
+        You start with the empty string. One operation does one of these:
+        - it adds one digit, 0 or 1, at the beginning or at the end of the current string;
+        - it attaches the reversal of the whole current string to the string, either before it or
+          after it, which doubles the length.
+
+        What is the smallest number of operations after which the current string is exactly this
+        one?
+
+        {S}
+
+        Output format: one integer, the smallest number of operations.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"loose_MAX_N": grow(4, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, loose_MAX_N: int) -> Self:
+        def draw() -> Self:
+            S = random_target(rng, loose_MAX_N)
+            return cls(loose_MAX_N=loose_MAX_N, S=S, reference_answer=fewest_operations(S))
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer, draws=40)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def random_target(rng: Random, shortest: int) -> str:
+    """The result of random operations until the string is long enough."""
+    weights = [rng.randint(1, shortest) for _ in range(4)]
+    text = ""
+    while len(text) < shortest:
+        # Reversing the empty string would change nothing.
+        operations = range(4) if text else range(2)
+        operation = rng.choices(operations, weights[: len(operations)])[0]
+        added = rng.choice("01") if operation < 2 else text[::-1]
+        text = added + text if operation % 2 == 0 else text + added
+    return text
+
+
+def fewest_operations(S: str) -> int:
+    """The last copy made is an even palindrome; the other digits of S are added one by one.
+
+    An even palindrome is a copy of its half. That is the half of its inner palindrome with one
+    more digit, or grows from the longest palindrome it ends with.
+    """
+    tree = PalindromicTree(S)
+    cost = [max(1, length) for length in tree.length]  # the empty one: the copy that comes
+    best = len(S)
+    for palindrome in range(2, len(tree)):
+        length = tree.length[palindrome]
+        if length % 2:
+            continue
+        core = tree.half(palindrome)
+        grown = cost[core] + length // 2 - tree.length[core] + 1
+        cost[palindrome] = min(cost[tree.inner[palindrome]] + 1, grown)
+        best = min(best, cost[palindrome] + len(S) - length)
+    return best

@@ -1,0 +1,98 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import Edge
+from rlve.algorithms.trees import RootedTree, distances
+from rlve.answers import integers
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.sampling.trees import random_tree
+from rlve.text import lines, spaced
+
+
+class DynDynamite(Environment[list[int]]):
+    """Choose centres in a tree such that all key vertices are near one.
+
+    The statement asks for distinct vertices, but repeated ones are scored as published: they
+    cannot be better than distinct ones. A problem that one of three random choices solves is drawn
+    again.
+    """
+
+    N: int
+    edges: list[Edge]  # (u, v) with u < v
+    key_vertices: list[int]
+    M: int
+    gold_answer: int  # the smallest largest distance, at least 1
+
+    template = """
+        A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:
+
+        {edges}
+
+        The key vertices are: {keys}
+
+        Choose exactly {M} distinct vertices as centres; any vertices, key or not, can be chosen.
+        The distance between two vertices is the number of edges on the path between them.
+        Make the largest distance from a key vertex to its nearest centre as small as possible.
+        Any best choice is accepted.
+
+        Output format: one line with the {M} chosen vertices in any order, separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, edges=lines(self.edges), keys=spaced(self.key_vertices))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            edges = random_tree(rng, N)
+            keys = rng.sample(range(N), rng.randint(2, N))
+            M = rng.randint(1, len(keys) - 1)
+            gold = largest_distance(edges, keys, best_centres(edges, keys, M))
+            return cls(N=N, edges=edges, key_vertices=keys, M=M, gold_answer=gold)
+
+        def is_hard_to_guess(problem: Self) -> bool:
+            return all(problem.score(rng.sample(range(N), problem.M)) < 1 for _ in range(3))
+
+        return prefer(draw, until=is_hard_to_guess)
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.M or not all(0 <= v < self.N for v in answer):
+            return INVALID
+        return ratio(self.gold_answer, largest_distance(self.edges, self.key_vertices, answer)) ** 5
+
+    def reference(self) -> str:
+        return spaced(best_centres(self.edges, self.key_vertices, self.M))
+
+
+def largest_distance(edges: list[Edge], keys: list[int], centres: list[int]) -> int:
+    """The largest distance from a key vertex to its nearest centre."""
+    outside = -1  # joined to all centres
+    depth = RootedTree([*edges, *((outside, centre) for centre in centres)], outside).depth
+    return max(depth[key] for key in keys) - 1
+
+
+def best_centres(edges: list[Edge], keys: list[int], M: int) -> list[int]:
+    """M distinct centres with the smallest largest distance."""
+    tree, far = RootedTree(edges, 0), distances(edges)
+
+    def within(radius: int) -> list[int]:
+        """The fewest centres: the lowest key left needs one, best as high above it as can be."""
+        centres: list[int] = []
+        for key in sorted(keys, key=lambda v: tree.depth[v], reverse=True):
+            if all(far[key][centre] > radius for centre in centres):
+                path = tree.path(key)
+                centres.append(path[max(0, len(path) - 1 - radius)])
+        return centres
+
+    centres = next(chosen for r in range(len(tree.order)) if len(chosen := within(r)) <= M)
+    others = [v for v in tree.order if v not in centres]
+    return centres + others[: M - len(centres)]

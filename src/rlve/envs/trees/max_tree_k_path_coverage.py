@@ -1,0 +1,78 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import Edge
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import spread
+from rlve.sampling.trees import random_tree
+from rlve.text import lines
+
+
+class MaxTree_KPathCoverage(Environment[int]):
+    """Find how many vertices of a tree K paths can cover.
+
+    The answers of a level are about equally likely; on small trees there are few.
+    """
+
+    N: int
+    edges: list[Edge]  # (u, v) with u < v
+    K: int
+    reference_answer: int
+
+    template = """
+        A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:
+
+        {edges}
+
+        Choose K = {K} unordered pairs of distinct vertices; a vertex can be in several pairs. A
+        pair covers all vertices on the path between its two vertices, these two included.
+
+        What is the largest number of vertices that the K pairs can cover together? A vertex that is
+        covered several times counts once.
+
+        Output format: one integer, the largest number of covered vertices.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(4, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            edges = random_tree(rng, N)
+            peeled = rounds_of_leaves(edges)
+            K = rng.randint(1, max(1, peeled[0] // 2 - 1))
+            # K paths have 2K ends, and each end can lead through one vertex of each round.
+            gold = sum(min(2 * K, count) for count in peeled)
+            return cls(N=N, edges=edges, K=K, reference_answer=gold)
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def rounds_of_leaves(edges: list[Edge]) -> list[int]:
+    """How many leaves the tree loses, round by round, when all that it has are taken away."""
+    neighbours: dict[int, set[int]] = {}
+    for u, v in edges:
+        neighbours.setdefault(u, set()).add(v)
+        neighbours.setdefault(v, set()).add(u)
+    rounds: list[int] = []
+    while neighbours:
+        leaves = [v for v, others in neighbours.items() if len(others) <= 1]
+        for leaf in leaves:
+            for other in neighbours.pop(leaf):
+                neighbours[other].discard(leaf)
+        rounds.append(len(leaves))
+    return rounds

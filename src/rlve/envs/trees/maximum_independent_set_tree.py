@@ -1,0 +1,84 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import Edge
+from rlve.algorithms.trees import RootedTree
+from rlve.answers import integers
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.trees import random_tree
+from rlve.text import indexed, lines, spaced
+
+
+class Maximum_IndependentSet_Tree(Environment[list[int]]):
+    """Choose vertices of a tree, no two adjacent, of largest total weight.
+
+    The edges are listed in random order, for the order of creation would tell much of the tree.
+    """
+
+    N: int
+    edges: list[Edge]  # (u, v) with u < v
+    R: list[int]  # the weights
+    reference_weight: int
+    reference_answer: str
+
+    template = """
+        A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:
+
+        {edges}
+
+        Vertex i has weight R[i]:
+
+        {weights}
+
+        Choose distinct vertices, no two of them joined by an edge, such that their total weight is
+        as large as possible. Any best choice is accepted.
+
+        Output format: one line with the chosen vertices in any order, separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, edges=lines(self.edges), weights=indexed("R", self.R))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(4, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        edges = random_tree(rng, N)
+        R = [rng.randint(1, N) for _ in range(N)]
+        chosen = heaviest_independent_set(edges, R)
+        return cls(
+            N=N,
+            edges=edges,
+            R=R,
+            reference_weight=sum(R[v] for v in chosen),
+            reference_answer=spaced(chosen),
+        )
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        chosen = set(answer)
+        if len(chosen) < len(answer) or not all(0 <= v < self.N for v in answer):
+            return INVALID
+        if any(u in chosen and v in chosen for u, v in self.edges):
+            return INVALID
+        return ratio(sum(self.R[v] for v in answer), self.reference_weight) ** 3
+
+
+def heaviest_independent_set(edges: list[Edge], R: list[int]) -> list[int]:
+    tree = RootedTree(edges, 0)
+    taken: dict[int, int] = {}  # the largest weight below each vertex if it is taken,
+    left: dict[int, int] = {}  # and if it is left
+    for v in reversed(tree.order):
+        taken[v] = R[v] + sum(left[child] for child in tree.children[v])
+        left[v] = sum(max(taken[child], left[child]) for child in tree.children[v])
+    chosen: set[int] = set()
+    for v in tree.order:
+        if taken[v] > left[v] and tree.parent.get(v) not in chosen:
+            chosen.add(v)
+    return sorted(chosen)

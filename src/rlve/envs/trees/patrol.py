@@ -1,0 +1,88 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import Edge, ordered
+from rlve.algorithms.trees import RootedTree, longest_path
+from rlve.answers import integer
+from rlve.levels import grow
+from rlve.rewards import exact
+from rlve.sampling.rejection import spread
+from rlve.sampling.trees import random_tree
+from rlve.text import lines
+
+
+class Patrol(Environment[int]):
+    """Find the shortest patrol of a tree to which one or two edges are added.
+
+    The answers of a level are about equally likely; on small trees there are few.
+    """
+
+    N: int
+    edges: list[Edge]  # (u, v) with 1 <= u < v
+    K: int  # 1 or 2
+    reference_answer: int
+
+    template = """
+        A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) are:
+
+        {edges}
+
+        Add exactly K = {K} new edges. A new edge may join any two vertices, also two that are
+        already joined by an edge, and it may join a vertex to itself.
+
+        Then find a walk that starts and ends at vertex 1, uses each edge of the tree at least once
+        and each new edge exactly once. Its length is the number of times that it uses an edge.
+
+        What is the smallest possible length of the walk, over all choices of the new edges?
+
+        Output format: one integer, the smallest length.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(4, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            edges = random_tree(rng, N, first=1)
+            K = rng.randint(1, 2)
+            return cls(N=N, edges=edges, K=K, reference_answer=shortest_patrol(edges, K))
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer, draws=30)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def shortest_patrol(edges: list[Edge], K: int) -> int:
+    """A new edge saves one of two uses of each edge on the path between its ends.
+
+    A second new edge does the same, but where it passes the first path, that saving is lost.
+    """
+    path = longest_path(edges, 1)
+    length = 2 * len(edges) + K - (len(path) - 1)
+    if K == 2:
+        saved = {ordered(u, v) for u, v in pairwise(path)}
+        length -= heaviest_path([(u, v, -1 if (u, v) in saved else 1) for u, v in edges])
+    return length
+
+
+def heaviest_path(edges: list[tuple[int, int, int]]) -> int:
+    """The largest weight of a path, which may be empty; weights may be negative."""
+    tree = RootedTree(edges, edges[0][0])
+    down: dict[int, int] = {}  # the largest weight from each vertex down
+    heaviest = 0
+    for v in reversed(tree.order):
+        below = sorted(max(0, down[child] + tree.length(child)) for child in tree.children[v])
+        down[v] = sum(below[-1:])
+        heaviest = max(heaviest, sum(below[-2:]))
+    return heaviest

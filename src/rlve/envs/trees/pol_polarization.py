@@ -1,0 +1,81 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import Edge
+from rlve.algorithms.trees import RootedTree
+from rlve.answers import integer
+from rlve.rewards import exact
+from rlve.sampling.rejection import spread
+from rlve.sampling.trees import random_tree
+from rlve.text import lines
+
+
+class POLPolarization(Environment[int]):
+    """Find how many pairs of vertices can be linked by directing the edges of a tree.
+
+    The answers of a level are about equally likely; on small trees there are few.
+    """
+
+    N: int
+    edges: list[Edge]  # (u, v) with u < v
+    reference_answer: int
+
+    template = """
+        A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:
+
+        {edges}
+
+        Give every edge one of its two directions, such that the number of ordered pairs (X, Y) of
+        different vertices for which a path along the directions leads from X to Y is as large as
+        possible.
+
+        What is the largest possible number of such pairs?
+
+        Output format: one integer, the largest number of pairs.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 4 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            edges = random_tree(rng, N)
+            return cls(N=N, edges=edges, reference_answer=most_pairs(edges))
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return exact(answer == self.reference_answer)
+
+
+def most_pairs(edges: list[Edge]) -> int:
+    """It is best if all edges of a branch at the centroid lead to it, or all away from it.
+
+    Then each vertex is linked with all on its path to the centroid, and those in branches that lead
+    to it with those in branches that lead away; these two are to be about equally many.
+    """
+    n = len(edges) + 1
+    tree = RootedTree(edges, centroid(edges))
+    sizes = tree.sizes()
+    sums = 1  # bit s: some branches have s vertices together
+    for branch in tree.children[tree.root]:
+        sums |= sums << sizes[branch]
+    across = max(s * (n - 1 - s) for s in range(n) if sums >> s & 1)
+    return sum(sizes.values()) - n + across
+
+
+def centroid(edges: list[Edge]) -> int:
+    """A vertex none of whose branches has more than half of all vertices."""
+    tree = RootedTree(edges, edges[0][0])
+    sizes = tree.sizes()
+    # The lowest vertex from which more than half of all vertices hang.
+    return next(v for v in reversed(tree.order) if 2 * sizes[v] > len(tree.order))

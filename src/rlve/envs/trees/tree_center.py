@@ -1,0 +1,78 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import WeightedEdge
+from rlve.algorithms.trees import RootedTree
+from rlve.answers import integer
+from rlve.errors import Unparseable
+from rlve.rewards import ratio
+from rlve.sampling.trees import random_weighted_tree
+from rlve.text import lines
+
+
+class TreeCenter(Environment[int]):
+    """Find the vertex of a tree with the smallest sum of weighted distances to all vertices.
+
+    A vertex out of range is unparseable, as published.
+    """
+
+    N: int
+    C: list[int]
+    edges: list[WeightedEdge]  # (u, v, w) with u < v
+    reference_answer: int
+    gold_answer: int  # the smallest sum
+
+    template = """
+        A tree has {N} vertices, numbered from 0 to {last}.
+        Each line below is one edge (u, v, w): it joins the vertices u and v and has length w.
+
+        {edges}
+
+        The vertices have these costs:
+
+        {costs}
+
+        dist(i, r) is the total length of the edges on the path between the vertices i and r; it is
+        0 if i = r. Find a vertex r for which the sum of C[i] * dist(i, r) over all vertices i is as
+        small as possible. If there are several, any of them is right.
+
+        Output format: one integer, r.
+        """
+
+    def prompt(self) -> str:
+        costs = lines(f"C[{i}]={cost}" for i, cost in enumerate(self.C))
+        return self.fill(last=self.N - 1, edges=lines(self.edges), costs=costs)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 4 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        C = [rng.randint(1, N) for _ in range(N)]
+        edges = random_weighted_tree(rng, N, 1, N)
+        gold, best = min((cost_sum, r) for r, cost_sum in cost_sums(edges, C).items())
+        return cls(N=N, C=C, edges=edges, reference_answer=best, gold_answer=gold)
+
+    def parse(self, text: str) -> int:
+        r = integer(text)
+        if not 0 <= r < self.N:
+            raise Unparseable(f"not a vertex from 0 to {self.N - 1}")
+        return r
+
+    def score(self, answer: int) -> float:
+        return ratio(self.gold_answer, cost_sums(self.edges, self.C)[answer]) ** 8
+
+
+def cost_sums(edges: list[WeightedEdge], C: list[int]) -> dict[int, int]:
+    """For each vertex r, the sum of C[i] * dist(i, r)."""
+    tree = RootedTree(edges, 0)
+    below = dict(enumerate(C))  # the costs of all that hangs from each vertex
+    for v in reversed(tree.order[1:]):
+        below[tree.parent[v]] += below[v]
+    sums = {0: sum(cost * tree.depth[i] for i, cost in enumerate(C))}
+    for v in tree.order[1:]:
+        # From the parent to v, all below v come nearer, and all others go farther.
+        sums[v] = sums[tree.parent[v]] + tree.length(v) * (below[0] - 2 * below[v])
+    return sums

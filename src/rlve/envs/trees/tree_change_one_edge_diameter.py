@@ -1,0 +1,113 @@
+from collections.abc import Iterator
+from random import Random
+from typing import Literal, Self, TypeAlias
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import Edge, ordered
+from rlve.algorithms.trees import RootedTree, longest_path
+from rlve.answers import integers
+from rlve.errors import Unparseable
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
+from rlve.sampling.trees import random_tree
+from rlve.text import lines, spaced
+
+Goal: TypeAlias = Literal["minimize", "maximize"]
+Change: TypeAlias = tuple[int, int, int, int]
+"""The ends of the edge that is removed, and those of the edge that is added."""
+
+
+class TreeChangeOneEdgeDiameter(Environment[Change]):
+    """Replace one edge of a tree such that its diameter is as small, or as large, as possible.
+
+    Trees that are best as they are are drawn again.
+    """
+
+    N: int
+    edges: list[Edge]  # (u, v) with 1 <= u < v
+    minimize_or_maximize: Goal
+    gold_answer: int  # the best diameter
+    reference_answer: str
+
+    template = """
+        A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) are:
+
+        {edges}
+
+        Remove one of these edges, (u1, v1), and add an edge (u2, v2) between two different vertices
+        such that the result is a tree again. The added edge may be the one that was removed.
+
+        The diameter of a tree is the number of edges on a longest path between two vertices. Make
+        the diameter of the resulting tree as {goal} as possible. Any best change is accepted.
+
+        Output format: one line with u1 v1 u2 v2, separated by spaces. Of each edge, either end can
+        come first.
+        """
+
+    def prompt(self) -> str:
+        goal = "small" if self.minimize_or_maximize == "minimize" else "large"
+        return self.fill(edges=lines(self.edges), goal=goal)
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 4 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        goals: tuple[Goal, Goal] = ("minimize", "maximize")
+        goal = rng.choice(goals)
+
+        def draw() -> Self:
+            edges = random_tree(rng, N, first=1)
+            gold, change = best_change(edges, goal)
+            return cls(
+                N=N,
+                edges=edges,
+                minimize_or_maximize=goal,
+                gold_answer=gold,
+                reference_answer=spaced(change),
+            )
+
+        return prefer(draw, until=lambda p: len(longest_path(p.edges, 1)) - 1 != p.gold_answer)
+
+    def parse(self, text: str) -> Change:
+        ends = integers(text)
+        if len(ends) != 4:
+            raise Unparseable("not four integers")
+        return ends[0], ends[1], ends[2], ends[3]
+
+    def score(self, answer: Change) -> float:
+        removed, added = ordered(*answer[:2]), ordered(*answer[2:])
+        if removed not in self.edges or not 1 <= added[0] < added[1] <= self.N:
+            return INVALID
+        edges = [edge for edge in self.edges if edge != removed]
+        if added in edges:
+            return INVALID
+        edges.append(added)
+        if len(RootedTree(edges, 1).order) != self.N:
+            return INVALID
+        diameter = len(longest_path(edges, 1)) - 1
+        if self.minimize_or_maximize == "minimize":
+            return ratio(self.gold_answer, diameter) ** 5
+        return ratio(diameter, self.gold_answer) ** 5
+
+
+def best_change(edges: list[Edge], goal: Goal) -> tuple[int, Change]:
+    """The best diameter, and a change for it."""
+    return min(changes(edges, goal)) if goal == "minimize" else max(changes(edges, goal))
+
+
+def changes(edges: list[Edge], goal: Goal) -> Iterator[tuple[int, Change]]:
+    """For each edge, the best way to join the parts without it, and the diameter to which it leads.
+
+    Joining their centres makes it smallest, and joining ends of their longest paths largest.
+    """
+    for u, v in edges:
+        rest = [edge for edge in edges if edge != (u, v)]
+        one, other = longest_path(rest, u), longest_path(rest, v)
+        if goal == "minimize":
+            across = len(one) // 2 + len(other) // 2 + 1
+            diameter = max(len(one) - 1, len(other) - 1, across)
+            yield diameter, (u, v, one[len(one) // 2], other[len(other) // 2])
+        else:
+            yield len(one) + len(other) - 1, (u, v, one[-1], other[-1])

@@ -1,0 +1,73 @@
+from collections import Counter
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import Edge
+from rlve.algorithms.trees import RootedTree
+from rlve.answers import integer
+from rlve.rewards import closeness
+from rlve.sampling.rejection import spread
+from rlve.sampling.trees import random_tree
+from rlve.text import lines
+
+
+class Tree_DistanceEqualTriad_Counting(Environment[int]):
+    """Count the sets of three vertices of a tree that are equally far from each other.
+
+    The answers of a level are about equally likely; on small trees there are few.
+    """
+
+    N: int
+    edges: list[Edge]  # (u, v) with 1 <= u < v
+    reference_answer: int
+
+    template = """
+        A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) are:
+
+        {edges}
+
+        The distance between two vertices is the number of edges on the path between them. Count the
+        sets of three different vertices of which each two have the same distance: in a set
+        {{a, b, c}}, the distances between a and b, between b and c, and between a and c are equal.
+        The order of the three does not matter, so each set counts once.
+
+        Output format: one integer, the number of such sets.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 4 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            edges = random_tree(rng, N, first=1)
+            gold = sum(triads_around(RootedTree(edges, v)) for v in range(1, N + 1))
+            return cls(N=N, edges=edges, reference_answer=gold)
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> int:
+        return integer(text, low=0)
+
+    def score(self, answer: int) -> float:
+        return closeness(answer, self.reference_answer) ** 10
+
+
+def triads_around(tree: RootedTree) -> int:
+    """The sets of three vertices in three branches of the root, all at the same depth."""
+    branch: dict[int, int] = {}  # known by its vertex next to the root
+    for v in tree.order[1:]:
+        branch[v] = branch.get(tree.parent[v], v)
+    ones: Counter[int] = Counter()  # by depth: the vertices in the branches so far,
+    twos: Counter[int] = Counter()  # and the pairs of them in two branches
+    threes = 0
+    for (_, depth), count in sorted(Counter((branch[v], tree.depth[v]) for v in branch).items()):
+        threes += twos[depth] * count
+        twos[depth] += ones[depth] * count
+        ones[depth] += count
+    return threes

@@ -1,0 +1,94 @@
+from collections import Counter
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.bits import path_xors
+from rlve.algorithms.graphs import WeightedEdge
+from rlve.answers import integers
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import spread
+from rlve.sampling.trees import random_weighted_tree
+from rlve.text import lines, spaced
+
+
+class TreeDynamic_XORZeroPath(Environment[list[int]]):
+    """Count the paths of XOR 0 in a tree while its edges are deleted one by one.
+
+    The few answers of the lowest levels are about equally likely.
+    """
+
+    N: int
+    edges: list[WeightedEdge]  # (u, v, w) with u < v
+    removes: list[int]  # places in the list of edges
+    gold_answer: list[int]
+    reference_answer: str
+
+    template = """
+        A tree has {N} vertices, numbered from 0 to {last}. Each line below gives the number of an
+        edge and the edge (u, v, w): it joins the vertices u and v and has weight w.
+
+        {edges}
+
+        The edges are deleted one by one, in this order of their numbers: {removes}
+
+        At each moment, count the unordered pairs of different vertices that are still connected,
+        and for which the bitwise XOR of the weights of all edges on the path between them is 0.
+
+        Give this count before any edge is deleted, and after each of the {size} deletions.
+
+        Output format: one line with the {N} counts in order, separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(
+            last=self.N - 1,
+            size=self.N - 1,
+            edges=lines(f"edge {i}: {edge}" for i, edge in enumerate(self.edges)),
+            removes=spaced(self.removes),
+        )
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 3 + d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        def draw() -> Self:
+            edges = random_weighted_tree(rng, N, 0, N)
+            removes = rng.sample(range(N - 1), N - 1)
+            gold = zero_path_counts(edges, removes)
+            return cls(
+                N=N,
+                edges=edges,
+                removes=removes,
+                gold_answer=gold,
+                reference_answer=spaced(gold),
+            )
+
+        return spread(rng, draw, by=lambda problem: problem.reference_answer)
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.N:
+            return INVALID
+        right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
+        return ratio(right, self.N) ** 5
+
+
+def zero_path_counts(edges: list[WeightedEdge], removes: list[int]) -> list[int]:
+    """The counts before and after each deletion, found backwards, by putting the edges back."""
+    xors = path_xors(edges, 0)  # a path has XOR 0 if those of its ends are equal
+    parts = {v: Counter([xor]) for v, xor in xors.items()}  # known by one of their vertices
+    part_of = {v: v for v in xors}
+    counts = [0]
+    for i in reversed(removes):
+        u, v, _ = edges[i]
+        one, other = parts[part_of[u]], parts.pop(part_of[v])
+        counts.append(counts[-1] + sum(one[xor] * count for xor, count in other.items()))
+        one += other
+        gone = part_of[v]
+        part_of = {x: part_of[u] if part == gone else part for x, part in part_of.items()}
+    return counts[::-1]

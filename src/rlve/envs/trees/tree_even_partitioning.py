@@ -1,0 +1,69 @@
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import Edge, ordered
+from rlve.answers import integer_rows
+from rlve.errors import Unparseable
+from rlve.rewards import INVALID, ratio
+from rlve.text import grid, lines
+
+
+class TreeEvenPartitioning(Environment[list[list[int]]]):
+    """Cut a tree into connected parts of equal size."""
+
+    MAX_N: int
+    MAX_K: int
+    N: int  # the number of parts
+    K: int  # the size of each
+    edges: list[Edge]  # (u, v) with 1 <= u < v
+    reference_answer: str
+
+    template = """
+        A tree has {vertices} vertices, numbered from 1 to {vertices}. Its edges (u, v) are:
+
+        {edges}
+
+        Divide the vertices into {N} sets of exactly {K} vertices each, such that every vertex is in
+        exactly one set, and each set is connected: between any two of its vertices, the path in the
+        tree has only vertices of the set. This is possible.
+
+        Output format: {N} lines, one for each set, with its {K} vertices separated by spaces. The
+        order of the lines and the order within a line do not matter.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(vertices=self.N * self.K, edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"MAX_N": 3 + d // 2, "MAX_K": 2 + (d + 1) // 2}]
+
+    @classmethod
+    def sample(cls, rng: Random, MAX_N: int, MAX_K: int) -> Self:
+        N, K = rng.randint(2, MAX_N), rng.randint(2, MAX_K)
+        vertices = rng.sample(range(1, N * K + 1), N * K)
+        groups = [vertices[i * K : (i + 1) * K] for i in range(N)]
+        edges = [
+            ordered(group[i], group[rng.randrange(i)]) for group in groups for i in range(1, K)
+        ]
+        for i in range(1, N):
+            earlier = groups[rng.randrange(i)]
+            edges.append(ordered(rng.choice(groups[i]), rng.choice(earlier)))
+        rng.shuffle(edges)
+        return cls(MAX_N=MAX_N, MAX_K=MAX_K, N=N, K=K, edges=edges, reference_answer=grid(groups))
+
+    def parse(self, text: str) -> list[list[int]]:
+        sets = integer_rows(text)
+        if len(sets) != self.N or any(len(row) != self.K for row in sets):
+            raise Unparseable(f"not {self.N} lines of {self.K} integers")
+        return sets
+
+    def score(self, answer: list[list[int]]) -> float:
+        set_of = {v: i for i, row in enumerate(answer) for v in row}
+        if sorted(set_of) != list(range(1, self.N * self.K + 1)):
+            return INVALID
+        inside = [0] * self.N  # edges
+        for u, v in self.edges:
+            inside[set_of[u]] += set_of[u] == set_of[v]
+        return ratio(inside.count(self.K - 1), self.N) ** 5

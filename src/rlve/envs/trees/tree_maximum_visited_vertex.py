@@ -1,0 +1,87 @@
+from itertools import pairwise
+from random import Random
+from typing import Self
+
+from rlve import Environment, Level
+from rlve.algorithms.graphs import Edge, ordered
+from rlve.algorithms.trees import RootedTree
+from rlve.answers import integers
+from rlve.errors import Unparseable
+from rlve.levels import grow
+from rlve.rewards import INVALID, ratio
+from rlve.sampling.trees import random_tree
+from rlve.text import lines, spaced
+
+
+class TreeMaximumVisitedVertex(Environment[list[int]]):
+    """Find a walk of given length in a tree that visits as many vertices as possible."""
+
+    N: int
+    M: int
+    edges: list[Edge]  # (u, v) with u < v
+    gold_answer: int
+
+    template = """
+        A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:
+
+        {edges}
+
+        Find a walk that starts at vertex 0 and makes exactly {M} moves. Each move leads along an
+        edge to a neighbour; vertices and edges can be used several times.
+        Make the number of different vertices that the walk visits, vertex 0 included, as large as
+        possible. Any best walk is accepted.
+
+        Output format: one line with the {length} vertices of the walk in order, the first of which
+        is 0, separated by spaces.
+        """
+
+    def prompt(self) -> str:
+        return self.fill(last=self.N - 1, length=self.M + 1, edges=lines(self.edges))
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": grow(3, d)}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        M = rng.randint(2, 2 * (N - 1) - 1)
+        edges = random_tree(rng, N)
+        return cls(N=N, M=M, edges=edges, gold_answer=len(set(best_walk(edges, M))))
+
+    def parse(self, text: str) -> list[int]:
+        walk = integers(text)
+        if not walk:
+            raise Unparseable("a walk has at least one vertex")
+        return walk
+
+    def score(self, answer: list[int]) -> float:
+        if len(answer) != self.M + 1 or answer[0] != 0:
+            return INVALID
+        if not {ordered(u, v) for u, v in pairwise(answer)} <= set(self.edges):
+            return INVALID
+        return ratio(len(set(answer)), self.gold_answer) ** 3
+
+    def reference(self) -> str:
+        return spaced(best_walk(self.edges, self.M))
+
+
+def best_walk(edges: list[Edge], M: int) -> list[int]:
+    """A longest path, on which each move visits a new vertex, with detours of two moves for each.
+
+    Moves that are left when all is visited, or when one is too few, go back and forth.
+    """
+    tree = RootedTree(edges, 0)
+    path = tree.path(tree.deepest())[: M + 1]
+    beside = [v for v in tree.order if v not in path]
+    detours = set(beside[: (M + 1 - len(path)) // 2])  # with each vertex, its parent
+    walk: list[int] = []
+    stack = [(v, True) for v in reversed(path)]  # with whether its detours are to come
+    while stack:
+        v, arrives = stack.pop()
+        walk.append(v)
+        if arrives:
+            for child in tree.children[v]:
+                if child in detours:
+                    stack += [(v, False), (child, True)]
+    walk += [walk[-2 - i % 2] for i in range(M + 1 - len(walk))]
+    return walk

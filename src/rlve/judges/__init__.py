@@ -1,0 +1,1 @@
+"""How the answers of foreign data sets are judged: mathematics, BBEH, programs."""

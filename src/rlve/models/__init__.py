@@ -1,0 +1,1 @@
+"""The policy, and what samples from it."""

@@ -1,0 +1,352 @@
+"""Sampling with transformers, in the trainer's own process, on its own weights.
+
+Three things make it faster than `model.generate` for groups of outputs. The prompt of a group is
+run through the model once, and its keys and values are copied to all rollouts of the group. A
+rollout that ends leaves the batch at once, and the next one takes its place (continuous batching).
+And nothing is computed for padding that a longer neighbour would ask for.
+"""
+
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, cast
+
+import torch
+from torch import Tensor
+from transformers import DynamicCache
+from transformers.cache_utils import Cache
+
+from rlve.models.rollouts import Rollout
+
+TICKS = 16  # tokens that each rollout gets, at least, in one call of collect()
+PREFILL_TOKENS = 16_384  # in one forward pass
+# By so many positions the cache grows. Growing copies all of it, but a cache that is much longer
+# than its rows is slower to read: attention on a CPU waits for memory.
+BLOCK = 32
+
+
+class InProcessEngine:
+    """Samples from a causal language model of transformers, which it shares with the trainer.
+
+    slots         how many rollouts are sampled at once
+    max_tokens    the response limit
+    stop_tokens   tokens that end an output
+    temperature   0 takes the likeliest token
+    top_p         the smallest set of likeliest tokens with this much probability is sampled from
+    context       the longest prompt and output together
+    numbers       gives, for the next token of each rollout, the random number in [0, 1) that picks
+                  it; by default they come from one generator, in the order of sampling
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        stop_tokens: Sequence[int],
+        max_tokens: int,
+        slots: int = 256,
+        temperature: float = 1.0,
+        top_p: float = 1.0,
+        seed: int = 0,
+        context: int | None = None,
+        numbers: Callable[[Sequence[Rollout]], Sequence[float]] | None = None,
+        computing: AbstractContextManager[Any] | None = None,
+    ) -> None:
+        self.model = model
+        self.computing = computing or nullcontext()
+        self.device = next(model.parameters()).device
+        self.stop_tokens = torch.tensor(sorted(stop_tokens), device=self.device)
+        self.max_tokens = max_tokens
+        self.slots = slots
+        self.temperature = temperature
+        self.top_p = top_p
+        self.context = context
+        self.numbers = numbers
+        self._generator = torch.Generator(self.device).manual_seed(seed)
+        self._waiting: deque[Rollout] = deque()
+        self._active: list[Rollout] = []  # by row of the cache
+        self._cache = _RowCache()
+        self._last = torch.empty(0, dtype=torch.long, device=self.device)  # the last token by row
+
+    def submit(self, rollouts: Sequence[Rollout]) -> None:
+        self._waiting.extend(rollouts)
+
+    @torch.inference_mode()
+    def collect(self) -> list[Rollout]:
+        training = self.model.training
+        self.model.eval()
+        ended: list[Rollout] = []
+        ticks = 0
+        with self.computing:
+            while ticks < TICKS or not ended:
+                while self._waiting and len(self._active) < self.slots:
+                    ended += self._admit()
+                if not self._active:
+                    break
+                ended += self._advance()
+                ticks += 1
+        self.model.train(training)
+        return ended
+
+    def stop(self) -> list[Rollout]:
+        unfinished = [*self._active, *self._waiting]
+        self._waiting.clear()
+        self._active.clear()
+        self._cache = _RowCache()  # keys and values of weights that are about to change
+        return unfinished
+
+    def update(self, model: Any) -> None:
+        self.model = model
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"generator": self._generator.get_state()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self._generator.set_state(state["generator"])
+
+    def close(self) -> None:
+        self.stop()
+
+    def _admit(self) -> list[Rollout]:
+        """Give waiting rollouts the free rows: one forward pass over their distinct contexts."""
+        contexts: list[list[int]] = []
+        admitted: list[Rollout] = []
+        source: list[int] = []  # for each rollout, its context
+        while self._waiting and len(self._active) + len(admitted) < self.slots:
+            context = self._waiting[0].context
+            if not contexts or context != contexts[-1]:
+                longest = max([len(context), *map(len, contexts)])
+                if contexts and longest * (len(contexts) + 1) > PREFILL_TOKENS:
+                    break
+                contexts.append(context)
+            admitted.append(self._waiting.popleft())
+            source.append(len(contexts) - 1)
+
+        longest = max(map(len, contexts))
+        lengths = torch.tensor([len(context) for context in contexts], device=self.device)
+        rows = [[0] * (longest - len(context)) + context for context in contexts]
+        mask = torch.arange(longest, device=self.device) >= longest - lengths.unsqueeze(1)
+        fresh = DynamicCache(config=self.model.config)
+        logits: Tensor = self.model(
+            input_ids=torch.tensor(rows, device=self.device),
+            attention_mask=mask.long(),
+            position_ids=(mask.long().cumsum(1) - 1).clamp(min=0),
+            past_key_values=fresh,
+            use_cache=True,
+            logits_to_keep=1,
+        ).logits
+        index = torch.tensor(source, device=self.device)
+        self._cache.append(fresh, index, lengths)
+        self._active += admitted
+        tokens, logprobs = self._sample(logits[:, -1].index_select(0, index))
+        self._last = torch.cat([self._last[: len(self._active) - len(admitted)], tokens])
+        return self._record(admitted, tokens, logprobs)
+
+    def _advance(self) -> list[Rollout]:
+        """One more token for every active rollout."""
+        positions = self._cache.begin()
+        logits: Tensor = self.model(
+            input_ids=self._last.unsqueeze(1),
+            attention_mask=self._cache.mask(),
+            position_ids=positions.unsqueeze(1),
+            past_key_values=self._cache,
+            use_cache=True,
+            logits_to_keep=1,
+        ).logits
+        self._last, logprobs = self._sample(logits[:, -1])
+        return self._record(self._active, self._last, logprobs)
+
+    def _sample(self, logits: Tensor) -> tuple[Tensor, Tensor]:
+        """Tokens, and their log-probabilities under the distribution they were drawn from."""
+        if self.temperature == 0:
+            logprobs = logits.float().log_softmax(-1)
+            tokens = logprobs.argmax(-1)
+        else:
+            logprobs = (logits.float() / self.temperature).log_softmax(-1)
+            if self.top_p < 1:
+                logprobs = _nucleus(logprobs, self.top_p)
+            tokens = self._draw(logprobs)
+        return tokens, logprobs.gather(1, tokens.unsqueeze(1)).squeeze(1)
+
+    def _draw(self, logprobs: Tensor) -> Tensor:
+        """One token for each row, by one random number that falls into its share of [0, 1).
+
+        Much cheaper than a random number for each token of the vocabulary. The sums are in double
+        precision, lest they swallow unlikely tokens.
+        """
+        sums = logprobs.exp().cumsum(-1, dtype=torch.float64)
+        tokens = torch.searchsorted(sums, self._uniform(len(sums)) * sums[:, -1:], right=True)
+        return tokens.squeeze(1).clamp(max=logprobs.shape[1] - 1)
+
+    def _uniform(self, rows: int) -> Tensor:
+        """A number in [0, 1) for each of the last rows."""
+        if self.numbers is None:
+            return torch.rand(
+                (rows, 1), dtype=torch.float64, device=self.device, generator=self._generator
+            )
+        numbers = self.numbers(self._active[len(self._active) - rows :])
+        return torch.tensor(numbers, dtype=torch.float64, device=self.device).unsqueeze(1)
+
+    def _record(self, rows: list[Rollout], tokens: Tensor, logprobs: Tensor) -> list[Rollout]:
+        """Write new tokens to their rollouts, the last rows; those that ended leave the batch."""
+        stops = torch.isin(tokens, self.stop_tokens)
+        first = len(self._active) - len(rows)
+        gone: list[int] = []
+        # One copy, because each waits for the GPU.
+        values = torch.stack([tokens.double(), logprobs.double(), stops.double()]).tolist()
+        records = zip(rows, *values, strict=True)
+        for row, (rollout, token, logprob, stop) in enumerate(records, first):
+            rollout.tokens.append(int(token))
+            rollout.logprobs.append(logprob)
+            if stop or len(rollout.tokens) >= self._limit(rollout):
+                rollout.ending = "stop" if stop else "length"
+                gone.append(row)
+        ended = [self._active[row] for row in gone]
+        if gone:
+            self._drop(gone)
+        return ended
+
+    def _limit(self, rollout: Rollout) -> int:
+        """How many tokens it can have."""
+        if self.context is None:
+            return self.max_tokens
+        return min(self.max_tokens, self.context - len(rollout.prompt))
+
+    def _drop(self, gone: list[int]) -> None:
+        """Give up rows. The last rows move into the gaps, so that little is copied."""
+        left = len(self._active) - len(gone)
+        gaps = [row for row in gone if row < left]
+        movers = sorted(set(range(left, len(self._active))).difference(gone))
+        for gap, mover in zip(gaps, movers, strict=True):
+            self._active[gap] = self._active[mover]
+        del self._active[left:]
+        to, source = _on(self.device, [gaps, movers])
+        self._last[to] = self._last[source]
+        self._last = self._last[:left]
+        # All but the last token, whose keys and values come with the next.
+        longest = max((len(r.prompt) + len(r.tokens) - 1 for r in self._active), default=0)
+        self._cache.move(to, source, left, longest)
+
+
+class _RowCache(Cache):
+    """Keys and values of rollouts of different lengths, one row each, aligned at position 0.
+
+    The rows in use come first, each up to its own length.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(layers=[])
+        self.keys: list[Tensor] = []  # by layer: rows x heads x positions x size
+        self.values: list[Tensor] = []
+        self.lengths = torch.empty(0, dtype=torch.long)
+        self.longest = 0
+
+    def append(self, fresh: DynamicCache, index: Tensor, lengths: Tensor) -> None:
+        """Add one row for each entry of `index`, a row of the left-padded fresh cache."""
+        old, new = len(self.lengths), len(self.lengths) + len(index)
+        added = lengths.index_select(0, index)
+        self.lengths = torch.cat([self.lengths.to(added.device), added])
+        self.longest = int(self.lengths.max())
+        padded = fresh.get_seq_length()
+        # Where each position comes from; those beyond a row's length hold anything, and are unread.
+        columns = torch.arange(padded, device=lengths.device) + (padded - lengths).unsqueeze(1)
+        columns = columns.clamp(max=padded - 1)[:, None, :, None]
+        for layer, part in enumerate(cast(list[Any], fresh.layers)):
+            for store, given in ((self.keys, part.keys), (self.values, part.values)):
+                states = given.to(_kept_in(given))
+                self._reserve(store, layer, new, self.longest + 1, states)
+                aligned = states.gather(2, columns.expand_as(states))
+                store[layer][old:new, :, :padded] = aligned.index_select(0, index)
+
+    def begin(self) -> Tensor:
+        """Make room for one more position in each row; returns those positions."""
+        positions = self.lengths
+        self.lengths = positions + 1
+        self.longest += 1
+        for store in (self.keys, self.values):
+            for layer, states in enumerate(store):
+                self._reserve(store, layer, len(positions), self.longest, states)
+        self._rows = torch.arange(len(positions), device=positions.device)
+        self._positions = positions
+        return positions
+
+    def mask(self) -> Tensor:
+        """rows x 1 x 1 x positions: what each row may look at."""
+        columns = torch.arange(self._width(), device=self.lengths.device)
+        return (columns < self.lengths.unsqueeze(1))[:, None, None, :]
+
+    def update(
+        self, key_states: Tensor, value_states: Tensor, layer_idx: int, *args: Any, **kwargs: Any
+    ) -> tuple[Tensor, Tensor]:
+        """Called by the model's attention layers: store the new position, return all."""
+        keys, values = self.keys[layer_idx], self.values[layer_idx]
+        keys[self._rows, :, self._positions] = key_states[:, :, 0].to(keys.dtype)
+        values[self._rows, :, self._positions] = value_states[:, :, 0].to(values.dtype)
+        rows, width = len(self._rows), self._width()
+        return keys[:rows, :, :width], values[:rows, :, :width]
+
+    def _width(self) -> int:
+        """The positions that attention is given.
+
+        A few that no row has come to are masked: memory that is read without gaps is read almost
+        twice as fast.
+        """
+        capacity = self.keys[0].shape[2]
+        return capacity if capacity - self.longest < BLOCK else self.longest
+
+    def get_seq_length(self, layer_idx: int = 0) -> int:
+        return self.longest
+
+    def move(self, to: Tensor, source: Tensor, left: int, longest: int) -> None:
+        """Copy rows over others, and give up those from `left` on; `longest` is what is left."""
+        if len(to):
+            for states in (*self.keys, *self.values):
+                states[to] = states[source]
+            self.lengths[to] = self.lengths[source]
+        self.lengths = self.lengths[:left]
+        self.longest = longest  # lengths.max() would wait for the GPU
+
+    def _reserve(
+        self, store: list[Tensor], layer: int, rows: int, positions: int, like: Tensor
+    ) -> None:
+        if layer == len(store):
+            store.append(like.new_zeros(0, like.shape[1], 0, like.shape[3]))
+        states = store[layer]
+        if states.shape[0] < rows or states.shape[2] < positions:
+            # On a GPU by half: the allocator keeps what it had of each smaller size.
+            block = max(BLOCK, states.shape[2] // 2) if states.is_cuda else BLOCK
+            capacity = max(states.shape[2], -(-positions // block) * block)
+            count, heads, _, size = states.shape
+            grown = states.new_zeros(max(rows, count), heads, capacity, size)
+            grown[: states.shape[0], :, : states.shape[2]] = states
+            store[layer] = grown
+
+
+def _kept_in(states: Tensor) -> torch.dtype:
+    """The type that attention computes in, which under autocast is not the one it is handed.
+
+    There keys come in single precision, because rotating them gives that, and a cache of
+    transformers makes values follow its keys: twice the memory for the same numbers.
+    """
+    kind = states.device.type
+    return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else states.dtype
+
+
+def _on(device: torch.device, values: Sequence[Sequence[int]]) -> Tensor:
+    """The values on a device, without waiting for it."""
+    tensor = torch.tensor(values, dtype=torch.long)
+    if device.type == "cuda":
+        tensor = tensor.pin_memory()  # only from there does a copy not wait
+    return tensor.to(device, non_blocking=True)
+
+
+def _nucleus(logprobs: Tensor, top_p: float) -> Tensor:
+    """The distribution cut down to its likeliest tokens, which have probability top_p together."""
+    ordered, index = logprobs.sort(dim=-1, descending=True)
+    before = ordered.exp().cumsum(-1) - ordered.exp()
+    cut = (before >= top_p).scatter(1, index, before >= top_p)
+    return logprobs.masked_fill(cut, -torch.inf).log_softmax(-1)

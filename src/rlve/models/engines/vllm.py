@@ -1,0 +1,405 @@
+"""Sampling with vLLM, in a process of its own, for models that deserve it.
+
+After each step the new weights go to vLLM as a file, and replace the old ones in place. Whether
+they truly did is checked every time: the log-probabilities of a fixed prompt must agree with those
+of the trained model. Rollouts that are stopped keep their tokens and log-probabilities, and go on
+from there when they are submitted again.
+
+vLLM samples on while the trainer does something else, so what is sampled depends on timing: unlike
+those of the in-process engine, its runs cannot be repeated exactly, nor resumed as if they had
+never stopped. A resumed run does not repeat its random numbers, though.
+"""
+
+# torch, transformers and vLLM leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import asyncio
+import os
+import queue
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from importlib import import_module
+from multiprocessing import resource_tracker
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar, cast
+
+import torch
+
+from rlve.errors import UserError
+from rlve.models.policy import Policy
+from rlve.models.rollouts import Ending, Rollout
+
+T = TypeVar("T")
+
+LINGER = 0.05  # seconds that collect() waits for more once something has ended
+PROBE_TOKENS = 32  # of the prompt on which vLLM and the trained model are compared
+MEMORY = Path("/dev/shm")  # noqa: S108  a file system in memory: weights need not touch a disk
+
+
+class VllmEngine:
+    """Samples from a copy of the policy that vLLM holds.
+
+    slots     how many rollouts are sampled at once
+    memory    the share of the GPU's memory (without one, of the machine's) that vLLM takes
+    dtype     what vLLM computes in; by default bfloat16 on a GPU and float32 on a CPU
+    context   the longest prompt plus the longest output; by default all that the model can read
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        *,
+        max_tokens: int,
+        slots: int = 256,
+        temperature: float = 1.0,
+        memory: float = 0.3,
+        seed: int = 0,
+        dtype: torch.dtype | None = None,
+        context: int | None = None,
+    ) -> None:
+        vllm = _import_vllm()
+        on_gpu = next(policy.model.parameters()).device.type == "cuda"
+        self.dtype = dtype or (torch.bfloat16 if on_gpu else torch.float32)
+        self.stop_tokens = frozenset(policy.stop_tokens)
+        self.max_tokens = max_tokens
+        self.seed = seed
+        self.updates = 0
+        self._prompt = import_module("vllm.inputs").tokens_input
+        self._sampling = vllm.SamplingParams
+        self._settings = {
+            "temperature": temperature,
+            "logprobs": 0,  # of the sampled token alone
+            "stop_token_ids": sorted(self.stop_tokens),
+            "ignore_eos": True,  # what ends an output is said above
+            "detokenize": False,
+            "output_kind": vllm.sampling_params.RequestOutputKind.FINAL_ONLY,
+        }
+        try:
+            self._sampling(max_tokens=self.max_tokens, **self._settings)
+        except Exception as error:  # which class it is of depends on the version
+            raise UserError(f"vLLM cannot sample like this: {_first_line(error)}") from error
+        self._flying: dict[int, Rollout] = {}  # submitted, and not handed back; by id()
+        self._requests: dict[str, asyncio.Task[None]] = {}  # touched in the loop's thread alone
+        self._count = 0
+        self._probes = 0
+        self._ended: queue.SimpleQueue[Rollout | Exception] = queue.SimpleQueue()
+        self._probe = _probe_of(policy.model.config.vocab_size)
+        self._llm: Any = None
+        self._closed = False
+
+        self._folder = _folder_for(policy.model, self.dtype)
+        self._loop = asyncio.new_event_loop()
+        resource_tracker.ensure_running()  # when it starts, it unblocks what _run() blocks
+        self._thread = threading.Thread(target=self._run, name="rlve-vllm", daemon=True)
+        self._thread.start()
+        try:
+            policy.model.config.save_pretrained(self._folder)
+            write_weights(policy.model, self._folder, self.dtype)
+            arguments = vllm.AsyncEngineArgs(
+                model=str(self._folder),
+                skip_tokenizer_init=True,  # tokens go in, and tokens come out
+                generation_config="vllm",  # not the model's own defaults for sampling
+                dtype=str(self.dtype).removeprefix("torch."),
+                seed=seed,
+                max_model_len=context,
+                max_num_seqs=slots,
+                gpu_memory_utilization=memory,
+                enforce_eager=not on_gpu,  # compiling takes longer than it saves on a CPU
+                logprobs_mode="processed_logprobs",  # at the temperature they are sampled at
+                worker_extension_cls=f"{__name__}.WorkerExtension",
+                disable_log_stats=True,
+            )
+            self._llm = self._wait(_start(vllm, arguments))
+            self._wait(self._llm.collective_rpc("rlve_end_with", args=(os.getpid(),)))
+            self._gap = self._gap_to(policy.model)
+        except BaseException as error:
+            self.close()
+            if isinstance(error, Exception) and not isinstance(error, UserError):
+                raise UserError(
+                    f"vLLM did not start, see its messages above; if memory is short, change "
+                    f"rollout.memory ({memory:g}): {_first_line(error)}"
+                ) from error
+            raise
+        if not self._gap < 0.5:
+            self.close()
+            raise UserError(
+                f"vLLM computes something else than transformers for this model: the "
+                f"log-probabilities of a prompt differ by {self._gap:.3g} on average"
+            )
+
+    def submit(self, rollouts: Sequence[Rollout]) -> None:
+        for rollout in rollouts:
+            self._flying[id(rollout)] = rollout
+            if self._ending_of(rollout) is not None:
+                self._ended.put(rollout)  # it ended just before it was stopped
+                continue
+            self._count += 1
+            name, context = str(self._count), rollout.context
+            left = self.max_tokens - len(rollout.tokens)
+            self._loop.call_soon_threadsafe(self._begin, name, rollout, context, left)
+
+    def collect(self) -> list[Rollout]:
+        ended: list[Rollout] = []
+        deadline: float | None = None
+        while len(ended) < len(self._flying):
+            left = None if deadline is None else max(0.0, deadline - time.monotonic())
+            try:
+                found = self._ended.get(timeout=left)
+            except queue.Empty:
+                break
+            ended.append(_sound(found))
+            if deadline is None:
+                deadline = time.monotonic() + LINGER
+        for rollout in ended:
+            del self._flying[id(rollout)]
+            rollout.ending = self._ending_of(rollout)
+        return ended
+
+    def stop(self) -> list[Rollout]:
+        self._wait(self._abort())
+        unfinished = list(self._flying.values())
+        self._flying.clear()
+        # What ended, but was not collected, is handed back too. It is complete: submitted again,
+        # it ends at once.
+        while True:
+            try:
+                _sound(self._ended.get_nowait())
+            except queue.Empty:
+                return unfinished
+
+    def update(self, model: Any) -> None:
+        self.updates += 1
+        write_weights(model, self._folder, self.dtype)
+        seed = Random(f"{self.seed} {self.updates}").getrandbits(63)
+        self._wait(self._llm.collective_rpc("rlve_load", args=(str(self._folder), seed)))
+        if not self._wait(self._llm.reset_prefix_cache()):
+            raise RuntimeError("vLLM would not forget the keys and values of the old weights")
+        gap = self._gap_to(model)
+        # Rounding differs from step to step, but not by much.
+        allowed = 3 * self._gap + (1e-3 if self.dtype == torch.float32 else 2e-2)
+        if not gap <= allowed:
+            raise RuntimeError(
+                f"vLLM does not compute with the new weights: the log-probabilities of a prompt "
+                f"differ from the trained model's by {gap:.3g} on average, and by {self._gap:.3g} "
+                "when the run began"
+            )
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"updates": self.updates}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        # The next update() starts random numbers that the run has not used yet.
+        self.updates = state["updates"]
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if self._llm is not None:
+                self._wait(self._close())
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run something of vLLM's in the loop's thread."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+    def _ending_of(self, rollout: Rollout) -> Ending | None:
+        if rollout.tokens and rollout.tokens[-1] in self.stop_tokens:
+            return "stop"
+        return "length" if len(rollout.tokens) >= self.max_tokens else None
+
+    # In the loop's thread:
+
+    def _run(self) -> None:
+        # Processes inherit this: Ctrl-C, which a terminal sends to all of them, is the trainer's
+        # to answer, and vLLM has to finish the step.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        self._loop.run_forever()
+
+    def _begin(self, name: str, rollout: Rollout, context: list[int], left: int) -> None:
+        task = self._loop.create_task(self._sample(name, rollout, context, left))
+        self._requests[name] = task
+
+    async def _sample(self, name: str, rollout: Rollout, context: list[int], left: int) -> None:
+        try:
+            settings = self._sampling(max_tokens=left, **self._settings)
+            [sampled] = (await self._output(context, settings, name)).outputs
+            tokens = list(sampled.token_ids)
+            found = zip(tokens, sampled.logprobs or [], strict=True)
+            rollout.logprobs += [chances[token].logprob for token, chances in found]
+            rollout.tokens += tokens
+            if self._ending_of(rollout) is not None:
+                self._ended.put(rollout)
+            elif sampled.finish_reason != "abort":
+                raise RuntimeError(f"it ended an output early: {sampled.finish_reason}")
+        except Exception as error:  # noqa: BLE001  collect() raises it in the trainer's thread
+            self._ended.put(error)
+        finally:
+            del self._requests[name]
+
+    async def _abort(self) -> None:
+        # A request that has not reached vLLM yet cannot be aborted: hence again and again.
+        while self._requests:
+            await self._llm.abort(list(self._requests))
+            await asyncio.wait(list(self._requests.values()), timeout=0.05)
+
+    def _gap_to(self, model: Any) -> float:
+        """How much the log-probabilities of the fixed prompt differ from the model's."""
+        theirs = torch.tensor(self._wait(self._probed()))
+        ours = _logprobs_of(model, self._probe)
+        return float((theirs - ours).abs().mean())
+
+    async def _probed(self) -> list[float]:
+        probing = {"temperature": 1.0, "max_tokens": 1, "prompt_logprobs": 0}
+        settings = self._sampling(**{**self._settings, **probing})
+        self._probes += 1
+        output = await self._output(self._probe, settings, f"probe {self._probes}")
+        pairs = zip(self._probe[1:], output.prompt_logprobs[1:], strict=True)
+        return [chances[token].logprob for token, chances in pairs]
+
+    async def _output(self, prompt: list[int], settings: Any, name: str) -> Any:
+        """What vLLM has to say in the end."""
+        found = [each async for each in self._llm.generate(self._prompt(prompt), settings, name)]
+        return found[-1]
+
+    async def _close(self) -> None:
+        tasks = list(self._requests.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._llm.shutdown(timeout=30)
+        self._llm = None
+
+
+class WorkerExtension:
+    """What vLLM's worker learns for us; it is mixed into its class."""
+
+    def rlve_end_with(self, trainer: int) -> None:
+        """See to it that vLLM does not outlive the trainer, even if that is killed."""
+        if sys.platform == "linux":
+            watch = (os.pidfd_open(trainer), trainer)
+            threading.Thread(target=_end_with, args=watch, daemon=True).start()
+
+    def rlve_load(self, folder: str, seed: int) -> None:
+        """Replace the weights by those in the folder, and start new random numbers."""
+        worker = cast(Any, self)
+        model = worker.model_runner.get_model()
+        if worker.device.type == "cpu":
+            # Here weights are packed when they are loaded, and load_weights() knows no packed ones.
+            worker.reload_weights(weights_iterator=_weights_in(Path(folder)))
+            # A head that shares the embedding's weights keeps its own packed copy of the old ones.
+            head = getattr(model, "lm_head", None)
+            if head is not None and hasattr(head, "quant_method"):
+                head.quant_method.process_weights_after_loading(head)
+        else:
+            model.load_weights(_weights_in(Path(folder)))
+            torch.cuda.synchronize()
+        torch.manual_seed(seed)
+
+
+def _end_with(descriptor: int, trainer: int) -> None:
+    select.select([descriptor], [], [])  # until the process has ended
+    if os.getppid() not in (1, trainer):
+        os.kill(os.getppid(), signal.SIGKILL)  # vLLM's core, whose child this worker is
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def write_weights(model: Any, folder: Path, dtype: torch.dtype) -> None:
+    """Write a model's weights as a Hugging Face checkpoint; adapters are added into them."""
+    from transformers.utils import logging
+
+    base = model.get_base_model() if hasattr(model, "peft_config") else model
+    tied = set(getattr(base, "all_tied_weights_keys", None) or {})
+    layers = dict(base.named_modules())
+    weights: dict[str, torch.Tensor] = {}
+    with torch.no_grad():
+        for name, weight in base.state_dict().items():
+            if name in tied or ".lora_" in name:
+                continue
+            whole = weight
+            place, inside, rest = name.rpartition(".base_layer.")
+            if inside and rest == "weight":
+                for adapter in layers[place].active_adapters:
+                    whole = whole + layers[place].get_delta_weight(adapter).to(whole)
+            weights[name.replace(".base_layer.", ".")] = whole.to("cpu", dtype).contiguous()
+    bars = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # after every step, it would spoil the live view
+    base.save_pretrained(folder, state_dict=weights)
+    if bars:
+        logging.enable_progress_bar()
+
+
+def _weights_in(folder: Path) -> Iterator[tuple[str, torch.Tensor]]:
+    from safetensors import safe_open
+
+    for path in sorted(folder.glob("*.safetensors")):
+        with cast(Any, safe_open)(path, framework="pt") as file:
+            for name in file.keys():  # noqa: SIM118  it is no dict
+                yield name, file.get_tensor(name)
+
+
+@torch.no_grad()
+def _logprobs_of(model: Any, tokens: list[int]) -> torch.Tensor:
+    """The log-probability of each token after the first."""
+    training = model.training
+    model.eval()
+    ids = torch.tensor([tokens], device=next(model.parameters()).device)
+    logits: torch.Tensor = model(input_ids=ids, use_cache=False).logits[0, :-1]
+    model.train(training)
+    chosen = logits.float().log_softmax(-1).gather(1, ids[0, 1:].unsqueeze(1))
+    return chosen.squeeze(1).cpu()
+
+
+def _probe_of(vocabulary: int) -> list[int]:
+    """A prompt of tokens from all over the vocabulary."""
+    rng = Random(0)
+    return [rng.randrange(vocabulary) for _ in range(PROBE_TOKENS)]
+
+
+def _folder_for(model: Any, dtype: torch.dtype) -> Path:
+    """A new folder for weights: in memory if there is room for them twice."""
+    size = sum(parameter.numel() for parameter in model.parameters()) * dtype.itemsize
+    roomy = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2 * size
+    return Path(tempfile.mkdtemp(prefix="rlve-vllm-", dir=MEMORY if roomy else None))
+
+
+async def _start(vllm: Any, arguments: Any) -> Any:
+    return vllm.AsyncLLMEngine.from_engine_args(arguments)
+
+
+def _import_vllm() -> Any:
+    # Before it is imported: few messages, no telemetry, and no fork of a process with threads.
+    os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
+    os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
+    os.environ.setdefault("VLLM_WORKER_MULTIPROCESSING_METHOD", "spawn")
+    try:
+        return import_module("vllm")
+    except ImportError as error:
+        raise UserError(
+            f"rollout.engine vllm needs vLLM: pip install 'rlve[vllm]' ({error})"
+        ) from error
+
+
+def _sound(found: Rollout | Exception) -> Rollout:
+    if isinstance(found, Exception):
+        line = _first_line(found)
+        raise UserError(f"vLLM failed, see its messages above: {line}") from found
+    return found
+
+
+def _first_line(error: BaseException) -> str:
+    lines: Iterable[str] = str(error).strip().splitlines()
+    return next(iter(lines), type(error).__name__)

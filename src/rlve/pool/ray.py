@@ -1,0 +1,479 @@
+"""A pool on a Ray cluster: what rlve.pool.Pool does on one machine, on all nodes.
+
+    with RayPool("10.0.0.1:6379") as pool:
+        problems = pool.generate(Request(Sorting, difficulty=3, seed=seed) for seed in range(10**6))
+
+On every node there are actors, each with a dispatcher and isolated workers of its own, so that
+deadlines, limits and kills are those of the local pool. This side hands them chunks of items, a
+few at a time. Results come in the order of the items, whichever node they come from.
+
+A lost actor, or a lost node with all its actors, costs a retry of the chunks it had: an item has
+one result, because what is not settled is not there, and what is settled is not asked for again.
+Nodes that join later are used, too.
+"""
+
+# ray is installed only where it is used; its types are unknown elsewhere.
+# pyright: reportMissingImports=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+import contextlib
+import logging
+import math
+import os
+import pickle  # noqa: TID251  both ends are this program
+import platform
+import socket
+import sys
+import threading
+import weakref
+from collections import Counter, deque
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+
+from rlve import __version__
+from rlve.errors import UserError, require
+from rlve.pool import Pool, worker
+from rlve.pool.dispatch import Dispatcher, Item, Pending
+from rlve.pool.worker import Failure, FailureKind
+
+require("ray", extra="ray", at_least="2.60", below="3")
+
+import ray  # noqa: E402  now that we know it is there
+from ray.exceptions import RayTaskError  # noqa: E402
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
+
+ACTOR_CORES: Final = 8  # an actor has at most so many, so that one is found on a busy node, too
+CHUNK: Final = 16  # items for each worker of an actor
+IN_FLIGHT: Final = 4  # chunks that an actor has at a time
+IN_BACKGROUND: Final = 2  # how many of them may be work that can wait
+LOSSES: Final = 5  # actors that a chunk may cost before it is given up
+STARTS: Final = 3  # times that an actor may die on a node before it is ready
+LOOK_AROUND: Final = 5.0  # seconds between looks at nodes and actors
+SILENCE: Final = 120.0  # seconds without a sign of life after which an actor counts as lost
+
+_log = logging.getLogger("rlve.pool")
+
+
+class RayPool(Pool):
+    """Workers on all nodes of a Ray cluster, with the interface and the promises of Pool.
+
+    address   host:port of the cluster; by default the one that this process is connected to, or
+              else the one that runs on this machine. "local" starts one here
+    workers   how many in all; by default one for each CPU of the cluster
+    deadline  seconds after which an item is given up
+    memory    bytes a worker may use, or None for no limit
+    patience  seconds to wait for CPUs while the cluster has none to spare
+
+    The nodes need the same versions of Python and rlve, and the modules of your own environments:
+    those on the path of this process are found where a node has the same files.
+    """
+
+    def __init__(
+        self,
+        address: str | None = None,
+        *,
+        workers: int | None = None,
+        deadline: float = 10.0,
+        memory: int | None = 4 * 2**30,
+        patience: float = 300.0,
+    ) -> None:
+        super().__init__(workers, deadline=deadline, memory=memory)
+        if not patience > 0:
+            raise UserError(f"the patience is a positive number of seconds, not {patience!r}")
+        _connect(address)
+        self.workers = min(workers or sys.maxsize, max(1, sum(_cores().values())))
+        self._finalizer.detach()  # of the local dispatcher, which has started nothing
+        self._dispatcher = RayDispatcher(workers, deadline, memory, patience, self.failures)
+        self._finalizer = weakref.finalize(self, self._dispatcher.stop)
+
+
+def _connect(address: str | None) -> None:
+    """Connect this process to the cluster; it stays connected when the pool is closed."""
+    if ray.is_initialized():
+        known = ray.get_runtime_context().gcs_address
+        if address not in (None, "auto", known):
+            raise UserError(
+                f"this process is connected to the Ray cluster at {known}, not to {address}; give "
+                "no address, or call ray.shutdown() before"
+            )
+        return
+    address = address or "auto"
+    if "://" in address:
+        raise UserError(
+            f"a Ray pool cannot work through {address}: start it on a node of the cluster, and "
+            "give host:port (6379, unless the cluster was started with another port) or auto"
+        )
+    if address not in ("auto", "local"):
+        _knock(address)
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.WARNING)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise UserError(f"cannot connect to a Ray cluster at {address}: {reason}") from error
+
+
+def _knock(address: str) -> None:
+    """Find out whether anybody listens there: Ray itself would try for minutes."""
+    host, colon, port = address.rpartition(":")
+    if not (colon and host and port.isdecimal()):
+        raise UserError(f"the address of a Ray cluster is host:port, auto or local, not {address}")
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except (OSError, OverflowError) as error:
+        raise UserError(f"there is no Ray cluster at {address}: {error}") from error
+
+
+def _cores() -> dict[str, int]:
+    """The CPUs of every living node, by its id."""
+    return {
+        node["NodeID"]: int(node["Resources"].get("CPU", 0))
+        for node in cast("list[dict[str, Any]]", ray.nodes())
+        if node["Alive"]
+    }
+
+
+# What runs on the nodes.
+
+
+class Settings(NamedTuple):
+    """What an actor is given."""
+
+    workers: int
+    deadline: float
+    memory: int | None
+    path: list[str]  # where the driver finds modules
+
+
+Version: TypeAlias = tuple[str, str]  # of rlve, and of Python
+
+
+def _version() -> Version:
+    return __version__, ".".join(platform.python_version_tuple()[:2])
+
+
+class Crew:
+    """The workers of one actor."""
+
+    def __init__(self, settings: Settings) -> None:
+        sys.path += [place for place in settings.path if place not in sys.path]
+        logging.getLogger("rlve.pool").setLevel(logging.ERROR)  # failures are reported over there
+        workers, deadline, memory, _ = settings
+        self._dispatcher = Dispatcher(workers, deadline, memory, Counter())
+
+    def version(self) -> Version:
+        """Says that the actor has started."""
+        return _version()
+
+    def alive(self) -> None:
+        """Says that it still runs."""
+
+    def work(self, message: bytes) -> bytes:
+        """The results of a chunk, in order; or, as a text, why it cannot be loaded."""
+        try:
+            operation, options, background, items = pickle.loads(message)  # noqa: S301
+        except Exception as error:  # noqa: BLE001  loading imports other people's modules
+            return pickle.dumps(f"{worker.describe(error)} on node {socket.gethostname()}")
+        pending = Pending[Any](self._dispatcher, operation, options, background)
+        pending.add(Item(*item) for item in items)
+        # Backwards: whoever waits for the last item first is seldom woken in vain.
+        results = [pending.take(index) for index in reversed(range(len(pending)))][::-1]
+        return pickle.dumps(results, pickle.HIGHEST_PROTOCOL)
+
+
+# What runs in the process that owns the pool.
+
+
+class Chunk:
+    """Items that one actor is given together."""
+
+    def __init__(self, pending: Pending[Any], indices: list[int], losses: int = 0) -> None:
+        self.pending = pending
+        self.indices = indices
+        self.losses = losses  # actors that were lost with it
+        self.items = [pending.items[index] for index in indices]
+
+    def message(self) -> bytes:
+        """One pickle for all, so that a problem shared by several outputs travels once."""
+        pending, items = self.pending, [tuple(item) for item in self.items]
+        message = pending.operation, pending.options, pending.background, items
+        return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+
+
+@dataclass(eq=False)
+class Actor:
+    """An actor, as this side sees it."""
+
+    handle: Any
+    node: str
+    workers: int
+    attempt: int  # how often one was started on this node, since the last that was ready
+    ready: bool = False
+    chunks: set[Chunk] = field(default_factory=set[Chunk])
+    asked: float | None = None  # since when it owes a sign of life
+
+    def has_room(self, *, background: bool = False) -> bool:
+        waiting = sum(chunk.pending.background for chunk in self.chunks)
+        enough = len(self.chunks) >= IN_FLIGHT or (background and waiting >= IN_BACKGROUND)
+        return self.ready and not enough
+
+
+Question: TypeAlias = "Chunk | Literal['version', 'alive']"
+
+
+class Answer(NamedTuple):
+    """What an actor says, or Ray of it."""
+
+    actor: Actor
+    question: Question
+    future: "Future[Any]"
+
+
+class RayDispatcher(Dispatcher):
+    """The thread that hands out the items to actors, and replaces those that are lost."""
+
+    def __init__(
+        self,
+        limit: int | None,
+        deadline: float,
+        memory: int | None,
+        patience: float,
+        failures: Counter[FailureKind],
+    ) -> None:
+        super().__init__(limit or sys.maxsize, deadline, memory, failures)
+        self._longest_wait = patience
+        self._events: SimpleQueue[Answer | None] = SimpleQueue()  # None: somebody has knocked
+        self._actors: list[Actor] = []
+        self._failed_on: dict[str, int] = {}  # actors that died before they were ready, by node
+        self._again: deque[Chunk] = deque()  # those whose actor was lost
+        self._looked_around = -math.inf
+        self._alone_since = math.inf  # since when there is work, and no actor for it
+
+    # What other threads call.
+
+    def _wake(self) -> None:
+        self._events.put(None)
+
+    def _open(self) -> None:
+        self._thread = threading.Thread(target=self._dispatch, name="rlve-ray-pool", daemon=True)
+        self._thread.start()
+
+    # What the thread does.
+
+    def _dispatch(self) -> None:
+        try:
+            while self._over is None:
+                if monotonic() - self._looked_around >= LOOK_AROUND:
+                    self._look_around()
+                self._assign()
+                with contextlib.suppress(Empty):
+                    if (answer := self._events.get(timeout=LOOK_AROUND)) is not None:
+                        self._hear(answer)
+        except Exception as error:  # noqa: BLE001  whoever waits must learn of it
+            self._over = error
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        with self.lock:
+            over = self._over = self._over or UserError("the pool is closed")
+            chunks = [chunk for actor in self._actors for chunk in actor.chunks]
+            for chunk in (*self._again, *chunks):
+                chunk.pending.fail(over)
+            for pending in (*self._queue, *self._background):
+                pending.fail(over)
+        for actor in self._actors:
+            _kill(actor)
+
+    def _look_around(self) -> None:
+        """Miss the actors that have fallen silent, and start some where there are cores."""
+        if not ray.is_initialized():
+            raise UserError("the connection to the Ray cluster was closed while a pool used it")
+        self._looked_around = now = monotonic()
+        for actor in list(self._actors):
+            if actor.asked is not None and now - actor.asked > SILENCE:
+                self._miss(actor, f"it gave no sign of life for {SILENCE:g} s")
+            elif actor.ready and actor.asked is None:
+                actor.asked = now
+                self._ask(actor, "alive", "alive")
+        self._recruit(_cores())
+        with self.lock:
+            idle = not self._again and not any((*self._queue, *self._background))
+        if idle or any(actor.ready for actor in self._actors):
+            self._alone_since = math.inf
+            return
+        self._alone_since = min(self._alone_since, now)
+        if now - self._alone_since > self._longest_wait:
+            there, free = ray.cluster_resources(), ray.available_resources()
+            raise UserError(
+                f"the Ray cluster started no actor for the pool within {self._longest_wait:g} s: "
+                f"{free.get('CPU', 0):g} of its {there.get('CPU', 0):g} CPUs are free"
+            )
+
+    def _recruit(self, free: dict[str, int]) -> None:
+        """Start the actors that are missing, evenly over the nodes that have cores for them."""
+        for actor in self._actors:
+            if actor.node in free:
+                free[actor.node] -= actor.workers
+        missing = self._limit - sum(actor.workers for actor in self._actors)
+        while missing > 0 and (open_nodes := [node for node in free if free[node] > 0]):
+            node = max(open_nodes, key=lambda node: free[node])
+            # Rounded up, without floats: the limit may be the largest integer there is.
+            share = -(-missing // len(open_nodes))
+            workers = min(ACTOR_CORES, free[node], share)
+            free[node] -= workers
+            missing -= workers
+            self._start_actor(node, workers)
+
+    def _start_actor(self, node: str, workers: int) -> None:
+        path = [os.path.abspath(place) for place in sys.path]
+        settings = Settings(workers, self._deadline, self._memory, path)
+        options = {
+            "num_cpus": workers,
+            "max_concurrency": IN_FLIGHT + 1,  # and a thread that says it is alive
+            "scheduling_strategy": NodeAffinitySchedulingStrategy(node_id=node, soft=False),
+            # Ray retries nothing by itself: what is done again, and how often, is decided here.
+            "max_restarts": 0,
+            "max_task_retries": 0,
+        }
+        handle = ray.remote(Crew).options(**options).remote(settings)
+        actor = Actor(handle, node, workers, attempt=self._failed_on.get(node, 0) + 1)
+        self._actors.append(actor)
+        self._ask(actor, "version", "version")
+
+    def _ask(self, actor: Actor, method: str, question: Question, *values: Any) -> None:
+        events = self._events
+        future: Future[Any] = getattr(actor.handle, method).remote(*values).future()
+        future.add_done_callback(lambda done: events.put(Answer(actor, question, done)))
+
+    def _hear(self, answer: Answer) -> None:
+        actor, question, future = answer
+        if actor not in self._actors:
+            return  # it is late: all it had is done again
+        error = future.exception()
+        # What environments do, they do in the workers; whatever an actor itself raises is a fault.
+        if error is not None and isinstance(error, RayTaskError):
+            raise error
+        if error is not None:
+            self._miss(actor, str(error))
+        elif question == "version":
+            self._welcome(actor, future.result())
+        elif question == "alive":
+            actor.asked = None
+        else:
+            actor.chunks.remove(question)
+            self._credit_chunk(question, pickle.loads(future.result()))  # noqa: S301
+
+    def _welcome(self, actor: Actor, version: Version) -> None:
+        if tuple(version) != _version():
+            raise UserError(
+                "a node of the Ray cluster has rlve {} and Python {}, and here are rlve {} and "
+                "Python {}: install the same everywhere".format(*version, *_version())
+            )
+        actor.ready = True
+        self._failed_on.pop(actor.node, None)
+
+    def _assign(self) -> None:
+        """Give every actor as much as it has room for."""
+        handed = True
+        while handed:
+            handed = False
+            for actor in sorted(self._actors, key=lambda actor: len(actor.chunks)):
+                with self.lock:
+                    chunk = self._next_chunk(actor) if actor.has_room() else None
+                if chunk is not None:
+                    self._hand_over(actor, chunk)
+                    handed = True
+
+    def _next_chunk(self, actor: Actor) -> Chunk | None:
+        while self._again:
+            lost = self._again.popleft()
+            wanted = [index for index in lost.indices if index in lost.pending.items]
+            if wanted:
+                return Chunk(lost.pending, wanted, lost.losses)
+        for queue in (self._queue, self._background):
+            if queue is self._background and not actor.has_room(background=True):
+                return None
+            while queue:
+                chunk = self._cut_for(actor, queue[0])
+                if chunk.indices:
+                    if queue is self._queue:
+                        queue.rotate(-1)  # so that nobody waits for a long batch of another thread
+                    return chunk
+                queue.popleft()
+        return None
+
+    def _cut_for(self, actor: Actor, pending: Pending[Any]) -> Chunk:
+        """As many items as keep the actor busy for a while, and leave some for the others."""
+        workers = sum(each.workers for each in self._actors if each.ready)
+        share = len(pending.waiting) * actor.workers // (2 * workers)
+        most = min(CHUNK * actor.workers, max(actor.workers, share))
+        indices: list[int] = []
+        while pending.waiting and len(indices) < most:
+            index = pending.waiting.popleft()
+            if index in pending.items:  # it has not been given up
+                indices.append(index)
+        return Chunk(pending, indices)
+
+    def _hand_over(self, actor: Actor, chunk: Chunk) -> None:
+        try:
+            message = chunk.message()
+        except Exception as error:  # noqa: BLE001  pickling runs other people's code
+            refusal = UserError(f"a problem cannot be sent to a node: {worker.describe(error)}")
+            with self.lock:
+                chunk.pending.fail(refusal)
+            return
+        actor.chunks.add(chunk)
+        self._ask(actor, "work", chunk, message)
+
+    def _credit_chunk(self, chunk: Chunk, results: list[Any] | str) -> None:
+        pending = chunk.pending
+        with self.lock:
+            if isinstance(results, str):
+                pending.fail(UserError(f"a node cannot load a problem: {results}"))
+                return
+            for index, item, result in zip(chunk.indices, chunk.items, results, strict=True):
+                if isinstance(result, Failure) and index in pending.items:
+                    self._report(pending.operation, item.environment, result)
+                pending.settle(index, result)
+
+    def _report(self, operation: str, environment: type, failure: Failure) -> None:
+        """Count a failure. Who verifies gets only a verdict, so the first of a kind is logged."""
+        kind = failure.kind
+        self._failures[kind] += 1
+        if operation == "verify" and (environment, kind) not in self._reported:
+            self._reported.add((environment, kind))
+            name = environment.__name__
+            _log.warning("verifying an output for %s failed (%s): %s", name, kind, failure.message)
+
+    def _miss(self, actor: Actor, reason: str) -> None:
+        """An actor is lost: its chunks are done again, by others or by the one that replaces it."""
+        reason = " ".join(reason.split())
+        self._actors.remove(actor)
+        _kill(actor)
+        self._looked_around = -math.inf  # to replace it at once
+        if not actor.ready:
+            self._failed_on[actor.node] = actor.attempt
+            if actor.attempt >= STARTS and actor.node in _cores():
+                raise UserError(f"an actor of the pool cannot start on a node: {reason}")
+            return
+        _log.warning("a node or an actor of the Ray cluster was lost: %s", reason)
+        with self.lock:
+            for chunk in actor.chunks:
+                chunk.losses += 1
+                if chunk.losses < LOSSES:
+                    self._again.append(chunk)
+                else:
+                    chunk.pending.fail(
+                        UserError(
+                            f"{LOSSES} actors in a row were lost with the same items, the last "
+                            f"because: {reason}"
+                        )
+                    )
+
+
+def _kill(actor: Actor) -> None:
+    if ray.is_initialized():
+        ray.kill(actor.handle)

@@ -1,0 +1,247 @@
+"""What one worker process of a pool runs; rlve.pool is the other side.
+
+A worker takes runs of items from its socket and sends the outcomes back. Before each item it
+notes, in a page of memory it shares with the pool, which item it is at and since when, so that
+the pool knows whom to blame if the item never comes back. This module imports little, because
+somebody waits while a killed worker is replaced.
+"""
+
+import mmap
+import os
+import pickle  # noqa: TID251  both ends of the socket are this program
+import select
+import signal
+import sys
+from collections.abc import Callable
+from io import BytesIO
+from time import monotonic
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from rlve.answers import Marker
+from rlve.contract import AnyEnvironment, Problem, Verdict
+from rlve.errors import UserError
+
+inside = False  # whether this process is a worker
+
+HEADER = 8  # bytes that give the length of a message
+OUT_OF_MEMORY = 77  # the exit status of a worker that could not even report it
+FLUSH = 0.05  # seconds after which outcomes are sent although the run goes on
+
+FailureKind: TypeAlias = Literal["deadline", "crash", "memory", "error"]
+
+
+class Request(NamedTuple):
+    """A problem to generate."""
+
+    environment: AnyEnvironment
+    difficulty: int
+    seed: int
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """What became of an item that has no result."""
+
+    kind: FailureKind
+    message: str
+
+
+def generate(request: Request) -> Problem:
+    return request.environment.generate(difficulty=request.difficulty, seed=request.seed)
+
+
+def solve(request: Request) -> tuple[Problem, str | None]:
+    problem = generate(request)
+    return problem, problem.reference()
+
+
+def verify(item: tuple[Problem, str], marker: Marker) -> Verdict:
+    problem, output = item
+    return problem.verify(output, marker=marker)
+
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "generate": generate,
+    "solve": solve,
+    "verify": verify,
+}
+
+
+def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
+    """The function's result, or the Failure that its exception amounts to."""
+    try:
+        return function(*arguments)
+    except MemoryError:
+        pass  # reported below, when the frames that hold the memory are gone
+    except Exception as error:  # noqa: BLE001  environments are other people's code
+        return Failure("error", describe(error))
+    return Failure("memory", "it needs more memory than it may use")
+
+
+def describe(error: BaseException) -> str:
+    """The error's type, its message, and the line that raised it."""
+    import traceback
+
+    what = "".join(traceback.format_exception_only(error)).strip()
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
+    return what[:1000] + where
+
+
+def main(
+    *,
+    socket: int,  # file descriptors: runs come in and outcomes go out;
+    lifeline: int,  # the read end of a pipe that closes when the pool is gone;
+    board: int,  # the page shared by all workers, of which ours is the place `slot`
+    slot: int,
+    memory: int | None,
+    script: list[str] | None,  # how the parent was started: "path" or "module", and which
+    argv: list[str],
+) -> None:
+    """Serve the pool until it closes the socket."""
+    global inside
+    inside = True
+    _die_with_parent(lifeline)
+    os.dup2(2, 1)  # what an environment prints must not mix with what the parent writes
+    note = memoryview(mmap.mmap(board, 0)).cast("d")[2 * slot : 2 * slot + 2]
+    load = _loader(script, argv)
+    if memory is not None:
+        _limit_memory(memory)
+    try:
+        _send(socket, b"")  # ready
+        while (message := _receive(socket)) is not None:
+            _run(load, message, note, socket)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # the pool is gone
+
+
+def _run(
+    load: Callable[[bytes], Any], message: bytes, note: "memoryview[float]", socket: int
+) -> None:
+    try:
+        name, options, items = load(message)
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001  loading imports other people's modules
+        _send(socket, pickle.dumps(describe(error)))
+        return
+    operation = OPERATIONS[name]
+    outcomes: list[tuple[Any, float]] = []
+    flushed = began = monotonic()
+    for index, item in enumerate(items):
+        note[1] = began  # before the index, so that a late reader never blames a fresh item
+        note[0] = index + 1
+        outcome = attempt(_portable, operation, item, *options)
+        exhausted = isinstance(outcome, Failure) and outcome.kind == "memory"
+        now = monotonic()
+        outcomes.append((outcome, now - began))
+        began = now
+        if exhausted or now - flushed > FLUSH:
+            _send(socket, pickle.dumps(outcomes))
+            outcomes, flushed = [], now
+        if exhausted:
+            os._exit(OUT_OF_MEMORY)  # what is left of the memory is in pieces
+    if outcomes:
+        _send(socket, pickle.dumps(outcomes))
+
+
+def _portable(operation: Callable[..., Any], *arguments: Any) -> Any:
+    """The result in a form that is sure to travel; making it is part of the item's own work."""
+    result = operation(*arguments)
+    if isinstance(result, Verdict) and type(result.reward) in (float, int):
+        return result
+    return pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
+
+
+def framed(message: bytes) -> bytes:
+    """The message as it travels: its length, then itself."""
+    return len(message).to_bytes(HEADER, "big") + message
+
+
+def _send(socket: int, message: bytes) -> None:
+    rest = memoryview(framed(message))
+    while rest:
+        rest = rest[os.write(socket, rest) :]
+
+
+def _receive(socket: int) -> bytes | None:
+    header = _read(socket, HEADER)
+    return None if header is None else _read(socket, int.from_bytes(header, "big"))
+
+
+def _read(socket: int, size: int) -> bytes | None:
+    parts: list[bytes] = []
+    while size:
+        part = os.read(socket, min(size, 1 << 20))
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _limit_memory(memory: int) -> None:
+    import resource
+
+    # On Linux the data limit counts what a process may write to, in whatever way it got it, and
+    # not the libraries it has mapped; elsewhere it covers less and the address space is limited.
+    kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
+    hard = resource.getrlimit(kind)[1]
+    limit = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+    resource.setrlimit(kind, (limit, limit))
+
+
+def _die_with_parent(lifeline: int) -> None:
+    """Be killed, with all one has started, when the pool's end of the pipe closes."""
+    if sys.platform == "linux":
+        import fcntl
+
+        # The kernel does it, also while the interpreter is stuck in a call.
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
+        fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC)
+        if select.select([lifeline], [], [], 0)[0]:  # it closed before anybody watched
+            os._exit(1)
+    else:
+        from threading import Thread
+
+        Thread(target=_watch, args=[lifeline], daemon=True).start()
+
+
+def _watch(lifeline: int) -> None:
+    os.read(lifeline, 1)
+    os.killpg(0, signal.SIGKILL)
+
+
+def _loader(script: list[str] | None, argv: list[str]) -> Callable[[bytes], Any]:
+    """Loads a message; the parent's script is run only if a class of it is needed."""
+
+    class Unpickler(pickle.Unpickler):
+        def find_class(self, module_name: str, global_name: str) -> Any:
+            if module_name in ("__main__", "__mp_main__") and "__mp_main__" not in sys.modules:
+                _load_script(script, argv)
+            elif " " in module_name and module_name not in sys.modules:
+                from rlve.targets import load_named
+
+                load_named(module_name)
+            return super().find_class(module_name, global_name)
+
+    return lambda message: Unpickler(BytesIO(message)).load()
+
+
+def _load_script(script: list[str] | None, argv: list[str]) -> None:
+    """Run the parent's script under the name that multiprocessing, too, gives it in a child."""
+    import runpy
+    from types import ModuleType
+
+    if script is None:
+        raise UserError("a class that was typed into an interactive session is in no module")
+    sys.argv = argv
+    kind, place = script
+    run = runpy.run_path if kind == "path" else runpy.run_module
+    module = ModuleType("__mp_main__")
+    module.__dict__.update(run(place, run_name="__mp_main__"))
+    sys.modules["__main__"] = sys.modules["__mp_main__"] = module

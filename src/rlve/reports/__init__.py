@@ -1,0 +1,1 @@
+"""Pages and figures of runs, evaluations, comparisons and studies, in one style."""

@@ -1,0 +1,147 @@
+"""The pictures of a simulation; static ranges are dashed."""
+
+# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
+# pyright: reportUnknownMemberType=false
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rlve.reports.figures import (
+    LOOK,
+    PALETTE,
+    PANELS_AT_MOST,
+    array,
+    heat_maps,
+    new_figure,
+    panels,
+    smoothed,
+    target_line,
+    whole_levels,
+)
+from rlve.studies.simulation import Adaptive, Plan, Record
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from rlve.reports.figures import Curve
+
+SHADED_AT_MOST = 5  # of more settings only the curves are drawn, without noise and range
+
+History = Mapping[str, Sequence[Record]]  # label of a setting -> its records
+
+
+def overview(plan: Plan, history: History) -> "Figure":
+    """All settings side by side: h, accuracy at h, effective prompt ratio, and the skill."""
+    import matplotlib as mpl
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import PercentFormatter
+
+    with mpl.rc_context(LOOK):
+        handles = [Line2D([], [], label=label, **style) for label, style in _styles(plan).items()]
+        figure = new_figure(11, 6.8, handles)
+        ((high, accuracy), (ratio, skill)) = figure.subplots(2, 2, sharex=True)
+        few = len(history) <= SHADED_AT_MOST
+        for label, style in _styles(plan).items():
+            records = history[label]
+            steps = array([record.step for record in records])
+            _spread(high, steps, array([record.high for record in records]), style, few)
+            smoothed(accuracy, steps, array([r.accuracy_at_high for r in records]), style, few)
+            smoothed(ratio, steps, array([r.effective_prompt_ratio for r in records]), style, few)
+            _spread(skill, steps, array([record.skill for record in records]), style, few)
+
+        among = "" if len(plan.names) == 1 else ", mean and range" if few else ", mean"
+        high.set(title="Highest difficulty h", ylabel=f"difficulty{among}")
+        accuracy.set(title="Accuracy at h", ylabel="share of rollouts", ylim=(-0.02, 1.02))
+        ratio.set(title="Effective prompt ratio", ylabel="share of prompts", ylim=(-0.02, 1.02))
+        skill.set(title="Skill of the simulated policy", ylabel=f"difficulty{among}")
+        for target in {s.tau_acc for s in plan.settings if isinstance(s, Adaptive)}:
+            target_line(accuracy, target, f"tau_acc {target:g}")
+        for axes in (accuracy, ratio):
+            axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
+        for axes in (high, skill):
+            whole_levels(axes)
+        for axes in (ratio, skill):
+            axes.set_xlabel("training step")
+    return figure
+
+
+def by_environment(plan: Plan, history: History) -> "Figure":
+    """Every environment by itself: a panel each or, if there are too many, a row of a heat map."""
+    import matplotlib as mpl
+
+    with mpl.rc_context(LOOK):
+        if len(plan.names) <= PANELS_AT_MOST:
+            return _panels(plan, history)
+        moving = [
+            label
+            for setting, label in zip(plan.settings, plan.labels(), strict=True)
+            if isinstance(setting, Adaptive)
+        ]
+        shown = moving or list(plan.labels())
+        records = next(iter(history.values()))
+        return heat_maps(
+            plan.names,
+            {
+                label: array([r.high if moving else r.skill for r in history[label]]).T
+                for label in shown
+            },
+            (records[0].step, records[-1].step),
+            what="highest difficulty h" if moving else "skill",
+        )
+
+
+def _panels(plan: Plan, history: History) -> "Figure":
+    from matplotlib.lines import Line2D
+
+    styles = _styles(plan)
+    moving = [
+        label
+        for setting, label in zip(plan.settings, styles, strict=True)
+        if isinstance(setting, Adaptive)
+    ]
+    # With many settings a panel has room for one curve each: h, or the skill where h stands still.
+    with_skill = list(styles) if len(styles) <= SHADED_AT_MOST or not moving else []
+    handles = [
+        Line2D([], [], label=f"h, {label}" if with_skill else label, **styles[label])
+        for label in moving
+    ]
+    handles += [
+        Line2D([], [], label=f"skill, {label}", **_thin(styles[label])) for label in with_skill
+    ]
+    figure, grid = panels(plan.names, handles)
+    for index, axes in enumerate(grid):
+        for label in with_skill:
+            skill = [record.skill[index] for record in history[label]]
+            axes.plot([record.step for record in history[label]], skill, **_thin(styles[label]))
+        for label in moving:
+            high = [record.high[index] for record in history[label]]
+            steps = [record.step for record in history[label]]
+            axes.step(steps, high, where="post", **styles[label])
+    return figure
+
+
+def _styles(plan: Plan) -> dict[str, dict[str, Any]]:
+    styles: dict[str, dict[str, Any]] = {}
+    for index, (setting, label) in enumerate(zip(plan.settings, plan.labels(), strict=True)):
+        # Beyond the palette the dashes change, so that no two settings look alike.
+        dashes = ("-", (0, (6, 1, 1, 1))) if isinstance(setting, Adaptive) else ("--", ":")
+        styles[label] = {
+            "color": PALETTE[index % len(PALETTE)],
+            "linestyle": dashes[index // len(PALETTE) % 2],
+            "linewidth": 2.0,
+        }
+    return styles
+
+
+def _thin(style: dict[str, Any]) -> dict[str, Any]:
+    return {**style, "linewidth": 1.0, "linestyle": ":"}
+
+
+def _spread(
+    axes: "Axes", steps: "Curve", values: "Curve", style: dict[str, Any], shaded: bool
+) -> None:
+    axes.plot(steps, values.mean(axis=1), **style)
+    if shaded:
+        low, high = values.min(axis=1), values.max(axis=1)
+        axes.fill_between(steps, low, high, color=style["color"], alpha=0.12, linewidth=0)

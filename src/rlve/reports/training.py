@@ -1,0 +1,218 @@
+"""The page that shows a training run: one HTML file with its pictures inside.
+
+write_report(Path("runs/nano"))       also while the run goes on
+"""
+
+import json
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from statistics import fmean
+
+from rlve.errors import UserError
+from rlve.files import write_whole
+from rlve.reports import training_figures as pictures
+from rlve.reports.figures import PANELS_AT_MOST, png
+from rlve.reports.pages import count, document, duration, picture, shortened, table
+from rlve.train.history import Answer, History, Sample, read_history
+
+TOLD_AT_MOST = 6  # the headline speaks of the environments one by one up to so many
+SAMPLED_AT_MOST = 6
+
+
+def write_report(folder: Path) -> Path:
+    """Draw the report of a run into its folder."""
+    history = read_history(folder)
+    if not history.steps:
+        raise UserError(f"{folder} has no finished step to report yet")
+    place = folder / "report.html"
+    write_whole(place, page(history).encode())
+    return place
+
+
+def page(history: History) -> str:
+    """The page as text."""
+    many = len(history.environments) > PANELS_AT_MOST
+    by_environment = table(
+        ("environment", "h at first", "h now", "range now", "accuracy at h, at first", "now"),
+        _environment_rows(history),
+    )
+    body = [
+        f'<p class="place">{escape(str(history.folder))}</p>',
+        f"<h1>Training {escape(model_name(history))}</h1>",
+        f'<p class="headline">{escape(headline(history))}</p>',
+        _numbers(history),
+    ]
+    if history.environments:
+        body += [
+            "<h2>The staircase</h2>",
+            picture(png(pictures.staircase(history)), "highest difficulty h over the run"),
+            "<p>h is the highest difficulty that problems are drawn from. It rises by one when "
+            f"{_tau(history)} of enough rollouts at h are correct."
+            if history.adaptive
+            else "<p>Difficulties are drawn from a fixed range.",
+            "</p>",
+            f"<details><summary>By environment</summary>{by_environment}</details>"
+            if many
+            else by_environment,
+        ]
+    body += [
+        "<h2>Over the run</h2>",
+        picture(
+            png(pictures.overview(history)),
+            "accuracy at h, effective prompt ratio, reward and response length over the run",
+        ),
+        "<p>The effective prompt ratio is the share of prompts whose group has non-identical "
+        "rewards: what is not effective was sampled for nothing. Thin lines are single steps, "
+        "thick ones their moving average.</p>",
+        "<h2>Where the time went</h2>",
+        picture(png(pictures.time(history)), "seconds by phase over the run"),
+    ]
+    if history.samples:
+        body += [
+            "<h2>Problems, outputs, verdicts</h2>",
+            "<p>The best and the worst output of a group, as the policy wrote them.</p>",
+            '<div class="samples">',
+            *map(_sample, chosen_samples(history)),
+            "</div>",
+        ]
+    body += [
+        "<h2>Settings</h2>",
+        "<details><summary>All settings of this run</summary>",
+        f"<pre>{escape(json.dumps(history.config, indent=2))}</pre></details>",
+    ]
+    return document(f"Training {model_name(history)}", body)
+
+
+def headline(history: History) -> str:
+    """What was learnt, in a sentence or two."""
+    steps = history.steps
+    spent = duration(steps[-1].seconds.get("in all", 0.0))
+    begin = f"In {count(len(steps), 'step')} and {spent}, {model_name(history)}"
+    bounds = {name: steps[-1].bounds[name] for name in history.environments}
+    if not history.adaptive:
+        was, now = _early_and_late([step.accuracy for step in steps])
+        where = ""
+        if bounds:
+            low = min(low for low, _ in bounds.values())
+            high = max(high for _, high in bounds.values())
+            where = f" on difficulties {low} to {high}"
+        return f"{begin} went from {_share(was)} to {_share(now)} accuracy{where}."
+    high = {name: h for name, (_, h) in bounds.items()}
+    risen = sorted((name for name in high if high[name]), key=lambda name: -high[name])
+    if len(high) > TOLD_AT_MOST:
+        if not risen:
+            return f"{begin} has mastered no level of its {len(high)} environments yet."
+        most = risen[0]
+        return (
+            f"{begin} climbed in {len(risen)} of {len(high)} environments: h went from 0 to "
+            f"{fmean(high.values()):.1f} on average, and to {high[most]} in {most}."
+        )
+    told = _listed([f"to {high[name]} in {name}" for name in risen])
+    text = f"{begin} climbed from difficulty 0 {told}." if risen else f"{begin} climbed no level."
+    for name in high:
+        if not high[name]:
+            was, now = _early_and_late([step.accuracy_at_high_of.get(name) for step in steps])
+            change = (
+                f"went from {_share(was)} to {_share(now)}" if was != now else f"is {_share(now)}"
+            )
+            text += f" {name} is still at 0; its accuracy there {change}."
+    return text
+
+
+def model_name(history: History) -> str:
+    """The policy's name, without the folders above it."""
+    return str(history.config.get("policy", {}).get("model", "a policy")).rstrip("/").split("/")[-1]
+
+
+def chosen_samples(history: History) -> list[Sample]:
+    """A few problems to look at: of each environment the last, and the first if there is room."""
+    first: dict[str, Sample] = {}
+    last: dict[str, Sample] = {}
+    for sample in history.samples:
+        first.setdefault(sample.environment, sample)
+        last[sample.environment] = sample
+    bounds = history.steps[-1].bounds
+    names = sorted(last, key=lambda name: -bounds.get(name, (0, 0))[1])[:SAMPLED_AT_MOST]
+    found: list[Sample] = []
+    for name in names:
+        if len(names) * 2 <= SAMPLED_AT_MOST and first[name] is not last[name]:
+            found.append(first[name])
+        found.append(last[name])
+    return found
+
+
+def _numbers(history: History) -> str:
+    steps = history.steps
+    tokens = sum(step.tokens for step in steps)
+    seconds = steps[-1].seconds.get("in all", 0.0)
+    group = history.config.get("rollout", {}).get("group", 1)
+    shown = {
+        "steps": f"{steps[-1].step:,}",
+        "time": duration(seconds),
+        "prompts": f"{sum(step.prompts for step in steps):,}",
+        "rollouts": f"{sum(step.prompts for step in steps) * group:,}",
+        "tokens sampled": f"{tokens:,}",
+        "tokens per second": f"{tokens / seconds:,.0f}" if seconds else "-",
+    }
+    cells = "".join(f"<div><dd>{value}</dd><dt>{name}</dt></div>" for name, value in shown.items())
+    return f'<dl class="numbers">{cells}</dl>'
+
+
+def _environment_rows(history: History) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for name, (low, high) in history.steps[-1].bounds.items():
+        before = 0 if history.adaptive else history.steps[0].bounds[name][1]
+        was, now = _early_and_late([s.accuracy_at_high_of.get(name) for s in history.steps])
+        rows.append((name, str(before), str(high), f"{low} to {high}", _share(was), _share(now)))
+    return sorted(rows, key=lambda row: -int(row[2]))
+
+
+def _sample(sample: Sample) -> str:
+    rewards = sorted(sample.rewards, reverse=True)
+    listed = ", ".join(f"{reward:.2g}" for reward in rewards)
+    reference = "none can be computed" if sample.reference is None else sample.reference
+    parts = [
+        f"<h3>{escape(sample.environment)} <span>difficulty {sample.difficulty}, "
+        f"step {sample.step:,}</span></h3>",
+        f"<pre>{escape(shortened(sample.prompt))}</pre>",
+        f'<div class="what">a correct answer</div><pre>{escape(shortened(reference))}</pre>',
+    ]
+    same = sample.best == sample.worst
+    parts.append(_answer("an output" if same else "best output", sample.best))
+    if not same:
+        parts.append(_answer("worst output", sample.worst))
+    parts.append(f'<div class="what">rewards of the group: {escape(listed)}</div>')
+    return f'<article class="sample">{"".join(parts)}</article>'
+
+
+def _answer(what: str, answer: Answer) -> str:
+    verdict = answer.verdict
+    if verdict.get("correct"):
+        kind, words = "right", "correct"
+    else:
+        kind, words = "wrong", "wrong" if verdict.get("well_formed") else "not readable"
+    reward = float(verdict.get("reward", 0))
+    return (
+        f'<div class="what">{what} <span class="badge {kind}">{words}, reward {reward:.2g}</span>'
+        f'</div><pre class="{kind}">{escape(shortened(answer.text)) or "(nothing)"}</pre>'
+    )
+
+
+def _early_and_late(values: Sequence[float | None]) -> tuple[float | None, float | None]:
+    """The means over the first and the last tenth of what there is."""
+    known = [value for value in values if value is not None]
+    tenth = max(1, len(known) // 10)
+    return (fmean(known[:tenth]), fmean(known[-tenth:])) if known else (None, None)
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0%}"
+
+
+def _tau(history: History) -> str:
+    return f"{history.config.get('data', {}).get('tau_acc', 0.9):.0%}"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

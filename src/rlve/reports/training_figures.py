@@ -1,0 +1,208 @@
+"""The pictures of a training run."""
+
+# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
+# pyright: reportUnknownMemberType=false
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rlve.reports.figures import (
+    INK,
+    LOOK,
+    PALETTE,
+    PANELS_AT_MOST,
+    array,
+    heat_maps,
+    moving_average,
+    new_figure,
+    panels,
+    smoothed,
+    target_line,
+    whole_levels,
+)
+from rlve.reports.pages import duration
+from rlve.train.history import PHASES, History, Step, phases
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+TOGETHER_AT_MOST = 7  # so many environments share one picture, each in its colour
+ALL_TOGETHER = PALETTE[0]
+
+
+def staircase(history: History) -> "Figure":
+    """h over the steps, by environment: in one picture, in panels, or as rows of a heat map."""
+    import matplotlib as mpl
+
+    names = history.environments
+    with mpl.rc_context(LOOK):
+        if len(names) <= TOGETHER_AT_MOST:
+            return _stairs(history, names)
+        if len(names) <= PANELS_AT_MOST:
+            return _panels(history, names)
+        steps = from_the_start(history)
+        high = array([[step.bounds[name][1] for name in names] for step in steps]).T
+        mean = high[:, -1].mean()
+        title = f"h by environment, {mean:.1f} on average in the end"
+        ends = (steps[0].step, steps[-1].step)
+        return heat_maps(names, {title: high}, ends, what="highest difficulty h")
+
+
+def overview(history: History) -> "Figure":
+    """Accuracy at h, effective prompt ratio, reward, and response length over the steps."""
+    import matplotlib as mpl
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import PercentFormatter
+
+    steps = history.steps
+    names = history.environments
+    styles = _styles(names) if len(names) <= TOGETHER_AT_MOST else {}
+    with mpl.rc_context(LOOK):
+        handles = [Line2D([], [], label=name, **style) for name, style in styles.items()]
+        figure = new_figure(11, 6.8, handles if len(handles) > 1 else [])
+        ((accuracy, ratio), (reward, length)) = figure.subplots(2, 2, sharex=True)
+        at = array([step.step for step in steps])
+        for name, style in styles.items():
+            values = array([step.accuracy_at_high_of.get(name) for step in steps])
+            # A step has few problems at the h of one environment: only the trend can be seen.
+            smoothed(accuracy, at, values, style, shaded=False, parts=8)
+        if not styles:
+            _curve(accuracy, steps, [step.accuracy_at_high for step in steps])
+        # A step that found its batch ready in the cache has no prompts of its own.
+        effective = [step.effective_prompt_ratio if step.prompts else None for step in steps]
+        _curve(ratio, steps, effective)
+        _curve(reward, steps, [step.reward for step in steps])
+        _curve(length, steps, [step.response_tokens for step in steps])
+        at_high = "Accuracy at h" if names else "Accuracy"
+        accuracy.set(title=at_high, ylabel="share of rollouts", ylim=(-0.02, 1.02))
+        ratio.set(title="Effective prompt ratio", ylabel="share of prompts", ylim=(-0.02, 1.02))
+        reward.set(title="Reward", ylabel="mean over rollouts")
+        length.set(title="Response length", ylabel="tokens, mean over rollouts")
+        length.set_ylim(bottom=0)
+        data = history.config.get("data", {})
+        if history.adaptive and "tau_acc" in data:
+            target_line(accuracy, data["tau_acc"], f"tau_acc {data['tau_acc']:g}")
+        for axes in (accuracy, ratio):
+            axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
+        for axes in (reward, length):
+            axes.set_xlabel("training step")
+        for axes in (accuracy, ratio, reward, length):
+            _all_steps(axes, steps)
+    return figure
+
+
+def time(history: History) -> "Figure":
+    """The seconds of each step, phase upon phase; and how much each phase took in all."""
+    import matplotlib as mpl
+    import numpy as np
+    from matplotlib.ticker import StrMethodFormatter
+
+    steps = history.steps
+    by_phase = phases(steps)
+    whole = sum(map(sum, by_phase.values())) or 1.0
+    by_phase = {p: values for p, values in by_phase.items() if sum(values) > 0.002 * whole}
+    spent = {phase: sum(values) for phase, values in by_phase.items()}
+    with mpl.rc_context(LOOK):
+        figure = new_figure(11, 3.4, [])
+        over, total = figure.subplots(1, 2, width_ratios=(2.2, 1))
+        colours = dict(zip(PHASES, (PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[7]), strict=True))
+        at = [step.step for step in steps]
+        smooth = np.array([moving_average(array(values)) for values in by_phase.values()])
+        if by_phase:
+            over.stackplot(at, smooth, colors=[colours[p] for p in by_phase], alpha=0.9)
+        over.set(title="Seconds per step", xlabel="training step", ylim=(0, None))
+        over.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        _all_steps(over, steps)
+        shown = list(reversed(by_phase))
+        total.barh(shown, [spent[p] for p in shown], color=[colours[p] for p in shown], height=0.6)
+        for row, phase in enumerate(shown):
+            total.annotate(
+                f"{duration(spent[phase])}, {spent[phase] / whole:.0%}",
+                (spent[phase], row),
+                xytext=(5, 0),
+                textcoords="offset points",
+                va="center",
+                color=INK,
+            )
+        total.set(title="In all", xlim=(0, max(spent.values(), default=1.0) * 1.6 or 1.0))
+        total.set_xticks([])
+        total.grid(visible=False)
+        total.spines["bottom"].set_visible(False)
+        total.tick_params(axis="y", length=0)
+    return figure
+
+
+def from_the_start(history: History) -> list[Step]:
+    """The steps, after one that stands for the beginning: h is 0 there if it adapts."""
+    first = history.steps[0]
+    bounds = {name: (0, 0) if history.adaptive else first.bounds[name] for name in first.bounds}
+    return [Step(step=first.step - 1, bounds=bounds), *history.steps]
+
+
+def _stairs(history: History, names: Sequence[str]) -> "Figure":
+    steps = from_the_start(history)
+    figure = new_figure(11, 4.4, [])
+    axes = figure.subplots()
+    ends: dict[str, float] = {}
+    apart = 0.07  # environments at the same level would hide each other
+    for index, (name, style) in enumerate(_styles(names).items()):
+        offset = apart * (index - (len(names) - 1) / 2)
+        high = array([step.bounds[name][1] for step in steps]) + offset
+        at = array([step.step for step in steps])
+        axes.step(at, high, where="post", **style)
+        risen = [i for i in range(1, len(steps)) if high[i] > high[i - 1]]
+        axes.plot(at[risen], high[risen], "o", color=style["color"], markersize=5)
+        ends[name] = float(high[-1])
+    top = max(high for step in steps for _, high in step.bounds.values())
+    axes.set_ylim(-0.4, max(top, 1) + 0.4)
+    axes.set(title="Highest difficulty h", xlabel="training step", ylabel="difficulty")
+    whole_levels(axes)
+    _all_steps(axes, steps)
+    gap = (max(top, 1) + 0.8) * 0.06  # the height of a label
+    place = -1e9
+    for name, end in sorted(ends.items(), key=lambda item: item[1]):
+        place = max(place + gap, end)
+        axes.annotate(
+            f"{name}  {history.steps[-1].bounds[name][1]}",
+            (1, place),
+            xycoords=("axes fraction", "data"),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            fontweight="bold",
+            color=_styles(names)[name]["color"],
+        )
+    return figure
+
+
+def _panels(history: History, names: Sequence[str]) -> "Figure":
+    steps = from_the_start(history)
+    figure, grid = panels(names, [])
+    at = array([step.step for step in steps])
+    for name, axes in zip(names, grid, strict=True):
+        low = array([step.bounds[name][0] for step in steps])
+        high = array([step.bounds[name][1] for step in steps])
+        axes.fill_between(at, low, high, step="post", color=ALL_TOGETHER, alpha=0.15, linewidth=0)
+        axes.step(at, high, where="post", color=ALL_TOGETHER, linewidth=2.0)
+    return figure
+
+
+def _curve(axes: "Axes", steps: Sequence[Step], values: Sequence[float | None]) -> None:
+    style = {"color": INK, "linewidth": 2.0}
+    smoothed(axes, array([step.step for step in steps]), array(values), style, shaded=True)
+
+
+def _all_steps(axes: "Axes", steps: Sequence[Step]) -> None:
+    """Let the axis span the run, and no more."""
+    from matplotlib.ticker import MaxNLocator
+
+    axes.set_xlim(steps[0].step - 0.5, steps[-1].step + 0.5)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+
+
+def _styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    return {
+        name: {"color": PALETTE[index % len(PALETTE)], "linewidth": 2.0}
+        for index, name in enumerate(names)
+    }

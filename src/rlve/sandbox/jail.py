@@ -1,0 +1,613 @@
+"""The process that runs untrusted programs for rlve.sandbox; a script of its own.
+
+It is a fresh interpreter that knows nothing: no environment variables, no expected answers, no
+module of this package. For every run it is handed open files (the program, its standard input,
+output and error) and forks. The fork locks itself in, for good, before it looks at the program:
+
+    resource limits   processor time, memory, size of a file, open files
+    capabilities      none, also where the user is root
+    Landlock          reading only Python's own files, writing only in one empty folder
+    seccomp           a list of allowed system calls. No sockets, no new processes, no signals to
+                      others, no changes of owner or mode. New threads and new files are counted
+                      here, outside the program, and refused beyond a number
+
+and only then becomes the program. There is nothing to escape into: no process can be started, so
+to kill the one is to kill all. When whoever asked for a run goes away, this process kills the
+program, removes the folder, and ends.
+
+Everything is done with the standard library, as an ordinary user or as root, in or out of a
+container. Where the kernel refuses one of the layers, the program is not run.
+"""
+
+# pyright: reportPrivateUsage=false
+
+import atexit
+import contextlib
+import ctypes
+import errno
+import fcntl
+import gc
+import json
+import math
+import os
+import platform
+import resource
+import select
+import shutil
+import signal
+import socket
+import struct
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any, Final, NamedTuple
+
+SETUP_SECONDS: Final = 30.0  # for a fork to lock itself in; it takes milliseconds
+THREADS: Final = 64  # of a program at a time
+CREATIONS: Final = 16  # of files and folders in one run
+OPEN_FILES: Final = 64
+STACK: Final = 256 * 2**20
+
+# Programs use these; loaded here once, they cost a run nothing.
+PRELOADED: Final = (
+    *("array", "bisect", "cmath", "collections", "copy", "datetime", "decimal", "enum"),
+    *("fractions", "functools", "heapq", "io", "itertools", "operator", "queue", "random", "re"),
+    *("statistics", "string", "textwrap", "threading", "traceback", "types", "typing"),
+)
+
+
+class Program(NamedTuple):
+    """What a fork becomes."""
+
+    source: str
+
+
+def serve(control: socket.socket, folder: str, ruleset: int) -> Program | None:
+    """Answer requests for runs. Returns a program in a fork that is to run it; None at the end."""
+    while True:
+        message, files, _, _ = socket.recv_fds(control, 4096, 4)
+        if not message:
+            return None
+        request: dict[str, Any] = json.loads(message)
+        ours, theirs = socket.socketpair()
+        pid = os.fork()
+        if not pid:
+            return lock_in(request, files, folder, ruleset, theirs)
+        theirs.close()
+        for file in files:
+            os.close(file)
+        try:
+            reply = supervise(pid, request["wall"], control, ours)
+        finally:
+            ours.close()
+            empty(folder)
+        if reply is None:
+            return None
+        control.send(json.dumps(reply).encode())
+
+
+def supervise(
+    pid: int, wall: float, control: socket.socket, ours: socket.socket
+) -> dict[str, Any] | None:
+    """Watch a fork to its end. None if whoever asked for the run is gone."""
+    timed_out = gone = False
+    listener, failure = await_lock(ours)
+    try:
+        if listener is not None:
+            timed_out, gone = watch(pid, wall, control, listener)
+    finally:
+        os.kill(pid, signal.SIGKILL)  # it cannot be another process: nobody has waited for it yet
+        _, status, usage = os.wait4(pid, 0)
+        if listener is not None:
+            os.close(listener)
+    if gone:
+        return None
+    if failure is not None:
+        return {"failure": failure}
+    seconds = usage.ru_utime + usage.ru_stime
+    return {"status": os.waitstatus_to_exitcode(status), "late": timed_out, "seconds": seconds}
+
+
+def await_lock(ours: socket.socket) -> tuple[int | None, str | None]:
+    """The descriptor by which the kernel asks about a locked fork; or why it is not locked."""
+    ours.settimeout(SETUP_SECONDS)
+    listener: int | None = None
+    try:
+        message, files, _, _ = socket.recv_fds(ours, 4096, 1)
+        if files:
+            listener = files[0]
+            message = ours.recv(4096)
+    except TimeoutError:
+        message = b"it took too long"
+    if message == LOCKED and listener is not None:
+        return listener, None
+    if listener is not None:
+        os.close(listener)
+    return None, message.decode(errors="replace") or "its process ended"
+
+
+LOCKED: Final = b"locked"
+
+
+def watch(pid: int, wall: float, control: socket.socket, listener: int) -> tuple[bool, bool]:
+    """Wait until the program ends, is late, or nobody wants it any more. Counts what it makes."""
+    end = time.monotonic() + wall
+    process = os.pidfd_open(pid)
+    poll = select.poll()
+    for descriptor in (process, control.fileno(), listener):
+        poll.register(descriptor, select.POLLIN)
+    created = 0
+    try:
+        while (left := end - time.monotonic()) > 0:
+            for descriptor, event in poll.poll(math.ceil(1000 * left)):
+                if descriptor == process:
+                    return False, False
+                if descriptor == control.fileno():
+                    return False, True  # nothing is sent during a run: the other end is closed
+                if event & select.POLLIN:
+                    created += answer_kernel(pid, listener, created)
+                else:
+                    poll.unregister(listener)  # the program ends just now
+    finally:
+        os.close(process)
+    return True, False
+
+
+def answer_kernel(pid: int, listener: int, created: int) -> int:
+    """Allow or refuse a thread, a file or a folder; says how many files and folders that makes."""
+    question = bytearray(80)
+    try:
+        fcntl.ioctl(listener, NOTIFICATION_RECEIVE, question)
+        identifier, number = struct.unpack_from("=Q8xi", question)
+        if number == SYSTEM_CALLS["clone"]:
+            made, refused = 0, len(os.listdir(f"/proc/{pid}/task")) >= THREADS
+        else:
+            made, refused = 1, created >= CREATIONS
+        error = -(errno.EAGAIN if number == SYSTEM_CALLS["clone"] else errno.EDQUOT)
+        answer = (error, 0) if refused else (0, NOTIFICATION_CONTINUE)
+        fcntl.ioctl(listener, NOTIFICATION_SEND, struct.pack("=QqiI", identifier, 0, *answer))
+    except (FileNotFoundError, ProcessLookupError):  # it was killed while it waited
+        return 0
+    return 0 if refused else made
+
+
+def empty(folder: str) -> None:
+    """Remove what a program has left in its folder."""
+    for place, inner, _ in os.walk(folder):
+        for name in inner:
+            os.chmod(os.path.join(place, name), 0o700)
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path)
+            else:
+                os.unlink(entry.path)
+
+
+# What a fork does.
+
+
+def lock_in(
+    request: dict[str, Any],
+    files: Sequence[int],
+    folder: str,
+    ruleset: int,
+    theirs: socket.socket,
+) -> Program:
+    """Give up everything but the right to compute; ends the process if that is not possible."""
+    try:
+        with open(files[0], encoding="utf-8") as file:
+            program = Program(file.read())
+        lock(request, files[1:], folder, ruleset, theirs)
+    except OSError as error:
+        os.write(theirs.fileno(), f"{error.strerror} ({error.filename})".encode())
+        os._exit(1)
+    theirs.close()
+    forget_origin()
+    return program
+
+
+def lock(
+    request: dict[str, Any],
+    standard_files: Sequence[int],
+    folder: str,
+    ruleset: int,
+    theirs: socket.socket,
+) -> None:
+    parent = os.getppid()
+    kernel("prctl", PR_SET_PDEATHSIG, signal.SIGKILL)
+    if parent != os.getppid() or parent == 1:  # it died before that
+        os._exit(1)
+    os.chdir(folder)
+    kernel("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    kernel("landlock_restrict_self", ruleset, 0)
+    for descriptor, file in enumerate(standard_files):
+        os.dup2(file, descriptor)
+    channel = theirs.fileno()
+    os.closerange(3, channel)
+    os.closerange(channel + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    for kind, value in (
+        (resource.RLIMIT_CPU, math.ceil(request["seconds"])),
+        (resource.RLIMIT_AS, request["memory"]),
+        (resource.RLIMIT_FSIZE, request["output"]),
+        (resource.RLIMIT_NOFILE, OPEN_FILES),
+        (resource.RLIMIT_STACK, STACK),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        hard = resource.getrlimit(kind)[1]
+        limit = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (limit, limit))
+    nobody = ctypes.create_string_buffer(24)  # no capability in any set
+    kernel("capset", ctypes.byref(struct_of("=Ii", CAPABILITY_VERSION, 0)), nobody)
+    # Two filters: the descriptor that comes with the first is sent away before the second, which
+    # allows no more sending. Of two answers the kernel takes the stricter one.
+    listener = install(COUNTING, SECCOMP_NEW_LISTENER)
+    socket.send_fds(theirs, [b"listener"], [listener])
+    os.close(listener)
+    install(LIST, 0)
+    os.write(channel, LOCKED)
+
+
+def forget_origin() -> None:
+    """Make Python look as if it had been started for the program."""
+    os.environ.clear()
+    os.environ["OMP_NUM_THREADS"] = "1"  # else numpy starts a thread for every core
+    sys.argv = ["program.py"]
+
+    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        stream = open(descriptor, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
+def become(program: Program) -> None:
+    """Run the program as a script; to leave with sys.exit, whatever it says, is no error.
+
+    Then do what Python does at its end, except to take itself apart, which takes longest.
+    """
+    main = sys.modules["__main__"] = ModuleType("__main__")
+
+    def run() -> None:
+        code = compile(program.source, "program.py", "exec", dont_inherit=True)
+        exec(code, main.__dict__)  # noqa: S102  this is what the walls are for
+
+    def flush() -> None:
+        for stream in (sys.stdout, sys.__stdout__, sys.stderr):
+            if stream is not None and not stream.closed:
+                stream.flush()
+
+    status = 0
+    # Files that the program has left open are flushed when its names are gone.
+    join: Callable[[], None] = vars(threading)["_shutdown"]
+    steps = (run, join, atexit._run_exitfuncs, flush, main.__dict__.clear, flush)
+    for step in steps:
+        try:
+            step()
+        except SystemExit:
+            pass
+        except BaseException:  # noqa: BLE001  the program's own
+            sys.excepthook(*sys.exc_info())  # pyright: ignore[reportArgumentType]
+            status = 1
+    os._exit(status)
+
+
+# The kernel's interfaces, which the standard library does not have.
+
+PR_SET_PDEATHSIG: Final = 1
+PR_SET_NO_NEW_PRIVS: Final = 38
+CAPABILITY_VERSION: Final = 0x20080522
+SECCOMP_SET_MODE_FILTER: Final = 1
+SECCOMP_NEW_LISTENER: Final = 8
+NOTIFICATION_RECEIVE: Final = 0xC0502100
+NOTIFICATION_SEND: Final = 0xC0182101
+NOTIFICATION_CONTINUE: Final = 1
+LANDLOCK_VERSION: Final = 1
+LANDLOCK_PATH_BENEATH: Final = 1
+CLONE_THREAD: Final = 0x10000
+O_TMPFILE: Final = 0o20000000  # without the bit of O_DIRECTORY
+
+# number on x86_64, number on aarch64; None where the architecture does not have it
+CONTROL: Final[dict[str, tuple[int | None, int | None]]] = {
+    "prctl": (157, 167),
+    "seccomp": (317, 277),
+    "capset": (126, 91),
+    "landlock_create_ruleset": (444, 444),
+    "landlock_add_rule": (445, 445),
+    "landlock_restrict_self": (446, 446),
+}
+WATCHED: Final[dict[str, tuple[int | None, int | None]]] = {
+    "clone": (56, 220),
+    "openat": (257, 56),
+    "mkdir": (83, None),
+    "mkdirat": (258, 34),
+}
+RESTRICTED: Final[dict[str, tuple[int | None, int | None]]] = {
+    "fcntl": (72, 25),
+    "ioctl": (16, 29),
+    "prlimit64": (302, 261),
+}
+# What an interpreter with threads needs, and no more. None of these reaches another process, and
+# those that take a path are confined by Landlock or only look.
+ALLOWED: Final[dict[str, tuple[int | None, int | None]]] = {
+    "access": (21, None),
+    "alarm": (37, None),
+    "brk": (12, 214),
+    "chdir": (80, 49),
+    "clock_getres": (229, 114),
+    "clock_gettime": (228, 113),
+    "clock_nanosleep": (230, 115),
+    "close": (3, 57),
+    "close_range": (436, 436),
+    "dup": (32, 23),
+    "dup2": (33, None),
+    "dup3": (292, 24),
+    "exit": (60, 93),
+    "exit_group": (231, 94),
+    "faccessat": (269, 48),
+    "faccessat2": (439, 439),
+    "fstat": (5, 80),
+    "fsync": (74, 82),
+    "ftruncate": (77, 46),
+    "futex": (202, 98),
+    "getcwd": (79, 17),
+    "getdents64": (217, 61),
+    "getegid": (108, 177),
+    "geteuid": (107, 175),
+    "getgid": (104, 176),
+    "getitimer": (36, 102),
+    "getpid": (39, 172),
+    "getppid": (110, 173),
+    "getrandom": (318, 278),
+    "getrusage": (98, 165),
+    "gettid": (186, 178),
+    "gettimeofday": (96, 169),
+    "getuid": (102, 174),
+    "lseek": (8, 62),
+    "lstat": (6, None),
+    "madvise": (28, 233),
+    "membarrier": (324, 283),
+    "mmap": (9, 222),
+    "mprotect": (10, 226),
+    "mremap": (25, 216),
+    "munmap": (11, 215),
+    "nanosleep": (35, 101),
+    "newfstatat": (262, 79),
+    "pause": (34, None),
+    "pipe": (22, None),
+    "pipe2": (293, 59),
+    "poll": (7, None),
+    "ppoll": (271, 73),
+    "pread64": (17, 67),
+    "pselect6": (270, 72),
+    "pwrite64": (18, 68),
+    "read": (0, 63),
+    "readlink": (89, None),
+    "readlinkat": (267, 78),
+    "readv": (19, 65),
+    "rename": (82, None),
+    "renameat": (264, 38),
+    "rmdir": (84, None),
+    "rseq": (334, 293),
+    "rt_sigaction": (13, 134),
+    "rt_sigprocmask": (14, 135),
+    "rt_sigreturn": (15, 139),
+    "sched_getaffinity": (204, 123),
+    "sched_yield": (24, 124),
+    "select": (23, None),
+    "set_robust_list": (273, 99),
+    "set_tid_address": (218, 96),
+    "setitimer": (38, 103),
+    "sigaltstack": (131, 132),
+    "stat": (4, None),
+    "statx": (332, 291),
+    "sysinfo": (99, 179),
+    "time": (201, None),
+    "times": (100, 153),
+    "umask": (95, 166),
+    "uname": (63, 160),
+    "unlink": (87, None),
+    "unlinkat": (263, 35),
+    "write": (1, 64),
+    "writev": (20, 66),
+}
+FCNTL_COMMANDS: Final = (
+    *(fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETFD, fcntl.F_SETFD),
+    *(fcntl.F_GETFL, fcntl.F_SETFL),  # not F_SETOWN and F_SETSIG, which send signals
+)
+IOCTL_COMMANDS: Final = (0x5401, 0x5413, 0x541B, 0x5450, 0x5451)  # isatty and the like
+ARCHITECTURES: Final = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+
+_COLUMN, _AUDIT = ARCHITECTURES.get(platform.machine(), (0, 0))
+SYSTEM_CALLS: Final = {
+    name: number
+    for table in (CONTROL, WATCHED, RESTRICTED, ALLOWED)
+    for name, numbers in table.items()
+    if (number := numbers[_COLUMN]) is not None
+}
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
+
+
+def kernel(name: str, *arguments: Any) -> int:
+    """Make a system call; an OSError carries its name where it has a file's otherwise."""
+    wide = [ctypes.c_long(value) if isinstance(value, int) else value for value in arguments]
+    result: int = _libc.syscall(ctypes.c_long(SYSTEM_CALLS[name]), *wide)
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), name)
+    return result
+
+
+def struct_of(layout: str, *values: int) -> "ctypes.Array[ctypes.c_char]":
+    packed = struct.pack(layout, *values)
+    return ctypes.create_string_buffer(packed, len(packed))
+
+
+def landlock_ruleset(folder: str) -> int:
+    """Rules by which Python can be read and the folder can be written, and nothing else."""
+    version = kernel("landlock_create_ruleset", None, 0, LANDLOCK_VERSION)
+    # Each version of Landlock knows more rights; all that it knows are taken.
+    rights = (1 << 13) - 1 | (version >= 2) << 13 | (version >= 3) << 14 | (version >= 5) << 15
+    fields = [rights]
+    if version >= 4:
+        fields.append(3)  # TCP: neither to bind nor to connect
+    if version >= 6:
+        fields.append(3)  # neither abstract sockets nor signals to the outside
+    attributes = struct_of(f"={len(fields)}Q", *fields)
+    ruleset = kernel("landlock_create_ruleset", ctypes.byref(attributes), len(attributes), 0)
+    read_file, read_folder, write_file = 1 << 2, 1 << 3, 1 << 1
+    remove_folder, remove_file, make_folder, make_file = 1 << 4, 1 << 5, 1 << 7, 1 << 8
+    inside = read_file | read_folder | write_file | remove_folder | remove_file
+    inside |= make_folder | make_file | (rights & 1 << 14)  # with the right to truncate
+    places = dict.fromkeys(readable_places(), read_file | read_folder)
+    places |= {"/dev/null": read_file | write_file, folder: inside}
+    for place, allowed in places.items():
+        if not os.path.exists(place):
+            continue
+        if not os.path.isdir(place):
+            allowed &= read_file | write_file
+        descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
+        try:
+            rule = ctypes.byref(struct_of("=Qi", allowed, descriptor))
+            kernel("landlock_add_rule", ruleset, LANDLOCK_PATH_BENEATH, rule, 0)
+        finally:
+            os.close(descriptor)
+    return ruleset
+
+
+def readable_places() -> list[str]:
+    """Python's modules and the libraries they load."""
+    system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
+    prefixes = [
+        os.path.join(prefix, name)
+        for prefix in (sys.prefix, sys.base_prefix)
+        for name in ("lib", "lib64")
+    ]
+    # An installation can add folders, such as those of projects that are worked on: not these.
+    roots = tuple(os.path.realpath(root) + os.sep for root in (*system, *prefixes))
+    modules = [path for path in map(os.path.realpath, sys.path) if path.startswith(roots)]
+    others = ["/dev/urandom", "/dev/zero", "/etc/ld.so.cache", "/etc/localtime"]
+    return [*system, *prefixes, *modules, *others, "/usr/share/zoneinfo"]
+
+
+# Filters of system calls, in the language of the kernel. Every block below either applies to the
+# call at hand and ends with an answer, or is jumped over as a whole.
+
+
+class Instruction(NamedTuple):
+    code: int
+    if_true: int
+    if_false: int
+    value: int
+
+
+Block = list[Instruction]
+
+LOAD, JUMP_EQUAL, JUMP_BITS, RETURN = 0x20, 0x15, 0x45, 0x06
+ALLOW, NOTIFY, KILL = 0x7FFF0000, 0x7FC00000, 0x80000000
+REFUSE, UNKNOWN = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
+NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16
+
+
+def end(answer: int) -> Block:
+    return [Instruction(RETURN, 0, 0, answer)]
+
+
+def on(name: str, block: Block) -> Block:
+    """The block, for one system call."""
+    if name not in SYSTEM_CALLS:
+        return []
+    return [Instruction(JUMP_EQUAL, 0, len(block), SYSTEM_CALLS[name]), *block]
+
+
+def if_bits(argument: int, bits: int, then: int, otherwise: int) -> Block:
+    load = Instruction(LOAD, 0, 0, ARGUMENTS_AT + 8 * argument)  # the lower half: all are ints
+    return [load, Instruction(JUMP_BITS, 0, 1, bits), *end(then), *end(otherwise)]
+
+
+def if_among(argument: int, values: Sequence[int]) -> Block:
+    tests = [Instruction(JUMP_EQUAL, len(values) - i, 0, v) for i, v in enumerate(values)]
+    load = Instruction(LOAD, 0, 0, ARGUMENTS_AT + 8 * argument)
+    return [load, *tests, *end(REFUSE), *end(ALLOW)]
+
+
+def filter_of(blocks: Sequence[Block], otherwise: int) -> bytes:
+    # Another architecture, such as 32-bit x86, has other numbers.
+    program = [Instruction(LOAD, 0, 0, ARCHITECTURE_AT), Instruction(JUMP_EQUAL, 1, 0, _AUDIT)]
+    program += end(KILL)
+    program.append(Instruction(LOAD, 0, 0, NUMBER_AT))
+    for block in blocks:
+        program += block
+    return b"".join(struct.pack("=HBBI", *each) for each in (*program, *end(otherwise)))
+
+
+def counting_filter() -> bytes:
+    """Asks this module's `answer_kernel` about everything that is made."""
+    blocks = [on(name, end(NOTIFY)) for name in ("clone", "mkdir", "mkdirat")]
+    return filter_of([*blocks, on("openat", if_bits(2, os.O_CREAT, NOTIFY, ALLOW))], ALLOW)
+
+
+def filter_of_system_calls() -> bytes:
+    """The list of what a program may do."""
+    blocks = [on(name, end(ALLOW)) for name in (*ALLOWED, "mkdir", "mkdirat")]
+    blocks += [
+        on("clone", if_bits(0, CLONE_THREAD, ALLOW, REFUSE)),  # threads, not processes
+        on("openat", if_bits(2, O_TMPFILE, REFUSE, ALLOW)),  # such files escape the count
+        on("fcntl", if_among(1, FCNTL_COMMANDS)),
+        on("ioctl", if_among(1, IOCTL_COMMANDS)),
+        on("prlimit64", if_among(0, [0])),  # its own limits, which it can only lower
+    ]
+    return filter_of(blocks, UNKNOWN)
+
+
+COUNTING: Final = counting_filter()
+LIST: Final = filter_of_system_calls()
+
+
+def install(program: bytes, flags: int) -> int:
+    class Code(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+    code = ctypes.byref(Code(len(program) // 8, program))
+    return kernel("seccomp", SECCOMP_SET_MODE_FILTER, flags, code)
+
+
+def main() -> Program | None:
+    """Serve until the other end of the socket is closed. Returns a program in a fork."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this decides when it ends
+    for name in PRELOADED:
+        __import__(name)
+    owner = os.getpid()
+    folder = tempfile.mkdtemp(prefix="rlve-sandbox-")
+    asked = False
+    try:
+        if not _AUDIT:
+            raise OSError(errno.ENOSYS, f"no filters for {platform.machine()}", "seccomp")
+        ruleset = landlock_ruleset(folder)
+        gc.freeze()  # so that collecting garbage in a fork does not copy everything
+        asked = True
+        return serve(control, folder, ruleset)
+    except OSError as error:
+        if not asked:
+            control.recv(4096)  # the answer is that to a question
+        refuse(control, error)
+        return None
+    finally:
+        if os.getpid() == owner:
+            empty(folder)
+            os.rmdir(folder)
+
+
+def refuse(control: socket.socket, error: OSError) -> None:
+    reply = {"failure": f"{error.strerror} ({error.filename})"}
+    with contextlib.suppress(ConnectionError):  # nobody is there to be told
+        control.send(json.dumps(reply).encode())
+
+
+if __name__ == "__main__" and (_program := main()) is not None:
+    become(_program)

@@ -1,0 +1,1 @@
+"""What an experiment runs, and what it found."""

@@ -1,0 +1,66 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.algebra.difference_constraint_system import DifferenceConstraintSystem
+
+PROBLEM = DifferenceConstraintSystem(
+    N=2,
+    M=2,
+    x=[0, 2],
+    reference_answer="0 2",
+    inequations=[(0, 1), (1, 0)],
+    results=[-2, 3],
+)
+
+
+def test_schedule():
+    assert DifferenceConstraintSystem.level(0) == [
+        {"N": 3, "M": M} for M in (3, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6)
+    ]
+    last = [DifferenceConstraintSystem.level(d)[-1] for d in (1, 7, 8)]
+    assert last == [{"N": 4, "M": 8}, {"N": 10, "M": 20}, {"N": 12, "M": 24}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 2", 1.0),
+        ("-5 -2", 1.0),  # another solution
+        ("0 0", (1 / 2) ** 5),
+        ("0 9", (1 / 2) ** 5),
+        ("0", -1.0),
+        ("0 2 0", -1.0),
+        ("", -1.0),
+        ("0, 2", -1.0),
+        ("0.0 2.0", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_planted_solution_is_among_those_found_by_trying():
+    for seed in range(100):
+        problem = DifferenceConstraintSystem.sample(Random(seed), N=3, M=3 + seed % 4)
+        assert len(set(problem.inequations)) == len(problem.results) == 3 + seed % 4
+        assert min(problem.results) < 0
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        solutions = {
+            x
+            for x in product(range(-3, 4), repeat=3)
+            if not any(
+                x[i] > x[j] + c
+                for (i, j), c in zip(problem.inequations, problem.results, strict=True)
+            )
+        }
+        assert tuple(problem.x) in solutions
+        for x in [(0, 0, 0), (3, 2, 1), (-3, 0, 3), (1, -2, 0)]:
+            assert (problem.score(list(x)) == 1.0) == (x in solutions)
+
+
+def test_planted_solution_at_higher_levels():
+    for seed in range(40):
+        problem = DifferenceConstraintSystem.generate(difficulty=seed % 20, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

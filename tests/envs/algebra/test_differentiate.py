@@ -1,0 +1,183 @@
+import math
+import re
+from random import Random
+
+import pytest
+
+from rlve.algorithms.expressions import derivative, parse, text
+from rlve.envs.algebra.differentiate import Differentiate
+from rlve.errors import UserError
+
+
+def problem(function, reference_answer):
+    return Differentiate(node_num=5, function=function, reference_answer=reference_answer)
+
+
+SQUARE = problem("2*x**2 + 2", "4*x")
+LINE = problem("x - 1", "1")
+POLE = problem("log(x + 1)", "1/(x + 1)")
+WAVE = problem("exp(cos(x))", "-exp(cos(x))*sin(x)")
+POWER = problem("x**x", "x**x*(log(x) + 1)")
+ZERO = "sin(x)**2 + cos(x)**2 - 1"
+TINY = problem("x**2/10**8", "x/(5*10**7)")
+
+
+def reward(problem, answer):
+    return problem.verify(f"<answer>{answer}</answer>").reward
+
+
+def test_schedule():
+    levels = [Differentiate.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"node_num": 2}], [{"node_num": 3}], [{"node_num": 22}]]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "expected"),
+    [
+        (SQUARE, "4*x", 1.0),
+        (SQUARE, "2*2*x^1", 1.0),
+        (SQUARE, "4*x*(sin(x)**2 + cos(x)**2)", 1.0),
+        (SQUARE, "((x + 1)**2 - (x - 1)**2)", 1.0),
+        (SQUARE, "4*x + 1", 0.0),
+        (SQUARE, "4*Abs(x)", 0.0),
+        (SQUARE, "4*x + x**2/10**4", 0.0),
+        (SQUARE, "0", 0.0),
+        (SQUARE, "4*x + sqrt(-1 - x**2)", 0.0),  # nowhere defined
+        (SQUARE, "+".join(["sin(x)**2"] * 30), 0.0),
+        (SQUARE, f"4*x + {ZERO}", 1.0),
+        (SQUARE, "4*x" + "".join(f"+ ({ZERO})/x**{k}" for k in range(1, 9)), 0.0),  # too long
+        (SQUARE, "exp(exp(exp(exp(x))))", 0.0),
+        (SQUARE, "x**x**x**x", 0.0),
+        (LINE, "1", 1.0),
+        (LINE, "x/x", 1.0),
+        (LINE, "sin(x)**2 + cos(x)**2", 1.0),  # more than four times as long as 1, and right
+        (LINE, "2", 0.0),
+        (LINE, "x", 0.0),
+        (POLE, "1/(x + 1)", 1.0),
+        (POLE, "(x + 1)**(-1)", 1.0),
+        (POLE, "(x - 1)/(x**2 - 1)", 1.0),
+        (POLE, "1/x + 1", 0.0),
+        (WAVE, "-sin(x)*E**cos(x)", 1.0),
+        (WAVE, "sin(x)*exp(cos(x))", 0.0),
+        (POWER, "x**x + x**x*log(x)", 1.0),
+        (POWER, "x*x**(x - 1)", 0.0),
+        (POWER, "exp(x*log(x))*(1 + log(x))", 1.0),
+        (TINY, "0", 0.0),  # 1e-5 is not small for this problem
+        (SQUARE, "4.0000001*x", 0.0),  # a rounded number
+        (SQUARE, "(2*(x + 1/1000)**2 - 2*(x - 1/1000)**2)*500", 1.0),  # exact for a parabola
+        (WAVE, "-2*sin(x/2)*cos(x/2)*exp(cos(x))", 1.0),
+        (SQUARE, "", -1.0),
+        (SQUARE, "hello world", -1.0),
+        (SQUARE, "4 x", -1.0),
+        (SQUARE, "4x", -1.0),
+        (SQUARE, "4*y", -1.0),
+        (SQUARE, "F'(x) = 4*x", -1.0),
+        (SQUARE, "diff(2*x**2, x)", -1.0),
+        (SQUARE, "Derivative(2*x**2 + 2, x)", -1.0),
+        (SQUARE, "4*x + 1/0", -1.0),
+        (SQUARE, "[4*x]", -1.0),
+        (SQUARE, "9**9**9**9", -1.0),
+        (SQUARE, "__import__('os').getcwd()", -1.0),
+        (SQUARE, "(" * 5000 + "x" + ")" * 5000, -1.0),
+        (SQUARE, "4*x" + " " * 10_000 + "+ 0", -1.0),
+    ],
+)
+def test_rewards(problem, answer, expected):
+    assert reward(problem, answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("function", "slope"),
+    [
+        ("exp(x)", "cosh(x) + sinh(x)"),
+        ("log(x + 3)", "(x - 3)/(x**2 - 9)"),
+        ("sin(x)", "2*cos(x/2)**2 - 1"),
+        ("cos(x)", "-2*sin(x/2)*cos(x/2)"),
+        ("tan(x/2)", "1/(2*cos(x/2)**2)"),
+        ("asin(x/3)", "1/sqrt(9 - x**2)"),
+        ("acos(x/3)", "-1/(3*sqrt(1 - x**2/9))"),
+        ("atan(x)", "cos(atan(x))**2"),
+        ("sinh(x)", "(exp(x) + exp(-x))/2"),
+        ("cosh(x)", "(exp(x) - exp(-x))/2"),
+        ("tanh(x)", "1/cosh(x)**2"),
+        ("asinh(x)", "1/cosh(asinh(x))"),
+        ("acosh(x + 4)", "1/sinh(acosh(x + 4))"),
+        ("atanh(x/3)", "3/(9 - x**2)"),
+        ("sqrt(x + 3)", "exp(-log(x + 3)/2)/2"),
+        ("(x + 3)**x", "(x + 3)**x*(log(x + 3) + x/(x + 3))"),
+        ("x**3", "3*pi*x**2/(4*atan(1))"),
+    ],
+)
+@pytest.mark.parametrize("h", ["/10**3", "/10**7"])
+def test_a_difference_quotient_is_no_derivative(function, slope, h):
+    task = problem(function, text(derivative(parse(function))))
+    assert reward(task, slope) == 1.0
+    after, before = (re.sub(r"\bx\b", f"(x {sign} 1{h})", function) for sign in "+-")
+    assert reward(task, f"({after} - {before})/(2{h})") == 0.0
+    far_after, far_before = (re.sub(r"\bx\b", f"(x {sign} 2{h})", function) for sign in "+-")
+    five_points = f"(8*{after} - 8*{before} - {far_after} + {far_before})/(12{h})"
+    assert reward(task, five_points) == (function == "x**3")  # of which it is the derivative
+
+
+def test_published_records_load():
+    record = {
+        "node_num": 7,
+        "function": "-3*x*(cos(x)**(1/4) + 2)",
+        "reference_answer": "3*x*sin(x)/(4*cos(x)**(3/4)) - 3*cos(x)**(1/4) - 6",
+    }
+    loaded = Differentiate.from_parameters(record)
+    assert loaded.parameters() == record
+    assert reward(loaded, loaded.reference()) == 1.0
+    with pytest.raises(UserError, match="reference_answer"):
+        Differentiate.from_parameters(record | {"reference_answer": "diff(x)"})
+
+
+def test_reference_is_the_slope_of_the_function():
+    compared = 0
+    for seed in range(100):
+        problem = Differentiate.generate(difficulty=seed % 10, seed=seed)
+        assert reward(problem, problem.reference()) == 1.0
+        F, f = python_function(problem.function), python_function(problem.reference_answer)
+        rng = Random(seed)
+        for x in (rng.uniform(-2, 2) for _ in range(10)):
+            slope, value = central_difference(F, x), f(x)
+            if slope is not None and value is not None:
+                compared += 1
+                assert value == pytest.approx(slope, rel=1e-3, abs=1e-3)
+    assert compared > 500
+
+
+@pytest.mark.parametrize("d", [0, 1])
+def test_no_answer_dominates(d):
+    references = [Differentiate.generate(difficulty=d, seed=seed).reference() for seed in range(60)]
+    assert all("x" in reference.replace("exp", "") for reference in references)
+    assert max(map(references.count, references)) <= 20
+
+
+MATH = {name: getattr(math, name) for name in ("sin", "cos", "exp", "log", "sqrt", "pi")}
+
+
+def python_function(expression):
+    """What Python makes of an expression of ours; None where it has no real value."""
+    code = compile(expression, "expression", "eval")
+
+    def function(x):
+        try:
+            value = eval(code, {"__builtins__": {}}, MATH | {"E": math.e, "x": x})
+        except (ArithmeticError, ValueError, TypeError):
+            return None
+        return value if isinstance(value, (int, float)) and math.isfinite(value) else None
+
+    return function
+
+
+def central_difference(function, x):
+    """The slope at x, or None where it has not settled."""
+    slopes = []
+    for h in (1e-5, 2e-5):
+        before, after = function(x - h), function(x + h)
+        if before is None or after is None:
+            return None
+        slopes.append((after - before) / (2 * h))
+    settled = abs(slopes[0] - slopes[1]) <= 1e-4 * (1 + abs(slopes[0]))
+    return slopes[0] if settled else None

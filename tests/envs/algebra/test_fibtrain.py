@@ -1,0 +1,50 @@
+import pytest
+
+from rlve.envs.algebra.fibtrain import Fibtrain
+
+# 5, 3, 8, 11, 19 board at stations 1 to 5; 3, 3, 8, 11 leave at stations 2 to 5.
+PROBLEM = Fibtrain(MAX_N=6, MAX_A_B=20, N=6, A=5, B=3, M=21, X=4, reference_answer=13)
+
+
+def test_schedule():
+    levels = [Fibtrain.level(d)[0]["MAX_N"] for d in (0, 1, 5, 6)]
+    assert levels == [5, 6, 10, 12]
+    assert {Fibtrain.level(d)[0]["MAX_A_B"] for d in range(21)} == {20}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("13", 1.0), ("12", 0.0), ("-13", 0.0), ("13.0", -1.0), ("13 21", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_prompt_does_not_show_what_is_to_be_found():
+    a, b = (
+        Fibtrain.from_parameters(PROBLEM.parameters() | {"B": B, "reference_answer": B}).prompt()
+        for B in (3, 4)
+    )
+    assert a == b
+
+
+def test_answer_is_that_of_the_only_number_that_fits():
+    for seed in range(150):
+        problem = Fibtrain.generate(difficulty=seed % 6, seed=seed)
+        fitting = [B for B in range(60) if simulate(problem, B)[problem.N - 1] == problem.M]
+        assert fitting == [problem.B]
+        assert problem.reference_answer == simulate(problem, problem.B)[problem.X]
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        assert (problem.X in (3, problem.N - 1)) == (seed % 6 == 0)
+
+
+def simulate(problem, B):
+    boarding, leaving, aboard = {1: problem.A, 2: B}, {1: 0, 2: B}, {}
+    on = 0
+    for i in range(1, problem.N):
+        if i >= 3:
+            boarding[i] = boarding[i - 1] + boarding[i - 2]
+            leaving[i] = boarding[i - 1]
+        on += boarding[i] - leaving[i]
+        aboard[i] = on
+    return aboard

@@ -1,0 +1,82 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.algebra.gaussian_elimination import GaussianElimination
+
+PROBLEM = GaussianElimination(
+    N=2,
+    M=4,
+    x=[1, 2],
+    reference_answer="1 2",
+    equations=[[1, 1], [2, 2], [1, 1], [3, 3]],
+    results=[3, 6, 3, 9],
+)
+
+
+def test_schedule():
+    assert GaussianElimination.level(0) == [
+        {"N": 3, "M": M} for M in (6, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9)
+    ]
+    last = [GaussianElimination.level(d)[-1] for d in (1, 7, 8)]
+    assert last == [{"N": 4, "M": 12}, {"N": 10, "M": 30}, {"N": 12, "M": 36}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2", 1.0),
+        ("-7 10", 1.0),  # another solution
+        ("1 1", 0.0),
+        ("1", -1.0),
+        ("1 2 3", -1.0),
+        ("", -1.0),
+        ("1, 2", -1.0),
+        ("1.0 2.0", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_a_part_of_the_equations():
+    problem = GaussianElimination.from_parameters(
+        PROBLEM.parameters()
+        | {"equations": [[1, 1], [2, 2], [1, 1], [0, 3]], "results": [3, 6, 3, 6]}
+    )
+    assert problem.verify("<answer>0 3</answer>").reward == (3 / 4) ** 10
+    assert problem.prompt().count("\n3*x1 = 6\n") == 1
+
+
+def test_planted_solution_is_among_those_found_by_trying():
+    for seed in range(100):
+        problem = GaussianElimination.sample(Random(seed), N=3, M=6 + seed % 4)
+        assert all(any(row) for row in problem.equations)
+        solutions = {
+            x
+            for x in product(range(1, 4), repeat=3)
+            if all(
+                sum(a * b for a, b in zip(row, x, strict=True)) == c
+                for row, c in zip(problem.equations, problem.results, strict=True)
+            )
+        }
+        assert tuple(problem.x) in solutions
+        for x in product(range(1, 4), repeat=3):
+            assert (problem.score(list(x)) == 1.0) == (x in solutions)
+
+
+def test_planted_solution_at_higher_levels():
+    for seed in range(22):
+        problem = GaussianElimination.generate(difficulty=seed, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_prompts_fit_at_the_highest_level():
+    d = GaussianElimination.max_difficulty
+    sizes = [
+        len(GaussianElimination.sample(Random(0), **GaussianElimination.level(level)[-1]).prompt())
+        for level in (d, d + 1)
+    ]
+    assert sizes[0] < 31_000
+    assert sizes[1] > 32_000

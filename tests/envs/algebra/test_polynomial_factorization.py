@@ -1,0 +1,61 @@
+import pytest
+
+from rlve.envs.algebra.polynomial_factorization import PolynomialFactorization
+
+# (x - 1)^2 (x + 2) = x^3 - 3 x + 2
+PROBLEM = PolynomialFactorization(
+    N=3, gold_answer=[1, -2, 1], reference_answer="1 -2 1", coefficients=[2, -3, 0, 1]
+)
+
+
+def test_schedule():
+    levels = [PolynomialFactorization.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 -2 1", 1.0),
+        ("-2 1 1", 1.0),
+        ("1 -2 -2", (2 / 3) ** 5),
+        ("-1 2 1", (1 / 3) ** 5),
+        ("-1 2 -1", 0.0),
+        ("1 -2", -1.0),
+        ("1 1 -2 0", -1.0),
+        ("", -1.0),
+        ("(x - 1)^2 * (x + 2)", -1.0),
+        ("1, 1, -2", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_prompt_shows_the_expanded_polynomial():
+    assert "P(x) = x^3 - 3*x + 2\n" in PROBLEM.prompt()
+
+
+def test_roots_are_those_found_by_dividing():
+    for seed in range(150):
+        problem = PolynomialFactorization.generate(difficulty=seed % 21, seed=seed)
+        assert problem.coefficients[-1] == 1
+        assert roots(problem.coefficients) == sorted(problem.gold_answer)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def roots(coefficients):
+    """Those in [-N, N], by synthetic division, as often as it leaves no remainder."""
+    N = len(coefficients) - 1
+    rest = coefficients[::-1]
+    found = []
+    for a in range(-N, N + 1):
+        while len(rest) > 1:
+            quotient = [rest[0]]
+            for c in rest[1:]:
+                quotient.append(c + a * quotient[-1])
+            if quotient.pop():
+                break
+            rest = quotient
+            found.append(a)
+    return found

@@ -1,0 +1,65 @@
+from fractions import Fraction
+
+import pytest
+
+from rlve.envs.algebra.polynomial_remainder import PolynomialRemainder
+
+# (x^2 + 1) * 2x + 3 - x
+PROBLEM = PolynomialRemainder(
+    N=3,
+    M=2,
+    Q_coeffs=[1, 0, 1],
+    R_coeffs=[0, 2],
+    S_coeffs=[3, -1],
+    P_coeffs=[3, 1, 0, 2],
+    reference_answer="3 -1",
+)
+
+
+@pytest.mark.parametrize(
+    ("d", "N", "degrees"),
+    [
+        (0, 3, [2, 3]),
+        (1, 4, [2, 3, 4]),
+        (2, 5, [2, 3, 4, 5]),
+        (7, 10, [2, 3, 4, 5, 7, 9]),
+        (20, 50, [2, 3, 4, 5, 15, 25, 35, 45]),
+    ],
+)
+def test_schedule(d, N, degrees):
+    assert PolynomialRemainder.level(d) == [{"N": N, "M": M} for M in degrees]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3 -1", 1.0),
+        ("3 1", (1 / 2) ** 10),
+        ("-1 3", 0.0),
+        ("3", -0.5),
+        ("3 -1 0", -0.5),
+        ("", -0.5),
+        ("3 - x", -1.0),
+        ("3, -1", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_remainder_is_that_of_long_division():
+    for seed in range(150):
+        problem = PolynomialRemainder.generate(difficulty=seed % 10, seed=seed)
+        assert len(problem.P_coeffs) == problem.N + 1
+        assert remainder(problem.P_coeffs, problem.Q_coeffs) == problem.S_coeffs
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def remainder(P, Q):
+    rest = [Fraction(p) for p in P]
+    while len(rest) >= len(Q):
+        factor = rest[-1] / Q[-1]
+        for i in range(1, len(Q) + 1):
+            rest[-i] -= factor * Q[-i]
+        rest.pop()
+    return rest

@@ -1,0 +1,87 @@
+from fractions import Fraction
+
+import pytest
+
+from rlve.envs.arithmetic.countdown_equal import CountdownEqual
+
+PROBLEM = CountdownEqual(
+    num_operands=4, max_operand=8, max_target=80, target=24, operands=[8, 3, 8, 3]
+)
+
+
+@pytest.mark.parametrize("d", [0, 1, 20])
+def test_schedule(d):
+    assert CountdownEqual.level(d) == [
+        {"num_operands": 3 + d, "max_operand": n, "max_target": 10 * n}
+        for n in (8, 16, 24, 32, 40, 48)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("8/(3-8/3)", 1.0),
+        ("-8 / (8 / 3 - 3)", 1.0),
+        ("(3 * 8) * (8 / 8)", -0.5),  # 8 used too often
+        ("((3*8) + (8*3)) ", 0.0),
+        ("3 * 8 + 3 - 8", 0.0),
+        ("3 * 8", -0.5),
+        ("83 - 83", -0.5),  # joined
+        ("the answer is 24", -0.5),
+        ("", -0.5),
+        ("8/(3-8/3) = 24", -0.5),
+        ("8 3 8 3", -1.0),
+        ("8 + 3 + 8 + x3", -1.0),
+        ("8 ** 3 - 8 * 3", -1.0),
+        ("8 ^ 3 - 8 * 3", -1.0),
+        ("8 // 3 * 8 * 3", -1.0),
+        ("8.3 + 8.3", -1.0),
+        ("8e3 + 8e3", -1.0),
+        ("8 / (8 - 8 * 3", -0.5),
+        ("8 / (3 - 3) + 8", -1.0),
+        ("(8 + 3) * (8 + 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_a_value_close_to_the_target_is_wrong():
+    problem = CountdownEqual(
+        num_operands=8,
+        max_operand=48,
+        max_target=480,
+        target=1,
+        operands=[48, 48, 48, 48, 48, 47, 1, 1],
+    )
+    close = "1 + (1 - 47/48) / 48 / 48 / 48 / 48"
+    assert problem.verify(f"<answer>{close}</answer>").reward == 0.0
+
+
+def test_problems_are_solvable_in_whole_numbers():
+    for seed in range(100):
+        problem = CountdownEqual.generate(difficulty=int(seed % 20 == 0), seed=seed)
+        assert problem.target in reachable([Fraction(n) for n in problem.operands])
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_references_at_all_levels():
+    for d in range(21):
+        problem = CountdownEqual.generate(difficulty=d, seed=d)
+        assert len(problem.operands) == 3 + d
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def reachable(values):
+    """All results of combining two of the values to a non-negative integer until one is left."""
+    if len(values) == 1:
+        return {values[0]}
+    found = set()
+    for i, a in enumerate(values):
+        for j, b in enumerate(values):
+            if i != j:
+                rest = [v for k, v in enumerate(values) if k not in (i, j)]
+                for result in [a + b, a * b, a - b, *([a / b] if b else [])]:
+                    if result >= 0 and result.denominator == 1:
+                        found |= reachable([*rest, result])
+    return found

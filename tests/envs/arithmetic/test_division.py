@@ -1,0 +1,70 @@
+import pytest
+
+from rlve.envs.arithmetic.division import WORDINGS, Division
+
+PROBLEM = Division(
+    divisor_digit_num=1,
+    answer_digit_num=1,
+    b=4,
+    a=35,
+    reference_answer=8,
+    prompt_template=0,
+)
+
+
+def test_schedule():
+    assert Division.level(0) == [{"divisor_digit_num": 1, "answer_digit_num": 1}]
+    assert Division.level(3) == [{"divisor_digit_num": 4, "answer_digit_num": 4}]
+    assert Division.level(20) == [{"divisor_digit_num": 21, "answer_digit_num": 21}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("8", 1.0),
+        ("08", 1.0),
+        ("9", 0.0),  # rounded up
+        ("0", 0.0),  # b divided by a
+        ("-8", 0.0),
+        ("8.75", -1.0),
+        ("8 R 3", -1.0),
+        ("35/4", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_there_are_ten_wordings_and_each_shows_both_numbers():
+    assert len(set(WORDINGS)) == 10
+    for i in range(10):
+        prompt = Division.from_parameters(PROBLEM.parameters() | {"prompt_template": i}).prompt()
+        assert "35" in prompt
+        assert "4" in prompt
+
+
+def test_answer_is_the_quotient_of_long_division():
+    for seed in range(200):
+        problem = Division.generate(difficulty=seed % 21, seed=seed)
+        assert 1 <= problem.b < 10**problem.divisor_digit_num
+        assert problem.reference_answer < 10**problem.answer_digit_num
+        assert str(problem.reference_answer) == long_division(str(problem.a), problem.b)
+
+
+def test_long_answers_are_read():
+    problem = Division.generate(difficulty=1200, seed=1)
+    assert len(problem.reference()) > 1001
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def long_division(a, b):
+    quotient, rest = "", 0
+    for digit in a:
+        rest = 10 * rest + int(digit)
+        times = 0
+        while rest >= b:
+            rest -= b
+            times += 1
+        quotient += str(times)
+    return quotient.lstrip("0") or "0"

@@ -1,0 +1,49 @@
+import pytest
+
+from rlve.envs.arithmetic.max_multiplication_fixed_sum import (
+    MaxMultiplicationFixedSum,
+    largest_product,
+)
+
+PROBLEM = MaxMultiplicationFixedSum(MAX_N=10, N=7, reference_answer=12)
+
+
+def test_schedule():
+    levels = [MaxMultiplicationFixedSum.level(d)[0]["MAX_N"] for d in (0, 1, 2, 3, 12, 19)]
+    assert levels == [10, 15, 22, 33, 1234, 21079]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("12", 1.0),
+        ("+012", 1.0),
+        ("10", 0.0),
+        ("-12", 0.0),
+        ("3*4", -1.0),
+        ("3 4", -1.0),
+        ("12.0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_long_answers_are_read():
+    problem = MaxMultiplicationFixedSum(
+        MAX_N=21079, N=21079, reference_answer=largest_product(21079)
+    )
+    assert len(problem.reference()) == 3353
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_product_is_the_best_of_all_first_terms():
+    best = [1]
+    for n in range(1, 150):
+        best.append(max(a * best[n - a] for a in range(1, n + 1)))
+    for seed in range(150):
+        problem = MaxMultiplicationFixedSum.generate(difficulty=seed % 7, seed=seed)
+        assert problem.N >= 4
+        assert problem.reference_answer == best[problem.N]
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

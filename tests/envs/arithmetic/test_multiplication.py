@@ -1,0 +1,62 @@
+import pytest
+
+from rlve.envs.arithmetic.multiplication import WORDINGS, Multiplication
+
+PROBLEM = Multiplication(digit_num=2, a=74, b=24, reference_answer=1776, prompt_template=0)
+
+
+def test_schedule():
+    assert Multiplication.level(0) == [{"digit_num": 2}]
+    assert Multiplication.level(1) == [{"digit_num": 3}]
+    assert Multiplication.level(20) == [{"digit_num": 22}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1776", 1.0),
+        ("+01776", 1.0),
+        ("1777", 0.0),
+        ("-1776", 0.0),
+        ("1,776", -1.0),
+        ("1 776", -1.0),
+        ("1776.0", -1.0),
+        ("74 * 24", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_there_are_ten_wordings_and_each_shows_both_factors():
+    assert len(set(WORDINGS)) == 10
+    for i in range(10):
+        prompt = Multiplication.from_parameters(
+            PROBLEM.parameters() | {"prompt_template": i}
+        ).prompt()
+        assert "74" in prompt
+        assert "24" in prompt
+
+
+def test_answer_is_the_schoolbook_product():
+    for seed in range(200):
+        problem = Multiplication.generate(difficulty=seed % 21, seed=seed)
+        assert max(problem.a, problem.b) < 10**problem.digit_num
+        assert str(problem.reference_answer) == schoolbook_product(str(problem.a), str(problem.b))
+
+
+def test_long_answers_are_read():
+    problem = Multiplication.generate(difficulty=600, seed=1)
+    assert len(problem.reference()) > 1001
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def schoolbook_product(a, b):
+    digits = [0] * (len(a) + len(b))  # lowest first
+    for i, x in enumerate(reversed(a)):
+        carry = 0
+        for j, y in enumerate(reversed(b)):
+            carry, digits[i + j] = divmod(digits[i + j] + int(x) * int(y) + carry, 10)
+        digits[i + len(b)] = carry
+    return "".join(map(str, reversed(digits))).lstrip("0") or "0"

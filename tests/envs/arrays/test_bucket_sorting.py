@@ -1,0 +1,64 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.arrays.bucket_sorting import BucketSorting
+
+PROBLEM = BucketSorting(
+    N=7,
+    MAX=3,
+    array=[3, 1, 3, 0, 1, 3, 1],
+    value2count={3: 3, 1: 3, 0: 1},
+    reference_answer=3,
+)
+
+
+def test_schedule():
+    levels = [BucketSorting.level(d) for d in (0, 1, 2, 20)]
+    assert levels == [
+        [{"N": 5, "MAX": 2}],
+        [{"N": 6, "MAX": 3}],
+        [{"N": 7, "MAX": 4}],
+        [{"N": 62, "MAX": 22}],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3", 1.0),
+        ("1", 1.0),
+        ("0", 0.0),
+        ("2", -0.5),
+        ("-1", -0.5),
+        ("1 3", -1.0),
+        ("none", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    record = PROBLEM.parameters()
+    assert record["value2count"] == {"3": 3, "1": 3, "0": 1}
+    read = BucketSorting.from_parameters(record)
+    assert read.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_right_values_are_those_that_no_other_outnumbers():
+    for seed in range(150):
+        problem = BucketSorting.sample(Random(seed), N=3 + seed % 12, MAX=1 + seed % 8)
+        array = problem.array
+        assert problem.value2count == {value: array.count(value) for value in array}
+        most = max(array.count(value) for value in array)
+        for value in set(array):
+            assert problem.verify(f"<answer>{value}</answer>").correct == (
+                array.count(value) == most
+            )
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_few_values_have_one_mode():
+    for seed in range(50):
+        array = BucketSorting.generate(difficulty=seed % 3, seed=seed).array
+        counts = sorted(array.count(value) for value in set(array))
+        assert counts[-2:].count(counts[-1]) == 1

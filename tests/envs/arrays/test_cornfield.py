@@ -1,0 +1,61 @@
+from itertools import combinations_with_replacement
+from random import Random
+
+import pytest
+
+from rlve.envs.arrays.cornfield import Cornfield
+
+PROBLEM = Cornfield(N=4, H=[3, 1, 3, 2], K=3, gold_answer=4)
+
+
+def test_schedule():
+    assert [Cornfield.level(d)[0]["N"] for d in (0, 1, 2, 10, 20)] == [3, 4, 5, 16, 50]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 3\n1 1\n3 3", 1.0),
+        ("3 3\n\n1 2\n1 3\n", (3 / 4) ** 5),
+        ("1 3\n1 3", (3 / 4) ** 5),
+        ("3 3", (3 / 4) ** 5),
+        ("0 0", (2 / 4) ** 5),
+        ("", (2 / 4) ** 5),
+        ("1 3\n1 1\n3 3\n3 3", -0.5),
+        ("3 4", -0.5),
+        ("-1 2", -0.5),
+        ("3 2", -0.5),
+        ("1 3 1 3", -1.0),
+        ("1\n3", -1.0),
+        ("1 x", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_best_of_all_sets_of_operations():
+    for seed in range(120):
+        N = 3 + seed % 3
+        problem = Cornfield.sample(Random(seed), N=N)
+        if N == 5 and problem.K > 3:
+            continue
+        assert problem.gold_answer == best_score(problem.H, problem.K)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def best_score(H, K):
+    intervals = [(L, R) for L in range(len(H)) for R in range(L, len(H))]
+    best = 0
+    for operations in combinations_with_replacement(intervals, K):
+        raised = [h + sum(L <= i <= R for L, R in operations) for i, h in enumerate(H)]
+        best = max(best, longest(raised))
+    return best
+
+
+def longest(H):
+    """The longest non-decreasing subsequence."""
+    ending = []
+    for i, h in enumerate(H):
+        ending.append(1 + max((ending[j] for j in range(i) if H[j] <= h), default=0))
+    return max(ending)

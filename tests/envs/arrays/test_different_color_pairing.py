@@ -1,0 +1,47 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.arrays.different_color_pairing import DifferentColorPairing
+
+PROBLEM = DifferentColorPairing(N=6, M=3, C=[3, 1, 2], reference_answer="1 2\n1 3\n1 3")
+
+
+def test_schedule():
+    levels = [DifferentColorPairing.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": 6}], [{"N": 8}], [{"N": 46}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2\n1 3\n1 3", 1.0),
+        ("3 1\n3 1\n\n2 1", 1.0),
+        ("1 2\n1 3\n2 3", (1 / 3) ** 10),
+        ("2 1\n2 1\n2 1", (1 / 3) ** 10),
+        ("2 1\n2 3\n2 3", (1 / 3) ** 10),
+        ("1 1\n1 3\n2 3", -0.5),
+        ("1 2\n1 3\n1 4", -0.5),
+        ("0 1\n1 3\n1 2", -0.5),
+        ("1 2\n1 3", -1.0),
+        ("1 2 1\n1 3\n1 3", -1.0),
+        ("1 2 1 3 1 3", -1.0),
+        ("1 2\n1 3\n1 c", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_problems_are_as_announced_and_the_reference_pairs_all_pearls():
+    for seed in range(150):
+        N = 6 + 2 * (seed % 10)
+        problem = DifferentColorPairing.sample(Random(seed), N=N)
+        assert len(problem.C) == problem.M
+        assert sum(problem.C) == N
+        assert 1 <= min(problem.C) <= max(problem.C) <= N // 2
+        colours = problem.reference_answer.split()
+        assert all(a != b for a, b in zip(colours[::2], colours[1::2], strict=True))
+        assert [colours.count(str(i + 1)) for i in range(problem.M)] == problem.C
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

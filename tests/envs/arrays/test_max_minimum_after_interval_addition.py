@@ -1,0 +1,67 @@
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.arrays.max_minimum_after_interval_addition import (
+    MaxMinimum_AfterIntervalAddition,
+)
+
+PROBLEM = MaxMinimum_AfterIntervalAddition(
+    MAX_N_M=4,
+    N=3,
+    M=4,
+    K=2,
+    A=2,
+    ARRAY=[3, 1, 2],
+    intervals=[(1, 1), (2, 3), (1, 3), (2, 2)],
+    gold_answer=5,
+)
+
+
+def test_schedule():
+    levels = [MaxMinimum_AfterIntervalAddition.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"MAX_N_M": 3}], [{"MAX_N_M": 4}], [{"MAX_N_M": 23}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 3", 1.0),
+        ("3 2", 1.0),
+        ("1 3", (3 / 5) ** 5),
+        ("3 4", (4 / 5) ** 5),
+        ("1 4", (2 / 5) ** 5),
+        ("3", -0.5),
+        ("1 2 3", -0.5),
+        ("3 3", -0.5),
+        ("0 3", -0.5),
+        ("3 5", -0.5),
+        ("-1 3", -0.5),
+        ("", -0.5),
+        ("2, 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_greatest_minimum_of_all_choices():
+    assert PROBLEM.gold_answer == greatest_minimum(PROBLEM)
+    for seed in range(120):
+        problem = MaxMinimum_AfterIntervalAddition.sample(Random(seed), MAX_N_M=3 + seed % 6)
+        assert 2 <= problem.K < problem.M
+        assert all(1 <= start <= end <= problem.N for start, end in problem.intervals)
+        assert problem.gold_answer == greatest_minimum(problem)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def greatest_minimum(problem):
+    best = 0
+    for chosen in combinations(problem.intervals, problem.K):
+        raised = [
+            value + problem.A * sum(start <= place <= end for start, end in chosen)
+            for place, value in enumerate(problem.ARRAY, 1)
+        ]
+        best = max(best, min(raised))
+    return best

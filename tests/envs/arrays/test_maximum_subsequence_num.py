@@ -1,0 +1,69 @@
+from itertools import combinations, product
+from random import Random
+
+import pytest
+
+from rlve.envs.arrays.maximum_subsequence_num import (
+    Maximum_SubsequenceNum,
+    distinct_subsequences,
+)
+
+PROBLEM = Maximum_SubsequenceNum(N=2, M=2, K=3, A=[0, 1], gold_answer=14, reference_answer="2 0")
+
+
+def test_schedule():
+    assert Maximum_SubsequenceNum.level(0) == [{"N": 2, "M": 2, "K": 2}]
+    assert Maximum_SubsequenceNum.level(1) == [{"N": 3, "M": 3, "K": K} for K in (2, 3)]
+    assert Maximum_SubsequenceNum.level(2) == [{"N": 4, "M": 4, "K": K} for K in (2, 4)]
+    assert [level["K"] for level in Maximum_SubsequenceNum.level(20)] == [2, 4, 9, 13, 22, 45]
+    assert Maximum_SubsequenceNum.level(20)[0]["N"] == 45
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 0", 1.0),
+        ("2 1", (13 / 14) ** 5),
+        ("0 1", (11 / 14) ** 5),
+        ("1 1", (7 / 14) ** 5),
+        ("2", -0.5),
+        ("2 0 1", -0.5),
+        ("2 3", -0.5),
+        ("-1 2", -0.5),
+        ("", -0.5),
+        ("2, 0", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_greatest_number_of_all_extensions():
+    assert PROBLEM.gold_answer == greatest_number(PROBLEM)
+    random = Random(0)
+    for _ in range(100):
+        N, M, K = random.randint(1, 3), random.randint(1, 4), random.randint(2, 3)
+        problem = Maximum_SubsequenceNum.sample(random, N=N, M=M, K=K)
+        assert problem.gold_answer == greatest_number(problem)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def greatest_number(problem):
+    extensions = product(range(problem.K), repeat=problem.N)
+    return max(number([*problem.A, *appended]) for appended in extensions)
+
+
+def number(values):
+    return len({part for k in range(1, len(values) + 1) for part in combinations(values, k)})
+
+
+def test_a_worse_extension_is_never_right_however_close_it_comes():
+    best = list(range(60))
+    worse = [*range(58), 59, 58]
+    gold = distinct_subsequences(best + best)
+    problem = Maximum_SubsequenceNum(
+        N=60, M=60, K=60, A=best, gold_answer=gold, reference_answer=" ".join(map(str, best))
+    )
+    assert 0 < gold - distinct_subsequences(best + worse) < gold * 1e-15
+    assert not problem.verify(f"<answer>{' '.join(map(str, worse))}</answer>").correct
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -1,0 +1,54 @@
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.arrays.minimum_max_slicer import Minimum_MaxSlicer
+
+PROBLEM = Minimum_MaxSlicer(N=6, M=3, A=[2, 5, 3, 1, 4, 2], gold_answer=7, reference_answer="1 3 5")
+
+
+def test_schedule():
+    sizes = [Minimum_MaxSlicer.level(d)[0]["N"] for d in (0, 1, 2, 10, 20)]
+    assert sizes == [4, 5, 6, 18, 56]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 3 5", 1.0),
+        ("0 2 5", (7 / 8) ** 3),
+        ("2 4 5", (7 / 10) ** 3),
+        ("1 5", -0.5),
+        ("1 2 3 5", -0.5),
+        ("1 3 4", -0.5),
+        ("1 3 6", -0.5),
+        ("-1 3 5", -0.5),
+        ("3 1 5", -0.5),
+        ("3 3 5", -0.5),
+        ("", -0.5),
+        ("1, 3, 5", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_best_of_all_ways_to_cut():
+    for problem in (PROBLEM, *(generated(seed) for seed in range(150))):
+        assert problem.gold_answer == best(problem)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def generated(seed):
+    return Minimum_MaxSlicer.sample(Random(seed), N=4 + seed % 7)
+
+
+def best(problem):
+    found = []
+    for cuts in combinations(range(1, problem.N), problem.M - 1):
+        sums = [0] * problem.M
+        for i, a in enumerate(problem.A):
+            sums[sum(cut <= i for cut in cuts)] += a
+        found.append(max(sums))
+    return min(found)

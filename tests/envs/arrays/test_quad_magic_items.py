@@ -1,0 +1,67 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.arrays.quad_magic_items import QuadMagicItems, count_formations
+
+PROBLEM = QuadMagicItems(
+    N=5,
+    X=[3, 11, 1, 10, 3],
+    gold_answer=[(0, 1, 0, 0), (0, 0, 0, 2), (2, 0, 0, 0), (0, 0, 2, 0), (0, 1, 0, 0)],
+    reference_answer="0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0 0",
+)
+
+
+def test_schedule():
+    assert [QuadMagicItems.level(d)[0]["N"] for d in (0, 1, 2, 20)] == [12, 14, 16, 114]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0 0", 1.0),
+        ("0 1 0 0\n\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0 0\n", 1.0),
+        ("0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 1\n0 1 0 0", (4 / 5) ** 10),
+        ("0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0", 0.0),
+        ("0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0", -1.0),
+        ("0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0", -1.0),
+        ("0 1 0 0\n0 0 0 2\n2 0 0 0\n0 0 2 0\n0 1 0 a", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+    read = QuadMagicItems.from_parameters(PROBLEM.parameters())
+    assert read.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_counts_are_those_of_all_choices_of_four_items():
+    assert count_formations(PROBLEM.X) == counts(PROBLEM.X)
+    random = Random(0)
+    for _ in range(100):
+        size, highest = random.randint(5, 14), random.randint(8, 30)
+        X = [random.randint(1, highest) for _ in range(size)]
+        assert count_formations(X) == counts(X)
+
+
+def test_every_problem_has_a_formation():
+    for seed in range(20):
+        problem = QuadMagicItems.generate(difficulty=0, seed=seed)
+        assert problem.gold_answer == counts(problem.X)
+        assert any(map(any, problem.gold_answer))
+
+
+def counts(X):
+    roles = [[0, 0, 0, 0] for _ in X]
+    items = range(len(X))
+    for a in items:
+        for b in items:
+            for c in items:
+                gap = X[b] - X[a]
+                if gap <= 0 or 3 * gap >= X[c] - X[b]:
+                    continue
+                for d in items:
+                    if X[c] < X[d] and gap == 2 * (X[d] - X[c]):
+                        for role, item in enumerate((a, b, c, d)):
+                            roles[item][role] += 1
+    return [tuple(row) for row in roles]

@@ -1,0 +1,60 @@
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.arrays.quadratic_function_segmentation import (
+    QuadraticFunctionSegmentation,
+)
+
+PROBLEM = QuadraticFunctionSegmentation(
+    N=4, xs=[2, 2, 3, 4], A_coef=-1, B_coef=10, C_coef=-20, gold_answer=9
+)
+
+
+def test_schedule():
+    sizes = [QuadraticFunctionSegmentation.level(d)[0]["N"] for d in (0, 1, 2, 10, 20)]
+    assert sizes == [4, 5, 6, 18, 56]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 3 4", 1.0),
+        ("1 2 4", 0.0),
+        ("2 4", (5 / 9) ** 5),
+        ("4", 0.0),
+        ("1 2 3 4", 0.0),
+        ("2 3", -0.5),
+        ("2 5", -0.5),
+        ("0 2 4", -0.5),
+        ("-1 4", -0.5),
+        ("2 2 4", -0.5),
+        ("3 2 4", -0.5),
+        ("1 2 3 4 4", -0.5),
+        ("", -1.0),
+        ("2, 4", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_greatest_worth_of_all_ways_to_cut():
+    for seed in range(110):
+        N = 4 if seed < 10 else 5 + seed % 5
+        problem = QuadraticFunctionSegmentation.sample(Random(seed), N=N)
+        found = {
+            cuts: worth(problem, cuts) for k in range(N) for cuts in combinations(range(1, N), k)
+        }
+        assert problem.gold_answer == max(found.values()) > 0
+        simple = [worth for cuts, worth in found.items() if len(cuts) in (0, 1, N - 1)]
+        assert problem.gold_answer > max(simple)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def worth(problem, cuts):
+    sums = [0] * (len(cuts) + 1)
+    for i, x in enumerate(problem.xs):
+        sums[sum(cut <= i for cut in cuts)] += x
+    return sum(problem.A_coef * X**2 + problem.B_coef * X + problem.C_coef for X in sums)

@@ -1,0 +1,60 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.arrays.range_four_sequence_construction import (
+    RangeFourSequenceConstruction,
+)
+
+PROBLEM = RangeFourSequenceConstruction(
+    N=5, conditions=[[1, 3], [5, 3, 2], [4, 1]], reference_answer="2 1 0 1 2"
+)
+
+
+def test_schedule():
+    levels = [RangeFourSequenceConstruction.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 1 0 1 2", 1.0),
+        ("3 0 1 0 3", 1.0),
+        ("2 1 0 3 0", (2 / 3) ** 5),
+        ("0 1 0 1 0", (1 / 3) ** 5),
+        ("2 1 0 1 1", -0.5),
+        ("2 1 0 2 1", -0.5),
+        ("0 3 2 1 0", -0.5),
+        ("2 1 0 1", -0.5),
+        ("2 1 0 1 2 1", -0.5),
+        ("2 1 0 1 4", -0.5),
+        ("-1 0 1 0 1", -0.5),
+        ("", -0.5),
+        ("2, 1, 0, 1, 2", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_the_hidden_sequence_is_a_solution():
+    for seed in range(150):
+        N = 3 + seed % 14
+        problem = RangeFourSequenceConstruction.sample(Random(seed), N=N)
+        assert 1 <= len(problem.conditions) <= 2 * N
+        assert len({frozenset(places) for places in problem.conditions}) == len(problem.conditions)
+        for places in problem.conditions:
+            assert 2 <= len(set(places)) == len(places) <= 4
+            assert 1 <= min(places) <= max(places) <= N
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_solutions_are_the_sequences_that_are_right():
+    for seed in range(30):
+        N = 3 + seed % 3
+        problem = RangeFourSequenceConstruction.sample(Random(seed), N=N)
+        texts = (" ".join(map(str, values)) for values in product(range(4), repeat=N))
+        right = sum(problem.verify(f"<answer>{text}</answer>").correct for text in texts)
+        assert problem.solutions().bit_count() == right

@@ -1,0 +1,75 @@
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.arrays.recursive_sequence_sum_construction import (
+    RecursiveSequenceSumConstruction,
+)
+
+
+def problem_with(F0, A, B, S):
+    return RecursiveSequenceSumConstruction(
+        N=4, MAX_F0=128, MAX_A=16, MAX_B=16_384, F0=F0, A=A, B=B, S=S, reference_answer="?"
+    )
+
+
+PROBLEM = problem_with(F0=1, A=2, B=1, S=22)  # F = 1, 3, 7, 15, 31, ...
+
+
+def test_schedule():
+    fixed = {"MAX_F0": 128, "MAX_A": 16, "MAX_B": 16_384}
+    levels = [RecursiveSequenceSumConstruction.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": N, **fixed}] for N in (4, 5, 56)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 3", 1.0),
+        ("3 2", 1.0),
+        ("1 3", 0.0),
+        ("4", 0.0),
+        ("9" * 900, 0.0),
+        ("2 2", -0.5),
+        ("0 2 3", -0.5),
+        ("-2 3", -0.5),
+        ("", -1.0),
+        ("2, 3", -1.0),
+        ("n", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_any_indices_are_right_where_the_sequence_is_constant():
+    constant = problem_with(F0=7, A=1, B=0, S=21)
+    assert constant.verify("<answer>1 2 3</answer>").reward == 1.0
+    assert constant.verify(f"<answer>5 {'9' * 900} 1</answer>").reward == 1.0
+    assert constant.verify("<answer>1 2</answer>").reward == 0.0
+    zero = problem_with(F0=0, A=5, B=0, S=0)
+    assert zero.verify("<answer>1000000</answer>").reward == 1.0
+    assert zero.verify("<answer>0</answer>").reward == -0.5
+
+
+def test_indices_far_beyond_the_planted_ones_can_be_right():
+    problem = problem_with(F0=0, A=1, B=3, S=300)
+    assert problem.verify("<answer>100</answer>").reward == 1.0
+    assert problem.verify("<answer>40 60</answer>").reward == 1.0
+    assert problem.verify("<answer>40 61</answer>").reward == 0.0
+
+
+def test_verdicts_follow_the_recurrence():
+    for seed in range(100):
+        problem = RecursiveSequenceSumConstruction.sample(
+            Random(seed), N=1 + seed % 6, MAX_F0=3, MAX_A=3, MAX_B=3
+        )
+        values = [problem.F0]
+        for _ in range(6):
+            values.append(problem.A * values[-1] + problem.B)
+        for k in range(1, 5):
+            for indices in combinations(range(1, 7), k):
+                right = sum(values[n] for n in indices) == problem.S
+                assert problem.score(list(indices)) == float(right)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -1,0 +1,82 @@
+from functools import cache
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from rlve.envs.arrays.wyr_leveling_ground import WYRLevelingGround
+
+PROBLEM = WYRLevelingGround(N=2, A=2, B=3, H=[-14, -4], reference_answer=6)
+
+
+def test_schedule():
+    assert [WYRLevelingGround.level(d)[0]["N"] for d in (0, 1, 2, 3, 10, 20)] == [
+        2,
+        3,
+        4,
+        5,
+        14,
+        45,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("6", 1.0),
+        ("5", 0.0),
+        ("7", 0.0),
+        ("-6", 0.0),
+        ("6.0", -1.0),
+        ("6 6", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_answer_is_the_shortest_way_in_the_graph_of_arrays():
+    for seed in range(150):
+        problem = WYRLevelingGround.sample(Random(seed), N=2)
+        assert problem.reference_answer == distances(problem.A, problem.B)[tuple(problem.H)]
+
+
+@cache
+def distances(A, B, farthest=45):
+    """From (0, 0) to all arrays of two elements, by breadth-first search."""
+    steps = [
+        (s * left, s * right) for s in (A, -A, B, -B) for left, right in ((1, 0), (0, 1), (1, 1))
+    ]
+    found = {(0, 0): 0}
+    queue = [(0, 0)]
+    for x, y in queue:
+        for dx, dy in steps:
+            array = x + dx, y + dy
+            if array not in found and max(map(abs, array)) <= farthest:
+                found[array] = found[x, y] + 1
+                queue.append(array)
+    return found
+
+
+def test_answer_is_the_minimum_over_all_ways_to_write_the_differences():
+    for seed in range(100):
+        problem = WYRLevelingGround.sample(Random(seed), N=1 + seed % 6)
+        assert problem.reference_answer == fewest(problem)
+
+
+def fewest(problem):
+    """Over the sum of the coefficients x of A; no |x| exceeds the number of operations."""
+    most = problem.reference_answer
+    costs = {0: 0}
+    for before, after in pairwise([0, *problem.H, 0]):
+        written = [
+            (x, abs(x) + abs(rest // problem.B))
+            for x in range(-most, most + 1)
+            if (rest := after - before - problem.A * x) % problem.B == 0
+        ]
+        previous, costs = costs, {}
+        for total, cost in previous.items():
+            for x, added in written:
+                costs[total + x] = min(cost + added, costs.get(total + x, cost + added))
+    return costs[0] / 2

@@ -1,0 +1,58 @@
+from functools import cache
+from random import Random
+
+import pytest
+
+from rlve.envs.bits.bit_and_zero_path_counting import BitAndZero_PathCounting, count_paths
+
+# 1 -> 4 and 1 -> 2 -> 4
+PROBLEM = BitAndZero_PathCounting(max_length=3, S="1", T="100", reference_answer=2)
+
+
+def test_schedule():
+    lengths = [BitAndZero_PathCounting.level(d)[0]["max_length"] for d in (0, 1, 2, 8, 20)]
+    assert lengths == [3, 4, 5, 12, 50]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2", 1.0),
+        ("10", 0.0),
+        ("9999", 0.0),
+        ("10000", -0.5),
+        ("10002", -0.5),
+        ("-1", -0.5),
+        ("9" * 1000, -0.5),
+        ("0b10", -1.0),
+        ("1 100", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_count_is_that_of_following_all_edges():
+    for s in range(1, 64):
+        for t in range(s, 64):
+            assert count_paths(f"{s:b}", f"{t:b}") == walks(s, t) % 10_000
+
+
+def test_problems_are_not_trivial():
+    for seed in range(100):
+        problem = BitAndZero_PathCounting.sample(Random(seed), max_length=4 + seed % 6)
+        s, t = int(problem.S, 2), int(problem.T, 2)
+        assert problem.S[0] == problem.T[0] == "1"
+        assert problem.reference_answer == walks(s, t) % 10_000
+        assert problem.reference_answer not in (0, 1)
+
+
+def test_the_first_level_has_several_answers():
+    problems = [BitAndZero_PathCounting.generate(difficulty=0, seed=seed) for seed in range(60)]
+    assert {problem.reference_answer for problem in problems} == {0, 1, 2}
+
+
+@cache
+def walks(s, t):
+    return 1 if s == t else sum(walks(u, t) for u in range(s + 1, t + 1) if s & u == 0)

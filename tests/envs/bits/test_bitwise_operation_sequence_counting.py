@@ -1,0 +1,55 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.bits.bitwise_operation_sequence_counting import (
+    BitwiseOperationSequenceCounting,
+    count_sequences,
+)
+
+# Only if the last operator is OR is the result 10, so 2 sequences give 10.
+PROBLEM = BitwiseOperationSequenceCounting(
+    MAX_N_M=3, N=2, M=2, A=["00", "00", "10"], R="10", reference_answer=2
+)
+
+
+@pytest.mark.parametrize(("d", "limit"), [(0, 3), (1, 4), (8, 12), (20, 50)])
+def test_schedule(d, limit):
+    assert BitwiseOperationSequenceCounting.level(d) == [{"MAX_N_M": limit}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2", 1.0),
+        ("1", 0.5**10),
+        ("4", 0.5**10),
+        ("0", 0.0),
+        ("9" * 1000, 0.0),
+        ("-2", -1.0),
+        ("two", -1.0),
+        ("2 2", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_count_is_that_of_trying_all_sequences():
+    for seed in range(150):
+        problem = BitwiseOperationSequenceCounting.sample(Random(seed), MAX_N_M=2 + seed % 6)
+        results = list(all_results(problem.A))
+        assert problem.reference_answer == results.count(problem.R) >= 1
+        unreachable = "".join("10"[int(bit)] for bit in problem.R)
+        assert count_sequences(problem.A, unreachable) == results.count(unreachable)
+
+
+def all_results(A):
+    for operators in product("&|", repeat=len(A) - 1):
+        result = A[0]
+        for operator, row in zip(operators, A[1:], strict=True):
+            pick = min if operator == "&" else max
+            result = "".join(map(pick, result, row))
+        yield result

@@ -1,0 +1,68 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.bits.max_tree_xor_path import MaxTreeXorPath
+
+PROBLEM = MaxTreeXorPath(
+    N=4,
+    edges=[(1, 2, 6), (0, 1, 1), (1, 3, 5)],
+    Xor=[0, 1, 7, 4],
+    gold_answer=7,
+    reference_answer="0 2",
+)
+
+
+def test_schedule():
+    assert [MaxTreeXorPath.level(d)[0]["N"] for d in (0, 1, 2, 8, 20)] == [4, 5, 6, 14, 56]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 2", 1.0),
+        ("2 0", 1.0),
+        ("1 2", (6 / 7) ** 5),
+        ("2 3", (3 / 7) ** 5),
+        ("3 3", 0.0),
+        ("0 4", -1.0),
+        ("-1 2", -1.0),
+        ("0", -1.0),
+        ("0 1 2", -1.0),
+        ("0, 2", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_a_record_without_xors_is_judged_by_its_edges():
+    record = PROBLEM.parameters()
+    del record["Xor"]
+    problem = MaxTreeXorPath.from_parameters(record)
+    for answer in ("0 2", "1 2", "2 3", "3 3"):
+        output = f"<answer>{answer}</answer>"
+        assert problem.verify(output) == PROBLEM.verify(output)
+
+
+def test_gold_is_the_largest_of_all_paths():
+    for seed in range(120):
+        N = 2 + seed % 12
+        problem = MaxTreeXorPath.sample(Random(seed), N=N)
+        paths = {(u, v): x for u in range(N) for v, x in walk(problem.edges, u, None)}
+        assert len(paths) == N * N  # a tree
+        assert problem.gold_answer == max(paths.values())
+        assert problem.Xor == [paths[0, v] for v in range(N)]
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        assert all(u < v for u, v, _ in problem.edges)
+        assert all(1 <= w <= 30 for _, _, w in problem.edges)
+
+
+def walk(edges, start, before):
+    """Each vertex that is reached without going back, and the XOR of the way to it."""
+    yield start, 0
+    for u, v, w in edges:
+        if start in (u, v) and u + v - start != before:
+            for end, x in walk(edges, u + v - start, start):
+                yield end, x ^ w

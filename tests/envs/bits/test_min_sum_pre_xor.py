@@ -1,0 +1,59 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.bits.min_sum_pre_xor import MinSumPreXor
+
+# B is 2, x, x ^ 3, x ^ 2: x = 2 is best
+PROBLEM = MinSumPreXor(N=4, P=[2, -1, 3, 1], gold_answer=5)
+NOTHING = MinSumPreXor(N=3, P=[0, -1, 0], gold_answer=0)
+
+
+def test_schedule():
+    assert [MinSumPreXor.level(d) for d in (0, 1, 20)] == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "reward"),
+    [
+        (PROBLEM, "2 0 3 1", 1.0),  # 2 + 2 + 1 + 0
+        (PROBLEM, "2 2 3 1", (5 / 7) ** 5),  # 2 + 0 + 3 + 2
+        (PROBLEM, f"2 {2**3000} 3 1", 0.0),
+        (PROBLEM, "2 -1 3 1", -0.5),
+        (PROBLEM, "1 0 3 1", -0.5),  # a fixed entry
+        (PROBLEM, "2 0 3", -0.5),
+        (PROBLEM, "2 0 3 1 0", -0.5),
+        (PROBLEM, "", -0.5),
+        (PROBLEM, "2, 0, 3, 1", -1.0),
+        (NOTHING, "0 0 0", 1.0),
+        (NOTHING, "0 1 0", 0.0),
+    ],
+)
+def test_rewards(problem, answer, reward):
+    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_smallest_of_all_fillings():
+    tried = 0
+    for seed in range(300):
+        problem = MinSumPreXor.sample(Random(seed), N=3 + seed % 3)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        free = [i for i, p in enumerate(problem.P) if p == -1]
+        assert 1 <= len(free) < problem.N
+        if len(free) <= 2:
+            tried += 1
+            assert problem.gold_answer == min(all_sums(problem.P, free))
+    assert tried >= 100
+
+
+def all_sums(P, free):
+    P = list(P)
+    for values in product(range(16), repeat=len(free)):
+        for i, value in zip(free, values, strict=True):
+            P[i] = value
+        total = B = 0
+        for p in P:
+            B ^= p
+            total += B
+        yield total

@@ -1,0 +1,60 @@
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.bits.min_xor_pair import MinXorPair
+
+PROBLEM = MinXorPair(
+    N=3,
+    max_bit_length=3,
+    A=[4, 1, 6],
+    indices=[1, 0, 2],
+    reference_answer="0 2",
+    gold_answer=2,
+)
+
+
+@pytest.mark.parametrize(("d", "N", "bits"), [(0, 3, 3), (1, 4, 4), (8, 12, 5), (20, 50, 7)])
+def test_schedule(d, N, bits):
+    assert MinXorPair.level(d) == [{"N": N, "max_bit_length": bits}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 2", 1.0),
+        ("0 1", (2 / 5) ** 5),
+        ("1 2", (2 / 7) ** 5),
+        ("2 0", -0.5),
+        ("1 1", -0.5),
+        ("0 3", -0.5),
+        ("-1 2", -0.5),
+        ("0", -1.0),
+        ("0 1 2", -1.0),
+        ("0, 2", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_smallest_of_all_pairs():
+    twins = Counter()
+    for seed in range(150):
+        problem = MinXorPair.generate(difficulty=seed % 12, seed=seed)
+        A = problem.A
+        assert len(set(A)) == problem.N
+        assert 0 <= min(A) <= max(A) < 2**problem.max_bit_length
+        assert [A[i] for i in problem.indices] == sorted(A)
+        values = [(x & y) ^ (x | y) for x, y in combinations(A, 2)]
+        assert problem.gold_answer == min(values)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        twins[values.count(1)] += 1
+    assert set(twins) == {0, 1}
+
+
+def test_arrays_can_have_as_many_elements_as_there_are_halves():
+    assert len(set(MinXorPair.sample(Random(1), N=4, max_bit_length=3).A)) == 4

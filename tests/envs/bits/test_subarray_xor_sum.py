@@ -1,0 +1,40 @@
+from functools import reduce
+from operator import xor
+from random import Random
+
+import pytest
+
+from rlve.envs.bits.subarray_xor_sum import SubarrayXorSum
+
+# 1 + 3 + 2 + 2 + 1 + 0
+PROBLEM = SubarrayXorSum(N=3, A=[1, 3, 2], reference_answer=9)
+
+
+def test_schedule():
+    assert [SubarrayXorSum.level(d) for d in (0, 1, 20)] == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("9", 1.0),
+        ("+9", 1.0),
+        ("8", 0.0),
+        ("-9", 0.0),
+        ("9" * 1000, 0.0),
+        ("9.0", -1.0),
+        ("1 3 2", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_answer_is_that_of_all_subarrays():
+    for seed in range(120):
+        N = 3 + seed % 15
+        problem = SubarrayXorSum.sample(Random(seed), N=N)
+        assert all(0 <= x <= N for x in problem.A)
+        xors = [reduce(xor, problem.A[i : j + 1]) for i in range(N) for j in range(i, N)]
+        assert problem.reference_answer == sum(xors)

@@ -1,0 +1,53 @@
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.bounded_interval_intersection import (
+    BoundedIntervalIntersection,
+    subsets,
+)
+
+PROBLEM = BoundedIntervalIntersection(
+    N=3, intervals=[(0, 2), (1, 3), (1, 3)], K=1, reference_answer=7
+)
+NONE = BoundedIntervalIntersection(N=2, intervals=[(0, 0), (1, 1)], K=1, reference_answer=0)
+
+
+def test_schedule():
+    levels = [BoundedIntervalIntersection.level(d) for d in (0, 1, 2, 8, 20)]
+    assert levels == [[{"N": n}] for n in (3, 4, 5, 12, 50)]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "reward"),
+    [
+        (PROBLEM, "7", 1.0),
+        (PROBLEM, "6", (6 / 7) ** 10),
+        (PROBLEM, "14", (1 / 2) ** 10),
+        (PROBLEM, "0", 0.0),
+        (PROBLEM, "-7", -1.0),
+        (PROBLEM, "seven", -1.0),
+        (NONE, "0", 1.0),
+        (NONE, "1", 0.0),
+    ],
+)
+def test_rewards(problem, answer, reward):
+    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_number_of_subsets():
+    for seed in range(100):
+        problem = BoundedIntervalIntersection.sample(Random(seed), N=2 + seed % 7)
+        assert problem.K in range(1, max(1, problem.N // 4) + 1)
+        for K in (problem.K, 2, 3):
+            assert subsets(problem.intervals, K) == enumerated(problem.intervals, K)
+        assert problem.reference_answer == subsets(problem.intervals, problem.K)
+
+
+def enumerated(intervals, K):
+    return sum(
+        min(right for _, right in chosen) - max(left for left, _ in chosen) >= K
+        for size in range(1, len(intervals) + 1)
+        for chosen in combinations(intervals, size)
+    )

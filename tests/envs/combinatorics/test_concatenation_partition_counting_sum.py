@@ -1,0 +1,54 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.concatenation_partition_counting_sum import (
+    ConcatenationPartitionCountingSum,
+)
+
+PROBLEM = ConcatenationPartitionCountingSum(N=2, M=2, S="02", MOD=3, reference_answer=1)
+
+
+def test_schedule():
+    assert ConcatenationPartitionCountingSum.level(0) == [{"N": 2, "M": M} for M in range(1, 6)]
+    for d, N in ((1, 3), (2, 4), (9, 12), (20, 45)):
+        assert ConcatenationPartitionCountingSum.level(d)[4] == {"N": N, "M": 5}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("1", 1.0), ("0", 0.0), ("2", 0.0), ("3", -0.5), ("-2", -0.5), ("F[2]", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_sum_over_all_cuttings():
+    terms = {M: recurrence(M, 1000) for M in range(1, 6)}
+    for seed in range(150):
+        problem = ConcatenationPartitionCountingSum.sample(
+            Random(seed), N=1 + seed % 3, M=1 + seed % 5
+        )
+        assert problem.reference_answer == enumerated(problem, terms[problem.M]) % problem.MOD
+
+
+def test_one_term_gives_the_number_of_cuttings():
+    problem = ConcatenationPartitionCountingSum.sample(Random(0), N=40, M=1)
+    assert problem.reference_answer == 2**39 % problem.MOD
+
+
+def recurrence(M, count):
+    F = [1]
+    while len(F) < count:
+        F.append(sum(F[-M:]))
+    return F
+
+
+def enumerated(problem, F):
+    total = 0
+    for cuts in product(("", "+"), repeat=problem.N - 1):
+        signs = (*cuts, "")
+        pieces = "".join(digit + cut for digit, cut in zip(problem.S, signs, strict=True))
+        total += F[sum(map(int, pieces.split("+")))]
+    return total

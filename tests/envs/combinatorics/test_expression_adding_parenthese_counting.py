@@ -1,0 +1,71 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.expression_adding_parenthese_counting import (
+    SMALL,
+    Expression_AddingParenthese_Counting,
+    different_values,
+)
+
+PROBLEM = Expression_AddingParenthese_Counting(
+    num_operands=4, operands=[9, 3, 2, 1], operations=["-", "+", "*"], reference_answer=2
+)
+
+
+def test_schedule():
+    levels = [Expression_AddingParenthese_Counting.level(d) for d in (0, 1, 13)]
+    assert levels == [[{"num_operands": n}] for n in (3, 4, 16)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2", 1.0),
+        ("1", (1 / 2) ** 10),
+        ("5", (2 / 5) ** 10),
+        ("0", -1.0),
+        ("-2", -1.0),
+        ("8 4", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_prompt_shows_the_expression():
+    assert "\n9 - 3 + 2 * 1\n" in PROBLEM.prompt()
+
+
+def test_number_of_values():
+    assert set(enumerated(PROBLEM.operands, PROBLEM.operations)) == {4, 8}
+    for seed in range(150):
+        problem = Expression_AddingParenthese_Counting.sample(Random(seed), 2 + seed % 5)
+        values = enumerated(problem.operands, problem.operations)
+        assert problem.reference_answer == len(set(values))
+
+
+def test_numbers_of_more_than_64_bits():
+    exceeding = 0
+    for seed in range(150):
+        rng = Random(seed)
+        n = rng.randint(3, 6)
+        operands = [rng.choice([1, 2, 3, 2**31, 2**32, 2**61, 2**62 - 1]) for _ in range(n)]
+        operations = [rng.choice("+-*") for _ in range(n - 1)]
+        values = set(enumerated(operands, operations))
+        assert different_values(operands, operations) == len(values)
+        exceeding += max(values) > SMALL
+    assert exceeding > 50
+
+
+def enumerated(operands, operations):
+    """The values of all ways to choose the operation that is done last, and so on."""
+    if not operations:
+        return operands
+    values = []
+    for i, sign in enumerate(operations):
+        for x in enumerated(operands[: i + 1], operations[:i]):
+            for y in enumerated(operands[i + 1 :], operations[i + 1 :]):
+                values.append({"+": x + y, "-": x - y, "*": x * y}[sign])
+    return values

@@ -1,0 +1,54 @@
+from collections import Counter
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.grade_ranking_counting import GradeRankingCounting
+
+PROBLEM = GradeRankingCounting(
+    MAX_N_M=2, N=2, M=2, MOD=998244353, U=[2, 2], R=[0, 1], K=0, reference_answer=3
+)
+
+
+def test_schedule():
+    levels = [GradeRankingCounting.level(d) for d in (0, 1, 2, 9, 20)]
+    assert levels == [[{"MAX_N_M": n}] for n in (2, 3, 4, 12, 45)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3", 1.0),
+        ("4", 0.0),
+        ("998244352", 0.0),
+        ("998244353", -0.5),
+        ("-1", -0.5),
+        ("0x3", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_number_of_matrices():
+    for seed in range(120):
+        problem = GradeRankingCounting.sample(Random(seed), MAX_N_M=2 + seed % 3)
+        count = enumerated(problem)
+        assert count > 0
+        assert problem.reference_answer == count % problem.MOD
+
+
+def enumerated(problem):
+    """All columns, one by one, by the set of rows that have been above row 0 so far."""
+    above = Counter({frozenset(): 1})
+    for high, rank in zip(problem.U, problem.R, strict=True):
+        extended = Counter()
+        for column in product(range(1, high + 1), repeat=problem.N):
+            rows = {i for i in range(problem.N) if column[i] > column[0]}
+            if len(rows) == rank:
+                for before, count in above.items():
+                    extended[before | rows] += count
+        above = extended
+    return sum(count for rows, count in above.items() if problem.N - 1 - len(rows) == problem.K)

@@ -1,0 +1,69 @@
+from itertools import combinations
+from math import prod
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.grid_coloring_counting import (
+    GridColoringCounting,
+    may_fit,
+    paintings,
+)
+
+PROBLEM = GridColoringCounting(MAX_N_M=3, N=2, M=2, C=2, Xs=[1, 1], MOD=3, reference_answer=1)
+
+
+def test_schedule():
+    levels = [GridColoringCounting.level(d) for d in (0, 1, 2, 8, 20)]
+    assert levels == [[{"MAX_N_M": n}] for n in (3, 4, 5, 12, 50)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("1", 1.0), ("0", 0.0), ("2", 0.0), ("3", -0.5), ("4", -0.5), ("-2", -0.5), ("a", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_number_of_paintings():
+    for seed in range(150):
+        problem = GridColoringCounting.sample(Random(seed), MAX_N_M=3 + seed % 2)
+        assert problem.C == len(problem.Xs) <= min(problem.N, problem.M)
+        assert 0 < problem.reference_answer < problem.MOD
+        if problem.N * problem.M <= 12:
+            count = enumerated(problem.N, problem.M, problem.Xs)
+            assert problem.reference_answer == count % problem.MOD
+
+
+def test_requirements_that_cannot_be_met():
+    seen = 0
+    for seed in range(150):
+        rng = Random(seed)
+        N, M = rng.randint(2, 3), rng.randint(2, 4)
+        Xs = [rng.randint(1, 4) for _ in range(rng.randint(1, 3))]
+        count = enumerated(N, M, Xs)
+        assert paintings(N, M, Xs, 9973) == count % 9973
+        assert count == 0 or may_fit(N, M, Xs)
+        seen += count == 0
+    assert seen > 20
+
+
+def test_one_colour_and_single_cells():
+    assert paintings(50, 50, [1] * 3, 9999) == prod(n**2 for n in (50, 49, 48)) % 9999
+    assert paintings(20, 30, [2], 10000) == 600 * 599 // 2 % 10000
+
+
+def enumerated(N, M, Xs):
+    """Colour by colour, all sets of cells in rows and columns that are still empty."""
+
+    def count(colour, rows, columns):
+        if colour == len(Xs):
+            return 1
+        cells = [(i, j) for i in rows for j in columns]
+        return sum(
+            count(colour + 1, rows - {i for i, _ in chosen}, columns - {j for _, j in chosen})
+            for chosen in combinations(cells, Xs[colour])
+        )
+
+    return count(0, set(range(N)), set(range(M)))

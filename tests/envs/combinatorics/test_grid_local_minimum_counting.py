@@ -1,0 +1,86 @@
+from collections import Counter
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.grid_local_minimum_counting import (
+    GridLocalMinimumCounting,
+    fillings,
+    neighbourhoods,
+)
+
+PROBLEM = GridLocalMinimumCounting(
+    MAX_N_M=3, N=2, M=2, grid=[["X", "."], [".", "."]], reference_answer=6
+)
+
+
+def test_schedule():
+    levels = [GridLocalMinimumCounting.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"MAX_N_M": n}] for n in (3, 4, 23)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("6", 1.0),
+        ("4", (4 / 6) ** 10),
+        ("24", (1 / 4) ** 10),
+        ("0", 0.0),
+        ("-6", -1.0),
+        ("3!", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_an_answer_off_by_one_is_wrong_however_large():
+    problem = GridLocalMinimumCounting.sample(Random(3), MAX_N_M=6)
+    assert problem.reference_answer > 10**9
+    assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+    assert not problem.verify(f"<answer>{problem.reference_answer - 1}</answer>").correct
+
+
+def test_number_of_fillings():
+    for seed in range(150):
+        problem = GridLocalMinimumCounting.sample(Random(seed), MAX_N_M=3 + seed % 2)
+        if problem.N * problem.M <= 12:
+            marked = [cell == "X" for row in problem.grid for cell in row]
+            assert problem.reference_answer == inserted(marked, neighbours(problem.N, problem.M))
+
+
+def test_number_of_fillings_of_all_patterns():
+    for N, M in ((2, 2), (2, 3), (3, 2)):
+        near = neighbours(N, M)
+        counts = Counter(
+            tuple(all(p[cell] < p[other] for other in near[cell]) for cell in range(N * M))
+            for p in permutations(range(N * M))
+        )
+        for marked, count in counts.items():
+            assert inserted(marked, near) == count
+            mask = sum(1 << cell for cell in range(N * M) if marked[cell])
+            assert fillings(mask, neighbourhoods(N, M)) == count
+
+
+def neighbours(N, M):
+    places = [(i, j) for i in range(N) for j in range(M)]
+    return [
+        [places.index(b) for b in places if b != a and abs(a[0] - b[0]) <= 1 >= abs(a[1] - b[1])]
+        for a in places
+    ]
+
+
+def inserted(marked, near):
+    """1, 2, 3, ... are placed one by one; a minimum is a cell that is filled before those near."""
+    ways = {frozenset(): 1}
+    for _ in marked:
+        longer = {}
+        for filled, count in ways.items():
+            for cell in range(len(marked)):
+                if cell not in filled and marked[cell] == filled.isdisjoint(near[cell]):
+                    longer[filled | {cell}] = longer.get(filled | {cell}, 0) + count
+        ways = longer
+    (count,) = ways.values()
+    return count

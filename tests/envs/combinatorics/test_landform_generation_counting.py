@@ -1,0 +1,55 @@
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.landform_generation_counting import (
+    LandformGenerationCounting,
+)
+
+PROBLEM = LandformGenerationCounting(N=3, A=[(2, 1), (1, 3), (3, 1)], MOD=100, reference_answer=3)
+
+
+def test_schedule():
+    sizes = [LandformGenerationCounting.level(d)[0]["N"] for d in range(9)]
+    assert sizes == [3, 4, 5, 6, 7, 8, 9, 10, 12]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3", 1.0),
+        ("2", 0.0),
+        ("0", 0.0),
+        ("99", 0.0),
+        ("100", -0.5),
+        ("-1", -0.5),
+        ("3 3", -1.0),
+        ("three", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_counts_the_sequences_of_all_valid_orders():
+    assert height_sequences(PROBLEM.A) == {(2, 3, 1), (2, 1, 3), (1, 2, 3)}
+    for seed in range(150):
+        problem = LandformGenerationCounting.sample(Random(seed), N=3 + seed % 4)
+        assert len(problem.A) == problem.N
+        found = height_sequences(problem.A)
+        assert found
+        assert problem.reference_answer == len(found) % problem.MOD
+
+
+def height_sequences(items):
+    found = set()
+    for order in permutations(items):
+        heights = [height for height, _ in order]
+        if all(
+            sum(other > height for other in heights[:i]) < limit
+            for i, (height, limit) in enumerate(order)
+        ):
+            found.add(tuple(heights))
+    return found

@@ -1,0 +1,69 @@
+from itertools import product
+
+import pytest
+
+from rlve.envs.combinatorics.monochrome_block_counting import (
+    MonochromeBlockCounting,
+    count_towers,
+)
+
+PROBLEM = MonochromeBlockCounting(MAX_A_B=5, A=4, B=3, reference_answer=2)
+LARGE = MonochromeBlockCounting(MAX_A_B=10**6, A=1, B=1, reference_answer=10**20)
+
+
+def test_schedule():
+    bounds = [MonochromeBlockCounting.level(d)[0]["MAX_A_B"] for d in range(6)]
+    assert bounds == [5, 8, 13, 20, 31, 47]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2", 1.0),
+        ("1", (1 / 2) ** 10),
+        ("4", (1 / 2) ** 10),
+        ("0", -1.0),
+        ("-2", -1.0),
+        ("2 towers", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_a_near_miss_is_wrong():
+    assert LARGE.verify(f"<answer>{10**20}</answer>").correct
+    assert not LARGE.verify(f"<answer>{10**20 + 1}</answer>").correct
+    assert not LARGE.verify(f"<answer>{10**20 - 1}</answer>").correct
+
+
+def test_gold_counts_the_highest_towers():
+    for seed in range(150):
+        p = MonochromeBlockCounting.generate(difficulty=seed % 4, seed=seed)
+        assert p.reference_answer == highest_towers(p.A, p.B)
+
+
+def highest_towers(A, B):
+    counts = [1]
+    while counts[-1]:
+        layers = len(counts)
+        counts.append(0)
+        for colours in product((0, 1), repeat=layers):
+            black = sum(i for i, colour in enumerate(colours, 1) if colour)
+            counts[-1] += black <= A and sum(range(layers + 1)) - black <= B
+    return counts[-2]
+
+
+def test_more_layers_than_a_byte_has_bits():
+    for A, B in ((300, 290), (1, 500), (400, 7)):
+        black_sums = {0: 1}
+        layers = max(h for h in range(50) if h * (h + 1) // 2 <= A + B)
+        for i in range(1, layers + 1):
+            with_layer = {total + i: ways for total, ways in black_sums.items()}
+            for total, ways in with_layer.items():
+                black_sums[total] = black_sums.get(total, 0) + ways
+        blocks = layers * (layers + 1) // 2
+        assert count_towers(A, B) == sum(
+            ways for total, ways in black_sums.items() if total <= A and blocks - total <= B
+        )

@@ -1,0 +1,78 @@
+import math
+from functools import cache
+
+import pytest
+
+from rlve.envs.combinatorics.no_double_triple_counting import (
+    NoDoubleTripleCounting,
+    count_subsets,
+)
+
+PROBLEM = NoDoubleTripleCounting(MAX_N=10, N=4, reference_answer=8)
+LARGE = NoDoubleTripleCounting(MAX_N=14053, N=14053, reference_answer=count_subsets(14053))
+
+
+def test_schedule():
+    bounds = [NoDoubleTripleCounting.level(d)[0]["MAX_N"] for d in (0, 1, 2, 3, 4, 18)]
+    assert bounds == [10, 15, 22, 33, 49, 14053]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("8", 1.0),
+        ("4", (1 / 2) ** 10),
+        ("16", (1 / 2) ** 10),
+        ("0", -1.0),
+        ("-8", -1.0),
+        ("2^3", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_a_count_of_thousands_of_digits_can_be_answered():
+    gold = LARGE.reference_answer
+    assert len(str(gold)) == 3237
+    assert LARGE.verify(f"<answer>{gold}</answer>").correct
+    assert not LARGE.verify(f"<answer>{gold + 1}</answer>").correct
+
+
+def test_highest_level_is_the_last_whose_counts_can_be_written():
+    highest = NoDoubleTripleCounting.max_difficulty
+    lengths = [
+        count_subsets(NoDoubleTripleCounting.level(d)[0]["MAX_N"]) < 10**4000
+        for d in (highest, highest + 1)
+    ]
+    assert lengths == [True, False]
+
+
+def test_gold_counts_the_subsets():
+    expected = {N: math.prod(map(good_subsets, components(N))) for N in range(1, 50)}
+    assert expected[11] == good_subsets(tuple(range(1, 12)))
+    assert {N: count_subsets(N) for N in expected} == expected
+    for seed in range(100):
+        p = NoDoubleTripleCounting.generate(difficulty=seed % 5, seed=seed)
+        assert 3 <= p.N <= p.MAX_N
+        assert p.reference_answer == expected[p.N]
+
+
+def components(N):
+    left = set(range(1, N + 1))
+    while left:
+        component, new = set(), {min(left)}
+        while new:
+            component |= new
+            new = {y for x in new for y in (2 * x, 3 * x, x / 2, x / 3)} & left - component
+        left -= component
+        yield tuple(sorted(map(int, component)))
+
+
+@cache
+def good_subsets(numbers):
+    good = [frozenset()]
+    for x in numbers:
+        good += [chosen | {x} for chosen in good if not chosen & {x / 2, x / 3}]
+    return len(good)

@@ -1,0 +1,67 @@
+from functools import cache
+
+import pytest
+
+from rlve.envs.combinatorics.number_partition_counting import (
+    NumberPartitionCounting,
+    count_partitions,
+)
+
+PROBLEM = NumberPartitionCounting(MAX_N=10, N=6, K=3, reference_answer=3)
+LARGE = NumberPartitionCounting(MAX_N=1, N=1, K=1, reference_answer=10**20)
+
+
+def test_schedule():
+    bounds = [NumberPartitionCounting.level(d)[0]["MAX_N"] for d in (0, 1, 2, 3, 4, 20)]
+    assert bounds == [10, 15, 22, 33, 49, 31618]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3", 1.0),
+        ("2", (2 / 3) ** 10),
+        ("6", (1 / 2) ** 10),
+        ("0", -1.0),
+        ("-3", -1.0),
+        ("3 ways", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_a_near_miss_is_wrong():
+    assert LARGE.verify(f"<answer>{10**20}</answer>").correct
+    assert not LARGE.verify(f"<answer>{10**20 + 1}</answer>").correct
+
+
+def test_gold_counts_the_partitions():
+    assert sorted(partitions(6, 3, 6)) == [(2, 2, 2), (3, 2, 1), (4, 1, 1)]
+    for seed in range(150):
+        p = NumberPartitionCounting.generate(difficulty=seed % 4, seed=seed)
+        assert 1 < p.K < p.N - 1 < p.MAX_N
+        assert p.reference_answer == len(partitions(p.N, p.K, p.N))
+
+
+@cache
+def partitions(n, k, largest):
+    """All partitions of n into k parts of at most `largest`."""
+    if k == 0:
+        return [()] if n == 0 else []
+    return [
+        (part, *rest)
+        for part in range(1, min(n, largest) + 1)
+        for rest in partitions(n - part, k - 1, part)
+    ]
+
+
+def test_partitions_of_larger_numbers():
+    row = [1] + [0] * 300  # partitions of each n into parts of at most `most`
+    for most in range(1, 301):
+        for n in range(most, 301):
+            row[n] += row[n - most]
+        for n in (0, 1, 2, 150, 299, 300):
+            assert count_partitions(n, most) == row[n]
+    assert count_partitions(100, 100) == 190_569_292

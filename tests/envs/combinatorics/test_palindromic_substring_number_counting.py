@@ -1,0 +1,59 @@
+import pytest
+
+from rlve.envs.combinatorics.palindromic_substring_number_counting import (
+    PalindromicSubstringNumberCounting,
+    count_good,
+)
+
+PROBLEM = PalindromicSubstringNumberCounting(MAX_R=200, R=112, L=90, reference_answer=6)
+NONE = PalindromicSubstringNumberCounting(MAX_R=20, R=20, L=12, reference_answer=0)
+
+
+def test_schedule():
+    bounds = [PalindromicSubstringNumberCounting.level(d)[0]["MAX_R"] for d in (0, 1, 2, 3, 4, 20)]
+    assert bounds == [20, 30, 45, 67, 100, 65409]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "reward"),
+    [
+        (PROBLEM, "6", 1.0),
+        (PROBLEM, "3", (1 / 2) ** 10),
+        (PROBLEM, "12", (1 / 2) ** 10),
+        (PROBLEM, "0", 0.0),
+        (PROBLEM, "-6", -1.0),
+        (PROBLEM, "six", -1.0),
+        (PROBLEM, "", -1.0),
+        (NONE, "0", 1.0),
+        (NONE, "1", 0.0),
+        (NONE, "-1", -1.0),
+    ],
+)
+def test_rewards(problem, answer, reward):
+    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_counts_the_good_integers():
+    goods = [0]
+    for x in range(1, 12_000):
+        goods.append(goods[-1] + is_good(str(x)))
+    assert [count_good(1, R) for R in range(1, 12_000)] == goods[1:]
+    for seed in range(100):
+        p = PalindromicSubstringNumberCounting.generate(difficulty=seed % 14, seed=seed)
+        assert 1 <= p.L < p.R
+        assert 20 <= p.R <= p.MAX_R
+        assert p.reference_answer == goods[p.R] - goods[p.L - 1]
+
+
+def is_good(text):
+    parts = (text[i:j] for i in range(len(text)) for j in range(i + 2, len(text) + 1))
+    return any(part == part[::-1] for part in parts)
+
+
+def test_small_counts_do_not_dominate():
+    counts = [
+        PalindromicSubstringNumberCounting.generate(difficulty=2, seed=seed).reference_answer
+        for seed in range(300)
+    ]
+    assert set(counts) == {0, 1, 2, 3, 4}
+    assert counts.count(0) < 120

@@ -1,0 +1,59 @@
+from itertools import pairwise, product
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.range_constrained_increasing_sequence_counting import (
+    RangeConstrained_IncreasingSequence_Counting,
+)
+
+PROBLEM = RangeConstrained_IncreasingSequence_Counting(N=2, L=[1, 2], R=[2, 3], reference_answer=7)
+
+
+def test_schedule():
+    levels = [RangeConstrained_IncreasingSequence_Counting.level(d)[0]["N"] for d in range(11)]
+    assert levels == [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("7", 1.0),
+        ("8", 0.0),
+        ("0", 0.0),
+        ("1000000006", 0.0),
+        ("1000000007", -0.5),
+        ("-1", -0.5),
+        ("seven", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_counts_the_assignments():
+    assert assignments([1, 2], [2, 3]) == 7
+    for seed in range(120):
+        p = RangeConstrained_IncreasingSequence_Counting.sample(Random(seed), N=2 + seed % 3)
+        assert all(1 <= low <= high <= p.N**2 for low, high in zip(p.L, p.R, strict=True))
+        assert p.reference_answer == assignments(p.L, p.R)
+
+
+def assignments(L, R):
+    choices = [[0, *range(low, high + 1)] for low, high in zip(L, R, strict=True)]
+    count = 0
+    for values in product(*choices):
+        taken = [value for value in values if value]
+        count += bool(taken) and all(a < b for a, b in pairwise(taken))
+    return count
+
+
+def test_large_counts_are_reduced():
+    problem = RangeConstrained_IncreasingSequence_Counting.sample(Random(1), N=15)
+    counts = {0: 1}
+    for low, high in zip(problem.L, problem.R, strict=True):
+        for value in reversed(range(low, high + 1)):
+            smaller = sum(count for last, count in counts.items() if last < value)
+            counts[value] = counts.get(value, 0) + smaller
+    assert problem.reference_answer == (sum(counts.values()) - 1) % (10**9 + 7)

@@ -1,0 +1,60 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.range_shrinking_sequence_counting import (
+    RangeShrinkingSequenceCounting,
+)
+
+PROBLEM = RangeShrinkingSequenceCounting(N=3, R=[2, 1, 2], MOD=1000, reference_answer=3)
+
+
+def test_schedule():
+    levels = [RangeShrinkingSequenceCounting.level(d)[0]["N"] for d in (0, 1, 2, 20)]
+    assert levels == [3, 4, 5, 23]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3", 1.0),
+        ("4", 0.0),
+        ("0", 0.0),
+        ("999", 0.0),
+        ("1000", -0.5),
+        ("-1", -0.5),
+        ("3,", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_counts_the_sequences():
+    assert sequences([2, 1, 2]) == 3  # 1 1 1, 2 1 1, 2 1 2
+    for seed in range(120):
+        p = RangeShrinkingSequenceCounting.sample(Random(seed), N=3 + seed % 4)
+        assert 1 <= min(p.R) <= max(p.R) <= p.N
+        assert p.reference_answer == sequences(p.R) % p.MOD
+
+
+def sequences(R):
+    extensible = [()]
+    for bound in R:
+        extensible = [(*a, x) for a in extensible for x in range(1, bound + 1) if fits(a, x)]
+    return len(extensible)
+
+
+def fits(a, x):
+    above = [value for value in a[:-1] if value >= a[-1]]
+    below = [value for value in a[:-1] if value <= a[-1]]
+    return (not above or x <= min(above)) and (not below or x >= max(below))
+
+
+def test_enumeration_prunes_nothing_that_is_valid():
+    for R in ([2, 3, 3, 1], [4, 2, 4, 4], [3, 3, 3, 3]):
+        arrays = product(*(range(1, bound + 1) for bound in R))
+        valid = (all(fits(a[:i], a[i]) for i in range(2, len(a))) for a in arrays)
+        assert sum(valid) == sequences(R)

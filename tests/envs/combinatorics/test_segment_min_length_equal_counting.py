@@ -1,0 +1,49 @@
+from itertools import pairwise, product
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.segment_min_length_equal_counting import (
+    SegmentMinLengthEqual_Counting,
+)
+
+PROBLEM = SegmentMinLengthEqual_Counting(N=3, S=[1, 2], MOD=10, reference_answer=3)
+
+
+def test_schedule():
+    levels = [SegmentMinLengthEqual_Counting.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": n}] for n in (3, 4, 23)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3", 1.0),
+        ("4", 0.0),
+        ("0", 0.0),
+        ("9", 0.0),
+        ("10", -0.5),
+        ("-1", -0.5),
+        ("{3}", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_counts_the_arrays():
+    for seed in range(150):
+        p = SegmentMinLengthEqual_Counting.sample(Random(seed), N=3 + seed % 4)
+        assert 2 <= len(p.S) <= p.N
+        assert all(a < b for a, b in pairwise([0, *p.S, p.N + 1]))
+        if len(p.S) ** p.N <= 4000:
+            count = sum(can_be_cut(array) for array in product(p.S, repeat=p.N))
+            assert p.reference_answer == count % p.MOD
+
+
+def can_be_cut(array):
+    return not array or any(
+        min(array[:length]) == length and can_be_cut(array[length:])
+        for length in range(1, len(array) + 1)
+    )

@@ -1,0 +1,53 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.stirling_second import StirlingSecond
+
+PROBLEM = StirlingSecond(MAX_N=7, MAX_R=2, N=3, R=2, reference_answer=6)
+
+
+def test_schedule():
+    assert [StirlingSecond.level(d)[0] for d in range(4)] == [
+        {"MAX_N": 7, "MAX_R": 2},
+        {"MAX_N": 8, "MAX_R": 3},
+        {"MAX_N": 9, "MAX_R": 4},
+        {"MAX_N": 10, "MAX_R": 5},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("6", 1.0),
+        ("3", 0.0),  # of boxes that are all alike
+        ("0", 0.0),
+        ("1000000006", 0.0),
+        ("1000000007", -0.5),
+        ("-6", -0.5),
+        ("6.0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_counts_the_ways():
+    for seed in range(150):
+        p = StirlingSecond.sample(Random(seed), MAX_N=5 + seed % 3, MAX_R=2 + seed % 3)
+        assert 2 <= p.N <= p.MAX_N
+        assert 2 <= p.R <= min(p.N, p.MAX_R)
+        if p.R**p.N <= 3000:
+            ways = product(range(p.R), repeat=p.N)
+            assert p.reference_answer == sum(len(set(boxes)) == p.R for boxes in ways)
+
+
+def test_large_counts_are_reduced():
+    for seed in range(20):
+        p = StirlingSecond.generate(difficulty=20, seed=seed)
+        onto = [1] + [0] * p.R  # ball by ball, by the number of boxes in use
+        for _ in range(p.N):
+            onto = [0] + [k * onto[k] + (p.R - k + 1) * onto[k - 1] for k in range(1, p.R + 1)]
+        assert p.reference_answer == onto[p.R] % (10**9 + 7)

@@ -1,0 +1,55 @@
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.tree_topological_sequence_counting import (
+    TreeTopologicalSequenceCounting,
+)
+
+PROBLEM = TreeTopologicalSequenceCounting(
+    N=3, MOD=1000, edges=[(0, "<", 1), (1, ">", 2)], reference_answer=2
+)
+
+
+def test_schedule():
+    levels = [TreeTopologicalSequenceCounting.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": n}] for n in (3, 4, 23)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2", 1.0),
+        ("1", 0.0),
+        ("0", 0.0),
+        ("999", 0.0),
+        ("1000", -0.5),
+        ("-2", -0.5),
+        ("two", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_prompt_states_the_comparisons():
+    assert "p[0] < p[1]; p[1] > p[2]\n" in PROBLEM.prompt()
+
+
+def test_gold_counts_the_permutations():
+    for seed in range(150):
+        p = TreeTopologicalSequenceCounting.sample(Random(seed), N=3 + seed % 4)
+        assert len(p.edges) == p.N - 1
+        assert all(u < v for u, _, v in p.edges)
+        joined = {0}
+        for _ in p.edges:
+            joined |= {x for u, _, v in p.edges if {u, v} & joined for x in (u, v)}
+        assert joined == set(range(p.N))
+        count = sum(
+            all((order[u] < order[v]) == (sign == "<") for u, sign, v in p.edges)
+            for order in permutations(range(p.N))
+        )
+        assert count > 0
+        assert p.reference_answer == count % p.MOD

@@ -1,0 +1,62 @@
+from itertools import product
+from math import gcd
+from random import Random
+
+import pytest
+
+from rlve.envs.combinatorics.two_set_all_coprime_counting import (
+    TwoSet_AllCoprime_Counting,
+    count_pairs,
+)
+
+PROBLEM = TwoSet_AllCoprime_Counting(N=8, set=[4, 2], reference_answer=7)
+
+
+def test_schedule():
+    levels = [TwoSet_AllCoprime_Counting.level(d)[0]["N"] for d in range(6)]
+    assert levels == [8, 9, 10, 12, 14, 16]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("7", 1.0),
+        ("6", (6 / 7) ** 10),
+        ("14", (1 / 2) ** 10),
+        ("0", -1.0),
+        ("-7", -1.0),
+        ("7.0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_counts_the_pairs():
+    assert by_brute_force([4, 2]) == 7
+    for seed in range(200):
+        p = TwoSet_AllCoprime_Counting.sample(Random(seed), N=8 + seed % 20)
+        assert 2 <= len(p.set) < p.N
+        assert len(p.set) == len(set(p.set))
+        assert 2 <= min(p.set) <= max(p.set) <= p.N
+        if len(p.set) <= 8:
+            assert p.reference_answer == by_brute_force(p.set)
+
+
+def by_brute_force(numbers):
+    count = 0
+    for places in product("ST-", repeat=len(numbers)):
+        S = [number for number, place in zip(numbers, places, strict=True) if place == "S"]
+        T = [number for number, place in zip(numbers, places, strict=True) if place == "T"]
+        count += all(gcd(s, t) == 1 for s in S for t in T)
+    return count
+
+
+def test_numbers_with_large_primes():
+    rng = Random(1)
+    for _ in range(40):
+        numbers = rng.sample(range(2, 100), 6)
+        assert count_pairs(numbers) == by_brute_force(numbers)
+    multiples = [37, 74, 111, 4, 9]
+    assert count_pairs(multiples) == by_brute_force(multiples)

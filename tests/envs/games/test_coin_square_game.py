@@ -1,0 +1,43 @@
+from functools import cache
+from random import Random
+
+import pytest
+
+from rlve.envs.games.coin_square_game import CoinSquareGame
+
+PROBLEM = CoinSquareGame(N=5, C=[1, 3, 1, 7, 2], reference_answer=9)
+
+
+def test_schedule():
+    assert [CoinSquareGame.level(d)[0]["N"] for d in (0, 1, 2, 20)] == [5, 6, 7, 25]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("9", 1.0), ("+9", 1.0), ("8", 0.0), ("-9", 0.0), ("9 coins", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_score_agrees_with_minimax():
+    for seed in range(200):
+        problem = CoinSquareGame.sample(Random(seed), N=5 + seed % 8)
+        assert all(1 <= value <= 2 * problem.N for value in problem.C)
+        assert problem.reference_answer == by_minimax(problem.C)
+
+
+def by_minimax(C):
+    @cache
+    def play(i, most, alice_moves):
+        """What Alice gets from the coins from i on."""
+        if i == len(C):
+            return 0
+        results = [
+            (sum(C[i : i + taken]) if alice_moves else 0)
+            + play(i + taken, 2 * taken, not alice_moves)
+            for taken in range(1, min(most, len(C) - i) + 1)
+        ]
+        return max(results) if alice_moves else min(results)
+
+    return play(0, 2, True)

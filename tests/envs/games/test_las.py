@@ -1,0 +1,57 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.games.las import LAS
+
+PROBLEM = LAS(N=3, A=[1, 6, 2], reference_answer="2 2 3")
+
+
+def test_schedule():
+    assert [LAS.level(d)[0]["N"] for d in (0, 1, 2, 8, 20)] == [3, 4, 5, 12, 50]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 2 3", 1.0),
+        ("2 3 1", (2 / 3) ** 10),
+        ("1 3 3", (1 / 3) ** 10),
+        ("3 2 3", -0.5),
+        ("2 2 2", -0.5),
+        ("2 2 4", -0.5),
+        ("0 2 3", -0.5),
+        ("2 2", -1.0),
+        ("2 2 3 3", -1.0),
+        ("", -1.0),
+        ("2, 2, 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_verdicts_agree_with_the_definition():
+    for seed in range(100):
+        problem = LAS.sample(Random(seed), N=3 + seed % 4)
+        N = problem.N
+        choices = list(product(*((i, (i + 1) % N) for i in range(N))))
+        for foods in Random(seed).sample(choices, 6):
+            satisfied = sum(
+                got(problem.A, foods, person)
+                >= max(
+                    got(problem.A, (*foods[:person], food, *foods[person + 1 :]), person)
+                    for food in (person, (person + 1) % N)
+                )
+                for person in range(N)
+            )
+            answer = " ".join(str(food + 1) for food in foods)
+            reward = problem.verify(f"<answer>{answer}</answer>").reward
+            assert reward == pytest.approx((satisfied / N) ** 10)
+            assert (reward == 1) == (satisfied == N)
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+
+
+def got(calories, foods, person):
+    return calories[foods[person]] / foods.count(foods[person])

@@ -1,0 +1,68 @@
+from functools import cache
+from random import Random
+
+import pytest
+
+from rlve.envs.games.splitting_game import SplittingGame, grundy_values
+
+PROBLEM = SplittingGame(N=3, P=[2, 4, 5], reference_answer="Bob")
+
+
+def test_schedule():
+    assert [SplittingGame.level(d)[0]["N"] for d in (0, 1, 2, 20)] == [3, 4, 5, 23]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("Bob", 1.0),
+        ("Alice", 0.0),
+        ("BOB", -0.5),
+        ("Bob wins", -0.5),
+        ("", -0.5),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_an_output_without_an_answer_is_ill_formed():
+    assert PROBLEM.verify("Bob").reward == -1.0
+
+
+def test_winner_follows_from_searching_all_moves():
+    winners = []
+    for seed in range(120):
+        problem = SplittingGame.sample(Random(seed), N=3)
+        assert all(0 <= beans <= 2 * problem.N for beans in problem.P)
+        assert problem.reference_answer == ("Alice" if mover_wins(tuple(problem.P)) else "Bob")
+        winners.append(problem.reference_answer)
+    assert 30 < winners.count("Alice") < 90
+    assert not mover_wins(tuple(PROBLEM.P))
+
+
+def test_values_of_four_bottles_predict_the_winner():
+    values = grundy_values(4)
+    for seed in range(100):
+        P = [Random(f"{seed} {i}").randint(0, 3 - i) for i in range(4)]
+        total = 0
+        for value, beans in zip(values, P, strict=True):
+            total ^= value * (beans % 2)
+        assert (total != 0) == mover_wins(tuple(P))
+
+
+@cache
+def mover_wins(beans):
+    n = len(beans)
+    for i in range(n):
+        for j in range(i + 1, n):
+            for k in range(j, n):
+                if beans[i]:
+                    after = list(beans)
+                    after[i] -= 1
+                    after[j] += 1
+                    after[k] += 1
+                    after[n - 1] = 0  # beans there never move
+                    if not mover_wins(tuple(after)):
+                        return True
+    return False

@@ -1,0 +1,69 @@
+from functools import cache
+from random import Random
+
+import pytest
+
+from rlve.envs.games.stone_game import StoneGame, grundy
+
+PROBLEM = StoneGame(MAX_SUM=9, N=2, Stones=[4, 4], F=3, reference_answer="Ollie")
+
+
+def test_schedule():
+    limits = [StoneGame.level(d)[0]["MAX_SUM"] for d in (0, 1, 2, 3, 4, 20)]
+    assert limits == [5, 7, 9, 11, 14, 307]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("Ollie", 1.0),
+        ("Stan", 0.0),
+        ("ollie", -0.5),
+        ("Stan Ollie", -0.5),
+        ("", -0.5),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_an_output_without_an_answer_is_ill_formed():
+    assert PROBLEM.verify("Ollie").reward == -1.0
+
+
+def test_winner_follows_from_searching_all_moves():
+    winners = []
+    for seed in range(150):
+        problem = StoneGame.sample(Random(seed), MAX_SUM=5 + seed % 7)
+        assert len(problem.Stones) == problem.N
+        assert 2 <= sum(problem.Stones) <= problem.MAX_SUM
+        assert 1 <= problem.F <= max(problem.Stones) + 1
+        stan_wins = mover_wins(tuple(sorted(problem.Stones)), problem.F)
+        assert problem.reference_answer == ("Stan" if stan_wins else "Ollie")
+        winners.append(problem.reference_answer)
+    assert 45 < winners.count("Stan") < 105
+
+
+def test_values_of_larger_heaps_agree_with_all_divisions():
+    for F in (1, 2, 3, 5, 8):
+        values = []
+        for x in range(60):
+            options = set()
+            for M in range(2, x + 1 if x >= F else 0):
+                value = 0
+                for number in range(M):
+                    value ^= values[(x + number) // M]
+                options.add(value)
+            values.append(next(value for value in range(61) if value not in options))
+            assert grundy(x, F, {}) == values[x]
+
+
+@cache
+def mover_wins(heaps, F):
+    for i, heap in enumerate(heaps):
+        for M in range(2, heap + 1 if heap >= F else 0):
+            parts = [(heap + number) // M for number in range(M)]
+            after = (*heaps[:i], *heaps[i + 1 :], *parts)
+            if not mover_wins(tuple(sorted(size for size in after if size > 1)), F):
+                return True
+    return False

@@ -1,0 +1,49 @@
+from functools import cache
+from random import Random
+
+import pytest
+
+from rlve.envs.games.stone_intervals_game import StoneIntervalsGame, first_total
+
+PROBLEM = StoneIntervalsGame(N=4, A=[5, 2, 0, 4], reference_answer=9)
+
+
+def test_schedule():
+    assert [StoneIntervalsGame.level(d)[0]["N"] for d in (0, 1, 2, 8, 20)] == [3, 4, 5, 12, 50]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("9", 1.0), ("6", 0.0), ("-9", 0.0), ("9 stones", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_total_agrees_with_minimax():
+    for seed in range(200):
+        problem = StoneIntervalsGame.sample(Random(seed), N=3 + seed % 7)
+        assert 1 <= problem.A.count(0) <= problem.N - 2
+        assert all(0 <= pile <= 2 * problem.N for pile in problem.A)
+        assert problem.reference_answer == by_minimax(tuple(problem.A))[0]
+    assert by_minimax(tuple(PROBLEM.A))[0] == PROBLEM.reference_answer
+
+
+def test_total_of_long_runs_agrees_with_minimax():
+    for seed in range(100):
+        rng = Random(seed)
+        A = [rng.randint(1, 9) for _ in range(9)]
+        A[rng.randrange(9)] = 0
+        assert first_total(A) == by_minimax(tuple(A))[0]
+
+
+@cache
+def by_minimax(A):
+    """What the player to move takes in all, and what the opponent does."""
+    best = (0, 0)
+    for i, pile in enumerate(A):
+        beside = (A[j] for j in (i - 1, i + 1) if 0 <= j < len(A))
+        if pile and 0 in beside:
+            theirs, ours = by_minimax((*A[:i], 0, *A[i + 1 :]))
+            best = max(best, (ours + pile, theirs))
+    return best

@@ -1,0 +1,55 @@
+from functools import cache
+from random import Random
+
+import pytest
+
+from rlve.envs.games.taking_prime_game import TakingPrimeGame, answers_up_to
+
+PROBLEM = TakingPrimeGame(MAX_N=20, N=15, reference_answer=3)
+LOST = TakingPrimeGame(MAX_N=20, N=9, reference_answer=-1)
+
+
+def test_schedule():
+    limits = [TakingPrimeGame.level(d)[0]["MAX_N"] for d in (0, 1, 2, 3, 20)]
+    assert limits == [8, 9, 10, 12, 84]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "reward"),
+    [
+        (PROBLEM, "3", 1.0),
+        (PROBLEM, "1", 0.0),
+        (PROBLEM, "-1", 0.0),
+        (PROBLEM, "-7", 0.0),
+        (PROBLEM, "3 moves", -1.0),
+        (PROBLEM, "", -1.0),
+        (LOST, "-1", 1.0),
+        (LOST, "2", 0.0),
+    ],
+)
+def test_rewards(problem, answer, reward):
+    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_answers_agree_with_minimax():
+    assert answers_up_to(150) == [by_minimax(pile) for pile in range(151)]
+    for seed in range(100):
+        problem = TakingPrimeGame.sample(Random(seed), MAX_N=8 + seed % 50)
+        assert 1 <= problem.N <= problem.MAX_N
+        assert problem.reference_answer == by_minimax(problem.N)
+
+
+def by_minimax(pile):
+    value = play(pile)
+    return 1000 - value if value > 0 else -1
+
+
+@cache
+def play(pile):
+    """1000 - moves if the player to move wins after so many, and moves - 1000 if not."""
+    best = -1000
+    for prime in range(2, pile + 1):
+        if all(prime % factor for factor in range(2, prime)):
+            value = -play(pile - prime)
+            best = max(best, value - 1 if value > 0 else value + 1)
+    return best

@@ -1,0 +1,55 @@
+from functools import cache
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.games.triumphal_arch import TriumphalArch
+
+PROBLEM = TriumphalArch(N=5, edges=[(0, 1), (1, 2), (1, 3), (1, 4)], reference_answer=2)
+
+
+def test_schedule():
+    assert [TriumphalArch.level(d)[0]["N"] for d in (0, 1, 2, 20)] == [3, 4, 5, 23]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("2", 1.0), ("3", 0.0), ("-2", 0.0), ("0", 0.0), ("K = 2", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_answer_agrees_with_searching_all_games():
+    answers = set()
+    for seed in range(120):
+        problem = TriumphalArch.sample(Random(seed), N=3 + seed % 4)
+        assert len(problem.edges) == problem.N - 1
+        assert all(0 <= u < v < problem.N for u, v in problem.edges)
+        assert problem.reference_answer == by_search(problem.N, problem.edges)
+        answers.add(problem.reference_answer)
+    assert answers == {1, 2, 3, 4, 5}
+    assert by_search(PROBLEM.N, PROBLEM.edges) == PROBLEM.reference_answer
+
+
+def by_search(n, edges):
+    beside = {u: {v for edge in edges if u in edge for v in edge if v != u} for u in range(n)}
+    everything = frozenset(range(n))
+
+    def alice_wins(K):
+        @cache
+        def play(bob, black):
+            """Whether Alice wins; she never gains by painting fewer vertices than she can."""
+            white = everything - black
+            if len(white) <= K:
+                return True
+            return any(
+                all(v in painted and play(v, painted) for v in beside[bob])
+                for chosen in combinations(white, K)
+                for painted in [black | frozenset(chosen)]
+            )
+
+        return play(0, frozenset({0}))
+
+    return next(K for K in range(1, n) if alice_wins(K))

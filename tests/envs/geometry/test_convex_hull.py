@@ -1,0 +1,52 @@
+from itertools import combinations, permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.geometry.convex_hull import ConvexHull
+
+PROBLEM = ConvexHull(N=5, points=[(0, 0), (1, 2), (4, 1), (3, 5), (0, 3)], reference_answer=26)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 5), (1, 6), (6, 12), (20, 62)])
+def test_schedule(d, N):
+    assert ConvexHull.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("26", 1.0),
+        ("13", (13 / 26) ** 5),
+        ("52", (26 / 52) ** 5),
+        ("0", -1.0),
+        ("-26", -1.0),
+        ("26.0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_area_within_all_hull_edges():
+    sampled = [ConvexHull.sample(Random(seed), N=3 + seed % 8) for seed in range(120)]
+    for problem in [PROBLEM, *sampled]:
+        assert problem.reference_answer == sum(
+            p[0] * q[1] - p[1] * q[0]
+            for p, q in permutations(problem.points, 2)
+            if all(left_of(p, q, r) > 0 for r in problem.points if r not in (p, q))
+        )
+
+
+def test_points_are_distinct_and_no_three_on_a_line():
+    for seed in range(12):
+        problem = ConvexHull.generate(difficulty=seed, seed=seed)
+        assert len(set(problem.points)) == problem.N
+        assert all(0 <= x <= problem.N and 0 <= y <= problem.N for x, y in problem.points)
+        assert all(left_of(*three) for three in combinations(problem.points, 3))
+
+
+def left_of(p, q, r):
+    (ax, ay), (bx, by), (cx, cy) = p, q, r
+    return ax * (by - cy) + bx * (cy - ay) + cx * (ay - by)

@@ -1,0 +1,77 @@
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.geometry.largest_convex_polygon import LargestConvexPolygon
+
+PROBLEM = LargestConvexPolygon(
+    N=6,
+    points=[(0, 0), (6, 1), (5, 6), (1, 5), (3, 2), (2, 3)],
+    gold_answer=5,
+)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 5), (1, 6), (20, 25)])
+def test_schedule(d, N):
+    assert LargestConvexPolygon.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 3 4 6 5", 1.0),
+        ("6 2 5 3 4", 1.0),  # in any order
+        ("1 2 3 4", (4 / 5) ** 5),
+        ("4 5 6", (3 / 5) ** 5),
+        ("1 2 3 5", -0.2),  # 5 lies inside the triangle of the others
+        ("1 2 3 4 5 6", -0.2),
+        ("1 2", -0.2),
+        ("", -0.2),
+        ("0 1 2", -0.5),  # labels start at 1
+        ("1 2 7", -0.5),
+        ("1 2 -3", -0.5),
+        ("1 2 3 3", -0.5),
+        ("2 2", -0.5),
+        ("1 2 " + "9" * 1000, -0.5),
+        ("1 2 (5, 6)", -1.0),
+        ("1, 2, 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_largest_over_all_subsets():
+    sampled = [LargestConvexPolygon.sample(Random(seed), 5 + seed % 5) for seed in range(120)]
+    for problem in [PROBLEM, *sampled]:
+        largest = max(
+            size
+            for size in range(3, problem.N + 1)
+            if any(is_convex(chosen) for chosen in combinations(problem.points, size))
+        )
+        assert problem.gold_answer == largest
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_points_are_distinct_and_no_three_on_a_line():
+    for difficulty in (0, 5, 20):
+        problem = LargestConvexPolygon.generate(difficulty=difficulty, seed=0)
+        assert len(set(problem.points)) == problem.N
+        assert all(0 <= x <= problem.N and 0 <= y <= problem.N for x, y in problem.points)
+        assert all(area(*three) for three in combinations(problem.points, 3))
+
+
+def is_convex(points):
+    """Whether no point lies in a triangle of others (no three are on a line)."""
+    return not any(
+        area(a, b, c) == area(p, b, c) + area(a, p, c) + area(a, b, p)
+        for p in points
+        for a, b, c in combinations([q for q in points if q != p], 3)
+    )
+
+
+def area(a, b, c):
+    """Twice the area of a triangle."""
+    (ax, ay), (bx, by), (cx, cy) = a, b, c
+    return abs(ax * (by - cy) + bx * (cy - ay) + cx * (ay - by))

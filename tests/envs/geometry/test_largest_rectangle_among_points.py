@@ -1,0 +1,77 @@
+from itertools import combinations, permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.geometry.largest_rectangle_among_points import (
+    LargestRectangle_AmongPoints,
+)
+
+PROBLEM = LargestRectangle_AmongPoints(
+    N=7,
+    points=[(0, 0), (2, 2), (1, 3), (-1, 1), (0, 2), (2, 0), (0, 0)],
+    gold_answer=4,
+)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 5), (1, 6), (6, 12), (20, 62)])
+def test_schedule(d, N):
+    assert LargestRectangle_AmongPoints.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 1 2 3", 1.0),
+        ("3 1 0 2", 1.0),
+        ("1 4 5 6", 1.0),
+        ("1 4 5 0", 1.0),
+        ("0 1 2 4", -0.5),
+        ("0 0 1 1", -0.5),
+        ("0 6 1 1", -0.5),
+        ("0 1 2 2", -0.5),
+        ("0 0 0 0", -0.5),
+        ("0 6 0 6", -0.5),
+        ("0 1 2 7", -0.5),
+        ("0 1 2 -1", -0.5),
+        ("0 1 2", -1.0),
+        ("0 1 2 3 4", -1.0),
+        ("", -1.0),
+        ("0, 1, 2, 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_a_smaller_rectangle_gets_its_share():
+    points = [(0, 0), (1, 0), (0, 1), (1, 1), (3, 0), (3, 1)]
+    problem = LargestRectangle_AmongPoints(N=6, points=points, gold_answer=3)
+    assert problem.verify("<answer>0 1 2 3</answer>").reward == (1 / 3) ** 5
+    assert problem.verify("<answer>0 2 4 5</answer>").correct
+
+
+def test_gold_and_verdicts_agree_with_all_sets_of_four():
+    for seed in range(100):
+        problem = LargestRectangle_AmongPoints.sample(Random(seed), N=5 + seed % 3)
+        largest = 0
+        for chosen in combinations(range(problem.N), 4):
+            area = rectangle([problem.points[i] for i in chosen])
+            assert problem.score(list(chosen)) == (
+                (area / problem.gold_answer) ** 5 if area else -0.5
+            )
+            largest = max(largest, area)
+        assert problem.gold_answer == largest > 0
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def rectangle(points):
+    """The area, by walking around the four points in every order; 0 if it is no rectangle."""
+    first, *others = points
+    for b, c, d in permutations(others):
+        u = (b[0] - first[0], b[1] - first[1])
+        v = (d[0] - first[0], d[1] - first[1])
+        closes = (first[0] + u[0] + v[0], first[1] + u[1] + v[1]) == tuple(c)
+        if closes and u[0] * v[0] + u[1] * v[1] == 0:
+            return abs(u[0] * v[1] - u[1] * v[0])
+    return 0

@@ -1,0 +1,53 @@
+from fractions import Fraction
+from itertools import combinations, pairwise
+from random import Random
+
+import pytest
+
+from rlve.envs.geometry.las_laser import LASLaser, best_totals
+
+PROBLEM = LASLaser(
+    N=3, segments=[(1, 1, 2, 1), (1, 2, 1, 3), (3, 3, 2, 4)], K=2, reference_answer=3
+)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 2), (1, 3), (20, 22)])
+def test_schedule(d, N):
+    assert LASLaser.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("3", 1.0), ("2", 0.0), ("-3", 0.0), ("9" * 1000, 0.0), ("3.0", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_rays_may_pass_between_the_ends():
+    # Slopes: five points at 1 and at 4, [1, 2], [3, 4] and five times [3/2, 7/2].
+    segments = [(1, 1, 1, 1)] * 5 + [(1, 4, 1, 4)] * 5
+    segments += [(1, 1, 1, 2), (1, 3, 1, 4)] + [(2, 3, 2, 7)] * 5
+    assert best_totals(segments)[2] == 17
+
+
+def test_gold_is_the_largest_over_all_sets_of_rays():
+    sampled = [LASLaser.sample(Random(seed), N=2 + seed % 4) for seed in range(120)]
+    for problem in [PROBLEM, *sampled]:
+        totals = [largest(problem.segments, rays) for rays in range(problem.N + 1)]
+        assert problem.reference_answer == totals[problem.K]
+        assert totals[problem.K] > totals[problem.K - 1]  # no ray is idle
+
+
+def largest(segments, rays):
+    ends = sorted({Fraction(y, x) for a, b, c, d in segments for x, y in ((a, b), (c, d))})
+    directions = ends + [(low + high) / 2 for low, high in pairwise(ends)]
+    spans = [sorted((Fraction(b, a), Fraction(d, c))) for a, b, c, d in segments]
+    met = [{i for i, (low, high) in enumerate(spans) if low <= s <= high} for s in directions]
+    best = 0
+    for count in range(rays + 1):
+        for chosen in combinations(met, count):
+            union = set().union(*chosen)
+            if len(union) == sum(map(len, chosen)):
+                best = max(best, len(union))
+    return best

@@ -1,0 +1,68 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.geometry.min_sum_chebyshev_distance import (
+    MinSumChebyshevDistance,
+    best_point,
+    total,
+)
+
+PROBLEM = MinSumChebyshevDistance(
+    N=3, X=[1, 4, 2], Y=[1, 1, 5], T=[1, 3, 1], reference_answer="4 1", gold_answer=7
+)
+TOGETHER = MinSumChebyshevDistance(
+    N=2, X=[3, 3], Y=[2, 2], T=[1, 2], reference_answer="3 2", gold_answer=0
+)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 2), (1, 3), (7, 9), (20, 45)])
+def test_schedule(d, N):
+    assert MinSumChebyshevDistance.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("4 1", 1.0),
+        ("3 1", (7 / 9) ** 5),
+        ("-1 0", (7 / 22) ** 5),
+        ("4", -1.0),
+        ("4 1 0", -1.0),
+        ("", -1.0),
+        ("4.0 1", -1.0),
+        ("(4, 1)", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+@pytest.mark.parametrize(("answer", "reward"), [("3 2", 1.0), ("3 3", 0.0)])
+def test_rewards_where_all_points_coincide(answer, reward):
+    assert TOGETHER.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_huge_answers_are_judged():
+    assert PROBLEM.verify(f"<answer>{'9' * 1000} -{'9' * 1000}</answer>").reward < 1e-100
+
+
+def test_gold_is_the_smallest_over_all_points_of_the_box():
+    for seed in range(120):
+        problem = MinSumChebyshevDistance.sample(Random(seed), N=2 + seed % 4)
+        points = list(zip(problem.X, problem.Y, problem.T, strict=True))
+        assert problem.gold_answer == min(
+            sum(t * max(abs(x - a), abs(y - b)) for a, b, t in points)
+            for x in range(2 * problem.N + 2)
+            for y in range(2 * problem.N + 2)
+        )
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_negative_coordinates_are_no_different():
+    rng = Random(0)
+    for _ in range(100):
+        X, Y = ([rng.randint(-4, 0) for _ in range(3)] for _ in range(2))
+        T = [rng.randint(1, 3) for _ in range(3)]
+        best = total(X, Y, T, *best_point(X, Y, T))
+        assert best == min(total(X, Y, T, x, y) for x in range(-5, 2) for y in range(-5, 2))

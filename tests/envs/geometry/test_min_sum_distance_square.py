@@ -1,0 +1,54 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.geometry.min_sum_distance_square import MinSumDistanceSquare
+
+PROBLEM = MinSumDistanceSquare(
+    M=4, N=2, points=[[-3, 2], [3, 4]], reference_answer=5, gold_answer=2
+)
+MEETING = MinSumDistanceSquare(M=3, N=2, points=[[1], [3, 1]], reference_answer=2, gold_answer=0)
+
+
+@pytest.mark.parametrize(("d", "M"), [(0, 2), (1, 3), (7, 9), (20, 45)])
+def test_schedule(d, M):
+    assert MinSumDistanceSquare.level(d) == [{"M": M}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("5", 1.0),
+        ("6", (2 / 4) ** 5),
+        ("-5", (2 / (1 + 121)) ** 5),
+        ("2.5", -1.0),
+        ("5 6", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+@pytest.mark.parametrize(("answer", "reward"), [("2", 1.0), ("3", 0.0)])
+def test_rewards_where_all_groups_meet(answer, reward):
+    assert MEETING.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_huge_answers_are_judged():
+    assert PROBLEM.verify(f"<answer>{'9' * 1000}</answer>").reward < 1e-100
+
+
+def test_gold_is_the_smallest_over_all_places():
+    for seed in range(120):
+        problem = MinSumDistanceSquare.sample(Random(seed), M=2 + seed % 7)
+        M, N = problem.M, problem.N
+        assert 2 <= N <= M
+        assert sum(map(len, problem.points)) == M
+        assert all(problem.points)
+        costs = {
+            place: sum(min((place - N * x) ** 2 for x in group) for group in problem.points)
+            for place in range(-N * M, N * M + 1)
+        }
+        assert problem.gold_answer == min(costs.values()) == costs[problem.reference_answer]
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

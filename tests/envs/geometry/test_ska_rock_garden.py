@@ -1,0 +1,80 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.geometry.ska_rock_garden import SkaRockGarden
+
+PROBLEM = SkaRockGarden(
+    N=3,
+    X=[0, 6, 1],
+    Y=[5, 1, 5],
+    M=[2, 2, 1],
+    gold_answer_perimeter=4,
+    gold_answer_cost=2,
+    reference_answer="010",
+)
+AT_ONE_PLACE = SkaRockGarden(
+    N=3,
+    X=[1, 2, 1],
+    Y=[2, 1, 2],
+    M=[2, 2, 1],
+    gold_answer_perimeter=0,
+    gold_answer_cost=2,
+    reference_answer="010",
+)
+AS_IT_IS = SkaRockGarden(
+    N=2,
+    X=[1, 2],
+    Y=[3, 3],
+    M=[2, 1],
+    gold_answer_perimeter=2,
+    gold_answer_cost=0,
+    reference_answer="00",
+)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12), (20, 50)])
+def test_schedule(d, N):
+    assert SkaRockGarden.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "reward"),
+    [
+        (PROBLEM, "010", 1.0),
+        (PROBLEM, "101", 0.5 + 0.5 * (2 / 3) ** 5),
+        (PROBLEM, "000", 0.5 * (4 / 20) ** 5),
+        (PROBLEM, "01", -1.0),
+        (PROBLEM, "0100", -1.0),
+        (PROBLEM, "012", -1.0),
+        (PROBLEM, "0 1 0", -1.0),
+        (PROBLEM, "", -1.0),
+        (AT_ONE_PLACE, "010", 1.0),
+        (AT_ONE_PLACE, "101", 0.5 + 0.5 * (2 / 3) ** 5),
+        (AT_ONE_PLACE, "000", 0.0),
+        (AS_IT_IS, "00", 1.0),
+        (AS_IT_IS, "11", 0.5),
+        (AS_IT_IS, "10", 0.5 * (2 / 6) ** 5),
+    ],
+)
+def test_rewards(problem, answer, reward):
+    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_smallest_over_all_choices():
+    sampled = [SkaRockGarden.sample(Random(seed), N=3 + seed % 4) for seed in range(120)]
+    for problem in [PROBLEM, AT_ONE_PLACE, AS_IT_IS, *sampled]:
+        gold = problem.gold_answer_perimeter, problem.gold_answer_cost
+        assert gold == min(judged(problem, choice) for choice in product("01", repeat=problem.N))
+        assert judged(problem, problem.reference_answer) == gold
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def judged(problem, choice):
+    xs, ys, cost = [], [], 0
+    for x, y, m, c in zip(problem.X, problem.Y, problem.M, choice, strict=True):
+        xs.append(y if c == "1" else x)
+        ys.append(x if c == "1" else y)
+        cost += m if c == "1" else 0
+    return 2 * (max(xs) - min(xs) + max(ys) - min(ys)), cost

@@ -1,0 +1,69 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.geometry.square_undamaged_point_counting import (
+    SquareUndamagedPointCounting,
+)
+
+PROBLEM = SquareUndamagedPointCounting(
+    MAX_N_M=2, N=2, M=2, damaged_points=[(0, 0)], reference_answer=4
+)
+NONE_LEFT = SquareUndamagedPointCounting(
+    MAX_N_M=2, N=1, M=1, damaged_points=[(1, 0)], reference_answer=0
+)
+
+
+@pytest.mark.parametrize(("d", "high"), [(0, 2), (1, 3), (7, 9), (20, 45)])
+def test_schedule(d, high):
+    assert SquareUndamagedPointCounting.level(d) == [{"MAX_N_M": high}]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "reward"),
+    [
+        (PROBLEM, "4", 1.0),
+        (PROBLEM, "3", (3 / 4) ** 10),
+        (PROBLEM, "8", (4 / 8) ** 10),
+        (PROBLEM, "0", 0.0),
+        (PROBLEM, "-4", -1.0),
+        (PROBLEM, "4.0", -1.0),
+        (PROBLEM, "", -1.0),
+        (NONE_LEFT, "0", 1.0),
+        (NONE_LEFT, "1", 0.0),
+        (NONE_LEFT, "-1", -1.0),
+    ],
+)
+def test_rewards(problem, answer, reward):
+    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_number_of_sets_of_corners():
+    sampled = [
+        SquareUndamagedPointCounting.sample(Random(seed), MAX_N_M=2 + seed % 6)
+        for seed in range(120)
+    ]
+    for problem in [PROBLEM, NONE_LEFT, *sampled]:
+        assert problem.reference_answer == len(squares(problem))
+
+
+def squares(problem):
+    """The corners of all squares, found from every side that they can have."""
+    damaged = {tuple(point) for point in problem.damaged_points}
+    points = {(x, y) for x in range(problem.N + 1) for y in range(problem.M + 1)} - damaged
+    found = set()
+    for ax, ay in points:
+        for bx, by in points:
+            dx, dy = bx - ax, by - ay
+            corners = {(ax, ay), (bx, by), (bx - dy, by + dx), (ax - dy, ay + dx)}
+            if (dx or dy) and corners <= points:
+                found.add(frozenset(corners))
+    return found
+
+
+def test_damaged_points_are_distinct():
+    for seed in range(20):
+        problem = SquareUndamagedPointCounting.generate(difficulty=seed, seed=seed)
+        count = len(problem.damaged_points)
+        assert len(set(problem.damaged_points)) == count
+        assert 1 <= count <= min(problem.N * problem.M, problem.MAX_N_M)

@@ -1,0 +1,66 @@
+from math import comb, factorial
+
+import pytest
+
+from rlve.envs.graphs.cycle_counting import CycleCounting, cycle_count
+
+# Two triangles with a common edge.
+PROBLEM = CycleCounting(
+    N=4,
+    edge_density=0.85,
+    edges=[(0, 1), (1, 2), (0, 2), (1, 3), (2, 3)],
+    reference_answer=3,
+)
+TREE = CycleCounting(N=4, edge_density=0.25, edges=[(0, 1)], reference_answer=0)
+
+
+@pytest.mark.parametrize("d", [0, 1, 7, 16])
+def test_schedule(d):
+    densities = (0.25, 0.45, 0.65, 0.85)
+    assert CycleCounting.level(d) == [{"N": 4 + d, "edge_density": p} for p in densities]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3", 1.0),
+        ("2", (2 / 3) ** 10),
+        ("6", (3 / 6) ** 10),
+        ("0", 0.0),
+        ("-3", -1.0),
+        ("three", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_rewards_without_a_cycle():
+    assert TREE.verify("<answer>0</answer>").reward == 1.0
+    assert TREE.verify("<answer>1</answer>").reward == 0.0
+
+
+def test_count_is_that_of_all_cycles():
+    for seed in range(120):
+        problem = CycleCounting.generate(difficulty=seed % 5, seed=seed)
+        assert problem.reference_answer == brute(problem.N, problem.edges)
+
+
+@pytest.mark.parametrize("n", [3, 6, 12, 14])
+def test_count_in_complete_graphs(n):
+    edges = [(u, v) for v in range(n) for u in range(v)]
+    cycles = sum(comb(n, k) * factorial(k - 1) // 2 for k in range(3, n + 1))
+    assert cycle_count(n, edges) == cycles
+
+
+def brute(n, edges):
+    near = [{x for edge in edges if v in edge for x in edge if x != v} for v in range(n)]
+
+    def closed(path):
+        found = len(path) > 2 and path[0] in near[path[-1]]
+        return found + sum(
+            closed([*path, v]) for v in near[path[-1]] if v > path[0] and v not in path
+        )
+
+    return sum(closed([v]) for v in range(n)) // 2

@@ -1,0 +1,67 @@
+from itertools import combinations
+
+import pytest
+
+from rlve.envs.graphs.degree_fixed_spanning_tree import DegreeFixed_SpanningTree
+
+PROBLEM = DegreeFixed_SpanningTree(
+    N=4,
+    edge_density=0.9,
+    degrees=[1, 2, 2, 1],
+    edges=[(0, 1), (1, 2), (2, 3), (0, 2), (1, 3)],
+    reference_answer="0 1 1 2 2 3",
+)
+
+
+def test_schedule():
+    assert DegreeFixed_SpanningTree.level(0) == [
+        {"N": 4, "edge_density": 0.7},
+        {"N": 4, "edge_density": 0.9},
+    ]
+    assert [level["edge_density"] for level in DegreeFixed_SpanningTree.level(3)] == [0.5, 0.7, 0.9]
+    assert [level["N"] for level in DegreeFixed_SpanningTree.level(20)] == [24] * 5
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 1 1 2 2 3", 1.0),
+        ("3 1 2 1 2 0", 1.0),  # another tree with these degrees
+        ("0 1 1 2 1 3", (2 / 4) ** 5),
+        ("0 1 1 2", -0.5),  # too few edges
+        ("0 1 1 2 2 3 0 2", -0.5),  # too many
+        ("0 1 1 2 0 2", -0.5),  # a cycle, and 3 is not reached
+        ("0 1 1 0 2 3", -0.5),  # the same edge twice
+        ("0 1 1 2 0 3", -0.5),  # no such edge
+        ("0 1 1 2 3 4", -0.5),  # no such vertex
+        ("", -0.5),
+        ("0 1 1 2 2", -1.0),  # an odd number of ends
+        ("0 1 1 2 2 x", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_planted_tree_is_right():
+    for seed in range(100):
+        problem = DegreeFixed_SpanningTree.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_right_are_just_the_trees_with_the_degrees():
+    for seed in range(20):
+        problem = DegreeFixed_SpanningTree.generate(difficulty=seed % 2, seed=seed)
+        for tree in combinations(problem.edges, problem.N - 1):
+            ends = [v for edge in tree for v in edge]
+            right = spans(tree) and all(ends.count(v) == k for v, k in enumerate(problem.degrees))
+            text = " ".join(map(str, ends))
+            assert problem.verify(f"<answer>{text}</answer>").correct == right
+
+
+def spans(tree):
+    """Whether as many edges as these connect one vertex more."""
+    reached = {0}
+    for _ in tree:
+        reached |= {x for edge in tree if reached & set(edge) for x in edge}
+    return len(reached) == len(tree) + 1

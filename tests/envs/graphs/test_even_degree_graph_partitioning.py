@@ -1,0 +1,58 @@
+from itertools import product
+
+import pytest
+
+from rlve.envs.graphs.even_degree_graph_partitioning import EvenDegreeGraphPartitioning
+
+PROBLEM = EvenDegreeGraphPartitioning(
+    N=4, edges=[(0, 1), (1, 2), (2, 3)], reference_answer="1 2 1 2"
+)
+
+
+@pytest.mark.parametrize("d", [0, 1, 7, 20])
+def test_schedule(d):
+    assert EvenDegreeGraphPartitioning.level(d) == [{"N": 3 + d}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2 1 2", 1.0),
+        ("2 1 2 1", 1.0),
+        ("1 1 2 2", 0.0),
+        ("1 1 2 1", (2 / 4) ** 10),
+        ("1 2 1", -0.5),  # too few
+        ("1 2 1 2 1", -0.5),  # too many
+        ("1 2 1 3", -0.5),
+        ("0 1 0 1", -0.5),
+        ("", -0.5),
+        ("1, 2, 1, 2", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_right_are_just_the_labellings_with_even_numbers():
+    for seed in range(100):
+        problem = EvenDegreeGraphPartitioning.generate(difficulty=seed % 4, seed=seed)
+        right = {" ".join(map(str, labels)) for labels in product((1, 2), repeat=problem.N)}
+        right = {text for text in right if all_even(problem, text.split())}
+        assert problem.reference() in right
+        for labels in product((1, 2), repeat=problem.N):
+            text = " ".join(map(str, labels))
+            assert problem.verify(f"<answer>{text}</answer>").correct == (text in right)
+
+
+def test_planted_labels_are_right_and_one_label_is_not():
+    for d in range(21):
+        problem = EvenDegreeGraphPartitioning.generate(difficulty=d, seed=d)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        assert not problem.verify("<answer>" + "1 " * problem.N + "</answer>").correct
+
+
+def all_even(problem, labels):
+    return all(
+        sum(v in edge and labels[edge[0]] == labels[edge[1]] for edge in problem.edges) % 2 == 0
+        for v in range(problem.N)
+    )

@@ -1,0 +1,68 @@
+from itertools import permutations
+from math import factorial
+from random import Random
+
+import pytest
+
+from rlve.envs.graphs.graph_contain_tree_counting import (
+    GraphContainTreeCounting,
+    embedding_count,
+)
+
+# A star at 1, and a triangle 0 2 3 with a tail 1 at 3: the centre goes to 3.
+PROBLEM = GraphContainTreeCounting(
+    N=4,
+    edge_density=0.7,
+    T_edges=[(0, 1), (1, 2), (1, 3)],
+    G_edges=[(0, 2), (2, 3), (0, 3), (1, 3)],
+    reference_answer=6,
+)
+
+
+def test_schedule():
+    densities = [level["edge_density"] for level in GraphContainTreeCounting.level(0)]
+    assert densities == [0.5, 0.6, 0.7, 0.8, 0.9]  # at least three edges
+    assert [GraphContainTreeCounting.level(d)[0]["N"] for d in (0, 1, 7, 16)] == [4, 5, 11, 20]
+    assert len(GraphContainTreeCounting.level(16)) == 9
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("6", 1.0),
+        ("3", (3 / 6) ** 10),
+        ("12", (6 / 12) ** 10),
+        ("0", -1.0),
+        ("-6", -1.0),
+        ("six", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_literal_problem():
+    assert brute(PROBLEM.N, PROBLEM.T_edges, PROBLEM.G_edges) == 6
+
+
+def test_count_is_that_of_all_permutations():
+    rng = Random(1)
+    for _ in range(120):
+        problem = GraphContainTreeCounting.sample(rng, rng.randint(3, 6), rng.random())
+        assert problem.reference_answer == brute(problem.N, problem.T_edges, problem.G_edges) > 0
+
+
+def test_counts_with_more_vertices_than_vary_in_one_array():
+    complete = [(u, v) for v in range(14) for u in range(v)]
+    path = [(v, v + 1) for v in range(13)]
+    assert embedding_count(14, path, complete) == factorial(14)
+    assert embedding_count(14, path, path) == 2
+    assert embedding_count(14, path, [*path, (0, 13)]) == 28
+
+
+def brute(n, tree, graph):
+    edges = {frozenset(edge) for edge in graph}
+    return sum(
+        all(frozenset((p[u], p[v])) in edges for u, v in tree) for p in permutations(range(n))
+    )

@@ -1,0 +1,94 @@
+from itertools import permutations
+from math import inf
+
+import pytest
+
+from rlve.envs.graphs.hamiltonian_path import HamiltonianPath
+
+PROBLEM = HamiltonianPath(
+    N=4,
+    edge_density=0.45,
+    edges=[(0, 1, 1), (1, 0, 1), (0, 2, 2), (1, 2, 4), (2, 3, 3)],
+    reference_answer="1 0 2 3",
+    reference_answer_weight=6,
+)
+
+
+def test_schedule():
+    assert HamiltonianPath.level(0) == [
+        {"N": 3, "edge_density": p} for p in (0.55, 0.65, 0.75, 0.85, 0.95)
+    ]
+    assert HamiltonianPath.level(1)[0] == {"N": 4, "edge_density": 0.35}
+    assert HamiltonianPath.level(17)[0] == {"N": 20, "edge_density": 0.15}
+    assert HamiltonianPath.level(18)[0] == {"N": 21, "edge_density": 0.05}
+    assert len(HamiltonianPath.level(20)) == 10
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 0 2 3", 1.0),
+        ("0 1 2 3", (6 / 8) ** 5),
+        ("0 1 0 2 3", (6 / 7) ** 5),  # visits 0 twice
+        ("1 0 1 0 2 3", (6 / 8) ** 5),  # pays an edge twice
+        ("0 2 3", -0.5),  # does not visit 1
+        ("2 3 1 0", -0.5),  # no edge from 3 to 1
+        ("3 2 0 1", -0.5),  # edges against their direction
+        ("1 0 2 2 3", -0.5),  # a vertex is no neighbour of itself
+        ("1 0 2 3 4", -0.5),  # no such vertex
+        ("-1 1 0 2 3", -0.5),
+        ("", -0.5),
+        ("1 0 2 x", -1.0),
+        ("1->0->2->3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_a_walk_lighter_than_a_stored_gold_gets_no_more_than_one():
+    record = PROBLEM.parameters() | {"reference_answer_weight": 7}
+    assert HamiltonianPath.from_parameters(record).verify("\\boxed{1 0 2 3}").reward == 1
+
+
+def test_gold_is_the_minimum_over_all_orders():
+    for seed in range(150):
+        problem = HamiltonianPath.generate(difficulty=seed % 4, seed=seed)
+        distance = all_distances(problem)
+        orders = permutations(range(problem.N))
+        weights = [sum(distance[o[i]][o[i + 1]] for i in range(problem.N - 1)) for o in orders]
+        assert problem.reference_answer_weight == min(weights)
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+
+
+def test_gold_is_the_minimum_over_all_sets_on_larger_graphs():
+    for seed in range(12):
+        problem = HamiltonianPath.generate(difficulty=7, seed=seed)
+        assert problem.reference_answer_weight == lightest_by_subsets(problem)
+
+
+def all_distances(problem):
+    """Floyd and Warshall."""
+    vertices = range(problem.N)
+    distance = [[0 if s == t else inf for t in vertices] for s in vertices]
+    for s, t, w in problem.edges:
+        distance[s][t] = w
+    for via in vertices:
+        for s in vertices:
+            for t in vertices:
+                distance[s][t] = min(distance[s][t], distance[s][via] + distance[via][t])
+    return distance
+
+
+def lightest_by_subsets(problem):
+    """Held and Karp: the lightest way to visit each set of vertices and end at one of them."""
+    distance = all_distances(problem)
+    lightest = {(1 << v, v): 0 for v in range(problem.N)}
+    for visited in range(1, 1 << problem.N):
+        for s in range(problem.N):
+            for t in range(problem.N):
+                if (visited, s) in lightest and not visited >> t & 1:
+                    key = visited | 1 << t, t
+                    weight = lightest[visited, s] + distance[s][t]
+                    lightest[key] = min(weight, lightest.get(key, inf))
+    return min(lightest[(1 << problem.N) - 1, v] for v in range(problem.N))

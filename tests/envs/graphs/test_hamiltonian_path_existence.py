@@ -1,0 +1,61 @@
+from itertools import permutations
+
+import pytest
+
+from rlve.envs.graphs.hamiltonian_path_existence import HamiltonianPathExistence
+
+PROBLEM = HamiltonianPathExistence(
+    N=4,
+    edge_density=0.35,
+    edges=[(2, 0), (0, 3), (3, 1), (1, 2)],
+    reference_answer="2 0 3 1",
+)
+
+
+def test_schedule():
+    assert HamiltonianPathExistence.level(0) == [
+        {"N": 3, "edge_density": p} for p in (0.55, 0.65, 0.75, 0.85, 0.95)
+    ]
+    assert HamiltonianPathExistence.level(1)[0] == {"N": 4, "edge_density": 0.35}
+    assert HamiltonianPathExistence.level(4)[0] == {"N": 7, "edge_density": 0.25}
+    assert HamiltonianPathExistence.level(17)[0] == {"N": 20, "edge_density": 0.15}
+    assert HamiltonianPathExistence.level(18)[0] == {"N": 21, "edge_density": 0.05}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 0 3 1", 1.0),
+        ("1 2 0 3", 1.0),
+        ("2 0 1 3", (1 / 3) ** 5),
+        ("3 1 0 2", (1 / 3) ** 5),
+        ("0 1 3 2", 0.0),
+        ("2 0 3", -0.5),
+        ("2 0 3 1 2", -0.5),
+        ("2 0 3 3", -0.5),
+        ("1 2 3 4", -0.5),  # vertices are numbered from 0
+        ("2 0 -1 3", -0.5),
+        ("", -0.5),
+        ("2 0 3 x", -1.0),
+        ("2,0,3,1", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_planted_path_is_correct():
+    for seed in range(100):
+        problem = HamiltonianPathExistence.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+        assert len(problem.edges) == len(set(problem.edges))
+        assert len(problem.edges) == int(problem.edge_density * problem.N * (problem.N - 1))
+
+
+def test_an_order_is_correct_if_edges_join_it():
+    for seed in range(100):
+        problem = HamiltonianPathExistence.generate(difficulty=seed % 3, seed=seed)
+        joined = [[(s, t) in problem.edges for t in range(problem.N)] for s in range(problem.N)]
+        for order in permutations(range(problem.N)):
+            right = all(joined[order[i]][order[i + 1]] for i in range(problem.N - 1))
+            assert (problem.score(list(order)) == 1) == right

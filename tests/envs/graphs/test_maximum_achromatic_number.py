@@ -1,0 +1,70 @@
+import pytest
+
+from rlve.envs.graphs.maximum_achromatic_number import (
+    MaximumAchromaticNumber,
+    achromatic_colouring,
+)
+
+# The path 0 1 2 3 and the isolated vertex 4.
+PROBLEM = MaximumAchromaticNumber(
+    N=5,
+    edge_density=0.35,
+    edges=[(0, 1), (1, 2), (2, 3)],
+    gold_answer=3,
+    reference_answer="0 1 2 0 0",
+)
+
+
+def test_schedule():
+    densities = [level["edge_density"] for level in MaximumAchromaticNumber.level(0)]
+    assert densities == [0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95]  # some edge
+    assert [MaximumAchromaticNumber.level(d)[0]["N"] for d in (0, 1, 7, 20)] == [5, 6, 12, 25]
+    assert len(MaximumAchromaticNumber.level(7)) == 11
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 1 2 0 0", 1.0),
+        ("-7 5 100 -7 5", 1.0),  # any integers
+        ("0 1 0 1 1", (2 / 3) ** 5),
+        ("0 1 2 3 0", -0.5),  # 0 and 2 do not meet
+        ("0 1 2 0 4", -0.5),  # 4 meets nothing
+        ("0 1 1 0 0", -0.5),  # the ends of (1, 2) are alike
+        ("0 1 2 0", -0.5),  # too few
+        ("0 1 2 0 0 0", -0.5),  # too many
+        ("", -0.5),
+        ("a b c a a", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_most_colours_of_all_right_colourings():
+    for seed in range(150):
+        problem = MaximumAchromaticNumber.generate(difficulty=seed % 4, seed=seed)
+        assert problem.gold_answer == max(counts(problem, []))
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def counts(problem, colours):
+    """The numbers of colours in all right colourings that begin like this, up to renaming."""
+    v = len(colours)
+    if v == problem.N:
+        pairs = {frozenset((colours[a], colours[b])) for a, b in problem.edges}
+        used = len(set(colours))
+        if len(pairs) == used * (used - 1) // 2:
+            yield used
+        return
+    taken = {colours[min(edge)] for edge in problem.edges if max(edge) == v}
+    for colour in range(len(set(colours)) + 1):
+        if colour not in taken:
+            yield from counts(problem, [*colours, colour])
+
+
+def test_gold_of_larger_graphs():
+    # Of paths the numbers are known: k colours need k(k-1)/2 edges, and some more if k is even.
+    for edges, k in [(3, 3), (4, 3), (6, 3), (7, 4), (10, 5), (15, 5), (17, 6), (21, 7)]:
+        path = [(v, v + 1) for v in range(edges)]
+        assert len(set(achromatic_colouring(edges + 1, path))) == k

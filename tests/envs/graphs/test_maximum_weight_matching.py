@@ -1,0 +1,71 @@
+from functools import cache
+from random import Random
+
+import pytest
+
+from rlve.envs.graphs.maximum_weight_matching import MaximumWeightMatching
+
+# The path 0 1 2 3 with a heavy edge in its middle, and the edge 4 5.
+PROBLEM = MaximumWeightMatching(
+    N=6,
+    edge_density=0.3,
+    edges=[(0, 1, 2), (1, 2, 6), (2, 3, 3), (4, 5, 2)],
+    gold_weight=8,
+    reference_answer="1 2 4 5",
+)
+
+
+def test_schedule():
+    assert MaximumWeightMatching.level(0) == [{"N": 5, "edge_density": p} for p in (0.1, 0.3, 0.4)]
+    assert [MaximumWeightMatching.level(d)[0]["N"] for d in (1, 8, 20)] == [6, 16, 62]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2 4 5", 1.0),
+        ("5 4 2 1", 1.0),
+        ("0 1 2 3 4 5", (7 / 8) ** 5),
+        ("1 2", (6 / 8) ** 5),
+        ("", 0.0),
+        ("0 1 1 2", -0.5),  # 1 twice
+        ("1 2 2 1", -0.5),  # an edge twice
+        ("1 2 3 4", -0.5),  # no such edge
+        ("1 2 6 7", -0.5),  # no such vertices
+        ("3 3", -0.5),
+        ("1 2 4", -1.0),  # an odd number of ends
+        ("1-2 4-5", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_maximum_over_all_matchings():
+    rng = Random(1)
+    for _ in range(250):
+        density = rng.choice([0.2, 0.3, 0.4, 0.6, 0.9])
+        problem = MaximumWeightMatching.sample(rng, rng.randint(4, 10), density)
+        assert problem.gold_weight == heaviest(problem)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def heaviest(problem):
+    weight = {(u, v): w for u, v, w in problem.edges}
+
+    @cache
+    def best(left):
+        if not left:
+            return 0
+        first, rest = left[0], left[1:]
+        return max(
+            best(rest),
+            *(
+                weight[first, v] + best(tuple(x for x in rest if x != v))
+                for v in rest
+                if (first, v) in weight
+            ),
+            0,
+        )
+
+    return best(tuple(range(problem.N)))

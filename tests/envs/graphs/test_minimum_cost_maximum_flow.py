@@ -1,0 +1,94 @@
+from itertools import product
+from math import inf
+from random import Random
+
+import pytest
+
+from rlve.algorithms.flows import Network
+from rlve.envs.graphs.minimum_cost_maximum_flow import MinimumCost_MaximumFlow
+
+PROBLEM = MinimumCost_MaximumFlow(
+    N=4,
+    edge_density=0.5,
+    edges=[(0, 1, 5, 1), (0, 2, 5, 1), (1, 3, 5, 1), (2, 3, 2, 9), (2, 1, 5, 1), (1, 2, 5, 1)],
+    reference_answer="5 2 5 2 0 0",
+    gold_answer={"flow": 7, "cost": 30},
+)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 4), (1, 5), (8, 14), (20, 56)])
+def test_schedule(d, N):
+    level = MinimumCost_MaximumFlow.level(d)
+    assert {setting["N"] for setting in level} == {N}
+    densities = [0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]
+    assert [setting["edge_density"] for setting in level] == densities
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("5 2 5 2 0 0", 1.0),
+        ("4 3 5 2 1 0", 0.5 + 0.5 * (30 / 31) ** 5),  # a detour
+        ("5 2 5 2 3 3", 0.5 + 0.5 * (30 / 36) ** 5),  # a needless cycle
+        ("5 0 5 0 0 0", 0.5 * (5 / 7) ** 5),
+        ("0 0 0 0 0 0", 0.0),
+        ("6 2 6 2 0 0", -0.5),  # above a capacity
+        ("5 2 5 2 -1 -1", -0.5),
+        ("5 3 5 2 0 0", -0.5),  # a unit is lost at vertex 2
+        ("5 1 5 2 0 0", -0.5),
+        ("5 2 5 2 0", -1.0),  # too few
+        ("5 2 5 2 0 0 0", -1.0),  # too many
+        ("", -1.0),
+        ("5, 2, 5, 2, 0, 0", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_best_of_all_flows():
+    rng = Random(1)
+    for _ in range(120):
+        drawn = MinimumCost_MaximumFlow.sample(rng, rng.randint(3, 4), rng.choice([0.3, 0.5]))
+        edges = [(s, t, rng.randint(1, 2), w) for s, t, _, w in drawn.edges]
+        network = Network(drawn.N)
+        for edge in edges:
+            network.add(*edge)
+        best = network.send_cheapest(0, drawn.N - 1)
+        assert (best.value, -best.cost) == max(flows(drawn.N, edges))
+
+
+def flows(n, edges):
+    """(flow, -cost) of all flows."""
+    for flow in product(*(range(c + 1) for _, _, c, _ in edges)):
+        surplus = [0] * n
+        for amount, (s, t, _, _) in zip(flow, edges, strict=True):
+            surplus[s] -= amount
+            surplus[t] += amount
+        if not any(surplus[1:-1]):
+            yield surplus[-1], -sum(x * edge[3] for x, edge in zip(flow, edges, strict=True))
+
+
+def test_reference_is_a_maximum_flow_that_no_cycle_makes_cheaper():
+    for seed in range(100):
+        problem = MinimumCost_MaximumFlow.generate(difficulty=seed % 5, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        assert problem.gold_answer["flow"] == smallest_cut(problem)
+        distance = [[inf] * problem.N for _ in range(problem.N)]
+        amounts = map(int, problem.reference().split())
+        for amount, (s, t, capacity, w) in zip(amounts, problem.edges, strict=True):
+            if amount < capacity:
+                distance[s][t] = min(distance[s][t], w)
+            if amount:
+                distance[t][s] = min(distance[t][s], -w)
+        for k, i, j in product(range(problem.N), repeat=3):
+            distance[i][j] = min(distance[i][j], distance[i][k] + distance[k][j])
+        assert all(distance[v][v] >= 0 for v in range(problem.N))
+
+
+def smallest_cut(problem):
+    """The least capacity that leads from a set with the source to the others with the sink."""
+    return min(
+        sum(c for s, t, c, _ in problem.edges if side >> s & 1 and not side >> t & 1)
+        for side in range(1, 2 ** (problem.N - 1), 2)
+    )

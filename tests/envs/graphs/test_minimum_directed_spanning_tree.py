@@ -1,0 +1,78 @@
+from itertools import product
+
+import pytest
+
+from rlve.envs.graphs.minimum_directed_spanning_tree import MinimumDirectedSpanningTree
+
+PROBLEM = MinimumDirectedSpanningTree(
+    N=4,
+    edge_density=0.5,
+    edges=[(0, 1, 5), (1, 2, 1), (2, 1, 1), (0, 2, 9), (2, 3, 2), (1, 0, 1), (3, 2, 1)],
+    root=0,
+    reference_answer="0 1 1 2 2 3",
+    gold_answer=8,
+)
+
+
+def test_schedule():
+    densities = [level["edge_density"] for level in MinimumDirectedSpanningTree.level(0)]
+    assert densities == [0.4, 0.5, 0.7, 0.9]
+    assert [MinimumDirectedSpanningTree.level(d)[0]["N"] for d in (0, 1, 8, 20)] == [4, 5, 14, 56]
+    assert len(MinimumDirectedSpanningTree.level(8)) == 7
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 1 1 2 2 3", 1.0),
+        ("2 3 0 1 1 2", 1.0),
+        ("0 2 2 1 2 3", (8 / 12) ** 5),
+        ("0 1 1 2", -0.5),  # too few edges
+        ("0 1 1 2 2 3 0 2", -0.5),  # too many
+        ("0 1 2 1 2 3", -0.5),  # two edges lead to 1
+        ("0 1 3 2 2 3", -0.5),  # a cycle
+        ("1 0 1 2 2 3", -0.5),  # an edge leads to the root
+        ("0 1 0 1 2 3", -0.5),  # an edge twice
+        ("0 1 1 2 3 2", -0.5),
+        ("0 1 1 2 1 3", -0.5),  # no such edge
+        ("0 1 1 2 3 3", -0.5),
+        ("0 1 1 2 2 4", -0.5),  # no such vertex
+        ("", -0.5),
+        ("0 1 1 2 2", -1.0),  # an odd number of ends
+        ("0 1 1 2 2 x", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_minimum_over_all_trees():
+    for seed in range(150):
+        problem = MinimumDirectedSpanningTree.generate(difficulty=seed % 2, seed=seed)
+        assert problem.gold_answer == min(tree_weights(problem))
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def tree_weights(problem):
+    """The weights of all choices of one edge into each vertex but the root that reach all."""
+    others = [v for v in range(problem.N) if v != problem.root]
+    for choice in product(*([edge for edge in problem.edges if edge[1] == v] for v in others)):
+        reached = {problem.root}
+        for _ in others:
+            reached |= {t for s, t, _ in choice if s in reached}
+        if len(reached) == problem.N:
+            yield sum(w for _, _, w in choice)
+
+
+def test_nested_cycles():
+    # 1 and 2 form a cycle, and so do both with 3: each is dear to enter.
+    problem = MinimumDirectedSpanningTree(
+        N=4,
+        edge_density=0.7,
+        edges=[(1, 2, 1), (2, 1, 1), (2, 3, 2), (3, 1, 3), (0, 3, 50), (0, 1, 60), (0, 2, 49)],
+        root=0,
+        reference_answer="0 2 2 1 2 3",
+        gold_answer=52,
+    )
+    assert min(tree_weights(problem)) == 52
+    assert problem.verify("<answer>0 2 2 1 2 3</answer>").correct

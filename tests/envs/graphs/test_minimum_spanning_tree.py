@@ -1,0 +1,52 @@
+from itertools import combinations
+
+import pytest
+
+from rlve.envs.graphs.minimum_spanning_tree import MinimumSpanningTree
+
+TRIANGLE = MinimumSpanningTree(
+    N=3,
+    edge_density=1.0,
+    edges=[(0, 1, 1), (0, 2, 4), (1, 2, 2)],
+    reference_answer="0 1 1 2",
+    gold_answer=3,
+)
+
+
+def test_schedule():
+    assert MinimumSpanningTree.level(0) == [
+        {"N": 4, "edge_density": 0.7},
+        {"N": 4, "edge_density": 0.9},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 1 1 2", 1.0),
+        ("2 1 1 0", 1.0),
+        ("0 1 0 2", (3 / 5) ** 5),
+        ("0 1", -0.5),  # too few edges
+        ("0 1 1 0", -0.5),  # the same edge twice
+        ("0 1 1 3", -0.5),  # no such edge
+        ("0 1 1", -1.0),  # an odd number of endpoints
+        ("0 1 1 x", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert TRIANGLE.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_minimum_over_all_trees():
+    for seed in range(100):
+        problem = MinimumSpanningTree.generate(difficulty=seed % 3, seed=seed)
+        choices = combinations(problem.edges, problem.N - 1)
+        lightest = min(sum(w for _, _, w in tree) for tree in choices if spans(tree, problem.N))
+        assert problem.gold_answer == lightest
+
+
+def spans(edges, n):
+    reached = {0}
+    for _ in range(n):
+        reached |= {x for u, v, _ in edges if {u, v} & reached for x in (u, v)}
+    return len(reached) == n

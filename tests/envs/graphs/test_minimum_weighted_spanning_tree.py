@@ -1,0 +1,105 @@
+from itertools import combinations
+
+import pytest
+
+from rlve.envs.graphs.minimum_weighted_spanning_tree import MinimumWeightedSpanningTree
+
+PROBLEM = MinimumWeightedSpanningTree(
+    N=4,
+    edge_density=0.7,
+    edges=[(0, 1, 1), (1, 2, 2), (2, 3, 1), (0, 3, 4)],
+    gold_answer=5,
+)
+FREE = MinimumWeightedSpanningTree(
+    N=3, edge_density=1.0, edges=[(0, 1, 0), (1, 2, 0), (0, 2, 1)], gold_answer=0
+)
+
+
+def test_schedule():
+    assert MinimumWeightedSpanningTree.level(0) == [{"N": 3, "edge_density": 1.0}]
+    densities = [level["edge_density"] for level in MinimumWeightedSpanningTree.level(2)]
+    assert densities == [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+    assert MinimumWeightedSpanningTree.level(20)[0] == {"N": 23, "edge_density": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 0 1 1 2 2 3", 1.0),
+        ("1 3 2 2 1 1 0", 1.0),
+        ("2 0 1 1 2 2 3", 1.0),
+        ("0 0 1 1 2 2 3", (5 / 8) ** 5),
+        ("0 0 1 0 3 2 3", (5 / 7) ** 5),
+        ("4 0 1 1 2 2 3", -0.5),  # no such root
+        ("-1 0 1 1 2 2 3", -0.5),
+        ("4 0", -0.5),  # the root comes before the number of endpoints
+        ("1", -0.5),
+        ("1 0 1 1 2", -0.5),  # too few edges
+        ("1 0 1 1 2 2 3 0 3", -0.5),
+        ("1 0 1 1 2 1 0", -0.5),  # an edge twice
+        ("1 0 1 1 2 1 3", -0.5),  # no such edge
+        ("1 0 1 1 2 2 4", -0.5),
+        ("", -1.0),
+        ("1 0 1 1", -1.0),
+        ("1: 0 1 1 2 2 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+@pytest.mark.parametrize(("answer", "reward"), [("1 0 1 1 2", 1.0), ("0 0 2 0 1", 0.0)])
+def test_rewards_where_the_minimum_is_zero(answer, reward):
+    assert FREE.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_minimum_over_all_trees_and_roots():
+    for seed in range(110):
+        problem = MinimumWeightedSpanningTree.generate(difficulty=seed % 3, seed=seed)
+        trees = combinations(problem.edges, problem.N - 1)
+        costs = [cost(problem.N, tree, {root}, 1) for tree in trees for root in range(problem.N)]
+        assert problem.gold_answer == min(x for x in costs if x is not None)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def cost(vertices, edges, reached, depth):
+    """What is not yet reached costs from this depth on, or None if this is no spanning tree."""
+    new = [edge for edge in edges if len(reached & {*edge[:2]}) == 1]
+    rest = [edge for edge in edges if edge not in new]
+    if not new:
+        return 0 if len(reached) == vertices else None
+    deeper = cost(vertices, rest, reached.union(*(edge[:2] for edge in new)), depth + 1)
+    return None if deeper is None else depth * sum(w for _, _, w in new) + deeper
+
+
+def test_gold_is_the_minimum_over_all_layerings():
+    for seed in range(24):
+        problem = MinimumWeightedSpanningTree.generate(difficulty=3 + seed % 3, seed=seed)
+        weights = {(u, v): w for u, v, w in problem.edges}
+        weights |= {(v, u): w for u, v, w in problem.edges}
+        assert problem.gold_answer == cheapest_layering(problem.N, weights)
+
+
+def cheapest_layering(n, weights):
+    """The published dynamic programme: for all sets and depths, any set may be the next layer."""
+    full = (1 << n) - 1
+    costs = {1 << root: 0 for root in range(n)}
+    best = float("inf")
+    for depth in range(1, n):
+        deeper = {}
+        for placed, so_far in costs.items():
+            best = min(best, so_far) if placed == full else best
+            lightest = {
+                t: min(weights.get((s, t), 99) for s in range(n) if placed >> s & 1)
+                for t in range(n)
+            }
+            rest = full & ~placed
+            layer = rest
+            while layer:
+                members = [t for t in range(n) if layer >> t & 1]
+                if all(lightest[t] < 99 for t in members):
+                    total = so_far + depth * sum(lightest[t] for t in members)
+                    deeper[placed | layer] = min(deeper.get(placed | layer, total), total)
+                layer = (layer - 1) & rest
+        costs = deeper
+    return min(best, costs.get(full, best))

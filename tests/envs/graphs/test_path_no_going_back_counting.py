@@ -1,0 +1,75 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.graphs.path_no_going_back_counting import (
+    Path_NoGoingBack_Counting,
+    walk_count,
+)
+
+PROBLEM = Path_NoGoingBack_Counting(
+    MAX_M=10,
+    M=5,
+    N=4,
+    T=5,
+    edges=[(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)],
+    reference_answer=4,
+)
+
+
+@pytest.mark.parametrize(("d", "MAX_M"), [(0, 10), (1, 12), (5, 20), (20, 103)])
+def test_schedule(d, MAX_M):
+    assert Path_NoGoingBack_Counting.level(d) == [{"MAX_M": MAX_M}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("4", 1.0),
+        ("+04", 1.0),
+        ("0", 0.0),
+        ("9999", 0.0),
+        ("10004", -0.5),  # the remainder is asked for
+        ("-1", -0.5),
+        ("9" * 1000, -0.5),
+        ("", -1.0),
+        ("4.0", -1.0),
+        ("4 4", -1.0),
+        ("four", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_literal_problem():
+    assert walks(PROBLEM.N, PROBLEM.edges, PROBLEM.T) == PROBLEM.reference_answer
+
+
+def test_gold_is_the_number_of_walks():
+    for seed in range(100):
+        problem = Path_NoGoingBack_Counting.generate(difficulty=0, seed=seed)
+        count = walks(problem.N, problem.edges, problem.T)
+        assert problem.reference_answer == count % 10_000
+
+
+def test_walk_count_on_larger_graphs():
+    for seed in range(100):
+        problem = Path_NoGoingBack_Counting.generate(difficulty=seed % 9, seed=seed)
+        length = Random(seed).randint(1, 40)
+        found = walk_count(problem.N, problem.edges, length)
+        assert found == walks(problem.N, problem.edges, length) % 10_000
+
+
+def walks(n, edges, length):
+    """The number of walks, counted step by step by their last two vertices."""
+    neighbours = {v: [a + b - v for a, b in edges if v in (a, b)] for v in range(n)}
+    counts = {(None, 0): 1}
+    for _ in range(length):
+        following = {}
+        for (before, here), count in counts.items():
+            for there in neighbours[here]:
+                if there != before:
+                    following[here, there] = following.get((here, there), 0) + count
+        counts = following
+    return sum(count for (_, end), count in counts.items() if end == n - 1)

@@ -1,0 +1,66 @@
+import pytest
+
+from rlve.envs.graphs.shortest_path import ShortestPath
+
+PROBLEM = ShortestPath(
+    N=4,
+    edge_density=0.3,
+    edges=[(0, 1, 1), (1, 2, 2), (2, 3, 1), (2, 0, 1), (1, 3, 9)],
+    reference_answer_weight=4,
+    reference_answer="0 1 2 3",
+)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 4), (1, 5), (8, 14), (20, 56)])
+def test_schedule(d, N):
+    densities = (0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
+    assert ShortestPath.level(d) == [{"N": N, "edge_density": p} for p in densities]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 1 2 3", 1.0),
+        ("0 1 3", (4 / 10) ** 5),
+        ("0 1 2 0 1 2 3", (4 / 8) ** 5),  # a walk may come back
+        ("0 2 3", -0.5),  # no edge from 0 to 2
+        ("0 1 2 1 3", -0.5),  # an edge against its direction
+        ("0 1 1 3", -0.5),  # a vertex is no neighbour of itself
+        ("1 2 3", -0.5),  # does not start at 0
+        ("0 1 2", -0.5),  # does not end at 3
+        ("0", -0.5),
+        ("0 1 4 3", -0.5),  # no such vertex
+        ("0 -1 3", -0.5),
+        ("", -1.0),
+        ("0, 1, 2, 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_minimum_over_all_paths():
+    for seed in range(150):
+        problem = ShortestPath.generate(difficulty=seed % 8, seed=seed)
+        lightest = min(path_weights(problem, [0]))
+        assert problem.reference_answer_weight == lightest
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+
+
+def test_every_route_has_at_least_three_edges():
+    for seed in range(50):
+        problem = ShortestPath.generate(difficulty=8, seed=seed)
+        arcs = {(s, t) for s, t, _ in problem.edges}
+        last = problem.N - 1
+        assert (0, last) not in arcs
+        assert not any((0, v) in arcs and (v, last) in arcs for v in range(problem.N))
+
+
+def path_weights(problem, path):
+    """The weights of all paths to the last vertex that start with this one."""
+    if path[-1] == problem.N - 1:
+        yield 0
+    for s, t, w in problem.edges:
+        if s == path[-1] and t not in path:
+            for rest in path_weights(problem, [*path, t]):
+                yield w + rest

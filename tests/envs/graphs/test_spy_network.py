@@ -1,0 +1,65 @@
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.graphs.spy_network import SpyNetwork
+
+PROBLEM = SpyNetwork(
+    N=5,
+    edge_density=0.15,
+    dominated_probability=0.5,
+    edges=[(0, 1), (1, 0), (1, 2), (3, 2)],
+    costs=[5, 2, 1, 3, 4],
+    gold_answer=9,
+    reference_answer="1 3 4",
+)
+
+
+def test_schedule():
+    level = SpyNetwork.level(0)
+    assert len(level) == 2 * 5
+    assert level[0] == {"N": 4, "edge_density": 0.1, "dominated_probability": 0.3}
+    assert level[-1] == {"N": 4, "edge_density": 0.15, "dominated_probability": 0.7}
+    assert {setting["edge_density"] for setting in SpyNetwork.level(1)} == {0.05, 0.1, 0.15}
+    assert len(SpyNetwork.level(20)) == 30
+    assert SpyNetwork.level(20)[0]["N"] == 56
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 3 4", 1.0),
+        ("4 1 3", 1.0),
+        ("0 3 4", (9 / 12) ** 3),
+        ("0 1 2 3 4", (9 / 15) ** 3),
+        ("1 3", -0.3),  # 4 is not reached
+        ("2 3 4", -0.3),
+        ("", -0.3),
+        ("1 3 4 1", -0.5),
+        ("1 3 4 5", -0.5),
+        ("1 3 4 -1", -0.5),
+        ("1, 3, 4", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_minimum_over_all_choices():
+    for seed in range(150):
+        rng = Random(seed)
+        problem = SpyNetwork.sample(rng, rng.randint(4, 8), rng.choice([0.1, 0.2, 0.4]), 0.5)
+        costs = [
+            sum(problem.costs[v] for v in chosen)
+            for size in range(problem.N + 1)
+            for chosen in combinations(range(problem.N), size)
+            if reaches_all(problem, set(chosen))
+        ]
+        assert problem.gold_answer == min(costs)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def reaches_all(problem, found):
+    more = {t for s, t in problem.edges if s in found} - found
+    return reaches_all(problem, found | more) if more else len(found) == problem.N

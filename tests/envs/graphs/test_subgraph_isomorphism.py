@@ -1,0 +1,75 @@
+from itertools import permutations
+
+import pytest
+
+from rlve.envs.graphs.subgraph_isomorphism import SubgraphIsomorphism
+
+PROBLEM = SubgraphIsomorphism(
+    N2=5,
+    edge_density=0.45,
+    G2_edges=[(0, 1), (1, 2), (2, 3), (0, 4)],
+    N1=3,
+    G1_edges=[(0, 1), (0, 2)],
+    reference_answer="1 0 2",
+)
+
+
+def test_schedule():
+    densities = [level["edge_density"] for level in SubgraphIsomorphism.level(0)]
+    assert densities == [0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95]
+    assert len(SubgraphIsomorphism.level(4)) == 10
+    assert SubgraphIsomorphism.level(20)[0] == {"N2": 23, "edge_density": 0.05}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 0 2", 1.0),
+        ("2 3 1", 1.0),
+        ("0 4 1", 1.0),
+        ("0 1 2", (1 / 3) ** 10),
+        ("0 1 3", (2 / 3) ** 10),
+        ("4 1 2", 0.0),
+        ("1 0", -0.5),
+        ("1 0 2 3", -0.5),
+        ("1 0 0", -0.5),
+        ("1 0 5", -0.5),
+        ("1 0 -1", -0.5),
+        ("", -0.5),
+        ("p(0)=1", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward)
+
+
+def test_an_empty_graph_reads_well():
+    problem = SubgraphIsomorphism(
+        N2=4, edge_density=0.35, G2_edges=[(0, 1)], N1=3, G1_edges=[], reference_answer="0 2 3"
+    )
+    assert "(none)" in problem.prompt()
+    assert problem.verify("<answer>3 2 1</answer>").correct
+
+
+def test_correct_are_exactly_the_induced_embeddings():
+    for seed in range(100):
+        problem = SubgraphIsomorphism.generate(difficulty=seed % 3, seed=seed)
+        joined1 = [[{u, v} in map(set, problem.G1_edges) for v in range(3)] for u in range(3)]
+        joined2 = {frozenset(edge) for edge in problem.G2_edges}
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        if problem.N1 > 3:
+            continue
+        for image in permutations(range(problem.N2), 3):
+            right = all(
+                joined1[u][v] == (frozenset((image[u], image[v])) in joined2)
+                for u in range(3)
+                for v in range(u)
+            )
+            answer = " ".join(map(str, image))
+            assert problem.verify(f"<answer>{answer}</answer>").correct == right
+
+
+def test_planted_maps_are_right():
+    for seed in range(100):
+        problem = SubgraphIsomorphism.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

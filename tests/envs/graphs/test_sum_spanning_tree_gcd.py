@@ -1,0 +1,55 @@
+from itertools import combinations
+from math import gcd
+
+import pytest
+
+from rlve.envs.graphs.sum_spanning_tree_gcd import SumSpanningTreeGCD
+
+TRIANGLE = SumSpanningTreeGCD(
+    N=3,
+    edge_density=0.9,
+    edges=[(1, 2, 6), (1, 3, 4), (2, 3, 9)],
+    MOD=998244353,
+    reference_answer=6,  # gcd(6, 4) + gcd(6, 9) + gcd(4, 9)
+)
+
+
+def test_schedule():
+    densities = [level["edge_density"] for level in SumSpanningTreeGCD.level(0)]
+    assert densities == [0.5, 0.7, 0.9]
+    assert SumSpanningTreeGCD.level(1)[0] == {"N": 5, "edge_density": 0.4}
+    assert SumSpanningTreeGCD.level(20)[0] == {"N": 24, "edge_density": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("6", 1.0),
+        ("7", 0.0),
+        ("0", 0.0),
+        ("998244352", 0.0),
+        ("998244353", -0.5),
+        ("998244359", -0.5),
+        ("-1", -0.5),
+        ("", -1.0),
+        ("six", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert TRIANGLE.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_sum_over_all_trees():
+    for seed in range(120):
+        problem = SumSpanningTreeGCD.generate(difficulty=seed % 3, seed=seed)
+        choices = combinations(problem.edges, problem.N - 1)
+        values = [gcd(*(w for _, _, w in tree)) for tree in choices if spans(tree, problem.N)]
+        assert problem.reference_answer == sum(values) % problem.MOD
+        assert len({(u, v) for u, v, _ in problem.edges}) == len(problem.edges)
+
+
+def spans(edges, n):
+    reached = {1}
+    for _ in range(n):
+        reached |= {x for u, v, _ in edges if {u, v} & reached for x in (u, v)}
+    return len(reached) == n

@@ -1,0 +1,53 @@
+from itertools import permutations
+
+import pytest
+
+from rlve.envs.graphs.topological_sort import TopologicalSort
+
+PROBLEM = TopologicalSort(
+    N=4, before_conditions=[(2, 0), (2, 1), (0, 3), (1, 3)], reference_answer="2 0 1 3"
+)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12), (20, 50)])
+def test_schedule(d, N):
+    assert TopologicalSort.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 0 1 3", 1.0),
+        ("2 1 0 3", 1.0),
+        ("2 0 3 1", (3 / 4) ** 10),
+        ("0 1 2 3", (2 / 4) ** 10),
+        ("3 0 1 2", 0.0),
+        ("2 0 1", -0.5),
+        ("2 0 1 3 3", -0.5),
+        ("2 0 0 3", -0.5),
+        ("3 1 2 4", -0.5),  # from 1 on
+        ("2 0 -1 3", -0.5),
+        ("", -0.5),
+        ("2, 0, 1, 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_planted_orders_are_right():
+    for seed in range(100):
+        problem = TopologicalSort.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        conditions = problem.before_conditions
+        assert len(set(conditions)) == len(conditions) >= problem.N - 1
+
+
+def test_correct_are_exactly_the_orders_that_keep_the_conditions_of_the_prompt():
+    for seed in range(100):
+        problem = TopologicalSort.generate(difficulty=seed % 3, seed=seed)
+        lines = [line.split() for line in problem.prompt().splitlines() if "must come" in line]
+        for order in permutations(range(problem.N)):
+            right = all(order.index(int(line[0])) < order.index(int(line[-1])) for line in lines)
+            answer = " ".join(map(str, order))
+            assert problem.verify(f"<answer>{answer}</answer>").correct == right

@@ -1,0 +1,64 @@
+from itertools import combinations
+
+import pytest
+
+from rlve.envs.graphs.vertex_k_center import Vertex_KCenter
+
+PATH = Vertex_KCenter(
+    N=5,
+    edge_density=0.4,
+    K=2,
+    edges=[(0, 1, 1), (1, 2, 2), (2, 3, 3), (3, 4, 4)],
+    Floyd=[],  # not trusted
+    reference_answer="1 3",
+    gold_answer=4,
+)
+
+
+def test_schedule():
+    densities = [level["edge_density"] for level in Vertex_KCenter.level(0)]
+    assert densities == [0.5, 0.6, 0.7, 0.8, 0.9]
+    assert Vertex_KCenter.level(6)[0] == {"N": 10, "edge_density": 0.2}
+    assert Vertex_KCenter.level(20)[0] == {"N": 24, "edge_density": 0.1}
+    assert len(Vertex_KCenter.level(20)) == 13
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 3", 1.0),
+        ("3 1", 1.0),
+        ("1 4", 1.0),
+        ("0 1", (4 / 9) ** 5),
+        ("0 2", (4 / 7) ** 5),
+        ("1", -0.5),
+        ("1 3 4", -0.5),
+        ("1 1", -0.5),
+        ("1 5", -0.5),
+        ("1 -1", -0.5),
+        ("", -0.5),
+        ("1, 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PATH.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_minimum_over_all_choices():
+    for seed in range(150):
+        problem = Vertex_KCenter.generate(difficulty=seed % 6, seed=seed)
+        n = problem.N
+        distance = [[0 if u == v else 10**9 for v in range(n)] for u in range(n)]
+        for u, v, w in problem.edges:
+            distance[u][v] = distance[v][u] = w
+        for k in range(n):
+            for u in range(n):
+                for v in range(n):
+                    distance[u][v] = min(distance[u][v], distance[u][k] + distance[k][v])
+        assert problem.Floyd == distance
+        farthest = [
+            max(min(distance[v][c] for c in centres) for v in range(n))
+            for centres in combinations(range(n), problem.K)
+        ]
+        assert problem.gold_answer == min(farthest)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

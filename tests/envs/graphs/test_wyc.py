@@ -1,0 +1,76 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.graphs.wyc import WYC, has_walks, weight_of_walk
+
+# Walks: weights 1 and 1 (two edges), 2, 2, 2, 2 (1-2-1 and 2-1-2, twice), ...
+PROBLEM = WYC(N=2, MAX_K=10, edges=[(1, 2, 1), (1, 2, 1), (2, 1, 1)], K=8, reference_answer=3)
+
+
+@pytest.mark.parametrize(("d", "MAX_K"), [(0, 5), (1, 10), (20, 5 * 2**20)])
+def test_schedule(d, MAX_K):
+    assert WYC.level(d) == [{"N": N, "MAX_K": MAX_K} for N in (2, 3, 4, 5, 6, 7, 8)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3", 1.0),
+        ("2", (2 / 3) ** 10),
+        ("4", (3 / 4) ** 10),
+        ("0", -1.0),
+        ("-3", -1.0),
+        ("", -1.0),
+        ("3.0", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_weight_found_by_counting_walks_weight_by_weight():
+    for seed in range(100):
+        problem = WYC.generate(difficulty=seed % 8, seed=seed)
+        assert problem.reference_answer == by_weight(problem.N, problem.edges, problem.K)
+
+
+def by_weight(n, edges, k):
+    counts = [dict.fromkeys(range(1, n + 1), 1)]  # walks of each weight, by their last vertex
+    total = weight = 0
+    while total < k:
+        weight += 1
+        ending = dict.fromkeys(range(1, n + 1), 0)
+        for s, t, w in edges:
+            if w <= weight:
+                ending[t] += counts[weight - w][s]
+        counts.append(ending)
+        total += sum(ending.values())
+    return weight
+
+
+def test_gold_is_the_weight_in_a_sorted_list_of_walks():
+    for seed in range(50):
+        rng = Random(seed)
+        problem = WYC.sample(rng, N=rng.randint(2, 4), MAX_K=12)
+        weights, walks = [], [(0, v) for v in range(1, problem.N + 1)]
+        for weight, v in walks:
+            if weight:
+                weights.append(weight)
+            if weight < problem.reference_answer:
+                walks += [(weight + w, t) for s, t, w in problem.edges if s == v]
+        assert sorted(weights)[problem.K - 1] == problem.reference_answer
+
+
+def test_few_walks_need_a_large_weight():
+    ring = [(1, 2, 3), (2, 1, 3)]  # two walks of each weight that 3 divides
+    assert weight_of_walk(2, ring, 10**6) == 3 * 10**6 // 2
+    assert weight_of_walk(2, ring, 10**12) == 3 * 10**12 // 2
+    assert has_walks(2, ring, 10**12)
+
+
+def test_a_graph_without_cycle_has_finitely_many_walks():
+    edges = [(1, 2, 1), (2, 3, 2), (2, 3, 2)]  # three edges, two walks of two edges
+    assert has_walks(3, edges, 5)
+    assert not has_walks(3, edges, 6)
+    assert [weight_of_walk(3, edges, k) for k in range(1, 6)] == [1, 2, 2, 3, 3]

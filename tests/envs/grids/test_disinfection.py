@@ -1,0 +1,66 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.grids.disinfection import Disinfection, fewest_layers
+
+PROBLEM = Disinfection(
+    MAX_A_B_C=3,
+    A=3,
+    B=2,
+    C=3,
+    one_coordinates=[(0, 0, 0), (0, 1, 2), (2, 1, 2), (0, 0, 1)],
+    gold_answer=2,
+)
+
+
+def test_schedule():
+    assert [Disinfection.level(d)[0]["MAX_A_B_C"] for d in (0, 1, 7, 20)] == [2, 3, 9, 22]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 3 0 2 0 3", 1.0),
+        ("0 1 0 2 0 3\n\n2 3 0 2 0 3", 1.0),
+        ("0 1 0 2 0 3\n2 3 1 2 2 3\n1 2 0 1 0 1", (2 / 3) ** 5),
+        ("0 1 0 2 0 3\n0 1 0 2 0 3\n2 3 0 2 0 3", (2 / 3) ** 5),  # doing it twice costs twice
+        ("0 1 0 2 0 3", -0.2),
+        ("", -0.2),
+        ("0 4 0 2 0 3", -0.5),
+        ("-1 3 0 2 0 3", -0.5),
+        ("0 3 1 1 0 3", -0.5),
+        ("0 3 0 2 3 0", -0.5),
+        ("0 3 0 2 0", -1.0),
+        ("0 3 0 2 0 3 1", -1.0),
+        ("0 3 0 2 0 x", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_minimum_over_all_layers():
+    problems = [Disinfection.sample(Random(seed), MAX_A_B_C=2 + seed % 4) for seed in range(150)]
+    for problem in [PROBLEM, *problems]:
+        assert problem.gold_answer == fewest(problem.one_coordinates)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_few_ones_in_a_large_box():
+    for seed in range(60):
+        rng = Random(seed)
+        ones = [tuple(rng.randrange(6) for _ in range(3)) for _ in range(rng.randint(4, 14))]
+        assert len(fewest_layers(ones)) == fewest(ones)
+
+
+def fewest(ones):
+    """Try all sets of layers along x and along y; what is left needs layers along z."""
+    xs, ys = sorted({one[0] for one in ones}), sorted({one[1] for one in ones})
+    best = len(xs)
+    for x_bits in range(1 << len(xs)):
+        rest = [one for one in ones if not x_bits >> xs.index(one[0]) & 1]
+        for y_bits in range(1 << len(ys)):
+            zs = {one[2] for one in rest if not y_bits >> ys.index(one[1]) & 1}
+            best = min(best, x_bits.bit_count() + y_bits.bit_count() + len(zs))
+    return best

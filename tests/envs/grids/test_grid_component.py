@@ -1,0 +1,58 @@
+from collections import Counter
+from random import Random
+
+import pytest
+
+from rlve.envs.grids.grid_component import GridComponent
+
+PROBLEM = GridComponent(MAX_N_M=4, N=3, M=3, grid=["110", "001", "011"], reference_answer=3)
+ZEROS = GridComponent(MAX_N_M=4, N=2, M=2, grid=["00", "00"], reference_answer=0)
+
+
+def test_schedule():
+    sizes = [GridComponent.level(d)[0]["MAX_N_M"] for d in (0, 1, 2, 6, 7, 20)]
+    assert sizes == [4, 5, 6, 10, 12, 56]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "reward"),
+    [
+        (PROBLEM, "3", 1.0),
+        (PROBLEM, "5", 0.0),
+        (PROBLEM, "-3", 0.0),
+        (PROBLEM, "3 cells", -1.0),
+        (PROBLEM, "", -1.0),
+        (ZEROS, "0", 1.0),
+        (ZEROS, "1", 0.0),
+    ],
+)
+def test_rewards(problem, answer, reward):
+    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_answer_is_the_most_frequent_label():
+    for seed in range(200):
+        problem = GridComponent.sample(Random(seed), MAX_N_M=2 + seed % 7)
+        assert problem.reference_answer == max(Counter(labels(problem.grid)).values(), default=0)
+
+
+def labels(grid):
+    """The smallest number of a cell in its component, spread from neighbour to neighbour."""
+    label = {
+        (i, j): i * len(row) + j
+        for i, row in enumerate(grid)
+        for j, value in enumerate(row)
+        if value == "1"
+    }
+    while True:
+        smaller = {
+            (i, j): min(
+                label[cell]
+                for cell in [(i, j), (i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)]
+                if cell in label
+            )
+            for i, j in label
+        }
+        if smaller == label:
+            return label.values()
+        label = smaller

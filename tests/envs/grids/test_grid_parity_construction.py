@@ -1,0 +1,64 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.grids.grid_parity_construction import GridParityConstruction
+
+PROBLEM = GridParityConstruction(
+    MAX_N_M=3, N=2, M=3, parity=[[1, 1, 1], [0, 1, 0]], reference_answer="010\n000"
+)
+
+
+def test_schedule():
+    sizes = [GridParityConstruction.level(d)[0]["MAX_N_M"] for d in (0, 1, 7, 20)]
+    assert sizes == [3, 4, 10, 23]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("010\n000", 1.0),
+        ("\n 010 \n\n000\n", 1.0),
+        ("000\n000", (2 / 6) ** 5),
+        ("110\n000", (3 / 6) ** 5),
+        ("010", -1.0),
+        ("0100\n000", -1.0),
+        ("0 1 0\n0 0 0", -1.0),
+        ("020\n000", -1.0),
+        ("0\uff110\n000", -1.0),  # a full-width digit one
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_all_matrices_with_the_parities_are_right_and_no_others():
+    for seed in range(100):
+        problem = GridParityConstruction.sample(Random(seed), MAX_N_M=2 + seed % 2)
+        right = set()
+        for bits in product("01", repeat=problem.N * problem.M):
+            rows = ["".join(bits[i * problem.M :][: problem.M]) for i in range(problem.N)]
+            if has_parities(rows, problem.parity):
+                right.add("\n".join(rows))
+        assert problem.reference_answer in right
+        for answer in sorted(right):
+            assert problem.verify(f"<answer>{answer}</answer>").correct
+        wrong = "\n".join("0" * problem.M for _ in range(problem.N))
+        assert problem.verify(f"<answer>{wrong}</answer>").correct == (wrong in right)
+
+
+def has_parities(rows, parity):
+    ones = {(i, j) for i, row in enumerate(rows) for j, x in enumerate(row) if x == "1"}
+    return all(
+        len(ones & {(i, j), (i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)}) % 2 == wanted
+        for i, row in enumerate(parity)
+        for j, wanted in enumerate(row)
+    )
+
+
+def test_planted_matrix_is_right():
+    for seed in range(60):
+        problem = GridParityConstruction.generate(difficulty=seed % 15, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct

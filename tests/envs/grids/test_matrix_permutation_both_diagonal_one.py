@@ -1,0 +1,62 @@
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.grids.matrix_permutation_both_diagonal_one import (
+    MatrixPermutation_BothDiagonalOne,
+)
+
+PROBLEM = MatrixPermutation_BothDiagonalOne(
+    N=3, A=[[0, 1, 0], [1, 0, 1], [1, 0, 1]], reference_answer="1 0 2\n0 1 2"
+)
+EVEN = MatrixPermutation_BothDiagonalOne(
+    N=4,
+    A=[[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]],
+    reference_answer="0 2 3 1\n0 2 3 1",
+)
+
+
+def test_schedule():
+    levels = [MatrixPermutation_BothDiagonalOne.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": 3}, {"N": 4}], [{"N": 5}, {"N": 6}], [{"N": 43}, {"N": 44}]]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "reward"),
+    [
+        (PROBLEM, "1 0 2\n0 1 2", 1.0),
+        (PROBLEM, "2 0 1\n\n2 1 0", 1.0),
+        (PROBLEM, "0 1 2\n0 1 2", (2 / 5) ** 5),
+        (PROBLEM, "0 1 2\n1 0 2", (3 / 5) ** 5),
+        (PROBLEM, "1 0 2\n0 1 1", -0.5),
+        (PROBLEM, "1 0 2\n0 1", -0.5),
+        (PROBLEM, "2 1 3\n1 2 3", -0.5),
+        (PROBLEM, "1 0 2 0 1 2", -1.0),
+        (PROBLEM, "1 0 2\n0 1 2\n0", -1.0),
+        (PROBLEM, "1 0 2\n0 one 2", -1.0),
+        (PROBLEM, "", -1.0),
+        (EVEN, "0 2 3 1\n0 2 3 1", 1.0),
+        (EVEN, "1 2 3 0\n0 2 3 1", 1.0),
+        (EVEN, "0 1 2 3\n0 1 2 3", (4 / 8) ** 5),
+    ],
+)
+def test_rewards(problem, answer, reward):
+    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_planted_permutations_are_right():
+    for seed in range(120):
+        problem = MatrixPermutation_BothDiagonalOne.generate(difficulty=seed % 10, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+
+
+def test_exactly_the_solutions_are_right():
+    for seed in range(100):
+        problem = MatrixPermutation_BothDiagonalOne.draw(Random(seed), N=3)
+        for a in permutations(range(3)):
+            for b in permutations(range(3)):
+                new = [[problem.A[i][j] for j in b] for i in a]
+                right = new[0][0] + new[1][1] + new[2][2] + new[0][2] + new[2][0] == 5
+                answer = " ".join(map(str, a)) + "\n" + " ".join(map(str, b))
+                assert problem.verify(f"<answer>{answer}</answer>").correct == right

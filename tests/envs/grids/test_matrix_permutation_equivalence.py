@@ -1,0 +1,58 @@
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.grids.matrix_permutation_equivalence import MatrixPermutationEquivalence
+
+PROBLEM = MatrixPermutationEquivalence(
+    MAX_N_M=3,
+    N=2,
+    M=3,
+    A=[[1, 0, 0], [0, 1, 1]],
+    B=[[1, 0, 1], [0, 1, 0]],
+    reference_answer="1 0\n1 0 2",
+)
+
+
+def test_schedule():
+    sizes = [MatrixPermutationEquivalence.level(d)[0]["MAX_N_M"] for d in (0, 1, 7, 20)]
+    assert sizes == [3, 4, 10, 23]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 0\n1 0 2", 1.0),
+        ("1 0\n\n2 0 1", 1.0),
+        ("0 1\n0 1 2", (4 / 6) ** 5),
+        ("0 1\n1 0 2", 0.0),
+        ("0 0\n1 0 2", -0.5),
+        ("1 0\n1 0", -0.5),
+        ("1 0\n1 2 3", -0.5),
+        ("1 0 2\n1 0", -0.5),
+        ("1 0 1 0 2", -1.0),
+        ("1 0\n1 0\n2", -1.0),
+        ("1 0\n1 zero 2", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_planted_permutations_are_right():
+    for seed in range(150):
+        problem = MatrixPermutationEquivalence.generate(difficulty=seed % 15, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+
+
+def test_exactly_the_solutions_are_right():
+    for seed in range(100):
+        problem = MatrixPermutationEquivalence.draw(Random(seed), MAX_N_M=3)
+        cells = [(i, j) for i in range(problem.N) for j in range(problem.M)]
+        for a in permutations(range(problem.N)):
+            for b in permutations(range(problem.M)):
+                right = not any(problem.A[a[i]][b[j]] - problem.B[i][j] for i, j in cells)
+                answer = " ".join(map(str, a)) + "\n" + " ".join(map(str, b))
+                assert problem.verify(f"<answer>{answer}</answer>").correct == right

@@ -1,0 +1,52 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.grids.matrix_pooling import MatrixPooling
+
+PROBLEM = MatrixPooling(
+    MAX_N_M=4,
+    N=3,
+    M=4,
+    K=2,
+    matrix=[[1, 2, 3, 0], [4, 0, 1, 7], [5, 1, 2, 2]],
+    gold_answer=[[4, 3, 7], [5, 2, 7]],
+    reference_answer="4 3 7\n5 2 7",
+)
+
+
+def test_schedule():
+    sizes = [MatrixPooling.level(d)[0]["MAX_N_M"] for d in (0, 1, 2, 6, 7, 20)]
+    assert sizes == [4, 5, 6, 10, 12, 56]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("4 3 7\n5 2 7", 1.0),
+        ("4 3 7\n\n5 2 7\n", 1.0),
+        ("4 3 7\n5 2 6", (5 / 6) ** 5),
+        ("0 0 0\n0 0 0", 0.0),
+        ("4 3 7", -1.0),
+        ("4 3 7 5 2 7", -1.0),
+        ("4 3 7\n5 2", -1.0),
+        ("4, 3, 7\n5, 2, 7", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_entries_are_the_maxima_of_the_blocks():
+    for seed in range(120):
+        problem = MatrixPooling.sample(Random(seed), MAX_N_M=3 + seed % 8)
+        N, M, K = problem.N, problem.M, problem.K
+        assert problem.gold_answer == [
+            [
+                max(problem.matrix[x][y] for x in range(i, i + K) for y in range(j, j + K))
+                for j in range(M - K + 1)
+            ]
+            for i in range(N - K + 1)
+        ]
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct

@@ -1,0 +1,48 @@
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.grids.max_three_square_sum import MaxThreeSquareSum
+
+PROBLEM = MaxThreeSquareSum(
+    MAX_N_M=4,
+    N=4,
+    M=4,
+    K=2,
+    A=[[4, 4, 0, 1], [4, 4, 1, 0], [0, 3, 3, 0], [0, 3, 3, 2]],
+    reference_answer=30,
+)
+
+
+def test_schedule():
+    sizes = [MaxThreeSquareSum.level(d)[0]["MAX_N_M"] for d in (0, 1, 2, 6, 7, 20)]
+    assert sizes == [4, 5, 6, 10, 12, 56]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("30", 1.0), ("28", 0.0), ("0", 0.0), ("-30", 0.0), ("30.0", -1.0), ("?", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_sum_is_the_largest_of_all_triples():
+    problems = [MaxThreeSquareSum.sample(Random(s), MAX_N_M=4 + s % 4) for s in range(120)]
+    for problem in [PROBLEM, *problems]:
+        assert problem.reference_answer == brute_force(problem.A, problem.K)
+
+
+def brute_force(A, K):
+    corners = [(i, j) for i in range(len(A) - K + 1) for j in range(len(A[0]) - K + 1)]
+    total = {(i, j): sum(sum(row[j : j + K]) for row in A[i : i + K]) for i, j in corners}
+    apart = {
+        (p, q) for p, q in combinations(corners, 2) if max(abs(p[0] - q[0]), abs(p[1] - q[1])) >= K
+    }
+    return max(
+        total[p] + total[q] + total[r]
+        for p, q in apart
+        for r in corners
+        if (q, r) in apart and (p, r) in apart
+    )

@@ -1,0 +1,55 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.grids.maximum_independent_set_grid import MaximumIndependentSetGrid
+
+PROBLEM = MaximumIndependentSetGrid(
+    MAX_N_M=3, N=2, M=3, matrix=[[1, 3, 1], [2, 1, 2]], gold_answer=7
+)
+
+
+def test_schedule():
+    sizes = [MaximumIndependentSetGrid.level(d)[0]["MAX_N_M"] for d in (0, 1, 7, 8, 20)]
+    assert sizes == [3, 4, 10, 12, 50]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("010\n101", 1.0),
+        ("\n010\n\n 101 \n", 1.0),
+        ("101\n010", (3 / 7) ** 3),
+        ("000\n000", 0.0),
+        ("110\n000", -0.5),
+        ("010\n010", -0.5),
+        ("010", -1.0),
+        ("010\n10", -1.0),
+        ("010\n102", -1.0),
+        ("0 1 0\n1 0 1", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_maximum():
+    problems = [MaximumIndependentSetGrid.sample(Random(s), MAX_N_M=2 + s % 5) for s in range(120)]
+    for problem in [PROBLEM, *problems]:
+        assert problem.gold_answer == row_by_row(problem.matrix)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def row_by_row(matrix):
+    """The best total for each set of selected columns in the last row."""
+    M = len(matrix[0])
+    masks = [mask for mask in range(1 << M) if not mask & mask >> 1]
+    best = {0: 0}
+    for row in matrix:
+        value = {mask: sum(row[j] for j in range(M) if mask >> j & 1) for mask in masks}
+        best = {
+            mask: value[mask] + max(total for above, total in best.items() if not above & mask)
+            for mask in masks
+        }
+    return max(best.values())

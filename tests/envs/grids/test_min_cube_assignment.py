@@ -1,0 +1,85 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.grids.min_cube_assignment import MinCubeAssignment
+
+PROBLEM = MinCubeAssignment(
+    MAX_P_Q_R=3,
+    P=2,
+    Q=2,
+    R=3,
+    costs=[[[1, 3, 4], [4, 2, 1]], [[1, 3, 3], [2, 2, 4]]],
+    D=1,
+    gold_answer=6,
+)
+
+
+def test_schedule():
+    assert [MinCubeAssignment.level(d)[0]["MAX_P_Q_R"] for d in (0, 1, 7, 17)] == [2, 3, 9, 19]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 1\n0 0", 1.0),
+        ("0 1\n\n0 1\n", 1.0),
+        ("0 0\n0 0", (6 / 8) ** 5),
+        ("0 2\n0 1", -0.5),  # a difference of 2 in a row
+        ("1 2\n1 0", -0.5),  # and in a column
+        ("0 1\n0 3", -0.5),
+        ("0 1\n0 -1", -0.5),
+        ("0 1", -0.5),
+        ("0 1 0 0", -0.5),
+        ("0 1\n0", -0.5),
+        ("", -0.5),
+        ("0 1\n0 x", -1.0),
+        ("0, 1\n0, 0", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_minimum_over_all_assignments():
+    problems = [MinCubeAssignment.sample(Random(s), MAX_P_Q_R=2 + s % 2) for s in range(200)]
+    small = [problem for problem in problems if problem.R ** (problem.P * problem.Q) <= 729]
+    assert len(small) > 100
+    for problem in [PROBLEM, *small]:
+        assert problem.gold_answer == brute_force(problem)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_gold_is_the_minimum_in_long_strips():
+    """Of two rows: the best total for each pair of values in the last column."""
+    for seed in range(100):
+        problem = MinCubeAssignment.sample(Random(seed), MAX_P_Q_R=6)
+        if problem.P == 2:
+            assert problem.gold_answer == column_by_column(problem.costs, problem.R, problem.D)
+
+
+def brute_force(problem):
+    P, Q, D = problem.P, problem.Q, problem.D
+    cells = [(i, j) for i in range(P) for j in range(Q)]
+    sides = [(p, q) for p in cells for q in cells if abs(p[0] - q[0]) + abs(p[1] - q[1]) == 1]
+    best = None
+    for values in product(range(problem.R), repeat=P * Q):
+        f = dict(zip(cells, values, strict=True))
+        if all(abs(f[p] - f[q]) <= D for p, q in sides):
+            total = sum(problem.costs[i][j][f[i, j]] for i, j in cells)
+            best = total if best is None else min(best, total)
+    return best
+
+
+def column_by_column(costs, R, D):
+    pairs = [(x, y) for x in range(R) for y in range(R) if abs(x - y) <= D]
+    best = dict.fromkeys(pairs, 0)
+    for upper, lower in zip(*costs, strict=True):
+        best = {
+            (x, y): upper[x]
+            + lower[y]
+            + min(best[a, b] for a, b in pairs if abs(a - x) <= D and abs(b - y) <= D)
+            for x, y in pairs
+        }
+    return min(best.values())

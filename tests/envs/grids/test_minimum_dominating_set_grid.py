@@ -1,0 +1,97 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.grids.minimum_dominating_set_grid import (
+    Minimum_DominatingSet_Grid,
+    cheapest_dominating_set,
+)
+
+PROBLEM = Minimum_DominatingSet_Grid(MAX_N_M=3, N=2, M=3, F=[[4, 1, 6], [5, 2, 5]], gold_answer=3)
+
+
+def test_schedule():
+    sizes = [Minimum_DominatingSet_Grid.level(d)[0]["MAX_N_M"] for d in (0, 1, 7, 20)]
+    assert sizes == [3, 4, 10, 23]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2\n2 2", 1.0),
+        ("2 2\n\n1 2\n", 1.0),
+        ("1 1\n2 3", (3 / 9) ** 5),
+        ("1 2\n2 2\n1 1", (3 / 7) ** 5),
+        ("1 2", -0.2),
+        ("", -0.2),
+        ("1 2\n1 2\n2 2", -0.5),
+        ("0 2\n2 2", -0.5),
+        ("1 2\n2 4", -0.5),
+        ("1 2\n-2 2", -0.5),
+        ("1 2 2 2", -1.0),
+        ("1 2\n2", -1.0),
+        ("(1, 2)\n(2, 2)", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_minimum_over_all_sets():
+    problems = [
+        Minimum_DominatingSet_Grid.sample(Random(seed), MAX_N_M=2 + seed % 2) for seed in range(110)
+    ]
+    for problem in [PROBLEM, *problems]:
+        assert problem.gold_answer == minimum_over_all_sets(problem.F)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_gold_is_the_minimum_of_larger_grids():
+    for seed in range(30):
+        rng = Random(seed)
+        N, M = rng.randint(4, 9), rng.randint(3, 5)
+        highest = rng.choice([1, 2, N * M])
+        F = [[rng.randint(1, highest) for _ in range(M)] for _ in range(N)]
+        assert sum(F[i][j] for i, j in cheapest_dominating_set(F)) == cell_by_cell(F)
+
+
+def test_reference_is_right():
+    for seed in range(20):
+        problem = Minimum_DominatingSet_Grid.generate(difficulty=seed % 7, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def minimum_over_all_sets(F):
+    N, M = len(F), len(F[0])
+    costs = [cost for row in F for cost in row]
+    near = [
+        sum(1 << x * M + y for x in range(N) for y in range(M) if abs(x - i) + abs(y - j) <= 1)
+        for i in range(N)
+        for j in range(M)
+    ]
+    cells = range(N * M)
+    return min(
+        sum(costs[k] for k in cells if chosen >> k & 1)
+        for chosen in range(1 << N * M)
+        if all(chosen & mask for mask in near)
+    )
+
+
+def cell_by_cell(F):
+    """The least cost for each state of the last row of cells: chosen, dominated or neither."""
+    M = len(F[0])
+    best = {("dominated",) * M: 0}
+    for row in F:
+        for j, cost in enumerate(row):
+            later = {}
+            for state, total in best.items():
+                above, left = state[0], state[-1] if j else None
+                if above != "neither":
+                    is_dominated = "chosen" in (above, left)
+                    new = (*state[1:], "dominated" if is_dominated else "neither")
+                    later[new] = min(total, later.get(new, total))
+                before = "dominated" if left == "neither" else state[-1]
+                new = (*state[1:-1], before, "chosen")
+                later[new] = min(total + cost, later.get(new, total + cost))
+            best = later
+    return min(total for state, total in best.items() if "neither" not in state)

@@ -1,0 +1,85 @@
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.grids.minimum_sum_difference_submatrix import (
+    MinimumSumDifferenceSubmatrix,
+    best_choice,
+    difference_sum,
+)
+
+PROBLEM = MinimumSumDifferenceSubmatrix(
+    MAX_N_M=4, N=3, M=3, R=2, C=2, matrix=[[1, 5, 2], [9, 9, 9], [3, 9, 2]], gold_answer=4
+)
+EQUAL = MinimumSumDifferenceSubmatrix(
+    MAX_N_M=4, N=3, M=3, R=2, C=2, matrix=[[7, 7, 1], [2, 5, 9], [7, 7, 4]], gold_answer=0
+)
+
+
+def test_schedule():
+    sizes = [MinimumSumDifferenceSubmatrix.level(d)[0]["MAX_N_M"] for d in (0, 1, 7, 20)]
+    assert sizes == [4, 5, 11, 24]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "reward"),
+    [
+        (PROBLEM, "0 2\n0 2", 1.0),
+        (PROBLEM, "\n0 2\n\n0 2\n", 1.0),
+        (PROBLEM, "0 2\n0 1", (4 / 16) ** 5),
+        (PROBLEM, "2 0\n0 2", -0.5),
+        (PROBLEM, "0 2\n1 1", -0.5),
+        (PROBLEM, "0 3\n0 2", -0.5),
+        (PROBLEM, "0 2\n-1 2", -0.5),
+        (PROBLEM, "0 2", -1.0),
+        (PROBLEM, "0 2 0 2", -1.0),
+        (PROBLEM, "0 1 2\n0 2", -1.0),
+        (PROBLEM, "0 2\n0 2\n0 2", -1.0),
+        (PROBLEM, "0 2\n0 x", -1.0),
+        (PROBLEM, "", -1.0),
+        (EQUAL, "0 2\n0 1", 1.0),
+        (EQUAL, "0 1\n0 1", 0.0),
+    ],
+)
+def test_rewards(problem, answer, reward):
+    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_minimum_over_all_choices():
+    problems = [
+        MinimumSumDifferenceSubmatrix.sample(Random(seed), MAX_N_M=3 + seed % 3)
+        for seed in range(150)
+    ]
+    for problem in [PROBLEM, EQUAL, *problems]:
+        assert problem.gold_answer == brute_force(problem.matrix, problem.R, problem.C)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_entries_need_not_be_positive():
+    for matrix in ([[0] * 3] * 3, [[-3, -1, -2], [0, -3, -1], [-1, -2, -9]]):
+        choice = best_choice(matrix, 2, 2)
+        assert difference_sum(matrix, *choice) == brute_force(matrix, 2, 2)
+
+
+def test_a_larger_matrix_with_many_choices():
+    rng = Random(0)
+    for R, C in ((4, 2), (2, 4), (5, 2)):
+        matrix = [[rng.randint(1, 9) for _ in range(7)] for _ in range(9)]
+        assert difference_sum(matrix, *best_choice(matrix, R, C)) == brute_force(matrix, R, C)
+
+
+def brute_force(matrix, R, C):
+    best = None
+    for rows in combinations(range(len(matrix)), R):
+        for columns in combinations(range(len(matrix[0])), C):
+            new = [[matrix[i][j] for j in columns] for i in rows]
+            score = 0
+            for i in range(R):
+                for j in range(C):
+                    if i + 1 < R:
+                        score += abs(new[i][j] - new[i + 1][j])
+                    if j + 1 < C:
+                        score += abs(new[i][j] - new[i][j + 1])
+            best = score if best is None else min(best, score)
+    return best

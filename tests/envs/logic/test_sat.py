@@ -1,0 +1,90 @@
+from collections import Counter
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.logic.sat import SAT, random_clause
+
+PROBLEM = SAT(
+    N=3,
+    M=4,
+    density=0.5,
+    clauses=[
+        [(0, True), (1, True)],
+        [(0, False), (2, False)],
+        [(1, False), (2, True)],
+        [(0, True), (1, False), (2, True)],
+    ],
+    reference_answer="1 0 0",
+)
+
+
+def test_schedule():
+    for d in (0, 1, 7, 20):
+        level = SAT.level(d)
+        assert len(level) == 287
+        assert {setting["N"] for setting in level} == {3 + d}
+        assert level[0] == {"N": 3 + d, "M": 3 + d, "density": 0.05}
+        assert level[-1] == {"N": 3 + d, "M": 5 * (3 + d), "density": 0.5}
+    assert [setting["M"] for setting in SAT.level(0)[:8]] == [3, 3, 3, 3, 4, 4, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 0 0", 1.0),
+        ("0 1 1", 1.0),
+        ("1 1 0", (3 / 4) ** 10),
+        ("0 0 0", (3 / 4) ** 10),
+        ("0 1 0", (2 / 4) ** 10),
+        ("1 0", -1.0),
+        ("1 0 0 0", -1.0),
+        ("1 0 2", -1.0),
+        ("1 0 -1", -1.0),
+        ("100", -1.0),
+        ("1, 0, 0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_planted_values_satisfy_all_clauses():
+    for seed in range(100):
+        problem = SAT.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+        assert len(problem.clauses) == problem.M
+        for clause in problem.clauses:
+            indices = [i for i, _ in clause]
+            assert len(indices) >= 2
+            assert indices == sorted(set(indices))
+
+
+def test_reward_counts_the_clauses_as_written_in_the_prompt():
+    for seed in range(100):
+        problem = SAT.generate(difficulty=seed % 4, seed=seed)
+        written = [line.split(" | ") for line in problem.prompt().splitlines() if " | " in line]
+        assert len(written) == problem.M
+        for values in product([0, 1], repeat=problem.N):
+            true = {f"x[{i}]" if value else f"!x[{i}]" for i, value in enumerate(values)}
+            satisfied = sum(not true.isdisjoint(parts) for parts in written)
+            reward = problem.verify(f"<answer>{' '.join(map(str, values))}</answer>").reward
+            assert reward == pytest.approx((satisfied / problem.M) ** 10)
+
+
+def test_clauses_are_distributed_as_if_drawn_until_valid():
+    hidden, density, draws = [1, 0, 1], 0.3, 20_000
+    chances = {}
+    for signs in product([None, True, False], repeat=3):
+        clause = [(i, sign) for i, sign in enumerate(signs) if sign is not None]
+        if len(clause) >= 2 and any(hidden[i] == sign for i, sign in clause):
+            chances[tuple(clause)] = (density / 2) ** len(clause) * (1 - density) ** (
+                3 - len(clause)
+            )
+    rng = Random(0)
+    counts = Counter(tuple(random_clause(rng, hidden, density)) for _ in range(draws))
+    assert counts.keys() == chances.keys()
+    for clause, chance in chances.items():
+        assert counts[clause] / draws == pytest.approx(chance / sum(chances.values()), abs=0.01)

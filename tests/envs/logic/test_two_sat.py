@@ -1,0 +1,79 @@
+import re
+from collections import Counter
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.logic.two_sat import TwoSAT, random_clause
+
+PROBLEM = TwoSAT(
+    N=3,
+    M=4,
+    x=[1, 0, 0],
+    clauses=[
+        ((0, True), (1, True)),
+        ((0, False), (2, False)),
+        ((1, False), (2, True)),
+        ((0, True), (1, True)),
+    ],
+    reference_answer="1 0 0",
+)
+
+
+def test_schedule():
+    level = TwoSAT.level(0)
+    assert len(level) == 41
+    assert level[0] == {"N": 3, "M": 3}
+    assert level[-1] == {"N": 3, "M": 15}
+    assert [setting["M"] for setting in level[:8]] == [3, 3, 3, 3, 4, 4, 4, 5]
+    assert TwoSAT.level(20)[-1] == {"N": 50, "M": 250}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 0 0", 1.0),
+        ("0 1 1", 1.0),
+        ("1 1 0", (3 / 4) ** 10),
+        ("0 0 0", (2 / 4) ** 10),
+        ("1 0", -1.0),
+        ("1 0 0 0", -1.0),
+        ("1 0 2", -1.0),
+        ("1 0 -1", -1.0),
+        ("100", -1.0),
+        ("", -1.0),
+        ("1, 0, 0", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_planted_values_satisfy_all_clauses():
+    for seed in range(100):
+        problem = TwoSAT.generate(difficulty=seed % 21, seed=seed)
+        assert problem.reference() == " ".join(map(str, problem.x))
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        assert len(problem.clauses) == problem.M
+        assert all(a[0] != b[0] for a, b in problem.clauses)
+
+
+def test_reward_counts_the_clauses_as_written_in_the_prompt():
+    for seed in range(100):
+        problem = TwoSAT.generate(difficulty=seed % 4, seed=seed)
+        written = re.findall(r"^\((!?x\[\d+\])\) \| \((!?x\[\d+\])\)$", problem.prompt(), re.M)
+        assert len(written) == problem.M
+        for values in product([0, 1], repeat=problem.N):
+            true = {f"x[{i}]" if value else f"!x[{i}]" for i, value in enumerate(values)}
+            satisfied = sum(not true.isdisjoint(parts) for parts in written)
+            reward = problem.verify(f"<answer>{' '.join(map(str, values))}</answer>").reward
+            assert reward == pytest.approx((satisfied / problem.M) ** 10)
+
+
+def test_clauses_are_distributed_as_if_drawn_until_satisfied():
+    rng = Random(1)
+    drawn = Counter(random_clause(rng, [1, 0]) for _ in range(6000))
+    assert len(drawn) == 6  # two orders, and three of four pairs of signs
+    assert all(900 < count < 1100 for count in drawn.values())
+    assert not any(set(clause) == {(0, False), (1, True)} for clause in drawn)

@@ -1,0 +1,57 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.number_theory.binary_linear_equation_solution_counting import (
+    BinaryLinearEquation_SolutionCounting,
+    count_solutions,
+)
+
+
+def problem(gold):
+    return BinaryLinearEquation_SolutionCounting(
+        MAX_RANGE=8, A=1, B=-1, C=0, X1=1, X2=4, Y1=1, Y2=gold, reference_answer=gold
+    )
+
+
+def test_schedule():
+    levels = [BinaryLinearEquation_SolutionCounting.level(d) for d in (0, 1, 2, 10)]
+    assert levels == [[{"MAX_RANGE": n}] for n in (8, 16, 32, 8192)]
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "reward"),
+    [
+        (4, "4", 1.0),
+        (4, "3", (3 / 4) ** 10),
+        (4, "5", (4 / 5) ** 10),
+        (4, "0", 0.0),
+        (4, "-4", -1.0),
+        (4, "4.0", -1.0),
+        (4, "", -1.0),
+        (0, "0", 1.0),
+        (0, "1", 0.0),
+    ],
+)
+def test_rewards(gold, answer, reward):
+    assert problem(gold).verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def brute_force(A, B, C, X1, X2, Y1, Y2):
+    return sum(A * x + B * y + C == 0 for x in range(X1, X2 + 1) for y in range(Y1, Y2 + 1))
+
+
+def test_gold_counts_the_solutions():
+    for seed in range(150):
+        p = BinaryLinearEquation_SolutionCounting.generate(difficulty=seed % 3, seed=seed)
+        assert p.reference_answer == brute_force(p.A, p.B, p.C, p.X1, p.X2, p.Y1, p.Y2)
+
+
+def test_zero_coefficients_and_unplanted_constants():
+    rng = Random(0)
+    for _ in range(600):
+        A, B, C = (rng.randint(-3, 3) for _ in range(3))
+        X1, Y1 = rng.randint(-5, 5), rng.randint(-5, 5)
+        X2, Y2 = X1 + rng.randint(0, 5), Y1 + rng.randint(0, 5)
+        count = count_solutions(A, B, C, (X1, X2), (Y1, Y2))
+        assert count == brute_force(A, B, C, X1, X2, Y1, Y2)

@@ -1,0 +1,67 @@
+from math import gcd, lcm
+from random import Random
+
+import pytest
+
+from rlve.envs.number_theory.gcd_lcm_counting import (
+    GcdLcmCounting,
+    count_pairs,
+    most_primes,
+)
+
+PROBLEM = GcdLcmCounting(MAX_LCM=10, LCM=60, GCD=2, reference_answer=8)
+NO_PAIR = GcdLcmCounting(MAX_LCM=10, LCM=8, GCD=3, reference_answer=0)
+
+
+def test_schedule():
+    levels = [GcdLcmCounting.level(d) for d in range(5)]
+    assert levels == [[{"MAX_LCM": n}] for n in (10, 15, 22, 33, 49)]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "reward"),
+    [
+        (PROBLEM, "8", 1.0),
+        (PROBLEM, "4", (1 / 2) ** 10),
+        (PROBLEM, "16", (1 / 2) ** 10),
+        (PROBLEM, "1", (1 / 8) ** 10),
+        (PROBLEM, "7", 0.0),  # no power of two
+        (PROBLEM, "9", 0.0),
+        (PROBLEM, "0", 0.0),
+        (PROBLEM, "-8", -1.0),
+        (PROBLEM, "2^3", -1.0),
+        (PROBLEM, "", -1.0),
+        (NO_PAIR, "0", 1.0),
+        (NO_PAIR, "1", 0.0),
+        (NO_PAIR, "3", 0.0),
+    ],
+)
+def test_rewards(problem, answer, reward):
+    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def brute_force(LCM, GCD):
+    values = range(1, LCM + 1)
+    return sum(gcd(P, Q) == GCD and lcm(P, Q) == LCM for P in values for Q in values)
+
+
+def test_gold_counts_the_pairs():
+    assert count_pairs(60, 2) == brute_force(60, 2) == 8
+    for seed in range(150):
+        problem = GcdLcmCounting.sample(Random(seed), MAX_LCM=10 + seed % 35)
+        assert 1 <= problem.GCD <= problem.LCM <= problem.MAX_LCM
+        assert problem.reference_answer == brute_force(problem.LCM, problem.GCD)
+
+
+def test_pairs_that_do_not_exist():
+    assert [count_pairs(12, g) for g in (5, 7, 8, 24)] == [0, 0, 0, 0]
+    answers = [
+        GcdLcmCounting.generate(difficulty=3, seed=seed).reference_answer for seed in range(500)
+    ]
+    assert 0 < answers.count(0) < 20
+
+
+def test_most_primes():
+    assert [most_primes(n) for n in (1, 2, 5, 6, 29, 30, 209, 210, 30029, 30030)] == [
+        0, 1, 1, 2, 2, 3, 3, 4, 5, 6,
+    ]  # fmt: skip

@@ -1,0 +1,41 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.number_theory.gcd_one_counting import GCDOne_Counting
+
+PROBLEM = GCDOne_Counting(MAX_N_M=5, N=3, M=4, reference_answer=9)
+
+
+def test_schedule():
+    bounds = [GCDOne_Counting.level(d)[0]["MAX_N_M"] for d in range(7)]
+    assert bounds == [5, 7, 10, 15, 22, 33, 49]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("9", 1.0),
+        ("10", (9 / 10) ** 10),
+        ("8", (8 / 9) ** 10),
+        ("1", (1 / 9) ** 10),
+        ("9" * 1000, 0.0),
+        ("0", -1.0),
+        ("-9", -1.0),
+        ("9.0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_answer_counts_the_coprime_pairs():
+    for seed in range(120):
+        problem = GCDOne_Counting.sample(Random(seed), MAX_N_M=2 + seed // 3)
+        pairs = [(x, y) for x in range(1, problem.N + 1) for y in range(1, problem.M + 1)]
+        assert problem.reference_answer == sum(not share_a_divisor(x, y) for x, y in pairs)
+
+
+def share_a_divisor(x, y):
+    return any(x % t == y % t == 0 for t in range(2, min(x, y) + 1))

@@ -1,0 +1,42 @@
+from math import gcd
+
+import pytest
+
+from rlve.envs.number_theory.gcd_prime_counting import GCDPrime_Counting
+
+PROBLEM = GCDPrime_Counting(MAX_N_M=5, N=4, M=5, reference_answer=4)
+
+
+def test_schedule():
+    levels = [GCDPrime_Counting.level(d) for d in range(6)]
+    assert levels == [[{"MAX_N_M": n}] for n in (5, 7, 10, 15, 22, 33)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("4", 1.0),
+        ("3", (3 / 4) ** 10),
+        ("8", (1 / 2) ** 10),
+        ("0", 0.0),
+        ("-4", -1.0),
+        ("4 pairs", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_off_by_one_is_wrong_however_large_the_count():
+    problem = GCDPrime_Counting(MAX_N_M=10**9, N=10**9, M=10**9, reference_answer=10**17)
+    for answer in (10**17 - 1, 10**17 + 1):
+        assert not problem.verify(f"<answer>{answer}</answer>").correct
+
+
+def test_gold_counts_the_pairs():
+    primes = {n for n in range(2, 60) if all(n % d for d in range(2, n))}
+    for seed in range(120):
+        p = GCDPrime_Counting.generate(difficulty=seed % 7, seed=seed)
+        pairs = ((x, y) for x in range(1, p.N + 1) for y in range(1, p.M + 1))
+        assert p.reference_answer == sum(gcd(x, y) in primes for x, y in pairs)

@@ -1,0 +1,46 @@
+import pytest
+
+from rlve.envs.number_theory.integer_factorization_counting import (
+    IntegerFactorizationCounting,
+    count_ways,
+)
+
+PROBLEM = IntegerFactorizationCounting(MAX_N=24, N=24, reference_answer=4)
+PRIME = IntegerFactorizationCounting(MAX_N=16, N=13, reference_answer=0)
+
+
+def test_schedule():
+    levels = [IntegerFactorizationCounting.level(d) for d in range(6)]
+    assert levels == [[{"MAX_N": n}] for n in (16, 24, 36, 54, 81, 121)]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "reward"),
+    [
+        (PROBLEM, "4", 1.0),
+        (PROBLEM, "3", (3 / 4) ** 10),
+        (PROBLEM, "8", (1 / 2) ** 10),
+        (PROBLEM, "0", 0.0),
+        (PROBLEM, "-4", -1.0),
+        (PROBLEM, "2 * 12", -1.0),
+        (PROBLEM, "", -1.0),
+        (PRIME, "0", 1.0),
+        (PRIME, "1", 0.0),
+    ],
+)
+def test_rewards(problem, answer, reward):
+    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def brute_force(N, above=1):
+    """Factorisations of N into increasing factors, N itself included."""
+    return 1 + sum(brute_force(N // f, f) for f in range(above + 1, N) if f * f < N and N % f == 0)
+
+
+def test_gold_counts_the_ways():
+    for N in (*range(2, 250), 720, 1024, 1260, 1440):
+        assert count_ways(N) == brute_force(N) - 1
+    for seed in range(100):
+        problem = IntegerFactorizationCounting.generate(difficulty=seed % 7, seed=seed)
+        assert 4 <= problem.N <= problem.MAX_N
+        assert problem.reference_answer == brute_force(problem.N) - 1

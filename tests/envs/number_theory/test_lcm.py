@@ -1,0 +1,31 @@
+import pytest
+
+from rlve.envs.number_theory.lcm import LCM, WORDINGS
+
+PROBLEM = LCM(MAX_a_b=15, a=4, b=6, reference_answer=12, prompt_template=0)
+
+
+def test_schedule():
+    levels = [LCM.level(d) for d in range(5)]
+    assert levels == [[{"MAX_a_b": n}] for n in (15, 22, 33, 49, 73)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("12", 1.0), ("+12", 1.0), ("24", 0.0), ("-12", 0.0), ("12 cm", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_smallest_common_multiple():
+    for seed in range(150):
+        p = LCM.generate(difficulty=seed % 7, seed=seed)
+        assert p.reference_answer == next(n for n in range(p.a, p.a * p.b + 1, p.a) if n % p.b == 0)
+
+
+@pytest.mark.parametrize("index", [*range(len(WORDINGS)), 10, 137, -1])
+def test_every_wording_shows_both_numbers(index):
+    problem = LCM(MAX_a_b=900, a=871, b=594, reference_answer=517374, prompt_template=index)
+    assert "871" in problem.prompt()
+    assert "594" in problem.prompt()

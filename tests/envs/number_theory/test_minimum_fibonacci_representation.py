@@ -1,0 +1,66 @@
+from collections import Counter
+from random import Random
+
+import pytest
+
+from rlve.envs.number_theory.minimum_fibonacci_representation import (
+    MinimumFibonacciRepresentation,
+)
+
+PROBLEM = MinimumFibonacciRepresentation(MAX_K=50, K=40, reference_answer=3)
+
+
+def test_schedule():
+    levels = [MinimumFibonacciRepresentation.level(d)[0]["MAX_K"] for d in (0, 1, 2, 3, 10)]
+    assert levels == [15, 22, 33, 49, 823]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3", 1.0),
+        ("03", 1.0),
+        ("2", 0.0),
+        ("4", 0.0),
+        ("-3", 0.0),
+        ("9" * 1000, 0.0),
+        ("34 5 1", -1.0),
+        ("three", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_answer_is_the_least_number_of_terms():
+    terms = fewest_terms(6000)
+    for seed in range(300):
+        problem = MinimumFibonacciRepresentation.sample(Random(seed), MAX_K=10 + 4 * seed)
+        assert 4 <= problem.K <= problem.MAX_K
+        assert problem.reference_answer == terms[problem.K]
+
+
+def test_the_two_answers_at_difficulty_0_are_about_equally_likely():
+    problems = [MinimumFibonacciRepresentation.generate(difficulty=0, seed=s) for s in range(200)]
+    counts = Counter(problem.reference_answer for problem in problems)
+    assert set(counts) == {1, 2}
+    assert min(counts.values()) > 70
+
+
+def fewest_terms(bound):
+    """Breadth-first search over all sums from -bound to bound."""
+    fibonacci = [1, 2]
+    while fibonacci[-1] < bound:
+        fibonacci.append(fibonacci[-2] + fibonacci[-1])
+    terms, frontier = {0: 0}, [0]
+    while frontier:
+        reached = []
+        for n in frontier:
+            for f in fibonacci:
+                for m in (n - f, n + f):
+                    if abs(m) <= bound and m not in terms:
+                        terms[m] = terms[n] + 1
+                        reached.append(m)
+        frontier = reached
+    return terms

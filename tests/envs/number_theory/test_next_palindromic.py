@@ -1,0 +1,73 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.number_theory.next_palindromic import NextPalindromic
+
+PROBLEM = NextPalindromic(digit_num=3, N=191, reference_answer="202")
+
+
+def test_schedule():
+    levels = [NextPalindromic.level(d)[0]["digit_num"] for d in range(12)]
+    assert levels == [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("202", 1.0),
+        ("0202", 1.0),
+        ("212", (202 / 212) ** 5),
+        ("2002", (202 / 2002) ** 5),
+        ("9" * 1000, 0.0),
+        ("191", -0.5),
+        ("181", -0.5),
+        ("203", -0.5),
+        ("-202", -0.5),
+        ("9" * 4002, -1.0),
+        ("202.0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_answer_is_the_next_palindrome():
+    for seed in range(300):
+        problem = NextPalindromic.sample(Random(seed), digit_num=1 + seed % 5)
+        assert int(problem.reference_answer) == count_up(problem.N)
+
+
+@pytest.mark.parametrize("N", [1, 8, 9, 10, 11, 88, 98, 99, 100, 101, 899, 989, 998, 999, 1991])
+def test_answer_where_digits_carry(N):
+    problem = NextPalindromic.sample(Fixed(N), digit_num=4)
+    assert problem.reference_answer == str(count_up(N))
+
+
+@pytest.mark.parametrize("difficulty", [12, 20, 65])
+def test_a_later_palindrome_is_not_correct(difficulty):
+    problem = NextPalindromic.generate(difficulty=difficulty, seed=0)
+    later = NextPalindromic.sample(Fixed(int(problem.reference_answer)), problem.digit_num)
+    verdict = problem.verify(f"<answer>{later.reference_answer}</answer>")
+    assert 0.9 < verdict.reward < 1.0
+    assert not verdict.correct
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+class Fixed(Random):
+    """Draws one and the same number."""
+
+    def __init__(self, value):
+        super().__init__(0)
+        self.value = value
+
+    def randint(self, a, b):
+        return self.value
+
+
+def count_up(n):
+    n += 1
+    while list(str(n)) != list(reversed(str(n))):
+        n += 1
+    return n

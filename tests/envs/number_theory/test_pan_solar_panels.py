@@ -1,0 +1,53 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.number_theory.pan_solar_panels import PanSolarPanels
+
+PROBLEM = PanSolarPanels(MAX_A_B_C_D=30, A=8, B=13, C=18, D=25, gold_answer=12)
+
+
+def test_schedule():
+    levels = [PanSolarPanels.level(d)[0]["MAX_A_B_C_D"] for d in (0, 1, 2, 3, 20)]
+    assert levels == [10, 15, 22, 33, 31618]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("12 24", 1.0),
+        ("10\n20", (10 / 12) ** 3),
+        ("8 25", (1 / 12) ** 3),
+        ("24 12", -0.5),
+        ("7 21", -0.5),
+        ("13 26", -0.5),
+        ("0 0", -0.5),
+        ("-12 24", -0.5),
+        (f"12 {'9' * 1000}", -0.5),
+        ("12", -1.0),
+        ("12 24 12", -1.0),
+        ("12, 24", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_largest_common_divisor_and_the_reference_has_it():
+    swapped = 0
+    for seed in range(150):
+        problem = PanSolarPanels.sample(Random(seed), MAX_A_B_C_D=10 + seed // 4)
+        A, B, C, D = problem.A, problem.B, problem.C, problem.D
+        assert A <= B
+        assert C <= D
+        assert B < C or D < A
+        swapped += D < A
+        common = (
+            t
+            for t in range(1, min(B, D) + 1)
+            if any(x % t == 0 for x in range(A, B + 1)) and any(y % t == 0 for y in range(C, D + 1))
+        )
+        assert problem.gold_answer == max(common)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+    assert 40 < swapped < 110

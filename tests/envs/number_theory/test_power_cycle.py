@@ -1,0 +1,67 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.number_theory.power_cycle import PowerCycle, is_periodic
+
+PROBLEM = PowerCycle(digit_num=2, N=32, K=2, reference_answer=4)
+
+
+def test_schedule():
+    levels = [PowerCycle.level(d)[0]["digit_num"] for d in range(12)]
+    assert levels == [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("4", 1.0),
+        ("04", 1.0),
+        ("8", 1 / 2),
+        ("12", 1 / 3),
+        ("2", 0.0),
+        ("6", 0.0),
+        ("9" * 1000, 0.0),
+        ("4" + "0" * 900, 0.0),
+        ("0", -1.0),
+        ("-4", -1.0),
+        ("4.0", -1.0),
+        ("9" * 4002, -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    verdict = PROBLEM.verify(f"<answer>{answer}</answer>")
+    assert verdict.reward == reward
+    assert verdict.correct == (reward == 1.0)
+
+
+def test_answer_is_the_period_of_the_last_digits():
+    for seed in range(200):
+        problem = PowerCycle.sample(Random(seed), digit_num=1 + seed % 4)
+        assert 1 <= problem.N < 10**problem.digit_num
+        assert 1 <= problem.K <= problem.digit_num
+        assert problem.reference_answer == period(problem.N, problem.K)
+
+
+def test_powers_are_periodic_from_the_first_one_on():
+    for K in (1, 2, 3):
+        for N in range(1, 300):
+            assert is_periodic(N, K) == (period(N, K) is not None)
+
+
+def test_no_period_dominates():
+    for difficulty in (0, 1, 2):
+        problems = [PowerCycle.generate(difficulty=difficulty, seed=seed) for seed in range(200)]
+        answers = [problem.reference_answer for problem in problems]
+        assert max(answers.count(answer) for answer in set(answers)) < 66
+
+
+def period(N, K):
+    """Multiply until residues repeat; None if the first one is not among those that do."""
+    seen = {}
+    residue, steps = N % 10**K, 0
+    while residue not in seen:
+        seen[residue] = steps
+        residue, steps = residue * N % 10**K, steps + 1
+    return steps if seen[residue] == 0 else None

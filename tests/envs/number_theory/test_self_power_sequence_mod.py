@@ -1,0 +1,53 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.number_theory.self_power_sequence_mod import SelfPowerSequenceMOD
+
+PROBLEM = SelfPowerSequenceMOD(MAX_MOD=16, MOD=11, reference_answer=9)
+
+
+def test_schedule():
+    levels = [SelfPowerSequenceMOD.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"MAX_MOD": bound}] for bound in (16, 32, 16 * 2**20)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("9", 1.0),
+        ("0", 0.0),
+        ("10", 0.0),
+        ("11", -0.5),
+        ("20", -0.5),
+        ("-2", -0.5),
+        ("9" * 1000, -0.5),
+        ("nine", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_answer_is_where_the_towers_settle():
+    assert settled(11) == PROBLEM.reference_answer
+    for seed in range(300):
+        problem = SelfPowerSequenceMOD.sample(Random(seed), MAX_MOD=3 + 3 * seed)
+        assert 3 <= problem.MOD <= problem.MAX_MOD
+        assert problem.reference_answer == settled(problem.MOD)
+
+
+def settled(m):
+    """Simulate the powers of 2 until they repeat; the exponent matters modulo the period only."""
+    if m == 1:
+        return 0
+    powers = [1]
+    while (power := powers[-1] * 2 % m) not in powers:
+        powers.append(power)
+    start = powers.index(power)
+    period = len(powers) - start
+    exponent = settled(period)
+    while exponent < start:
+        exponent += period
+    return powers[exponent]

@@ -1,0 +1,55 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.number_theory.smallest_binary_multiple import SmallestBinaryMultiple
+
+PROBLEM = SmallestBinaryMultiple(MAX_A=10, A=6, reference_answer=185)
+
+
+def test_schedule():
+    levels = [SmallestBinaryMultiple.level(d)[0]["MAX_A"] for d in (0, 1, 2, 3, 4, 20)]
+    assert levels == [10, 12, 14, 16, 18, 103]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("185", 1.0),  # 1110
+        ("1685", (185 / 1685) ** 5),  # 10110
+        ("1850", (1 / 10) ** 5),
+        ("185" + "0" * 997, 0.0),
+        ("1110", -0.5),
+        ("1", -0.5),
+        ("9" * 1000, -0.5),
+        ("9" * 1002, -1.0),
+        ("0", -1.0),
+        ("-185", -1.0),
+        ("6 * 185", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    verdict = PROBLEM.verify(f"<answer>{answer}</answer>")
+    assert verdict.reward == pytest.approx(reward, abs=1e-15)
+    assert verdict.correct == (reward == 1.0)
+
+
+def test_answer_gives_the_smallest_product():
+    for seed in range(200):
+        problem = SmallestBinaryMultiple.sample(Random(seed), MAX_A=8 + seed // 3)
+        assert 2 <= problem.A <= problem.MAX_A
+        product = next(p for p in binary_looking(100_000) if p % problem.A == 0)
+        assert problem.reference_answer * problem.A == product
+
+
+def test_repunit_product():
+    problem = SmallestBinaryMultiple(MAX_A=103, A=99, reference_answer=int("1" * 18) // 99)
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+    later = problem.verify(f"<answer>{problem.reference_answer * 10}</answer>")
+    assert later.reward < 1e-4
+
+
+def binary_looking(count):
+    """1, 10, 11, 100, ...: the binary notation of 1, 2, 3, ..., read in decimal."""
+    return (int(f"{n:b}") for n in range(1, count))

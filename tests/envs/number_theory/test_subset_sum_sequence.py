@@ -1,0 +1,61 @@
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.number_theory.subset_sum_sequence import SubsetSumSequence
+
+PROBLEM = SubsetSumSequence(MAX_N=6, MAX_K=3, N=5, K=3, reference_answer=10)
+
+
+def test_schedule():
+    assert SubsetSumSequence.level(0) == [{"MAX_N": 3, "MAX_K": 2}]
+    assert SubsetSumSequence.level(1) == [{"MAX_N": 6, "MAX_K": 3}]
+    assert SubsetSumSequence.level(20) == [{"MAX_N": 3 * 2**20, "MAX_K": 22}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("10", 1.0),
+        ("9", (9 / 10) ** 2),
+        ("12", (10 / 12) ** 2),
+        ("1", (1 / 10) ** 2),
+        ("11", 0.0),
+        ("2", 0.0),
+        ("9" * 1000, 0.0),
+        (str(3**2000), 0.0),
+        (str(3**8000), 0.0),
+        ("9" * 4002, -1.0),
+        ("0", -1.0),
+        ("-10", -1.0),
+        ("101 in base 3", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_answer_is_the_term_of_the_sorted_sums():
+    for seed in range(150):
+        problem = SubsetSumSequence.sample(Random(seed), MAX_N=3 + seed, MAX_K=2 + seed // 10)
+        assert 1 <= problem.N <= problem.MAX_N
+        assert 2 <= problem.K <= problem.MAX_K
+        powers = [problem.K**i for i in range(8)]
+        sums = sorted(sum(chosen) for n in range(1, 9) for chosen in combinations(powers, n))
+        assert problem.reference_answer == sums[problem.N - 1]
+
+
+def test_a_neighbouring_term_is_not_correct():
+    problem = SubsetSumSequence(MAX_N=2**22, MAX_K=22, N=2**21, K=20, reference_answer=20**21)
+    assert problem.verify(f"<answer>{20**21}</answer>").correct
+    verdict = problem.verify(f"<answer>{20**21 + 1}</answer>")
+    assert 0.999 < verdict.reward < 1.0
+    assert not verdict.correct
+
+
+def test_long_answers_are_read():
+    problem = SubsetSumSequence.generate(difficulty=600, seed=1)
+    assert len(problem.reference()) > 1001
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

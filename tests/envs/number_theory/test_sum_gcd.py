@@ -1,0 +1,49 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.number_theory.sum_gcd import SumGCD
+
+PROBLEM = SumGCD(MAX_N_M=5, N=2, M=4, K=3, reference_answer=22)  # 6 * 1 + 2 * 2^3
+
+
+def test_schedule():
+    bounds = [SumGCD.level(d)[0]["MAX_N_M"] for d in (0, 1, 2, 3, 4, 20)]
+    assert bounds == [5, 7, 10, 15, 22, 14053]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("22", 1.0),
+        ("23", (22 / 23) ** 10),
+        ("11", (1 / 2) ** 10),
+        ("9" * 1000, 0.0),
+        ("0", -1.0),
+        ("-22", -1.0),
+        ("22.0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_answer_sums_over_all_pairs():
+    for seed in range(150):
+        problem = SumGCD.sample(Random(seed), MAX_N_M=2 + seed // 6)
+        assert 1 <= problem.K <= 5
+        pairs = [(i, j) for i in range(1, problem.N + 1) for j in range(1, problem.M + 1)]
+        assert problem.reference_answer == sum(gcd(i, j) ** problem.K for i, j in pairs)
+
+
+def test_one_more_is_not_correct():
+    for seed in range(5):
+        problem = SumGCD.generate(difficulty=20, seed=seed)
+        verdict = problem.verify(f"<answer>{problem.reference_answer + 1}</answer>")
+        assert 0.99 < verdict.reward < 1.0
+        assert not verdict.correct
+
+
+def gcd(i, j):
+    return max(t for t in range(1, min(i, j) + 1) if i % t == j % t == 0)

@@ -1,0 +1,45 @@
+from math import gcd
+from random import Random
+
+import pytest
+
+from rlve.envs.number_theory.sum_lcm import SumLCM
+
+PROBLEM = SumLCM(MAX_N_M=5, N=2, M=3, reference_answer=16)  # 1 + 2 + 3 + 2 + 2 + 6
+
+
+def test_schedule():
+    bounds = [SumLCM.level(d)[0]["MAX_N_M"] for d in (0, 1, 2, 3, 4, 20)]
+    assert bounds == [5, 7, 10, 15, 22, 14053]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("16", 1.0),
+        ("17", (16 / 17) ** 10),
+        ("8", (1 / 2) ** 10),
+        ("9" * 1000, 0.0),
+        ("0", -1.0),
+        ("-16", -1.0),
+        ("1.6e1", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_answer_sums_over_all_pairs():
+    for seed in range(150):
+        problem = SumLCM.sample(Random(seed), MAX_N_M=2 + seed // 2)
+        pairs = [(i, j) for i in range(1, problem.N + 1) for j in range(1, problem.M + 1)]
+        assert problem.reference_answer == sum(i * j // gcd(i, j) for i, j in pairs)
+
+
+def test_one_more_is_not_correct():
+    for seed in range(5):
+        problem = SumLCM.generate(difficulty=20, seed=seed)
+        verdict = problem.verify(f"<answer>{problem.reference_answer + 1}</answer>")
+        assert 0.99 < verdict.reward < 1.0
+        assert not verdict.correct

@@ -1,0 +1,66 @@
+from itertools import permutations
+from math import gcd
+from random import Random
+
+import pytest
+
+from rlve.envs.optimization.box_scheduling import BoxScheduling
+
+# The residues modulo 2 decide: slot 3 is reserved, so that one odd slot is left.
+PROBLEM = BoxScheduling(
+    MAX_N=4,
+    N=4,
+    C=[1, 1, 2],
+    D=2,
+    S=3,
+    gold_answer=[1, 2, 0],
+    reference_answer="1 2 0",
+)
+
+
+def test_schedule():
+    assert [BoxScheduling.level(d)[0]["MAX_N"] for d in (0, 1, 2, 8, 20)] == [3, 4, 5, 12, 50]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2 0", 1.0),
+        ("1 0 2", (1 / 3) ** 10),
+        ("2 0 1", 0.0),
+        ("1 2", -0.5),
+        ("1 2 0 0", -0.5),
+        ("1 2 3", -0.5),  # uses the reserved slot
+        ("1 2 2", -0.5),
+        ("1 2 4", -0.5),
+        ("", -0.5),
+        ("1 2 a", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward, abs=1e-15)
+
+
+def test_gold_is_the_smallest_of_all_ways():
+    assert smallest(PROBLEM) == PROBLEM.gold_answer
+    coprime = 0
+    for seed in range(150):
+        problem = BoxScheduling.sample(Random(seed), MAX_N=3 + seed % 4)
+        assert smallest(problem) == problem.gold_answer
+        coprime += gcd(problem.D, problem.N) == 1
+    assert 0 < coprime < 150
+
+
+def smallest(problem):
+    free = [slot for slot in range(problem.N) if slot != problem.S]
+    ways = []
+    for slots in permutations(free):
+        moves = [move(problem, c, slot) for c, slot in zip(problem.C, slots, strict=True)]
+        ways.append(([y for y, _ in moves], [x for _, x in moves], slots))
+    return list(min(ways)[2])
+
+
+def move(problem, c, slot):
+    """The smallest Y that can lead to a slot, and the smallest X with it."""
+    N = range(problem.N)
+    return min((y, x) for y in N for x in N if (c + problem.D * x + y) % problem.N == slot)

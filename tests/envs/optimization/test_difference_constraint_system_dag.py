@@ -1,0 +1,57 @@
+from itertools import product
+from operator import eq, ge, gt, le, lt
+from random import Random
+
+import pytest
+
+from rlve.envs.optimization.difference_constraint_system_dag import (
+    DifferenceConstraintSystemDAG,
+)
+
+# x[0] < x[1], x[2] = x[1]
+PROBLEM = DifferenceConstraintSystemDAG(
+    N=3, M=2, relations=[(2, 0, 1), (1, 2, 1)], reference_answer="1 2 2", gold_answer=5
+)
+HOLDS = {1: eq, 2: lt, 3: ge, 4: gt, 5: le}
+
+
+def test_schedule():
+    assert [level["M"] for level in DifferenceConstraintSystemDAG.level(0)] == [
+        *(3, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6),
+    ]
+    hardest = DifferenceConstraintSystemDAG.level(20)
+    assert hardest[0] == {"N": 50, "M": 50}
+    assert hardest[-1] == {"N": 50, "M": 100}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2 2", 1.0),
+        ("2 3 3", 0.5 + 0.5 * (5 / 8) ** 5),
+        ("1 1 1", 0.5 * (1 / 2) ** 5),
+        ("2 1 3", 0.0),  # no relation holds
+        ("0 1 1", 0.0),  # not positive
+        ("1 2 " + "9" * 900, 0.5 * (1 / 2) ** 5),
+        ("9" * 900 + " 1" + "0" * 900 + " 1" + "0" * 900, 0.5),
+        ("1 2", -1.0),
+        ("1 2 2 2", -1.0),
+        ("", -1.0),
+        ("1 2 2.0", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward, abs=1e-12)
+
+
+def test_gold_is_the_smallest_of_all_solutions():
+    for seed in range(200):
+        N = 3 + seed % 2
+        problem = DifferenceConstraintSystemDAG.sample(Random(seed), N=N, M=N + seed % (N + 1))
+        sums = [
+            sum(x)
+            for x in product(range(1, N + 1), repeat=N)
+            if all(HOLDS[code](x[a], x[b]) for code, a, b in problem.relations)
+        ]
+        assert problem.gold_answer == min(sums)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

@@ -1,0 +1,89 @@
+from itertools import combinations, pairwise
+from random import Random
+
+import pytest
+
+from rlve.envs.optimization.hungry_rabbit import HungryRabbit
+
+PROBLEM = HungryRabbit(
+    MAX_N_M=5,
+    N=5,
+    M=3,
+    K=2,
+    L=1,
+    forbidden=[[4], [1, 5], [2]],
+    reference_answer="1 2\n2 3\n3 5",
+)
+
+
+def test_schedule():
+    assert [HungryRabbit.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [4, 5, 24]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2\n2 3\n3 5", 1.0),
+        ("2 1\n\n3 2\n5 3\n", 1.0),
+        ("1 5\n2 3\n3 5", (1 / 2) ** 10),
+        ("1 5\n2 3\n1 5", 0.0),
+        ("4 2\n2 3\n3 5", -0.2),  # forbidden
+        ("1 2\n2 3", -0.5),
+        ("1 2\n2 3\n3 5\n3 5", -0.5),
+        ("1 2\n2 3\n3 5 1", -0.5),
+        ("1 2\n2\n3 5", -0.5),
+        ("1 2\n2 2\n3 5", -0.5),
+        ("1 2\n2 6\n3 5", -0.5),
+        ("4 2\n2 0\n3 5", -0.5),  # out of range comes before forbidden
+        ("", -0.5),
+        ("1 2\n2 3\n3, 5", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward, abs=1e-12)
+
+
+def test_planted_sets_are_correct():
+    for seed in range(200):
+        problem = HungryRabbit.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        assert len(problem.forbidden) == problem.M
+        for forbidden in problem.forbidden:
+            assert 1 <= len(forbidden) <= problem.N - problem.K
+            assert forbidden == sorted(set(forbidden))
+
+
+def test_verdicts_agree_with_a_search_through_all_layers():
+    for seed in range(100):
+        problem = HungryRabbit.sample(Random(seed), MAX_N_M=4 + seed % 3)
+        for sets in (any_solution(problem), any_sets(problem, Random(seed))):
+            answer = "\n".join(" ".join(map(str, S)) for S in sets)
+            right = all(
+                len(set(S) & set(before)) >= problem.K - problem.L for before, S in pairwise(sets)
+            )
+            assert problem.verify(f"<answer>{answer}</answer>").correct == right
+
+
+def allowed(problem):
+    """For each layer, all sets that avoid what is forbidden."""
+    return [
+        list(combinations([x for x in range(1, problem.N + 1) if x not in forbidden], problem.K))
+        for forbidden in problem.forbidden
+    ]
+
+
+def any_sets(problem, rng):
+    return [rng.choice(sets) for sets in allowed(problem)]
+
+
+def any_solution(problem):
+    layers = allowed(problem)
+    reached = {S: [S] for S in layers[0]}
+    for sets in layers[1:]:
+        reached = {
+            S: [*way, S]
+            for S in sets
+            for before, way in reached.items()
+            if len(set(S) - set(before)) <= problem.L
+        }
+    return next(iter(reached.values()))

@@ -1,0 +1,68 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.optimization.integer_programming import IntegerProgramming
+
+# 2 * x[0] - x[1] >= 3, x[1] >= -1
+PROBLEM = IntegerProgramming(
+    N=2, M=2, x=[1, -1], reference_answer="1 -1", inequations=[[2, -1], [0, 1]], results=[3, -1]
+)
+
+
+def test_schedule():
+    assert [level["M"] for level in IntegerProgramming.level(0)] == [
+        *(3, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6),
+    ]
+    assert IntegerProgramming.level(20)[-1] == {"N": 23, "M": 46}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 -1", 1.0),
+        ("5 2", 1.0),
+        ("9" * 900 + " 0", 1.0),
+        ("0 0", (1 / 2) ** 5),
+        ("0 -2", 0.0),
+        ("1 -2", (1 / 2) ** 5),
+        ("1", -1.0),
+        ("1 -1 0", -1.0),
+        ("", -1.0),
+        ("1.0 -1", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward, abs=1e-12)
+
+
+def test_prompt_shows_the_terms_that_are_not_zero():
+    assert "\n(2) * x[0] + (-1) * x[1] >= 3\n(1) * x[1] >= -1\n" in PROBLEM.prompt()
+
+
+def test_planted_solutions_are_correct():
+    for seed in range(120):
+        problem = IntegerProgramming.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        assert all(any(row) for row in problem.inequations)
+        assert all(abs(c) <= 4 for row in problem.inequations for c in row)
+
+
+def test_verdicts_agree_with_all_solutions_in_a_box():
+    zeros = 0
+    for seed in range(100):
+        problem = IntegerProgramming.sample(Random(seed), N=2, M=2 + seed % 3)
+        solutions = {
+            (x, y)
+            for x, y in product(range(-2, 3), repeat=2)
+            if all(
+                a * x + b * y - r >= 0
+                for (a, b), r in zip(problem.inequations, problem.results, strict=True)
+            )
+        }
+        assert tuple(problem.x) in solutions
+        zeros += (0, 0) in solutions
+        for x, y in product(range(-2, 3), repeat=2):
+            assert problem.verify(f"<answer>{x} {y}</answer>").correct == ((x, y) in solutions)
+    assert zeros == 0

@@ -1,0 +1,68 @@
+from collections import Counter
+
+import pytest
+
+from rlve.envs.optimization.k_partition import KPartition
+
+PROBLEM = KPartition(N=4, K=2, T=7, Multiset_S=[1, 4, 3, 6], reference_answer="1 6\n4 3")
+
+
+def test_schedule():
+    assert KPartition.level(0) == [
+        {"N": 4, "K": 2},
+        {"N": 6, "K": 3},
+        {"N": 8, "K": 4},
+        {"N": 10, "K": 5},
+    ]
+    assert KPartition.level(20)[-1] == {"N": 110, "K": 5}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 6\n4 3", 1.0),
+        ("3 4\n\n6 1", 1.0),
+        ("1 4\n3 6", 0.0),
+        ("1 6 4 3", -0.5),
+        ("1 6\n4\n3", -0.5),
+        ("1 6 4\n3", -0.5),
+        ("1 6\n2 5", -0.5),  # not the given numbers
+        ("1 6\n1 6", -0.5),
+        ("", -0.5),
+        ("1 6\n4, 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_planted_groups_are_correct():
+    for seed in range(150):
+        problem = KPartition.generate(difficulty=seed % 21, seed=seed)
+        groups = [[int(x) for x in line.split()] for line in problem.reference().splitlines()]
+        assert len(groups) == problem.N // problem.K
+        assert all(len(group) == problem.K and sum(group) == problem.T for group in groups)
+        assert min(problem.Multiset_S) >= 1
+        assert len(set(problem.Multiset_S)) > 1
+        assert Counter(x for group in groups for x in group) == Counter(problem.Multiset_S)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_all_ways_of_grouping_are_judged_by_their_sums():
+    for seed in range(30):
+        problem = KPartition.generate(difficulty=0, seed=seed)
+        found = 0
+        for first in groups_with_the_first(problem.Multiset_S, problem.K):
+            second = list((Counter(problem.Multiset_S) - Counter(first)).elements())
+            answer = " ".join(map(str, second)) + "\n" + " ".join(map(str, first))
+            correct = problem.verify(f"<answer>{answer}</answer>").correct
+            assert correct == (sum(first) == sum(second))
+            found += correct
+        assert found
+
+
+def groups_with_the_first(numbers, size):
+    groups = [[numbers[0]]]
+    for x in numbers[1:]:
+        groups += [[*group, x] for group in groups if len(group) < size]
+    return [group for group in groups if len(group) == size]

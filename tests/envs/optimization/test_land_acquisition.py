@@ -1,0 +1,81 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.optimization.land_acquisition import (
+    LandAcquisition,
+    best_groups,
+    is_hard,
+    random_item_of_small_product,
+)
+
+PROBLEM = LandAcquisition(N=4, W=[1, 2, 10, 1], L=[10, 3, 1, 9], gold_answer=26)
+
+
+def test_schedule():
+    assert [LandAcquisition.level(d)[0]["N"] for d in (0, 1, 20)] == [4, 5, 24]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 4\n2\n3", 1.0),
+        ("3\n\n4 1\n2", 1.0),
+        ("1 2 4\n3", (26 / 30) ** 5),
+        ("1 2 3 4", (26 / 100) ** 5),
+        ("1\n2\n3\n4", (26 / 35) ** 5),
+        ("1 4\n2", -0.5),
+        ("1 4\n2\n3 3", -0.5),
+        ("1 4\n2\n2", -0.5),
+        ("1 4\n2\n5", -0.5),
+        ("0 1\n2\n3", -0.5),
+        ("", -0.5),
+        ("1 4\n2\n3;", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == pytest.approx(reward, abs=1e-12)
+
+
+def test_gold_is_the_cheapest_of_all_partitions_and_no_easy_one():
+    for seed in range(60):
+        problem = LandAcquisition.sample(Random(seed), N=4 + seed % 3)
+        items = list(zip(problem.W, problem.L, strict=True))
+        assert problem.gold_answer == min(map(total, partitions(items)))
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        items.sort()
+        cuts = range(1, problem.N)
+        easy = [[items], [[item] for item in items], *([items[:i], items[i:]] for i in cuts)]
+        assert problem.gold_answer < min(map(total, easy))
+
+
+def test_any_items_are_grouped_at_the_smallest_cost():
+    rng = Random(1)
+    for number in range(100):
+        items = [(rng.randint(1, 9), rng.randint(1, 9)) for _ in range(1 + number % 6)]
+        groups = best_groups(items)
+        assert sorted(i for group in groups for i in group) == list(range(1, len(items) + 1))
+        cost = total([[items[i - 1] for i in group] for group in groups])
+        assert cost == min(map(total, partitions(items)))
+
+
+def test_small_products_are_hard():
+    rng = Random(1)
+    lists = [[random_item_of_small_product(rng, 100**2) for _ in range(100)] for _ in range(5)]
+    assert all(min(item) >= 1 and item[0] * item[1] <= 100**2 for items in lists for item in items)
+    assert all(is_hard(items) for items in lists)
+
+
+def total(groups):
+    return sum(max(w for w, _ in group) * max(x for _, x in group) for group in groups)
+
+
+def partitions(items):
+    if not items:
+        yield []
+        return
+    first, *rest = items
+    for groups in partitions(rest):
+        yield [[first], *groups]
+        for i, group in enumerate(groups):
+            yield [*groups[:i], [first, *group], *groups[i + 1 :]]

@@ -1,0 +1,75 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.optimization.max_segment_coverage_constraint import (
+    MaxSegmentCoverageConstraint,
+)
+
+PROBLEM = MaxSegmentCoverageConstraint(
+    N=4,
+    segments=[(0, 3), (2, 5), (3, 3), (6, 8)],
+    constraints=[(3, 1), (6, 1)],
+    gold_answer=2,
+)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (20, 23)])
+def test_schedule(d, N):
+    assert MaxSegmentCoverageConstraint.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 3", 1.0),
+        ("3 2", 1.0),
+        ("3", (1 / 2) ** 5),
+        ("", 0.0),
+        ("0 2", -0.5),  # both contain 3, the second one as a point
+        ("0 1 3", -0.5),
+        ("3 3", -0.5),
+        ("0 4", -0.5),
+        ("-1 3", -0.5),
+        ("0 " + "9" * 1000, -0.5),
+        ("0, 3", -1.0),
+        ("[0, 3]", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_largest_over_all_subsets():
+    for seed in range(120):
+        problem = MaxSegmentCoverageConstraint.sample(Random(seed), N=3 + seed % 6)
+        assert problem.gold_answer == largest(problem.segments, problem.constraints)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def largest(segments, constraints):
+    best = 0
+    for mask in range(1 << len(segments)):
+        chosen = [range(a, b + 1) for i, (a, b) in enumerate(segments) if mask >> i & 1]
+        if all(sum(p in segment for segment in chosen) <= x for p, x in constraints):
+            best = max(best, len(chosen))
+    return best
+
+
+def test_problems_fit_the_specification():
+    for difficulty in (0, 5, 20):
+        problem = MaxSegmentCoverageConstraint.generate(difficulty=difficulty, seed=0)
+        assert all(0 <= a <= b <= 2 * problem.N for a, b in problem.segments)
+        points = [p for p, _ in problem.constraints]
+        assert points
+        assert len(set(points)) == len(points)
+        for p, x in problem.constraints:
+            assert 1 <= x <= sum(a <= p <= b for a, b in problem.segments)
+
+
+def test_no_selection_is_often_right_at_the_start():
+    problems = [
+        MaxSegmentCoverageConstraint.generate(difficulty=0, seed=seed) for seed in range(150)
+    ]
+    for selection in ([0], [1], [2], [0, 1], [0, 2], [1, 2], [0, 1, 2]):
+        assert sum(problem.score(selection) == 1 for problem in problems) < 65

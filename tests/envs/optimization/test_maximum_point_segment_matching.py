@@ -1,0 +1,77 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.optimization.maximum_point_segment_matching import (
+    MaximumPointSegmentMatching,
+)
+
+PROBLEM = MaximumPointSegmentMatching(
+    MAX_C_N=4,
+    C=3,
+    N=3,
+    points=[2, 0, 2],
+    segments=[(0, 2), (2, 3), (4, 4)],
+    gold_answer=2,
+)
+
+
+@pytest.mark.parametrize(("d", "high"), [(0, 3), (1, 4), (8, 12), (20, 50)])
+def test_schedule(d, high):
+    assert MaximumPointSegmentMatching.level(d) == [{"MAX_C_N": high}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 0\n2 1", 1.0),
+        ("2 0\n\n0 1\n", 1.0),
+        ("2 1", (1 / 2) ** 5),
+        ("", 0.0),
+        ("1 1", -0.5),  # 0 is not in [2, 3]
+        ("0 0\n0 1", -0.5),  # a point used twice
+        ("1 0\n0 0", -0.5),  # a segment used twice
+        ("1 0\n1 0", -0.5),
+        ("3 0", -0.5),
+        ("0 3", -0.5),
+        ("-1 0", -0.5),
+        ("0 -3", -0.5),
+        ("1 0 2 1", -1.0),
+        ("1\n0", -1.0),
+        ("1 a", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_largest_matching():
+    for seed in range(150):
+        problem = MaximumPointSegmentMatching.sample(Random(seed), MAX_C_N=3 + seed % 9)
+        assert problem.gold_answer == largest(problem.points, problem.segments) > 0
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def largest(points, segments):
+    owner = {}  # of each matched segment
+
+    def place(c, tried):
+        for n, (left, right) in enumerate(segments):
+            if left <= points[c] <= right and n not in tried:
+                tried.add(n)
+                if n not in owner or place(owner[n], tried):
+                    owner[n] = c
+                    return True
+        return False
+
+    return sum(place(c, set()) for c in range(len(points)))
+
+
+def test_problems_fit_the_specification():
+    for difficulty in (0, 5, 20):
+        problem = MaximumPointSegmentMatching.generate(difficulty=difficulty, seed=0)
+        high = problem.MAX_C_N
+        assert 2 <= problem.C == len(problem.points) <= high
+        assert 2 <= problem.N == len(problem.segments) <= high
+        assert all(0 <= x <= high for x in problem.points)
+        assert all(0 <= left <= right <= high for left, right in problem.segments)

@@ -1,0 +1,56 @@
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.optimization.pipeline_arrangement import PipelineArrangement
+
+PROBLEM = PipelineArrangement(
+    N=3, A=[3, 1, 2], B=[1, 3, 2], gold_answer=7, reference_answer="1 2 0"
+)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12), (20, 50)])
+def test_schedule(d, N):
+    assert PipelineArrangement.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2 0", 1.0),
+        ("2 1 0", (7 / 8) ** 5),
+        ("0 2 1", (7 / 10) ** 5),
+        ("1 2", -0.5),
+        ("1 2 3", -0.5),
+        ("1 1 0", -0.5),
+        ("1 2 -1", -0.5),
+        ("1 2 0 0", -0.5),
+        ("", -0.5),
+        ("1, 2, 0", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_smallest_over_all_orders():
+    for seed in range(120):
+        problem = PipelineArrangement.sample(Random(seed), N=3 + seed % 4)
+        orders = permutations(range(problem.N))
+        assert problem.gold_answer == min(longest(problem, order) for order in orders)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def longest(problem, order):
+    """The last product leaves B when the longest chain of work before it is done."""
+    return max(
+        sum(problem.A[i] for i in order[: k + 1]) + sum(problem.B[i] for i in order[k:])
+        for k in range(len(order))
+    )
+
+
+def test_no_order_is_often_best_at_the_start():
+    problems = [PipelineArrangement.generate(difficulty=0, seed=seed) for seed in range(300)]
+    for order in permutations(range(3)):
+        assert sum(problem.score(list(order)) == 1 for problem in problems) < 80

@@ -1,0 +1,64 @@
+from collections import Counter
+from random import Random
+
+import pytest
+
+from rlve.envs.optimization.set_cover import SetCover
+
+PROBLEM = SetCover(N=4, Sets=[[0, 1], [1, 2], [2], [3], [2, 3]], reference_answer="0 2 3")
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (20, 23)])
+def test_schedule(d, N):
+    assert SetCover.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 2 3", 1.0),
+        ("4 0", 1.0),
+        ("4 0 4 0", 1.0),  # repeated indices count once
+        ("1 3", (3 / 4) ** 10),
+        ("2", (1 / 4) ** 10),
+        ("", 0.0),
+        ("0 1", -0.5),  # both have item 1
+        ("0 4 3", -0.5),
+        ("0 5", -0.5),
+        ("-1 0", -0.5),
+        ("0, 4", -1.0),
+        ("{0, 4}", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_the_planted_cover_is_right():
+    for seed in range(120):
+        problem = SetCover.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        assert len(problem.Sets) <= 2 * problem.N
+        for items in problem.Sets:
+            assert items
+            assert items == sorted(set(items))
+            assert 0 <= items[0] <= items[-1] < problem.N
+
+
+def test_exactly_the_exact_covers_are_right():
+    for seed in range(100):
+        problem = SetCover.sample(Random(seed), N=3)
+        for mask in range(1 << len(problem.Sets)):
+            chosen = [i for i in range(len(problem.Sets)) if mask >> i & 1]
+            counts = Counter(item for i in chosen for item in problem.Sets[i])
+            is_cover = all(counts[item] == 1 for item in range(3))
+            assert (problem.score(chosen) == 1.0) == is_cover
+
+
+def test_one_set_or_all_sets_are_seldom_a_cover():
+    problems = [SetCover.generate(difficulty=seed % 5, seed=seed) for seed in range(100)]
+    trivial = sum(
+        max(map(len, problem.Sets)) == problem.N or sum(map(len, problem.Sets)) == problem.N
+        for problem in problems
+    )
+    assert trivial <= 2

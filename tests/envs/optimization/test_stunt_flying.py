@@ -1,0 +1,58 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.optimization.stunt_flying import StuntFlying
+
+PROBLEM = StuntFlying(N=5, K=3, C=[1, 3, 2], gold_answer=16)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 4), (1, 5), (6, 10), (20, 56)])
+def test_schedule(d, N):
+    assert StuntFlying.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2 0 2 1", 1.0),
+        ("1 2 1 2 1", 1.0),
+        ("1 1 1 1 1", (12 / 16) ** 5),
+        ("2 1 0 1 2", (14 / 16) ** 5),
+        ("0 1 1 2 2", (5 / 16) ** 5),
+        ("1 2 0 2", -0.5),
+        ("1 2 0 2 1 1", -0.5),
+        ("1 2 3 2 1", -0.5),
+        ("1 2 -1 2 1", -0.5),
+        ("", -0.5),
+        ("1, 2, 0, 2, 1", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_largest_over_all_sequences():
+    for seed in range(100):
+        problem = StuntFlying.sample(Random(seed), N=2 + seed % 3)
+        sequences = product(range(problem.K), repeat=problem.N)
+        assert problem.gold_answer == max(total(problem.C, sequence) for sequence in sequences)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_references_are_right_at_all_levels():
+    for seed in range(60):
+        problem = StuntFlying.generate(difficulty=seed % 21, seed=seed)
+        assert 2 <= problem.K == len(problem.C) <= problem.N
+        reference = [int(x) for x in problem.reference().split()]
+        assert total(problem.C, reference) == problem.gold_answer
+        assert problem.score(reference) == 1.0
+
+
+def total(C, sequence):
+    value, last = 0, {}
+    for i, x in enumerate(sequence):
+        value += C[x] * (i - last.get(x, i))
+        last[x] = i
+    return value

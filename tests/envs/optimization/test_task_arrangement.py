@@ -1,0 +1,64 @@
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.optimization.task_arrangement import TaskArrangement
+
+PROBLEM = TaskArrangement(
+    N=3, S=1, T=[1, 3, 2], F=[4, 1, 2], reference_answer="1 3", reference_answer_cost=32
+)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 4), (1, 5), (6, 10), (20, 56)])
+def test_schedule(d, N):
+    assert TaskArrangement.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 3", 1.0),
+        ("3", (32 / 49) ** 3),
+        ("1 2 3", 1.0),
+        ("2 3", (32 / 41) ** 3),
+        ("1 2", -0.5),
+        ("3 1", -0.5),
+        ("1 1 3", -0.5),
+        ("0 3", -0.5),
+        ("-1 3", -0.5),
+        ("1 3 4", -0.5),
+        ("1 4", -0.5),
+        ("", -1.0),
+        ("1, 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_smallest_over_all_divisions():
+    for seed in range(100):
+        problem = TaskArrangement.sample(Random(seed), N=4 + seed % 4)
+        inner = range(1, problem.N)
+        assert problem.reference_answer_cost == min(
+            cost(problem, {*ends, problem.N})
+            for count in range(problem.N)
+            for ends in combinations(inner, count)
+        )
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def cost(problem, ends):
+    total = time = 0
+    batch = []
+    for i in range(1, problem.N + 1):
+        batch.append(i - 1)
+        if i in ends:
+            time += problem.S
+            for j in batch:
+                time += problem.T[j]
+            for j in batch:
+                total += time * problem.F[j]
+            batch = []
+    return total

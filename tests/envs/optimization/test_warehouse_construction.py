@@ -1,0 +1,68 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.optimization.warehouse_construction import WarehouseConstruction
+
+PROBLEM = WarehouseConstruction(N=4, D=[0, 2, 3, 5], P=[3, 0, 2, 0], C=[4, 1, 5, 1], gold_answer=9)
+EMPTY = WarehouseConstruction(N=4, D=[0, 2, 3, 5], P=[0] * 4, C=[4, 1, 5, 1], gold_answer=0)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 4), (1, 5), (6, 10), (20, 56)])
+def test_schedule(d, N):
+    assert WarehouseConstruction.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 3", 1.0),
+        ("3 0", 1.0),
+        ("0 2", 1.0),
+        ("3 0 3", (9 / 10) ** 5),  # listed twice, paid twice
+        ("1 3", (9 / 12) ** 5),
+        ("3", (9 / 20) ** 5),
+        ("0 1", -0.5),  # factory 2 has no warehouse below it
+        ("", -0.5),
+        ("0 4", -0.5),
+        ("-1", -0.5),
+        ("0, 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+@pytest.mark.parametrize(("answer", "reward"), [("", 1.0), ("1", 0.0), ("4", -0.5)])
+def test_rewards_without_products(answer, reward):
+    assert EMPTY.verify(f"<answer>{answer}</answer>").reward == reward
+    assert EMPTY.reference() == ""
+
+
+def test_gold_is_the_smallest_over_all_subsets():
+    for seed in range(120):
+        problem = WarehouseConstruction.sample(Random(seed), N=2 + seed % 6)
+        if seed % 3 == 0:  # many factories without products
+            P = [p if i % 3 else 0 for i, p in enumerate(problem.P)]
+            gold = smallest(problem.D, P, problem.C)
+            problem = WarehouseConstruction(
+                N=problem.N, D=problem.D, P=P, C=problem.C, gold_answer=gold
+            )
+        assert problem.gold_answer == smallest(problem.D, problem.P, problem.C)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def smallest(D, P, C):
+    best = None
+    for mask in range(1 << len(D)):
+        chosen = [i for i in range(len(D)) if mask >> i & 1]
+        cost = sum(C[i] for i in chosen)
+        for i, products in enumerate(P):
+            if products:
+                below = [D[j] - D[i] for j in chosen if j >= i]
+                cost = cost + products * min(below) if below else None
+            if cost is None:
+                break
+        if cost is not None:
+            best = cost if best is None else min(best, cost)
+    return best

@@ -1,0 +1,61 @@
+from random import Random
+
+import pytest
+
+from rlve.envs.permutations.distinct_array_permutation import DistinctArrayPermutation
+
+PROBLEM = DistinctArrayPermutation(N=4, array=[1, 5, 0, 3], reference_answer="3 0 1 5")
+
+
+def test_schedule():
+    sizes = [DistinctArrayPermutation.level(d)[0]["N"] for d in (0, 1, 2, 18, 19, 20, 30)]
+    assert sizes == [3, 4, 5, 21, 22, 22, 22]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3 0 1 5", 1.0),
+        ("0 3 5 1", 1.0),
+        ("5 1 0 3", 0.0),
+        ("1 5 0 3", 0.0),
+        ("5 1 3 0", 0.0),
+        ("3 0 1", -0.5),
+        ("3 0 1 5 5", -0.5),
+        ("3 0 1 4", -0.5),
+        ("", -0.5),
+        ("3, 0, 1, 5", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_verdict_agrees_with_all_sets_of_positions():
+    right = 0
+    for seed in range(200):
+        rng = Random(seed)
+        problem = DistinctArrayPermutation.sample(rng, N=3 + seed % 4)
+        B = rng.sample(problem.array, problem.N)
+        expected = has_no_equal_sums(problem.array, B)
+        reward = problem.verify(f"<answer>{' '.join(map(str, B))}</answer>").reward
+        assert reward == float(expected)
+        right += expected
+    assert 20 < right < 180
+
+
+def test_references_are_correct():
+    for d in range(21):
+        problem = DistinctArrayPermutation.generate(difficulty=d, seed=0)
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+        if d < 6:
+            B = list(map(int, problem.reference_answer.split()))
+            assert has_no_equal_sums(problem.array, B)
+
+
+def has_no_equal_sums(A, B):
+    return all(
+        sum(a for i, a in enumerate(A) if s >> i & 1)
+        != sum(b for i, b in enumerate(B) if s >> i & 1)
+        for s in range(1, 2 ** len(A) - 1)
+    )

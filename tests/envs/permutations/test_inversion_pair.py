@@ -1,0 +1,60 @@
+from functools import cache
+from random import Random
+
+import pytest
+
+from rlve.envs.permutations.inversion_pair import InversionPair
+
+PROBLEM = InversionPair(N=3, A=[5, 0, 1], B=[2, 4, 3], reference_answer=1)
+FACING = InversionPair(N=3, A=[1, 2, 3], B=[2, 4, 5], reference_answer=0)
+
+
+def test_schedule():
+    assert [InversionPair.level(d)[0]["N"] for d in (0, 1, 2, 8, 20)] == [3, 4, 5, 12, 50]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "reward"),
+    [
+        (PROBLEM, "3", (1 / 3) ** 10),
+        (PROBLEM, "1", 1.0),
+        (PROBLEM, "0", 0.0),
+        (PROBLEM, "-1", -1.0),
+        (PROBLEM, "1 move", -1.0),
+        (PROBLEM, "", -1.0),
+        (FACING, "0", 1.0),
+        (FACING, "1", 0.0),
+    ],
+)
+def test_rewards(problem, answer, reward):
+    assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_swaps_agree_with_searching_all_orders():
+    for seed in range(120):
+        problem = InversionPair.sample(Random(seed), N=3 if seed % 4 else 4)
+        assert all(0 <= x < 2 * problem.N for x in problem.A + problem.B)
+        assert problem.reference_answer == by_search(tuple(problem.A), tuple(problem.B))
+
+
+def by_search(A, B):
+    n = len(A)
+    reached = [(a, b, moves + m) for a, moves in orders(n) for b, m in orders(n)]
+    values = [
+        (sum((A[i] - B[j]) ** 2 for i, j in zip(a, b, strict=True)), moves)
+        for a, b, moves in reached
+    ]
+    return min(values)[1]  # the smallest sum, and then the fewest moves
+
+
+@cache
+def orders(n):
+    """All orders of 0 .. n-1 with the moves each needs, by breadth-first search."""
+    moves = {tuple(range(n)): 0}
+    for order in (queue := list(moves)):
+        for i in range(n - 1):
+            after = (*order[:i], order[i + 1], order[i], *order[i + 2 :])
+            if after not in moves:
+                moves[after] = moves[order] + 1
+                queue.append(after)
+    return list(moves.items())

@@ -1,0 +1,42 @@
+from collections import Counter
+from itertools import combinations, permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.permutations.inversion_pair_k_counting import InversionPairK_Counting
+
+PROBLEM = InversionPairK_Counting(N=4, K=3, MOD=5, reference_answer=1)  # 6 modulo 5
+
+
+def test_schedule():
+    assert [InversionPairK_Counting.level(d)[0]["N"] for d in (0, 1, 2, 8, 20)] == [3, 4, 5, 12, 50]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1", 1.0),
+        ("2", 0.0),
+        ("0", 0.0),
+        ("5", -0.5),
+        ("6", -0.5),
+        ("-4", -0.5),
+        ("1 permutation", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_count_agrees_with_all_permutations():
+    counts = {
+        n: Counter(sum(a > b for a, b in combinations(p, 2)) for p in permutations(range(n)))
+        for n in range(3, 8)
+    }
+    for seed in range(200):
+        problem = InversionPairK_Counting.sample(Random(seed), N=3 + seed % 5)
+        assert 0 <= problem.K <= problem.N * (problem.N - 1) // 2
+        assert 2 <= problem.MOD <= 1_000_000
+        assert problem.reference_answer == counts[problem.N][problem.K] % problem.MOD

@@ -1,0 +1,48 @@
+from collections import Counter
+from itertools import combinations, permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.permutations.lds_two_counting import LDSTwo_Counting
+
+PROBLEM = LDSTwo_Counting(N=5, X=2, Y=4, reference_answer=9)
+
+
+def test_schedule():
+    assert [LDSTwo_Counting.level(d)[0]["N"] for d in (0, 1, 2, 3, 20)] == [4, 5, 6, 7, 56]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("9", 1.0),
+        ("3", (3 / 9) ** 10),
+        ("18", (1 / 2) ** 10),
+        ("0", 0.0),
+        ("-9", -1.0),
+        ("9.0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_near_misses_of_large_counts_are_wrong():
+    for seed in range(20):
+        problem = LDSTwo_Counting.generate(difficulty=20, seed=seed)
+        verdict = problem.verify(f"<answer>{problem.reference_answer + 1}</answer>")
+        assert verdict.reward < 1
+
+
+def test_count_agrees_with_all_permutations():
+    counts = Counter()
+    for n in range(3, 7):
+        for p in permutations(range(1, n + 1)):
+            if not any(a > b > c for a, b, c in combinations(p, 3)):
+                counts.update((n, x, y) for x, y in enumerate(p, 1))
+    for seed in range(200):
+        problem = LDSTwo_Counting.sample(Random(seed), N=3 + seed % 4)
+        assert problem.reference_answer == counts[problem.N, problem.X, problem.Y]
+    assert PROBLEM.reference_answer == counts[5, 2, 4]

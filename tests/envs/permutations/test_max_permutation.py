@@ -1,0 +1,65 @@
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.permutations.max_permutation import MaxPermutation
+
+PROBLEM = MaxPermutation(
+    N=4, MAX_DIGIT_NUM=2, array=["1", "12", "2", "12"], gold=212121, reference_answer="2 1 3 0"
+)
+
+
+def test_schedule():
+    levels = [MaxPermutation.level(d)[0] for d in (0, 1, 2, 8, 20)]
+    assert [level["N"] for level in levels] == [3, 4, 5, 12, 50]
+    assert {level["MAX_DIGIT_NUM"] for level in levels} == {5}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 1 3 0", 1.0),
+        ("2 3 1 0", 1.0),
+        ("2 1 0 3", (212112 / 212121) ** 5),
+        ("0 1 2 3", (112212 / 212121) ** 5),
+        ("2 1 3", -0.5),
+        ("2 1 3 3", -0.5),
+        ("2 1 3 4", -0.5),
+        ("2 1 3 0 0", -0.5),
+        ("", -0.5),
+        ("2, 1, 3, 0", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_a_difference_in_the_last_digits_does_not_pass():
+    array = ["2"] * 40 + ["21", "1"]
+    problem = MaxPermutation(
+        N=42,
+        MAX_DIGIT_NUM=2,
+        array=array,
+        gold=int("".join(array)),
+        reference_answer=" ".join(map(str, range(42))),
+    )
+    swapped = " ".join(map(str, [*range(40), 41, 40]))
+    assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+    assert 0.99 < problem.verify(f"<answer>{swapped}</answer>").reward < 1
+
+
+def test_gold_agrees_with_all_orders():
+    for seed in range(120):
+        problem = MaxPermutation.sample(Random(seed), N=3 + seed % 4, MAX_DIGIT_NUM=2 + seed % 4)
+        assert problem.gold == max(int("".join(order)) for order in permutations(problem.array))
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+
+
+def test_strings_are_bases_and_their_prefixes():
+    for seed in range(50):
+        problem = MaxPermutation.sample(Random(seed), N=10, MAX_DIGIT_NUM=5)
+        bases = [digits for digits in problem.array if len(digits) == 5]
+        assert len(bases) >= 4
+        assert set("".join(problem.array)) <= {"1", "2"}
+        assert all(any(base.startswith(digits) for base in bases) for digits in problem.array)

@@ -1,0 +1,59 @@
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.permutations.max_sum_lds import MaxSumLDS
+
+PROBLEM = MaxSumLDS(N=4, A=[0, 1, 1, 2, 2], gold_answer=7)
+
+
+def test_schedule():
+    assert [MaxSumLDS.level(d)[0]["N"] for d in (0, 1, 2, 8, 20)] == [3, 4, 5, 12, 50]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("4 1 3 2", 1.0),
+        ("3 1 4 2", (6 / 7) ** 5),
+        ("1 2 3 4", -0.2),
+        ("4 3 2 1", -0.2),
+        ("4 1 3", -0.5),
+        ("4 1 3 1", -0.5),
+        ("4 1 3 0", -0.5),
+        ("4 1 3 2 5", -0.5),
+        ("", -0.5),
+        ("4, 1, 3, 2", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_agrees_with_all_permutations():
+    best = {}
+    for n in range(3, 7):
+        for P in permutations(range(1, n + 1)):
+            A, B = lengths(P), lengths(P[::-1])
+            best[A] = max(best.get(A, 0), sum(B))
+    for seed in range(200):
+        problem = MaxSumLDS.sample(Random(seed), N=3 + seed % 4)
+        assert problem.gold_answer == best[tuple(problem.A[1:])]
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_references_of_larger_problems_have_the_given_lengths():
+    for d in range(5, 21):
+        problem = MaxSumLDS.generate(difficulty=d, seed=0)
+        P = list(map(int, problem.reference().split()))
+        assert lengths(P) == tuple(problem.A[1:])
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def lengths(values):
+    """The longest increasing subsequences that end at each place, from their definition."""
+    found = []
+    for i, value in enumerate(values):
+        found.append(1 + max((found[j] for j in range(i) if values[j] < value), default=0))
+    return tuple(found)

@@ -1,0 +1,63 @@
+from itertools import permutations
+
+import pytest
+
+from rlve.envs.permutations.prefix_sum_mod_distinct_permutation import (
+    PrefixSumMODDistinctPermutation,
+)
+
+PROBLEM = PrefixSumMODDistinctPermutation(MAX_N=8, N=4, reference_answer="4 1 2 3")
+
+
+def test_schedule():
+    limits = [PrefixSumMODDistinctPermutation.level(d)[0]["MAX_N"] for d in (0, 1, 2, 8, 12)]
+    assert limits == [8, 12, 18, 202, 1021]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("4 1 2 3", 1.0),
+        ("4 3 2 1", 1.0),
+        ("1 2 3 4", (3 / 4) ** 10),
+        ("1 3 4 2", (3 / 4) ** 10),
+        ("4 1 2", -0.5),
+        ("4 1 2 3 3", -0.5),
+        ("0 1 2 3", -0.5),
+        ("4 1 2 2", -0.5),
+        ("", -0.5),
+        ("4, 1, 2, 3", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_references_are_correct():
+    sizes = set()
+    for seed in range(200):
+        problem = PrefixSumMODDistinctPermutation.generate(difficulty=seed % 8, seed=seed)
+        N, P = problem.N, list(map(int, problem.reference_answer.split()))
+        assert 4 <= N <= problem.MAX_N
+        assert sorted(P) == list(range(1, N + 1))
+        assert len({sum(P[:i]) % N for i in range(1, N + 1)}) == N
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+        sizes.add(N)
+    assert {4, 6, 8, 10, 12} <= sizes
+
+
+def test_verdicts_agree_with_the_definition():
+    problem = PrefixSumMODDistinctPermutation(MAX_N=8, N=6, reference_answer="6 1 4 3 2 5")
+    for P in permutations(range(1, 7)):
+        residues = {sum(P[:i]) % 6 for i in range(1, 7)}
+        reward = problem.verify(f"<answer>{' '.join(map(str, P))}</answer>").reward
+        assert reward == (len(residues) / 6) ** 10
+
+
+def test_only_even_sizes_have_a_solution():
+    for N in range(3, 8):
+        found = any(
+            len({sum(P[:i]) % N for i in range(1, N + 1)}) == N
+            for P in permutations(range(1, N + 1))
+        )
+        assert found == (N % 2 == 0)

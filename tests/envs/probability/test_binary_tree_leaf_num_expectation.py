@@ -1,0 +1,59 @@
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from rlve.envs.probability.binary_tree_leaf_num_expectation import (
+    BinaryTreeLeafNumExpectation,
+)
+
+PROBLEM = BinaryTreeLeafNumExpectation(
+    MAX_N=5, N=3, gold_answer={"A": 6, "B": 5}, reference_answer="6/5"
+)
+
+
+def test_schedule():
+    levels = [BinaryTreeLeafNumExpectation.level(d)[0]["MAX_N"] for d in range(6)]
+    assert levels == [5, 7, 10, 15, 22, 33]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("6/5", 1.0),
+        (" 12 / 10 ", 1.0),
+        ("5/6", 0.0),
+        ("6/6", 0.0),
+        ("-6/-5", -1.0),
+        ("0/5", -1.0),
+        ("6/0", -1.0),
+        ("6", -1.0),
+        ("1.2", -1.0),
+        ("6/5/1", -1.0),
+        ("6 5", -1.0),
+        ("6.0/5", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_expectation_is_the_mean_over_all_trees():
+    seen = set()
+    for seed in range(120):
+        problem = BinaryTreeLeafNumExpectation.generate(difficulty=seed % 3, seed=seed)
+        leaves = leaf_counts(problem.N)
+        mean = Fraction(sum(leaves), len(leaves))
+        assert problem.gold_answer == {"A": mean.numerator, "B": mean.denominator}
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        seen.add(problem.N)
+    assert seen == set(range(1, 11))
+
+
+@cache
+def leaf_counts(n):
+    """The number of leaves of each binary tree with n nodes."""
+    if n <= 1:
+        return [n]
+    return [a + b for i in range(n) for a in leaf_counts(i) for b in leaf_counts(n - 1 - i)]

@@ -1,0 +1,70 @@
+from fractions import Fraction
+from itertools import permutations, product
+from random import Random
+
+import pytest
+
+from rlve.envs.probability.money_charging_game import PRIME, MoneyChargingGame
+
+# By symmetry, the probability is 1/2.
+PROBLEM = MoneyChargingGame(
+    N=2, A=[1, 1], B=[2, 2], C=[1, 1], T_inequalities=[(1, 0)], reference_answer=(PRIME + 1) // 2
+)
+
+
+def test_schedule():
+    assert [MoneyChargingGame.level(d)[0]["N"] for d in (0, 1, 8, 9)] == [2, 3, 10, 12]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("499122177", 1.0),
+        ("499122178", 0.0),
+        ("0", 0.0),
+        ("998244352", 0.0),
+        ("998244353", -0.5),
+        ("1497366530", -0.5),
+        ("-1", -0.5),
+        ("1/2", -1.0),
+        ("0.5", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_probability_is_that_of_all_weights_and_orders():
+    for seed in range(120):
+        problem = MoneyChargingGame.sample(Random(seed), N=2 + seed % 3)
+        p = probability(problem)
+        assert (problem.reference_answer * p.denominator - p.numerator) % PRIME == 0
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def probability(problem):
+    shares = list(zip(problem.A, problem.B, problem.C, strict=True))
+    orders = [
+        order
+        for order in permutations(range(problem.N))
+        if all(order.index(u) < order.index(v) for u, v in problem.T_inequalities)
+    ]
+    total = Fraction(0)
+    for weights in product((1, 2, 3), repeat=problem.N):
+        share = 1
+        for node, w in enumerate(weights):
+            share *= shares[node][w - 1]
+        held = Fraction(0)
+        for order in orders:
+            rest, below = sum(weights), 1
+            for node in order:
+                below *= rest
+                rest -= weights[node]
+            held += Fraction(1, below)
+        for w in weights:
+            share *= w
+        total += share * held
+    for triple in shares:
+        total /= sum(triple)
+    return total

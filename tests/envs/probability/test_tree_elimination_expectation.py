@@ -1,0 +1,62 @@
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from rlve.envs.probability.tree_elimination_expectation import (
+    PRIME,
+    TreeElimination_Expectation,
+)
+
+# The path 1 - 3 - 2: 1/3 + 1/2 + 1 = 11/6.
+PROBLEM = TreeElimination_Expectation(N=3, parents=[(1, 3), (3, 2)], reference_answer=833333341)
+
+
+def test_schedule():
+    levels = [TreeElimination_Expectation.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("833333341", 1.0),
+        ("333333338", 0.0),  # the star
+        ("0", 0.0),
+        ("1000000006", 0.0),
+        ("1000000007", -0.5),
+        ("1833333348", -0.5),
+        ("-1", -0.5),
+        ("11/6", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_prompt_gives_the_parents_in_order():
+    assert "parent[2]=3\nparent[3]=1\n" in PROBLEM.prompt()
+
+
+def test_expectation_follows_from_all_sets_of_coloured_vertices():
+    for seed in range(120):
+        problem = TreeElimination_Expectation.generate(difficulty=seed % 5, seed=seed)
+        steps = expected_steps(tuple(problem.parents))
+        assert (problem.reference_answer * steps.denominator - steps.numerator) % PRIME == 0
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def expected_steps(parents):
+    above = {child: parent for parent, child in parents}
+
+    def to_root(v):
+        return {v} | (to_root(above[v]) if v in above else set())
+
+    @cache
+    def steps(rest):
+        if not rest:
+            return Fraction(0)
+        return 1 + sum(steps(rest - to_root(v)) for v in rest) / len(rest)
+
+    return steps(frozenset({1, *above}))

@@ -1,0 +1,64 @@
+from fractions import Fraction
+
+import pytest
+
+from rlve.envs.probability.tree_random_walk_expectation import (
+    PRIME,
+    TreeRandomWalkExpectation,
+)
+
+PROBLEM = TreeRandomWalkExpectation(N=3, edges=[(0, 2), (1, 2)], reference_answer=110916041)  # 16/9
+
+
+def test_schedule():
+    levels = [TreeRandomWalkExpectation.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("110916041", 1.0),
+        ("110916042", 0.0),
+        ("0", 0.0),
+        ("998244352", 0.0),
+        ("998244353", -0.5),
+        ("1109160394", -0.5),
+        ("-1", -0.5),
+        ("16/9", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_mean_solves_the_equations_of_hitting_times():
+    for seed in range(100):
+        problem = TreeRandomWalkExpectation.generate(difficulty=seed % 4, seed=seed)
+        N = problem.N
+        total = sum(sum(hitting_times(N, problem.edges, target)) for target in range(N))
+        mean = total / N**2
+        assert (problem.reference_answer * mean.denominator - mean.numerator) % PRIME == 0
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def hitting_times(N, edges, target):
+    """deg(u) * E(u) - sum of E(v) over the neighbours v = deg(u), by elimination."""
+    rows = [[Fraction(0)] * (N + 1) for _ in range(N)]
+    for a, b in edges:
+        for u, v in ((a, b), (b, a)):
+            if u != target:
+                rows[u][u] += 1
+                rows[u][v] -= 1
+                rows[u][N] += 1
+    rows[target][target] = Fraction(1)
+    for i in range(N):
+        pivot = next(r for r in range(i, N) if rows[r][i])
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [x / rows[i][i] for x in rows[i]]
+        for r in range(N):
+            if r != i and rows[r][i]:
+                factor = rows[r][i]
+                rows[r] = [x - factor * y for x, y in zip(rows[r], rows[i], strict=True)]
+    return [row[N] for row in rows]

@@ -1,0 +1,74 @@
+from itertools import permutations
+from string import ascii_lowercase
+
+import pytest
+
+from rlve.envs.puzzles.addition_table import AdditionTable
+
+PROBLEM = AdditionTable(N=4, digit2letter=[*"cabd"], reference_answer="4 1 2 0 3")
+
+
+def test_schedule():
+    assert [AdditionTable.level(d)[0]["N"] for d in (0, 1, 2, 20, 23, 24)] == [3, 4, 5, 23, 26, 26]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("4 1 2 0 3", 1.0),
+        ("4\n1 2\n0 3", 1.0),
+        ("4 1 2 3 0", (2 / 4) ** 3),
+        ("4 1 1 1 1", (1 / 4) ** 3),
+        ("4 -1 7 9 " + "9" * 900, 0.0),
+        ("5 1 2 0 3", 0.0),
+        ("1 2 0 3", -0.5),
+        ("4 1 2 0 3 3", -0.5),
+        ("4, 1, 2, 0, 3", -0.5),
+        ("a=1", -0.5),
+        ("", -0.5),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_an_output_without_an_answer_is_ill_formed():
+    assert not PROBLEM.verify("4 1 2 0 3").well_formed
+
+
+def test_the_table_is_written_in_letters():
+    assert "\na + a = b\n" in PROBLEM.prompt()
+    assert "\na + d = ac\n" in PROBLEM.prompt()
+    assert "\nd + d = ab\n" in PROBLEM.prompt()
+    assert PROBLEM.prompt().count(" = ") == 10
+
+
+def test_exactly_one_assignment_satisfies_the_table():
+    for seed in range(100):
+        problem = AdditionTable.generate(difficulty=seed % 3, seed=seed)
+        equations = [
+            line.replace("+", " ").replace("=", " ").split()
+            for line in problem.prompt().splitlines()
+            if " + " in line and " = " in line
+        ]
+        letters = ascii_lowercase[
+            : len({letter for equation in equations for letter in equation[0]})
+        ]
+        found = [
+            values
+            for values in permutations(range(len(letters)))
+            if all(
+                value_of(p, values) + value_of(q, values) == value_of(total, values)
+                for p, q, total in equations
+            )
+        ]
+        (values,) = found
+        assert problem.reference() == " ".join(map(str, [len(letters), *values]))
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+
+
+def value_of(word, values):
+    value = 0
+    for letter in word:
+        value = value * len(values) + values[ord(letter) - ord("a")]
+    return value

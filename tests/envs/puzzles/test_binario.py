@@ -1,0 +1,84 @@
+from itertools import groupby, product
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.binario import Binario
+
+PROBLEM = Binario(
+    MAX_N_M=4,
+    sparsity=0.9,
+    N=3,
+    M=4,
+    matrix=["1***", "****", "****"],
+    row_counts=[2, 2, 2],
+    col_counts=[2, 1, 1, 2],
+    reference_answer="1001\n0101\n1010",
+)
+
+
+def test_schedule():
+    level = Binario.level(3)
+    assert [setting["sparsity"] for setting in level] == pytest.approx(
+        [k / 10 for k in range(1, 10)]
+    )
+    assert {setting["MAX_N_M"] for setting in level} == {5}
+    assert [Binario.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [2, 3, 22]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1001\n0101\n1010", 1.0),
+        ("1001\n1010\n0101", 1.0),  # another solution
+        (" 1001 \n\n1010\n0101\n", 1.0),  # white space around lines does not count
+        ("1010\n0101\n1001", 1.0),
+        ("1001\n0110\n1010", (5 / 7) ** 10),
+        ("0101\n1001\n1010", -0.5),  # a given is changed
+        ("1000\n0101\n1010", -0.5),  # three equal cells of a row
+        ("1001\n1010\n1010", -0.5),  # three equal cells of a column
+        ("1001\n0101", -1.0),
+        ("1001\n0101\n1010\n1010", -1.0),
+        ("1001\n0101\n101", -1.0),
+        ("1001\n0101\n10101", -1.0),
+        ("1001\n0101\n101*", -1.0),
+        ("1 0 0 1\n0 1 0 1\n1 0 1 0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_exactly_the_valid_fillings_are_right():
+    for seed in range(100):
+        problem = Binario.sample(Random(seed), MAX_N_M=2 + seed % 3, sparsity=0.3 + seed % 4 / 10)
+        found = list(fillings(problem))
+        assert problem.reference_answer in found
+        for text in found:
+            reward = problem.verify(f"<answer>{text}</answer>").reward
+            assert (reward == 1.0) == is_solution(problem, text)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+
+
+def test_planted_grids_are_valid_at_every_size():
+    for seed in range(30):
+        problem = Binario.generate(difficulty=seed, seed=seed)
+        assert is_solution(problem, problem.reference_answer)
+        blanks = sum(row.count("*") for row in problem.matrix)
+        assert blanks == max(1, int(problem.N * problem.M * problem.sparsity))
+
+
+def fillings(problem):
+    text = "\n".join(problem.matrix)
+    for values in product("01", repeat=text.count("*")):
+        rest = iter(values)
+        yield "".join(next(rest) if x == "*" else x for x in text)
+
+
+def is_solution(problem, text):
+    rows = text.split("\n")
+    columns = ["".join(row[j] for row in rows) for j in range(problem.M)]
+    runs = (len(list(run)) for line in rows + columns for _, run in groupby(line))
+    ones = [sum(map(int, line)) for line in rows + columns]
+    return max(runs) <= 2 and ones == problem.row_counts + problem.col_counts

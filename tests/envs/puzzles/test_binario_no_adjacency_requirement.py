@@ -1,0 +1,73 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.binario_no_adjacency_requirement import (
+    Binario_NoAdjacencyRequirement,
+)
+
+PROBLEM = Binario_NoAdjacencyRequirement(
+    MAX_N_M=3,
+    sparsity=0.9,
+    N=2,
+    M=3,
+    matrix=["1*****", "******", "******", "*****0"],
+    reference_answer="111000\n000111\n000111\n111000",
+)
+
+
+def test_schedule():
+    levels = [Binario_NoAdjacencyRequirement.level(d) for d in range(11)]
+    assert [level[0]["MAX_N_M"] for level in levels] == [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14]
+    assert [setting["sparsity"] for setting in levels[4]] == [k / 10 for k in range(1, 10)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("111000\n000111\n000111\n111000", 1.0),
+        ("101010\n010101\n010101\n101010", 1.0),  # another solution
+        ("111000\n\n 000111\n000111\n111000", 1.0),
+        ("111000\n000111\n001011\n111000", 0.0),  # columns are not balanced
+        ("111000\n100111\n000111\n011000", 0.0),  # rows are not balanced
+        ("000111\n111000\n000111\n111000", -0.5),  # a given is changed
+        ("111000\n000111\n000111", -1.0),
+        ("111000\n000111\n000111\n111000\n111000", -1.0),
+        ("111000\n000111\n000111\n11100", -1.0),
+        ("111000\n000111\n000111\n11100*", -1.0),
+        ("1 1 1 0 0 0\n0 0 0 1 1 1\n0 0 0 1 1 1\n1 1 1 0 0 0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_exactly_the_balanced_fillings_are_right():
+    for seed in range(100):
+        problem = Binario_NoAdjacencyRequirement.sample(
+            Random(seed), MAX_N_M=2 + seed % 2, sparsity=0.1 + seed % 2 / 10
+        )
+        found = list(fillings(problem))
+        assert problem.reference_answer in found
+        for text in found:
+            rows = text.split("\n")
+            lines = [*rows, *zip(*rows, strict=True)]
+            balanced = all(2 * line.count("1") == len(line) for line in lines)
+            assert problem.verify(f"<answer>{text}</answer>").reward == balanced
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_rows_are_not_all_copies_and_complements_of_one():
+    problem = Binario_NoAdjacencyRequirement.generate(difficulty=8, seed=5)
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+    rows = set(problem.reference_answer.split("\n"))
+    assert len(rows) > problem.N
+
+
+def fillings(problem):
+    text = "\n".join(problem.matrix)
+    for values in product("01", repeat=text.count("*")):
+        rest = iter(values)
+        yield "".join(next(rest) if x == "*" else x for x in text)

@@ -1,0 +1,86 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.campsite_puzzle import CampsitePuzzle
+
+PROBLEM = CampsitePuzzle(
+    MAX_N_M=3,
+    sparsity=0.9,
+    N=3,
+    M=3,
+    matrix=["***", "***", "**0"],
+    row_counts=[1, 1, 1],
+    col_counts=[1, 1, 1],
+    reference_answer="010\n001\n100",
+)
+
+
+def test_schedule():
+    level = CampsitePuzzle.level(3)
+    assert [setting["sparsity"] for setting in level] == [k / 10 for k in range(1, 10)]
+    assert {setting["MAX_N_M"] for setting in level} == {6}
+    assert [CampsitePuzzle.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [3, 4, 23]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("010\n001\n100", 1.0),
+        ("001\n100\n010", 1.0),  # another solution
+        ("001\n010\n100", 1.0),  # ones may touch diagonally
+        (" 001\n\n010\n100 ", 1.0),
+        ("001\n010\n000", (4 / 6) ** 10),
+        ("000\n000\n000", 0.0),
+        ("010\n100\n001", -0.5),  # a given is changed
+        ("110\n000\n010", -0.5),  # touching in a row
+        ("010\n010\n100", -0.5),  # touching in a column
+        ("010\n001", -1.0),
+        ("010\n001\n100\n100", -1.0),
+        ("010\n001\n10", -1.0),
+        ("010\n001\n1*0", -1.0),
+        ("0 1 0\n0 0 1\n1 0 0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_exactly_the_valid_fillings_are_right():
+    for seed in range(100):
+        problem = CampsitePuzzle.sample(
+            Random(seed), MAX_N_M=2 + seed % 3, sparsity=0.3 + seed % 4 / 10
+        )
+        found = list(fillings(problem))
+        assert problem.reference_answer in found
+        for text in found:
+            reward = problem.verify(f"<answer>{text}</answer>").reward
+            assert (reward == 1.0) == is_solution(problem, text)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+
+
+def test_planted_grids_are_valid_at_every_size():
+    for seed in range(40):
+        problem = CampsitePuzzle.generate(difficulty=seed, seed=seed)
+        assert is_solution(problem, problem.reference_answer)
+        blanks = sum(row.count("*") for row in problem.matrix)
+        assert blanks == max(1, int(problem.N * problem.M * problem.sparsity))
+
+
+def fillings(problem):
+    text = "\n".join(problem.matrix)
+    for values in product("01", repeat=text.count("*")):
+        rest = iter(values)
+        yield "".join(next(rest) if x == "*" else x for x in text)
+
+
+def is_solution(problem, text):
+    rows = text.split("\n")
+    ones = {(i, j) for i, row in enumerate(rows) for j, x in enumerate(row) if x == "1"}
+    return (
+        not any((i + 1, j) in ones or (i, j + 1) in ones for i, j in ones)
+        and [sum(i == x for x, _ in ones) for i in range(problem.N)] == problem.row_counts
+        and [sum(j == y for _, y in ones) for j in range(problem.M)] == problem.col_counts
+    )

@@ -1,0 +1,105 @@
+import re
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.cryptarithmetic import Cryptarithmetic
+
+# d[1]d[2]d[1] + d[2]d[0]d[1] = d[1]d[0]d[0], planted as 101 + 021 = 122
+PROBLEM = Cryptarithmetic(
+    N=3,
+    addend_length=3,
+    digits=[2, 1, 0],
+    addend_1=[1, 0, 1],
+    addend_2=[1, 2, 0],
+    sum_result=[2, 2, 1],
+    reference_answer="2 1 0",
+)
+
+
+def test_schedule():
+    lengths = [[setting["addend_length"] for setting in Cryptarithmetic.level(d)] for d in range(4)]
+    assert lengths == [[6], [7, 8], [8, 9, 10], [9, 10, 11, 12]]
+    assert [Cryptarithmetic.level(d)[0]["N"] for d in (0, 1, 20)] == [3, 4, 23]
+
+
+def test_numbers_are_written_in_symbols():
+    assert "d[1]d[2]d[1]\n+ d[2]d[0]d[1]\n= d[1]d[0]d[0]\n" in PROBLEM.prompt()
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 1 0", 1.0),
+        ("1 2 0", (2 / 3) ** 3),  # 202 + 012 = 221, not 211
+        ("1 0 2", (1 / 4) ** 3),  # 020 + 210 = 1000, not 011
+        ("0 1 2", 0.0),  # 121 + 201 = 1022, not 100
+        ("2 1", -0.5),
+        ("2 1 0 0", -0.5),
+        ("2 1 1", -0.5),
+        ("3 2 1", -0.5),
+        ("-2 1 0", -0.5),
+        ("2 1 " + "9" * 900, -0.5),
+        ("", -0.5),
+        ("2, 1, 0", -1.0),
+        ("d[0]=2", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_digits_that_only_the_given_sum_has_must_be_zeros():
+    # d[1] + d[1] = d[0]d[1] in base 3, planted as 2 + 2 = 11 with d[0] = 1, which is not so
+    longer = Cryptarithmetic(
+        N=3,
+        addend_length=1,
+        digits=[1, 2, 0],
+        addend_1=[2],
+        addend_2=[2],
+        sum_result=[1, 1],
+        reference_answer="1 2 0",
+    )
+    rewards = {
+        text: longer.verify(f"<answer>{text}</answer>").reward for text in ("1 2 0", "2 1 0")
+    }
+    assert rewards == {"1 2 0": 1.0, "2 1 0": (1 / 2) ** 3}  # 1 + 1 = 02, not 22
+    assert longer.verify("<answer>0 1 2</answer>").reward == (1 / 2) ** 3  # 1 + 1 = 2, not 00
+
+
+def test_a_carry_beyond_the_given_sum_is_wrong():
+    # Planted as 1 + 1 = 2 in base 3. With d[0] = 1, which stands for 0 there, it is 2 + 2 = 11.
+    shorter = Cryptarithmetic(
+        N=3,
+        addend_length=1,
+        digits=[0, 1, 2],
+        addend_1=[1],
+        addend_2=[1],
+        sum_result=[2],
+        reference_answer="0 1 2",
+    )
+    assert shorter.verify("<answer>1 2 0</answer>").reward == 0.0
+
+
+def test_exactly_the_assignments_that_make_the_addition_true_are_right():
+    for seed in range(100):
+        N = 3 + seed % 3
+        problem = Cryptarithmetic.sample(Random(seed), N=N, addend_length=2 + seed % 5)
+        numbers = [
+            [int(symbol) for symbol in re.findall(r"d\[(\d+)\]", line)]
+            for line in problem.prompt().splitlines()
+            if re.fullmatch(r"([+=] )?(d\[\d+\])+", line)
+        ]
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        for digits in permutations(range(N)):
+            a, b, c = (value_of(number, digits) for number in numbers)
+            text = " ".join(map(str, digits))
+            assert problem.verify(f"<answer>{text}</answer>").correct == (a + b == c)
+
+
+def value_of(symbols, digits):
+    value = 0
+    for symbol in symbols:
+        value = value * len(digits) + digits[symbol]
+    return value

@@ -1,0 +1,98 @@
+from collections import deque
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.jug_puzzle import JugPuzzle
+
+PROBLEM = JugPuzzle(
+    N=3,
+    steps=6,
+    jug_capacities=[5, 3, 10],
+    target_volumn=4,
+    reference_answer="Fill 0\nPour 0 1\nEmpty 1\nPour 0 1\nFill 0\nPour 0 1",
+)
+
+
+def test_schedule():
+    steps = [3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 35, 40, 45, 50]
+    assert JugPuzzle.level(2) == [{"N": 5, "steps": s} for s in steps]
+    assert [JugPuzzle.level(d)[0]["N"] for d in (0, 1, 20)] == [3, 4, 23]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("Fill 0\nPour 0 1\nEmpty 1\nPour 0 1\nFill 0\nPour 0 1", 1.0),
+        (" Fill  2\n\nPour 2 1\nEmpty 1\nPour 2 1", 1.0),  # 10 - 3 - 3
+        ("Pour 0 1\nEmpty 2\nFill 2\nFill 2\nPour 2 1\nEmpty 1\nPour 2 1", 1.0),  # idle moves
+        ("Fill 2\nPour 2 1\nEmpty 1\nPour 2 1\nFill 2", 0.0),  # no longer there in the end
+        ("Fill 0", 0.0),
+        ("", 0.0),
+        ("Fill 3", -0.5),
+        ("Empty -1", -0.5),
+        ("Fill 0\nPour 0 0", -0.5),
+        ("Fill " + "9" * 900, -0.5),
+        ("Fill 3\nfill 0", -1.0),
+        ("fill 0", -1.0),
+        ("Fill", -1.0),
+        ("Fill 0 1", -1.0),
+        ("Pour 0", -1.0),
+        ("Fill x", -1.0),
+        ("Fill 0, Pour 0 1", -1.0),
+        ("0", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_the_planted_moves_reach_a_target_that_is_not_found_at_once():
+    for seed in range(100):
+        problem = JugPuzzle.generate(difficulty=seed % 6, seed=seed)
+        capacities = problem.jug_capacities
+        assert all(2 <= capacity <= 10 * problem.N for capacity in capacities)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+        assert len(problem.reference().split("\n")) <= problem.steps
+        at_once = {0, *capacities, *(a - b for a in capacities for b in capacities)}
+        assert problem.target_volumn not in at_once
+
+
+def test_shortest_moves_found_by_search_are_right():
+    for seed in range(100):
+        steps = [3, 4, 5, 8, 20][seed % 5]
+        problem = JugPuzzle.sample(Random(seed), N=2 + seed % 2, steps=steps + (seed % 2 == 0))
+        moves = search(problem.jug_capacities, problem.target_volumn)
+        text = "\n".join(moves)
+        assert problem.verify(f"<answer>{text}</answer>").reward == 1.0
+        shorter = "\n".join(moves[:-1])
+        assert problem.verify(f"<answer>{shorter}</answer>").reward == 0.0
+
+
+def search(capacities, target):
+    """Breadth first over the amounts in the jugs."""
+    jugs = range(len(capacities))
+    start = (0,) * len(capacities)
+    found = {start: []}
+    queue = deque([start])
+    while queue:
+        amounts = queue.popleft()
+        if target in amounts:
+            return found[amounts]
+        for move, after in moves_from(amounts, capacities, jugs):
+            if after not in found:
+                found[after] = [*found[amounts], move]
+                queue.append(after)
+    raise AssertionError("the target cannot be reached")
+
+
+def moves_from(amounts, capacities, jugs):
+    for i in jugs:
+        yield f"Fill {i}", tuple(capacities[k] if k == i else amounts[k] for k in jugs)
+        yield f"Empty {i}", tuple(0 if k == i else amounts[k] for k in jugs)
+        for j in jugs:
+            if i != j:
+                both = amounts[i] + amounts[j]
+                there = min(both, capacities[j])
+                changed = {i: both - there, j: there}
+                yield f"Pour {i} {j}", tuple(changed.get(k, amounts[k]) for k in jugs)

@@ -1,0 +1,64 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.kakurasu import Kakurasu
+
+PROBLEM = Kakurasu(MAX_N_M=3, N=2, M=3, A=[3, 0], B=[1, 1, 0], reference_answer="110\n000")
+TWOFOLD = Kakurasu(MAX_N_M=3, N=3, M=3, A=[3, 3, 3], B=[3, 3, 3], reference_answer="")
+
+
+def test_schedule():
+    assert [Kakurasu.level(d) for d in (0, 1, 20)] == [[{"MAX_N_M": n}] for n in (3, 4, 23)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("110\n000", 1.0),
+        (" 110\n\n000 ", 1.0),
+        ("001\n000", (2 / 5) ** 10),  # A[1] is right too, but B[1], B[2] and B[3] are not
+        ("110\n001", (3 / 5) ** 10),
+        ("111\n111", 0.0),
+        ("110", -1.0),
+        ("110\n000\n000", -1.0),
+        ("110\n00", -1.0),
+        ("110\n002", -1.0),
+        ("1 1 0\n0 0 0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+@pytest.mark.parametrize("answer", ["110\n110\n001", "001\n001\n110"])
+def test_all_solutions_are_right(answer):
+    assert TWOFOLD.verify(f"<answer>{answer}</answer>").reward == 1.0
+
+
+def test_exactly_the_grids_with_these_sums_are_right():
+    for seed in range(100):
+        problem = Kakurasu.sample(Random(seed), MAX_N_M=2 + seed % 2)
+        N, M = problem.N, problem.M
+        right = set()
+        for ones in product((0, 1), repeat=N * M):
+            cell = dict(zip(product(range(1, N + 1), range(1, M + 1)), ones, strict=True))
+            solved = all(
+                sum(j * cell[i, j] for j in range(1, M + 1)) == problem.A[i - 1]
+                for i in range(1, N + 1)
+            ) and all(
+                sum(i * cell[i, j] for i in range(1, N + 1)) == problem.B[j - 1]
+                for j in range(1, M + 1)
+            )
+            text = "\n".join("".join(map(str, ones[k : k + M])) for k in range(0, N * M, M))
+            assert problem.verify(f"<answer>{text}</answer>").correct == solved
+            right |= {text} if solved else set()
+        assert problem.reference() in right
+
+
+def test_the_planted_grid_is_right():
+    for seed in range(40):
+        problem = Kakurasu.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0

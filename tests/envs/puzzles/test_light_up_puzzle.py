@@ -1,0 +1,97 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.light_up_puzzle import LightUpPuzzle
+
+PROBLEM = LightUpPuzzle(
+    MAX_N_M=3,
+    density=0.9,
+    N=3,
+    M=3,
+    grid=["WWW", "WB1", "W2W"],
+    reference_answer="WWL\nWBW\nL2L",
+)
+
+
+def test_schedule():
+    densities = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95]
+    assert LightUpPuzzle.level(3) == [{"MAX_N_M": 6, "density": x} for x in densities]
+    assert [LightUpPuzzle.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [3, 4, 23]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("WLW\nWB1\nL2L", 1.0),
+        (" WLW\n\nWB1\nL2L ", 1.0),
+        ("LWW\nWB1\nW2L", (1 / 2) ** 10),  # the digit 2 has one bulb
+        ("WLW\nLB1\nW2L", (1 / 2) ** 10),
+        ("WWL\nWB1\nL2L", (1 / 2) ** 10),  # the digit 1 has two bulbs
+        ("LWL\nWB1\nW2L", -0.5),  # bulbs see each other
+        ("WLW\nWB1\nL2W", -0.5),  # a cell is not lit
+        ("WWW\nWB1\nW2W", -0.5),
+        ("WLW\nWL1\nL2L", -0.5),  # a bulb on a black cell
+        ("WLW\nWB2\nL2L", -0.5),
+        ("WLW\nBB1\nL2L", -0.5),
+        ("W*W\nWB1\nL2L", -0.5),
+        ("WLW\nWB1", -1.0),
+        ("WLW\nWB1\nL2L\nWWW", -1.0),
+        ("WLW\nWB1\nL2", -1.0),
+        ("W L W\nW B 1\nL 2 L", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_exactly_the_valid_placements_are_right():
+    for seed in range(100):
+        problem = LightUpPuzzle.sample(Random(seed), MAX_N_M=2 + seed % 4, density=0.5)
+        text = "\n".join(problem.grid)
+        solutions = []
+        if text.count("W") > 8:
+            continue
+        for bulbs in product("WL", repeat=text.count("W")):
+            rest = iter(bulbs)
+            answer = "".join(next(rest) if x == "W" else x for x in text)
+            correct = problem.verify(f"<answer>{answer}</answer>").correct
+            assert correct == is_solution(answer.split("\n"))
+            solutions += [answer] * correct
+        assert problem.reference() in solutions
+        # Not every white cell needs a bulb.
+        assert text.replace("W", "L") not in solutions
+
+
+def test_the_planted_bulbs_are_right():
+    for seed in range(60):
+        problem = LightUpPuzzle.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+        text = "".join(problem.grid)
+        black = len(text) - text.count("W")
+        assert black - text.count("B") == max(1, int(black * problem.density))
+
+
+def is_solution(rows):
+    cells = {(i, j): x for i, row in enumerate(rows) for j, x in enumerate(row)}
+    for (i, j), x in cells.items():
+        if x in "WL":
+            seen = [bulb for bulb, y in cells.items() if y == "L" and sees(cells, (i, j), bulb)]
+            if bool(seen) == (x == "L"):
+                return False
+        elif x != "B":
+            around = [(i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)]
+            if sum(cells.get(cell) == "L" for cell in around) != int(x):
+                return False
+    return True
+
+
+def sees(cells, a, b):
+    """Whether two different cells are in one line with only white cells between them."""
+    (i, j), (x, y) = sorted((a, b))
+    if a == b or (i != x and j != y):
+        return False
+    between = [(k, j) for k in range(i, x)] + [(i, k) for k in range(j, y)]
+    return all(cells[cell] in "WL" for cell in between)

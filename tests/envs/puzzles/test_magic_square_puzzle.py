@@ -1,0 +1,88 @@
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.magic_square_puzzle import MagicSquarePuzzle, magic_square
+
+PROBLEM = MagicSquarePuzzle(
+    N=3,
+    sparsity=0.8,
+    grid=[[0, 0, 0], [0, 5, 0], [0, 0, 8]],
+    reference_answer="2 7 6\n9 5 1\n4 3 8",
+)
+
+
+def test_schedule():
+    level = MagicSquarePuzzle.level(4)
+    assert [setting["sparsity"] for setting in level] == [k / 10 for k in range(1, 10)]
+    sides = [MagicSquarePuzzle.level(d)[0]["N"] for d in range(21)]
+    assert sides[:10] == [3, 4, 5, 7, 8, 9, 11, 12, 13, 15]
+    assert sides[20] == 29
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 7 6\n9 5 1\n4 3 8", 1.0),
+        ("2 9 4\n7 5 3\n6 1 8", 1.0),  # another solution
+        (" 2 9 4\n\n7  5 3\n6 1 8 ", 1.0),
+        ("2 7 6\n9 5 1\n3 4 8", (5 / 8) ** 10),
+        ("6 7 2\n1 5 9\n8 3 4", -0.5),  # a given is changed
+        ("2 7 6\n9 5 1\n4 4 8", -0.5),
+        ("2 7 6\n9 5 0\n4 3 8", -0.5),
+        ("2 7 6\n9 5 10\n4 3 8", -0.5),
+        ("2 7 6\n9 5 -1\n4 3 8", -0.5),
+        ("2 7 6\n9 5 " + "1" * 900 + "\n4 3 8", -0.5),
+        ("2 7 6\n9 5 1", -1.0),
+        ("2 7 6\n9 5 1\n4 3", -1.0),
+        ("2 7 6\n9 5 1\n4 3 8\n1", -1.0),
+        ("2 7 6 9 5 1 4 3 8", -1.0),
+        ("2 7 6\n9 5 1\n4 3 x", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_planted_squares_are_magic():
+    for seed in range(120):
+        N = [3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 29][seed % 12]
+        assert is_magic(magic_square(Random(seed), N))
+
+
+@pytest.mark.parametrize(
+    ("N", "most", "least"), [(3, 8, 8), (4, 128, 90), (5, 200, 180), (8, 200, 200)]
+)
+def test_squares_vary(N, most, least):
+    squares = {str(magic_square(Random(seed), N)) for seed in range(200)}
+    assert least <= len(squares) <= most
+
+
+def test_exactly_the_magic_completions_are_right():
+    for seed in range(100):
+        problem = MagicSquarePuzzle.sample(Random(seed), N=3 + seed % 3, sparsity=0.2)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+        blanks = sum(row.count(0) for row in problem.grid)
+        assert blanks == int(problem.N**2 * problem.sparsity)
+        given = {value for row in problem.grid for value in row}
+        missing = [value for value in range(1, problem.N**2 + 1) if value not in given]
+        found = []
+        for values in permutations(missing):
+            rest = iter(values)
+            square = [[value or next(rest) for value in row] for row in problem.grid]
+            text = "\n".join(" ".join(map(str, row)) for row in square)
+            correct = problem.verify(f"<answer>{text}</answer>").correct
+            assert correct == is_magic(square)
+            found += [text] * correct
+        assert problem.reference() in found
+
+
+def is_magic(square):
+    N = len(square)
+    values = {value for row in square for value in row}
+    sums = {sum(square[i][j] for j in range(N)) for i in range(N)}
+    sums |= {sum(square[i][j] for i in range(N)) for j in range(N)}
+    sums |= {sum(square[i][i] for i in range(N)), sum(square[i][N - 1 - i] for i in range(N))}
+    return values == set(range(1, N * N + 1)) and len(sums) == 1

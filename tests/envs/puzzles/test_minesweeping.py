@@ -1,0 +1,79 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.minesweeping import Minesweeping
+
+PROBLEM = Minesweeping(
+    MAX_N_M=4,
+    density=0.6,
+    N=2,
+    M=4,
+    grid=[[-1, 2, -1, -1], [-1, -1, -1, 1]],
+    reference_answer="*.*.\n....",
+)
+
+
+def test_schedule():
+    densities = [0.6, 0.7, 0.8, 0.9, 0.95]
+    assert Minesweeping.level(3) == [{"MAX_N_M": 7, "density": x} for x in densities]
+    assert [Minesweeping.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [4, 5, 24]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("*.*.\n....", 1.0),
+        ("....\n.**.", 1.0),  # another solution
+        (" ....\n\n*.*. ", 1.0),
+        ("*...\n*...", (1 / 2) ** 10),
+        ("....\n....", 0.0),
+        ("***.\n....", -0.5),  # a mine on a number
+        ("*.*.\n...*", -0.5),
+        ("*.*.", -1.0),
+        ("*.*.\n....\n....", -1.0),
+        ("*.*.\n...", -1.0),
+        ("*.*.\n...1", -1.0),
+        ("* . * .\n. . . .", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_exactly_the_placements_that_agree_with_the_numbers_are_right():
+    for seed in range(100):
+        problem = Minesweeping.sample(
+            Random(seed), MAX_N_M=2 + seed % 2, density=0.6 + seed % 3 / 10
+        )
+        found = []
+        for cells in product("*.", repeat=problem.N * problem.M):
+            rows = ["".join(cells[i * problem.M :][: problem.M]) for i in range(problem.N)]
+            text = "\n".join(rows)
+            correct = problem.verify(f"<answer>{text}</answer>").correct
+            assert correct == agrees(problem.grid, rows)
+            found += [text] * correct
+        assert problem.reference() in found
+
+
+def test_the_planted_mines_are_right():
+    for seed in range(60):
+        problem = Minesweeping.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+        shown = sum(number >= 0 for row in problem.grid for number in row)
+        assert shown == max(1, int(problem.reference().count(".") * problem.density))
+
+
+def agrees(numbers, rows):
+    mines = [(i, j) for i, row in enumerate(rows) for j, x in enumerate(row) if x == "*"]
+    return all(
+        number == -1
+        or (
+            (i, j) not in mines
+            and sum(max(abs(i - x), abs(j - y)) == 1 for x, y in mines) == number
+        )
+        for i, row in enumerate(numbers)
+        for j, number in enumerate(row)
+    )

@@ -1,0 +1,102 @@
+from collections import deque
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.nine_puzzle import NinePuzzle
+
+PROBLEM = NinePuzzle(
+    MAX_N_M=3,
+    steps=2,
+    N=2,
+    M=3,
+    row_K=1,
+    col_K=1,
+    start_grid=[[0, 1, 2], [3, 4, 5]],
+    destination_grid=[[3, 0, 1], [2, 4, 5]],
+    reference_answer="row 0 1\ncolumn 0 1",
+)
+
+
+def test_schedule():
+    assert NinePuzzle.level(3) == [{"MAX_N_M": 6, "steps": steps} for steps in range(2, 11)]
+    assert [NinePuzzle.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [3, 4, 23]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("row 0 1\ncolumn 0 1", 1.0),
+        (" row 0  -1 \n\nrow 0 -1\ncolumn 0 -1\n", 1.0),
+        ("row 1 0\nrow 0 1\ncolumn 0 1", 1.0),  # a shift by nothing
+        ("row 0 1", (4 / 6) ** 10),
+        ("", (2 / 6) ** 10),
+        ("row 0 -1", (2 / 6) ** 10),
+        ("row 2 1", -0.5),
+        ("row -1 1", -0.5),
+        ("column 3 1", -0.5),
+        ("row 0 2", -0.5),
+        ("column 0 -2", -0.5),
+        ("row 0 " + "9" * 900, -0.5),
+        ("row 2 1\nrow 0", -1.0),
+        ("row 0", -1.0),
+        ("row 0 1 1", -1.0),
+        ("Row 0 1", -1.0),
+        ("diagonal 0 1", -1.0),
+        ("row 0 x", -1.0),
+        ("row 0 0.5", -1.0),
+        ("0 1 2", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_the_planted_actions_lead_to_the_destination():
+    for seed in range(100):
+        problem = NinePuzzle.generate(difficulty=seed % 6, seed=seed)
+        assert problem.start_grid != problem.destination_grid
+        assert 1 <= problem.row_K < problem.M
+        assert 1 <= problem.col_K < problem.N
+        assert len(problem.reference().split("\n")) == problem.steps
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+        assert not problem.verify("<answer></answer>").correct
+
+
+def test_shortest_actions_found_by_search_are_right():
+    for seed in range(100):
+        problem = NinePuzzle.sample(Random(seed), MAX_N_M=2 + seed % 2, steps=2 + seed % 2)
+        actions = search(problem)
+        assert 0 < len(actions) <= problem.steps
+        text = "\n".join(actions)
+        assert problem.verify(f"<answer>{text}</answer>").reward == 1.0
+        shorter = "\n".join(actions[:-1])
+        assert not problem.verify(f"<answer>{shorter}</answer>").correct
+
+
+def search(problem):
+    """Breadth first; each action says, for every cell, from which one its number comes."""
+    N, M = problem.N, problem.M
+    cells = [(i, j) for i in range(N) for j in range(M)]
+    sources = {}
+    for s in range(-max(N, M), max(N, M) + 1):
+        if abs(s) <= problem.row_K:
+            for r in range(N):
+                sources[f"row {r} {s}"] = [(i, (j - s) % M if i == r else j) for i, j in cells]
+        if abs(s) <= problem.col_K:
+            for c in range(M):
+                sources[f"column {c} {s}"] = [((i - s) % N if j == c else i, j) for i, j in cells]
+    start, goal = (
+        tuple(rows[i][j] for i, j in cells)
+        for rows in (problem.start_grid, problem.destination_grid)
+    )
+    found = {start: []}
+    queue = deque([start])
+    while goal not in found:
+        grid = queue.popleft()
+        for action, source in sources.items():
+            after = tuple(grid[i * M + j] for i, j in source)
+            if after not in found:
+                found[after] = [*found[grid], action]
+                queue.append(after)
+    return found[goal]

@@ -1,0 +1,91 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.quantum_lock_puzzle import QuantumLockPuzzle
+
+PROBLEM = QuantumLockPuzzle(
+    N=2,
+    steps=3,
+    Y_start=1,
+    buttons=[(("+", 2), ("*", 3)), (("-", 1), ("-", 2))],
+    Y_target=8,
+    reference_answer="0 0 1",
+)
+
+
+def test_schedule():
+    assert QuantumLockPuzzle.level(3) == [{"N": 5, "steps": steps} for steps in range(2, 11)]
+    assert [QuantumLockPuzzle.level(d)[0]["N"] for d in (0, 1, 20)] == [2, 3, 22]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 0 1", 1.0),  # 3, 9, 8
+        ("0 0 1 1 0", 1.0),  # 3, 9, 8, 6, 8
+        ("0\n0\n1", 1.0),
+        ("0 0", 0.0),
+        ("0 0 1 1", 0.0),
+        ("0 0 " * 20_000, 0.0),
+        ("", 0.0),
+        ("2", -0.5),
+        ("-1", -0.5),
+        ("0 0 0 2", -0.5),
+        ("9" * 900, -0.5),
+        ("0, 0", -1.0),
+        ("x", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_the_planted_presses_reach_the_target():
+    for seed in range(100):
+        problem = QuantumLockPuzzle.generate(difficulty=seed % 10, seed=seed)
+        assert problem.Y_target != problem.Y_start
+        assert 1 <= len(problem.reference().split()) <= problem.steps + 1
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+        for rule in (rule for rules in problem.buttons for rule in rules):
+            operation, value = rule
+            assert value in ((2, 3) if operation == "*" else range(1, problem.N + 1))
+
+
+def test_exactly_the_presses_that_reach_the_target_are_right():
+    for seed in range(100):
+        problem = QuantumLockPuzzle.sample(Random(seed), N=2 + seed % 2, steps=2 + seed % 3)
+        found = set()
+        for length in range(6):
+            for presses in product(range(problem.N), repeat=length):
+                text = " ".join(map(str, presses))
+                reached = final_value(problem, presses) == problem.Y_target
+                assert problem.verify(f"<answer>{text}</answer>").reward == reached
+                found |= {text} if reached else set()
+        assert problem.reference() in found
+
+
+def test_long_detours_are_followed_to_their_end():
+    # Far up by the first button, then down again by the second.
+    detour = QuantumLockPuzzle(
+        N=2,
+        steps=2,
+        Y_start=1,
+        buttons=[(("*", 3), ("*", 3)), (("-", 2), ("-", 2))],
+        Y_target=-1,
+        reference_answer="1",
+    )
+    presses = [0] * 8 + [1] * 3281
+    assert final_value(detour, presses) == -1
+    text = " ".join(map(str, presses))
+    assert detour.verify(f"<answer>{text}</answer>").reward == 1.0
+
+
+def final_value(problem, presses):
+    x, y = 0, problem.Y_start
+    for button in presses:
+        operation, value = problem.buttons[button][x]
+        y = {"+": y + value, "-": y - value, "*": y * value}[operation]
+        x = 1 - x
+    return y

@@ -1,0 +1,72 @@
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.queen_placement import QueenPlacement
+
+PROBLEM = QueenPlacement(
+    N=4,
+    grid=[list("...."), list("...Q"), list("Q..."), list("....")],
+    K=2,
+    reference_answer=".Q..\n...Q\nQ...\n..Q.",
+)
+
+
+def test_schedule():
+    assert [QueenPlacement.level(d) for d in (0, 1, 20)] == [[{"N": n}] for n in (4, 5, 24)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        (".Q..\n...Q\nQ...\n..Q.", 1.0),
+        (" .Q..\n\n...Q\nQ...\n..Q. ", 1.0),
+        (".Q..\n...Q\nQ...\n....", 0.0),  # one queen too few
+        ("....\n...Q\nQ...\n....", 0.0),
+        ("Q...\n...Q\nQ...\n....", 0.0),  # a column
+        (".Q..\n...Q\nQ.Q.\n....", 0.0),  # a row, and a diagonal
+        (".Q..\n...Q\nQ...\n.Q..", 0.0),  # a diagonal
+        (".Q..\n....\nQ...\n..Q.", -0.5),  # a given queen is missing
+        ("Q..Q\n....\n....\n....", 0.0),  # what comes first decides
+        ("Q...\n....\nQ...\n....", -0.5),
+        (".Q..\n...Q\nQ...", -1.0),
+        (".Q..\n...Q\nQ...\n..Q.\n....", -1.0),
+        (".Q..\n...Q\nQ...\n..Q", -1.0),
+        (".Q..\n...Q\nQ...\n..q.", -1.0),
+        (". Q . .\n. . . Q\nQ . . .\n. . Q .", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_exactly_the_peaceful_placements_are_right():
+    for seed in range(100):
+        problem = QueenPlacement.sample(Random(seed), N=4 + seed % 2)
+        cells = [(i, j) for i in range(problem.N) for j in range(problem.N)]
+        given = [(i, j) for i, j in cells if problem.grid[i][j] == "Q"]
+        found = []
+        for added in combinations([cell for cell in cells if cell not in given], problem.K):
+            queens = [*given, *added]
+            text = "\n".join(
+                "".join("Q" if (i, j) in queens else "." for j in range(problem.N))
+                for i in range(problem.N)
+            )
+            peaceful = not any(attacks(a, b) for a, b in combinations(queens, 2))
+            assert problem.verify(f"<answer>{text}</answer>").correct == peaceful
+            found += [text] * peaceful
+        assert problem.reference() in found
+
+
+def test_the_planted_board_is_right():
+    for seed in range(60):
+        problem = QueenPlacement.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+        assert 1 <= problem.K <= max(1, problem.reference().count("Q") // 2)
+
+
+def attacks(a, b):
+    down, right = b[0] - a[0], b[1] - a[1]
+    return down == 0 or right == 0 or abs(down) == abs(right)

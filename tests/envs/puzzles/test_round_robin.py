@@ -1,0 +1,59 @@
+from itertools import combinations, product
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.round_robin import RoundRobin
+
+PROBLEM = RoundRobin(N=3, W=[3, 3, 3], reference_answer="020\n002\n200")
+
+
+def test_schedule():
+    assert [RoundRobin.level(d) for d in (0, 1, 20)] == [[{"N": n}] for n in (3, 4, 23)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("020\n002\n200", 1.0),
+        (" 002\n\n200\n020 ", 1.0),  # another solution
+        ("022\n002\n000", (1 / 3) ** 5),
+        ("011\n101\n110", 0.0),
+        ("120\n002\n200", -0.5),  # the diagonal
+        ("021\n002\n200", -0.5),  # a game with three points in the table
+        ("000\n000\n000", -0.5),
+        ("020\n002", -1.0),
+        ("020\n002\n200\n000", -1.0),
+        ("020\n002\n20", -1.0),
+        ("020\n003\n200", -1.0),
+        ("0 2 0\n0 0 2\n2 0 0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_exactly_the_results_with_these_scores_are_right():
+    for seed in range(100):
+        problem = RoundRobin.sample(Random(seed), N=3 + (seed % 10 == 0))
+        N = problem.N
+        games = list(combinations(range(N), 2))
+        found = []
+        for results in product(("win", "draw", "loss"), repeat=len(games)):
+            table = [["0"] * N for _ in range(N)]
+            scores = [0] * N
+            for (i, j), result in zip(games, results, strict=True):
+                table[i][j], table[j][i] = {"win": "20", "draw": "11", "loss": "02"}[result]
+                scores[i] += {"win": 3, "draw": 1, "loss": 0}[result]
+                scores[j] += {"win": 0, "draw": 1, "loss": 3}[result]
+            text = "\n".join(map("".join, table))
+            assert problem.verify(f"<answer>{text}</answer>").correct == (scores == problem.W)
+            found += [text] * (scores == problem.W)
+        assert problem.reference() in found
+
+
+def test_the_planted_results_are_right():
+    for seed in range(60):
+        problem = RoundRobin.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0

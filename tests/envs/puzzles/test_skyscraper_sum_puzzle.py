@@ -1,0 +1,87 @@
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.skyscraper_sum_puzzle import SkyscraperSumPuzzle
+
+PROBLEM = SkyscraperSumPuzzle(
+    N=3,
+    left=[3, 3, 2],
+    right=[2, 2, 3],
+    top=[3, 2, 2],
+    bottom=[2, 3, 3],
+    reference_answer="1 2 0\n0 1 2\n2 0 1",
+)
+
+
+def test_schedule():
+    assert [SkyscraperSumPuzzle.level(d) for d in (0, 1, 20)] == [[{"N": n}] for n in (3, 4, 23)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2 0\n0 1 2\n2 0 1", 1.0),
+        (" 1 2  0\n\n0 1 2\n2 0 1 ", 1.0),
+        ("1 2 0\n2 0 1\n0 1 2", (6 / 12) ** 10),
+        ("2 0 1\n0 1 2\n1 2 0", (2 / 12) ** 10),
+        ("1 2 0\n0 1 2\n2 1 0", -0.5),
+        ("1 2 0\n1 2 0\n1 2 0", -0.5),
+        ("2 3 1\n1 2 3\n3 1 2", -0.5),
+        ("1 2 0\n0 1 2\n2 0 -1", -0.5),
+        ("1 2 0\n0 1 2\n2 0 " + "1" * 900, -0.5),
+        ("1 2 0\n0 1 2", -1.0),
+        ("1 2 0\n0 1 2\n2 0", -1.0),
+        ("1 2 0\n0 1 2\n2 0 1\n0 1 2", -1.0),
+        ("1 2 0 0 1 2 2 0 1", -1.0),
+        ("120\n012\n201", -1.0),
+        ("1 2 0\n0 1 2\n2 0 x", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_exactly_the_squares_with_these_sums_are_right():
+    squares = {n: list(latin_squares(n)) for n in (3, 4)}
+    for seed in range(100):
+        problem = SkyscraperSumPuzzle.sample(Random(seed), N=3 + (seed % 20 == 0))
+        found = []
+        for square in squares[problem.N]:
+            text = "\n".join(" ".join(map(str, row)) for row in square)
+            solved = agrees(problem, square)
+            assert problem.verify(f"<answer>{text}</answer>").correct == solved
+            found += [text] * solved
+        assert problem.reference() in found
+
+
+def test_the_planted_square_is_right():
+    for seed in range(20):
+        problem = SkyscraperSumPuzzle.generate(difficulty=seed % 8, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+
+
+def latin_squares(n, rows=()):
+    if len(rows) == n:
+        yield rows
+        return
+    for row in permutations(range(n)):
+        if all(x != y for above in rows for x, y in zip(row, above, strict=True)):
+            yield from latin_squares(n, (*rows, row))
+
+
+def agrees(problem, square):
+    n = problem.N
+    for k in range(n):
+        row = [square[k][j] for j in range(n)]
+        column = [square[i][k] for i in range(n)]
+        sums = [seen(row), seen(row[::-1]), seen(column), seen(column[::-1])]
+        if sums != [problem.left[k], problem.right[k], problem.top[k], problem.bottom[k]]:
+            return False
+    return True
+
+
+def seen(heights):
+    return sum(h for i, h in enumerate(heights) if all(other <= h for other in heights[:i]))

@@ -1,0 +1,81 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.star_battle import StarBattle
+
+PROBLEM = StarBattle(
+    MAX_N_M=4,
+    sparsity=0.1,
+    N=3,
+    M=5,
+    grid=[list("....."), list("...X."), list(".....")],
+    reference_answer="*....\n..*X.\n....*",
+)
+
+
+def test_schedule():
+    shares = [0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9]
+    assert StarBattle.level(3) == [{"MAX_N_M": 7, "sparsity": share} for share in shares]
+    assert [StarBattle.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [4, 5, 24]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("*....\n..*X.\n....*", 1.0),
+        (" ...*.\n\n*..X.\n..*..", 1.0),  # another solution
+        ("*....\n..*X.\n*....", 0.0),  # twice in a column
+        ("*....\n.*.X.\n....*", 0.0),  # touching
+        ("*....\n*..X.\n....*", 0.0),
+        ("*..*.\n.*.X.\n....*", 0.0),  # two in a row
+        ("*....\n...X.\n....*", 0.0),  # none in a row
+        (".....\n...X.\n.....", 0.0),
+        ("*....\n...*.\n....*", -0.5),  # on a blocked cell
+        ("*....\n..*..\n....*", -0.5),  # no longer blocked
+        ("*...X\n..*X.\n....*", -0.5),  # blocked
+        ("*....\n..*X.", -1.0),
+        ("*....\n..*X.\n....*\n.....", -1.0),
+        ("*....\n..*X.\n....", -1.0),
+        ("*....\n..*X.\n....x", -1.0),
+        ("* . . . .\n. . * X .\n. . . . *", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_exactly_the_valid_placements_are_right():
+    for seed in range(100):
+        problem = StarBattle.sample(Random(seed), MAX_N_M=4 + seed % 2, sparsity=0.3 + seed % 3 / 5)
+        N, M = problem.N, problem.M
+        found = []
+        for columns in product(range(M), repeat=N):
+            if any(problem.grid[i][j] == "X" for i, j in enumerate(columns)):
+                continue
+            rows = [list(row) for row in problem.grid]
+            for row, j in zip(rows, columns, strict=True):
+                row[j] = "*"
+            text = "\n".join(map("".join, rows))
+            apart = all(
+                abs(i - x) > 1 or abs(j - y) > 1
+                for i, j in enumerate(columns)
+                for x, y in enumerate(columns)
+                if i != x
+            )
+            solved = apart and len(set(columns)) == N
+            assert problem.verify(f"<answer>{text}</answer>").reward == solved
+            found += [text] * solved
+        assert problem.reference() in found
+
+
+def test_the_planted_stars_are_right():
+    for seed in range(60):
+        problem = StarBattle.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+        assert 2 <= problem.N <= problem.M <= problem.MAX_N_M
+        others = problem.N * problem.M - problem.N
+        blocked = sum(row.count("X") for row in problem.grid)
+        assert blocked == max(1, int(others * problem.sparsity))

@@ -1,0 +1,75 @@
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from rlve.envs.puzzles.survo_puzzle import SurvoPuzzle
+
+PROBLEM = SurvoPuzzle(
+    MAX_N_M=3,
+    sparsity=0.9,
+    N=2,
+    M=3,
+    matrix=[[5, -1, -1], [-1, -1, -1]],
+    row_sums=[9, 6],
+    col_sums=[5, 5, 5],
+    reference_answer="5 1 3\n0 4 2",
+)
+
+
+def test_schedule():
+    level = SurvoPuzzle.level(4)
+    assert [setting["sparsity"] for setting in level] == [k / 10 for k in range(1, 10)]
+    assert {setting["MAX_N_M"] for setting in level} == {7}
+    assert [SurvoPuzzle.level(d)[0]["MAX_N_M"] for d in (0, 1, 20)] == [3, 4, 23]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("5 1 3\n0 4 2", 1.0),
+        (" 5 3  1\n\n0 2 4 ", 1.0),  # another solution
+        ("5 0 4\n1 2 3", (2 / 5) ** 5),  # the rows
+        ("5 1 2\n0 4 3", (3 / 5) ** 5),  # the columns
+        ("5 4 3\n2 1 0", (1 / 5) ** 5),
+        ("1 0 3\n5 4 2", -0.5),  # a given is changed
+        ("5 1 3\n0 4 4", -0.5),
+        ("5 1 3\n0 4 6", -0.5),
+        ("5 1 3\n0 4 -2", -0.5),
+        ("5 1 3\n0 4 " + "2" * 900, -0.5),
+        ("5 1 3", -1.0),
+        ("5 1 3\n0 4", -1.0),
+        ("5 1 3\n0 4 2\n6 7 8", -1.0),
+        ("5 1 3 0 4 2", -1.0),
+        ("5 1 3\n0 4 x", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_exactly_the_completions_with_these_sums_are_right():
+    for seed in range(100):
+        problem = SurvoPuzzle.sample(Random(seed), MAX_N_M=2 + seed % 3, sparsity=0.3)
+        given = {value for row in problem.matrix for value in row}
+        missing = [value for value in range(problem.N * problem.M) if value not in given]
+        found = []
+        for values in permutations(missing):
+            rest = iter(values)
+            rows = [[next(rest) if x == -1 else x for x in row] for row in problem.matrix]
+            text = "\n".join(" ".join(map(str, row)) for row in rows)
+            solved = [sum(row) for row in rows] == problem.row_sums and [
+                sum(row[j] for row in rows) for j in range(problem.M)
+            ] == problem.col_sums
+            assert problem.verify(f"<answer>{text}</answer>").correct == solved
+            found += [text] * solved
+        assert problem.reference() in found
+
+
+def test_the_planted_matrix_is_right():
+    for seed in range(40):
+        problem = SurvoPuzzle.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").reward == 1.0
+        blanks = sum(row.count(-1) for row in problem.matrix)
+        assert blanks == max(1, int(problem.N * problem.M * problem.sparsity))

@@ -1,0 +1,49 @@
+from itertools import product
+from random import Random
+
+import pytest
+
+from rlve.envs.strings.not_containing_string_counting import NotContainingStringCounting
+
+# Of the 8 strings, 011, 110 and 111 contain it.
+PROBLEM = NotContainingStringCounting(
+    MAX_N=8, MAX_M=3, N=3, pattern="11", MOD=7, reference_answer=5
+)
+
+
+@pytest.mark.parametrize(("d", "MAX_N", "MAX_M"), [(0, 8, 3), (1, 16, 4), (8, 2048, 12)])
+def test_schedule(d, MAX_N, MAX_M):
+    assert NotContainingStringCounting.level(d) == [{"MAX_N": MAX_N, "MAX_M": MAX_M}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("5", 1.0), ("4", 0.0), ("7", -0.5), ("12", -0.5), ("-2", -0.5), ("five", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_counts_all_strings_without_the_pattern():
+    for seed in range(100):
+        problem = NotContainingStringCounting.sample(Random(seed), MAX_N=10, MAX_M=6)
+        assert 2 <= len(problem.pattern) <= min(6, problem.N - 1)
+        strings = map("".join, product("01", repeat=problem.N))
+        count = sum(problem.pattern not in string for string in strings)
+        assert problem.reference_answer == count % problem.MOD
+
+
+def test_gold_of_long_strings():
+    """Letter by letter: the strings without the pattern, by their last few digits."""
+    for seed in range(30):
+        problem = NotContainingStringCounting.sample(Random(seed), MAX_N=300, MAX_M=8)
+        memory = len(problem.pattern) - 1
+        counts = {"": 1}
+        for _ in range(problem.N):
+            longer = {}
+            for recent, count in counts.items():
+                for text in (recent + "0", recent + "1"):
+                    if text != problem.pattern:
+                        longer[text[-memory:]] = longer.get(text[-memory:], 0) + count
+            counts = longer
+        assert problem.reference_answer == sum(counts.values()) % problem.MOD

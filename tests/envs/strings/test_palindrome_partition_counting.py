@@ -1,0 +1,41 @@
+from itertools import pairwise, product
+
+import pytest
+
+from rlve.envs.strings.palindrome_partition_counting import PalindromePartitionCounting
+
+# 0|1|0|0, 010|0, 0|1|00
+PROBLEM = PalindromePartitionCounting(N=4, S="0100", reference_answer=3)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 5), (1, 6), (5, 10), (6, 12)])
+def test_schedule(d, N):
+    assert PalindromePartitionCounting.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3", 1.0),
+        ("2", (2 / 3) ** 10),
+        ("4", (3 / 4) ** 10),
+        ("0", -1.0),
+        ("-3", -1.0),
+        ("3 ways", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_counts_the_sets_of_cuts():
+    for seed in range(100):
+        problem = PalindromePartitionCounting.generate(difficulty=seed % 5, seed=seed)
+        S, N = problem.S, problem.N
+        assert len(S) == N
+        count = 0
+        for chosen in product((False, True), repeat=N - 1):
+            cuts = [0, *(i for i, cut in enumerate(chosen, 1) if cut), N]
+            count += all(S[a:b] == "".join(reversed(S[a:b])) for a, b in pairwise(cuts))
+        assert problem.reference_answer == count

@@ -1,0 +1,68 @@
+from collections import Counter
+from itertools import permutations
+
+import pytest
+
+from rlve.envs.strings.pcp_permutation import PCPPermutation
+
+PROBLEM = PCPPermutation(
+    N=3,
+    average_length=2.0,
+    A=["b", "abba", "a"],
+    B=["ab", "ab", "ba"],
+    reference_answer="1 2 0",
+)
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (20, 23)])
+def test_schedule(d, N):
+    lengths = (1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 7.0, 10.0)
+    assert PCPPermutation.level(d) == [{"N": N, "average_length": x} for x in lengths]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2 0", 1.0),
+        ("1 0 2", (4 / 6) ** 10),  # abbaba and ababba
+        ("0 1 2", (2 / 6) ** 10),
+        ("0 2 1", 0.0),  # baabba and abbaab
+        ("1 2", -0.5),
+        ("1 2 0 0", -0.5),
+        ("1 2 2", -0.5),
+        ("1 2 3", -0.5),  # indices start at 0
+        ("1 2 -3", -0.5),
+        ("", -0.5),
+        ("1, 2, 0", -1.0),
+        ("abbaab", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_planted_order_is_correct():
+    for seed in range(100):
+        problem = PCPPermutation.generate(difficulty=seed % 21, seed=seed)
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+        assert all(problem.A)
+        assert all(problem.B)
+
+
+def test_an_order_is_correct_if_it_joins_both_sides_to_one_string():
+    for seed in range(100):
+        problem = PCPPermutation.generate(difficulty=seed % 3, seed=seed)
+        for order in permutations(range(problem.N)):
+            a = b = ""
+            for i in order:
+                a, b = a + problem.A[i], b + problem.B[i]
+            assert (problem.score(list(order)) == 1) == (a == b)
+
+
+def test_no_order_is_right_often():
+    right = Counter()
+    for seed in range(300):
+        problem = PCPPermutation.generate(difficulty=0, seed=seed)
+        right.update(order for order in permutations(range(3)) if problem.score([*order]) == 1)
+    assert right[0, 1, 2] < 10
+    assert max(right.values()) < 100

@@ -1,0 +1,49 @@
+import pytest
+
+from rlve.envs.strings.salad_bar import SaladBar
+
+PROBLEM = SaladBar(N=6, S="jpjppj", gold_answer=4, reference_answer="1 5")
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 3), (1, 4), (8, 12)])
+def test_schedule(d, N):
+    assert SaladBar.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 5", 1.0),
+        ("3 5", (2 / 4) ** 5),
+        ("1 2", (1 / 4) ** 5),
+        ("0 4", -0.5),  # starts with j
+        ("1 6", -0.5),  # ends with j
+        ("0 1", -0.5),
+        ("3 3", -0.5),
+        ("5 1", -0.5),
+        ("-1 5", -0.5),
+        ("1 7", -0.5),
+        ("1", -1.0),
+        ("1 5 6", -1.0),
+        ("1-5", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_largest_of_all_lengths():
+    for seed in range(120):
+        problem = SaladBar.generate(difficulty=seed % 10, seed=seed)
+        S, N = problem.S, problem.N
+        assert len(S) == N
+        assert set(S) == {"j", "p"}
+        spans = [(i, j) for j in range(N + 1) for i in range(j) if is_fair(S[i:j])]
+        assert problem.gold_answer == max(j - i for i, j in spans)
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+
+
+def is_fair(part):
+    parts = [part[:k] for k in range(len(part) + 1)] + [part[k:] for k in range(len(part))]
+    return all(text.count("p") >= text.count("j") for text in parts)

@@ -1,0 +1,59 @@
+from itertools import combinations, pairwise, permutations
+
+import pytest
+
+from rlve.envs.strings.string_partition_shuffle import StringPartitionShuffle
+
+PROBLEM = StringPartitionShuffle(N=5, K=3, S="00110", T="11000", reference_answer="2 4\n4 5\n0 2")
+
+
+@pytest.mark.parametrize(("d", "N"), [(0, 4), (1, 5), (20, 24)])
+def test_schedule(d, N):
+    assert StringPartitionShuffle.level(d) == [{"N": N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 4\n4 5\n0 2", 1.0),
+        ("2 4\n\n 0 2\n4 5", 1.0),
+        ("4 5\n2 4\n0 2", (3 / 5) ** 10),  # 01100
+        ("0 1\n1 2\n2 5", (1 / 5) ** 10),  # 00110
+        ("2 4\n4 6\n0 2", -0.5),
+        ("2 4\n4 5\n-1 2", -0.5),
+        ("2 4\n4 5\n2 0", -0.5),
+        ("2 4\n4 4\n0 2", -0.5),
+        ("2 4\n4 5\n0 1", -0.5),  # digit 1 is missing
+        ("2 4\n3 5\n0 2", -0.5),  # digit 3 is in two pieces
+        ("2 4\n2 4\n4 5", -0.5),  # as many digits as there are, but not each of them
+        ("2 5\n0 2", -1.0),
+        ("2 4\n4 5\n0 2\n0 2", -1.0),
+        ("2 4 4 5 0 2", -1.0),
+        ("2 4\n4 5\n0", -1.0),
+        ("2-4\n4-5\n0-2", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_planted_pieces_are_correct():
+    for seed in range(100):
+        problem = StringPartitionShuffle.generate(difficulty=seed % 21, seed=seed)
+        assert 2 <= problem.K < problem.N == len(problem.S)
+        assert sorted(problem.T) == sorted(problem.S)
+        assert problem.T != problem.S
+        assert problem.verify(f"<answer>{problem.reference_answer}</answer>").correct
+
+
+def test_an_order_is_correct_if_it_joins_to_the_target():
+    for seed in range(100):
+        problem = StringPartitionShuffle.generate(difficulty=seed % 2, seed=seed)
+        N, K = problem.N, problem.K
+        for cuts in combinations(range(1, N), K - 1):
+            for pieces in permutations(pairwise([0, *cuts, N])):
+                text = ""
+                for L, R in pieces:
+                    text += problem.S[L:R]
+                assert (problem.score(list(pieces)) == 1) == (text == problem.T)

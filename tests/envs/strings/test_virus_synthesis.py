@@ -1,0 +1,47 @@
+import pytest
+
+from rlve.envs.strings.virus_synthesis import VirusSynthesis
+
+# 1, 11, 110, 110011
+PROBLEM = VirusSynthesis(loose_MAX_N=4, S="110011", reference_answer=4)
+
+
+@pytest.mark.parametrize(("d", "loose_MAX_N"), [(0, 4), (1, 5), (6, 10), (7, 12)])
+def test_schedule(d, loose_MAX_N):
+    assert VirusSynthesis.level(d) == [{"loose_MAX_N": loose_MAX_N}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("4", 1.0), ("3", 0.0), ("6", 0.0), ("-4", 0.0), ("4 operations", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_distance_from_the_empty_string():
+    for seed in range(120):
+        problem = VirusSynthesis.generate(difficulty=seed % 13, seed=seed)
+        assert problem.loose_MAX_N <= len(problem.S) <= 2 * problem.loose_MAX_N - 2
+        assert problem.reference_answer == distance(problem.S)
+
+
+def distance(S):
+    """Search breadth first; whatever is on the way is a substring of S."""
+    parts = {S[i:j] for j in range(len(S) + 1) for i in range(j)}
+    level, seen, steps = {""}, {""}, 0
+    while S not in level:
+        level = {
+            longer
+            for text in level
+            for longer in (
+                *(digit + text for digit in "01"),
+                *(text + digit for digit in "01"),
+                text + text[::-1],
+                text[::-1] + text,
+            )
+            if longer in parts
+        } - seen
+        seen |= level
+        steps += 1
+    return steps

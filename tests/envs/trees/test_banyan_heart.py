@@ -1,0 +1,68 @@
+import pytest
+
+from rlve.envs.trees.banyan_heart import BanyanHeart
+
+# 5 - 1 - 3 - 2, with 4 on 1: the token ends on 1, or on 2 if 3 and 2 come last.
+PROBLEM = BanyanHeart(N=5, edges=[(2, 3), (1, 5), (1, 3), (1, 4)], reference_answer="TTFFF")
+
+
+def test_schedule():
+    assert [BanyanHeart.level(d) for d in (0, 1, 20)] == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("TTFFF", 1.0),
+        ("TTTFF", (2 / 3) ** 5),
+        ("TFFFF", (1 / 2) ** 5),
+        ("TFTTT", (1 / 5) ** 5),
+        ("FFTTT", 0.0),
+        ("FFFFF", 0.0),
+        ("TTFF", -1.0),
+        ("TTFFFF", -1.0),
+        ("ttfff", -1.0),
+        ("TTF F", -1.0),
+        ("TTFFX", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_follows_from_all_orders():
+    for seed in range(150):
+        problem = BanyanHeart.generate(difficulty=seed % 5, seed=seed)
+        ends = possible_ends(problem)
+        gold = "".join("T" if v in ends else "F" for v in range(1, problem.N + 1))
+        assert problem.reference_answer == gold
+        assert "T" in gold
+
+
+def possible_ends(problem):
+    joined = {v: set() for v in range(1, problem.N + 1)}
+    for u, v in problem.edges:
+        joined[u].add(v)
+        joined[v].add(u)
+
+    def step(start, target):
+        """The neighbour of start from which the target is reached without coming back."""
+        for first in joined[start]:
+            seen, stack = {start}, [first]
+            while stack:
+                v = stack.pop()
+                seen.add(v)
+                stack += joined[v] - seen
+            if target in seen:
+                return first
+        raise AssertionError
+
+    states = {(frozenset([1]), 1)}
+    for _ in range(problem.N - 1):
+        states = {
+            (present | {new}, step(heart, new))
+            for present, heart in states
+            for new in set().union(*(joined[v] for v in present)) - present
+        }
+    return {heart for _, heart in states}

@@ -1,0 +1,59 @@
+from itertools import combinations, product
+
+import pytest
+
+from rlve.envs.trees.dyn_dynamite import DynDynamite
+
+# The path 2 - 0 - 1 - 3 - 4.
+PROBLEM = DynDynamite(
+    N=5, edges=[(0, 2), (0, 1), (1, 3), (3, 4)], key_vertices=[2, 4, 1], M=2, gold_answer=1
+)
+
+
+def test_schedule():
+    assert [DynDynamite.level(d) for d in (0, 1, 20)] == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 4", 1.0),
+        ("4 0", 1.0),
+        ("3 2", 1.0),
+        ("1 0", (1 / 2) ** 5),
+        ("1 1", (1 / 2) ** 5),  # a repeated vertex counts
+        ("2 0", (1 / 3) ** 5),
+        ("2 2", (1 / 4) ** 5),
+        ("0", -0.5),
+        ("0 4 3", -0.5),
+        ("0 5", -0.5),
+        ("-1 0", -0.5),
+        ("", -0.5),
+        ("0, 4", -1.0),
+        ("zero four", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_best_of_all_choices():
+    for seed in range(120):
+        problem = DynDynamite.generate(difficulty=seed % 5, seed=seed)
+        far = all_distances(problem)
+        best = min(
+            max(min(far[key][c] for c in centres) for key in problem.key_vertices)
+            for centres in combinations(range(problem.N), problem.M)
+        )
+        assert problem.gold_answer == best
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+        assert len(set(problem.reference().split())) == problem.M
+
+
+def all_distances(problem):
+    far = [[0 if u == v else 99 for v in range(problem.N)] for u in range(problem.N)]
+    for u, v in problem.edges:
+        far[u][v] = far[v][u] = 1
+    for m, u, v in product(range(problem.N), repeat=3):
+        far[u][v] = min(far[u][v], far[u][m] + far[m][v])
+    return far

@@ -1,0 +1,67 @@
+from itertools import product
+
+import msgspec
+import pytest
+
+from rlve.envs.trees.gas_fire_extinguishers import GasFireExtinguishers
+
+# The path 3 - 0 - 1 - 2.
+PROBLEM = GasFireExtinguishers(
+    N=4,
+    edges=[(0, 3), (0, 1), (1, 2)],
+    K=1,
+    S=3,
+    valid_P=[[0, 1, 3], [0, 1, 2], [1, 2], [0, 3]],
+    gold_answer=2,
+)
+
+
+def test_schedule():
+    levels = [GasFireExtinguishers.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 23}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 0 1 0", 1.0),
+        ("0 1 1 0", 1.0),
+        ("0 1 2 0", (2 / 3) ** 3),
+        ("0 1 2 3", (2 / 4) ** 3),
+        ("0 0 0 0", -0.5),  # 2 is too far from 0
+        ("0 0 1", -0.5),
+        ("0 0 1 0 0", -0.5),
+        ("0 0 4 0", -0.5),
+        ("0 0 -1 0", -0.5),
+        ("", -0.5),
+        ("0 0 1 x", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    bare = msgspec.structs.replace(PROBLEM, valid_P=[])
+    for problem in (PROBLEM, bare):
+        assert problem.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_best_of_all_assignments():
+    for seed in range(150):
+        problem = GasFireExtinguishers.generate(difficulty=seed % 5, seed=seed)
+        near = balls(problem)
+        assert problem.valid_P == near
+        counts = {(0,) * problem.N}
+        for allowed in near:
+            counts = {
+                (*count[:v], count[v] + 1, *count[v + 1 :]) for count in counts for v in allowed
+            }
+        gold = min(sum((c + problem.S - 1) // problem.S for c in count) for count in counts)
+        assert problem.gold_answer == gold
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def balls(problem):
+    far = [[0 if u == v else 99 for v in range(problem.N)] for u in range(problem.N)]
+    for u, v in problem.edges:
+        far[u][v] = far[v][u] = 1
+    for m, u, v in product(range(problem.N), repeat=3):
+        far[u][v] = min(far[u][v], far[u][m] + far[m][v])
+    return [[v for v in range(problem.N) if row[v] <= problem.K] for row in far]

@@ -1,0 +1,54 @@
+from functools import cache
+from itertools import combinations
+
+import pytest
+
+from rlve.envs.trees.link_beads import LinkBeads
+
+# The path 1 - 2 - 0 - 3: two of its edges can be blue, if one of them is in the middle.
+PROBLEM = LinkBeads(N=4, edges=[(1, 2, 3), (0, 2, 1), (0, 3, 4)], reference_answer=5)
+
+
+def test_schedule():
+    levels = [LinkBeads.level(d) for d in (0, 1, 8, 20)]
+    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 12}], [{"N": 50}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("5", 1.0), ("+05", 1.0), ("7", 0.0), ("0", 0.0), ("-5", 0.0), ("5.0", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_best_of_all_colourings():
+    for seed in range(120):
+        problem = LinkBeads.generate(difficulty=seed % 5, seed=seed)
+        assert problem.reference_answer == heaviest_blue(problem.edges)
+
+
+def heaviest_blue(edges):
+    best = 0
+    for size in range(len(edges) + 1):
+        for blue in combinations(edges, size):
+            coloured = frozenset((u, v, (u, v, w) in blue) for u, v, w in edges)
+            if sum(w for *_, w in blue) > best and can_be_built(coloured):
+                best = sum(w for *_, w in blue)
+    return best
+
+
+@cache
+def can_be_built(edges):
+    """Whether undoing one operation after the other ends with a single vertex."""
+    if not edges:
+        return True
+    for x in {v for u, v, _ in edges} | {u for u, _, _ in edges}:
+        at = [edge for edge in edges if x in edge[:2]]
+        ends = [v if u == x else u for u, v, _ in at]
+        if len(at) == 1 and not at[0][2] and can_be_built(edges - set(at)):
+            return True
+        joined = (min(ends), max(ends), False)
+        if [blue for *_, blue in at] == [True, True] and can_be_built(edges - set(at) | {joined}):
+            return True
+    return False

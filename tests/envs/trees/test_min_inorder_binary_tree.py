@@ -1,0 +1,59 @@
+import pytest
+
+from rlve.envs.trees.min_inorder_binary_tree import MinInorderBinaryTree
+
+# A star around 1, which has too many neighbours to come first.
+PROBLEM = MinInorderBinaryTree(
+    N=4, edges=[(1, 3), (1, 2), (1, 4)], gold_answer=[2, 1, 3, 4], reference_answer="2 1 3 4"
+)
+
+
+def test_schedule():
+    levels = [MinInorderBinaryTree.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("2 1 3 4", 1.0),
+        ("2 1 4 3", (2 / 4) ** 10),
+        ("2 3 1 4", (2 / 4) ** 10),
+        ("4 3 2 1", 0.0),
+        ("2 1 3", -0.5),
+        ("2 1 3 4 4", -0.5),
+        ("2 1 3 3", -0.5),
+        ("0 1 2 3", -0.5),
+        ("", -0.5),
+        ("2, 1, 3, 4", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_smallest_of_all_traversals():
+    for seed in range(150):
+        problem = MinInorderBinaryTree.generate(difficulty=seed % 5, seed=seed)
+        joined = {v: set() for v in range(1, problem.N + 1)}
+        for u, v in problem.edges:
+            joined[u].add(v)
+            joined[v].add(u)
+        roots = [v for v in joined if len(joined[v]) <= 2]
+        assert max(map(len, joined.values())) <= 3
+        smallest = min(order for root in roots for order in traversals(joined, root, None))
+        assert problem.gold_answer == smallest
+
+
+def traversals(joined, root, parent):
+    parts = [list(traversals(joined, child, root)) for child in joined[root] - {parent}]
+    if not parts:
+        yield [root]
+    for first in parts[0] if parts else ():
+        if len(parts) == 1:
+            yield [root, *first]
+            yield [*first, root]
+        else:
+            for second in parts[1]:
+                yield [*first, root, *second]
+                yield [*second, root, *first]

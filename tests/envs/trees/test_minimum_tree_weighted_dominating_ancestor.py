@@ -1,0 +1,61 @@
+from itertools import combinations
+
+import pytest
+
+from rlve.envs.trees.minimum_tree_weighted_dominating_ancestor import (
+    MinimumTreeWeightedDominatingAncestor,
+)
+
+# 0 - 2 - 1 and 0 - 3.
+PROBLEM = MinimumTreeWeightedDominatingAncestor(
+    N=3, parents=[None, (2, 3), (0, 4), (0, 5)], C=[0, 2, 1, 4], K=1, gold_answer=18
+)
+EASY = MinimumTreeWeightedDominatingAncestor(
+    N=3, parents=[None, (2, 3), (0, 4), (0, 5)], C=[0, 2, 0, 4], K=2, gold_answer=0
+)
+
+
+def test_schedule():
+    levels = [MinimumTreeWeightedDominatingAncestor.level(d) for d in (0, 1, 8, 20)]
+    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 12}], [{"N": 50}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3", 1.0),  # 2 * 7 + 1 * 4
+        ("1", (18 / 24) ** 5),
+        ("2", (18 / 26) ** 5),
+        ("0", -0.5),  # the root is selected anyway
+        ("4", -0.5),
+        ("-1", -0.5),
+        ("3 1", -0.5),
+        ("", -0.5),
+        ("three", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+@pytest.mark.parametrize(("answer", "reward"), [("3 1", 1.0), ("3 2", 0.0), ("3 3", -0.5)])
+def test_rewards_where_the_optimum_is_zero(answer, reward):
+    assert EASY.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_best_of_all_selections():
+    for seed in range(120):
+        problem = MinimumTreeWeightedDominatingAncestor.generate(difficulty=seed % 6, seed=seed)
+        choices = combinations(range(1, problem.N + 1), problem.K)
+        assert problem.gold_answer == min(cost(problem, {0, *chosen}) for chosen in choices)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def cost(problem, selected):
+    total = 0
+    for u in range(1, problem.N + 1):
+        v = u
+        while v not in selected:
+            v, length = problem.parents[v]
+            total += problem.C[u] * length
+    return total

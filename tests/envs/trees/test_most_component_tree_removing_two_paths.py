@@ -1,0 +1,61 @@
+from itertools import combinations_with_replacement, pairwise
+
+import pytest
+
+from rlve.envs.trees.most_component_tree_removing_two_paths import (
+    MostComponentTreeRemovingTwoPaths,
+)
+
+# Two stars around 1 and 2, joined by 3: removing the centres leaves 3 and the four leaves.
+PROBLEM = MostComponentTreeRemovingTwoPaths(
+    N=7,
+    edges=[(1, 3), (2, 3), (1, 4), (1, 5), (2, 6), (2, 7)],
+    reference_answer=5,
+)
+
+
+def test_schedule():
+    levels = [MostComponentTreeRemovingTwoPaths.level(d) for d in (0, 1, 8, 20)]
+    assert levels == [[{"N": 4}], [{"N": 5}], [{"N": 14}], [{"N": 56}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("5", 1.0), ("4", 0.0), ("0", 0.0), ("-5", 0.0), ("5.0", -1.0), ("5 5", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_best_of_all_pairs_of_paths():
+    for seed in range(120):
+        problem = MostComponentTreeRemovingTwoPaths.generate(difficulty=seed % 5, seed=seed)
+        paths = list(all_paths(problem))
+        most = max(
+            components(problem, {*a, *b})
+            for a, b in combinations_with_replacement(paths, 2)
+            if not steps(a) & steps(b)
+        )
+        assert problem.reference_answer == most
+
+
+def all_paths(problem):
+    joined = {v: set() for v in range(1, problem.N + 1)}
+    for u, v in problem.edges:
+        joined[u].add(v)
+        joined[v].add(u)
+    stack = [[v] for v in joined]
+    while stack:
+        path = stack.pop()
+        if path[0] <= path[-1]:
+            yield path
+        stack += [[*path, v] for v in joined[path[-1]] - set(path)]
+
+
+def steps(path):
+    return {frozenset(step) for step in pairwise(path)}
+
+
+def components(problem, removed):
+    kept = [edge for edge in problem.edges if not removed & set(edge)]
+    return problem.N - len(removed) - len(kept)

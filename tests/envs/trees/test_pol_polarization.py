@@ -1,0 +1,40 @@
+from itertools import product
+
+import pytest
+
+from rlve.envs.trees.pol_polarization import POLPolarization
+
+# A star around 2, of which one arm, 1 - 4, is longer.
+PROBLEM = POLPolarization(N=5, edges=[(0, 2), (1, 4), (1, 2), (2, 3)], reference_answer=9)
+
+
+def test_schedule():
+    assert [POLPolarization.level(d) for d in (0, 1, 20)] == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("9", 1.0), ("10", 0.0), ("8", 0.0), ("-9", 0.0), ("9.0", -1.0), ("9 9", -1.0), ("", -1.0)],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_best_of_all_directions():
+    for seed in range(120):
+        problem = POLPolarization.generate(difficulty=seed % 5, seed=seed)
+        turns = product((False, True), repeat=problem.N - 1)
+        assert problem.reference_answer == max(linked_pairs(problem, turned) for turned in turns)
+
+
+def linked_pairs(problem, turned):
+    reached = [{v} for v in range(problem.N)]
+    arcs = [(v, u) if turn else (u, v) for (u, v), turn in zip(problem.edges, turned, strict=True)]
+    grown = True
+    while grown:
+        grown = False
+        for s, t in arcs:
+            if not reached[t] <= reached[s]:
+                reached[s] |= reached[t]
+                grown = True
+    return sum(map(len, reached)) - problem.N

@@ -1,0 +1,64 @@
+from itertools import combinations, product
+
+import pytest
+
+from rlve.envs.trees.tree_add_one_edge_diameter import TreeAddOneEdgeDiameter
+
+# The path 3 - 1 - 4 - 2.
+PROBLEM = TreeAddOneEdgeDiameter(N=4, edges=[(1, 3, 2), (2, 4, 3), (1, 4, 4)], L=1, gold_answer=4)
+POINT = TreeAddOneEdgeDiameter(N=3, edges=[(1, 2, 0), (1, 3, 5)], L=0, gold_answer=0)
+
+
+def test_schedule():
+    levels = [TreeAddOneEdgeDiameter.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("3 2", 1.0),
+        ("2 3", 1.0),
+        ("1 2", (4 / 6) ** 5),
+        ("1 4", (4 / 6) ** 5),
+        ("1 1", (4 / 9) ** 5),
+        ("0 1", -0.5),
+        ("1 5", -0.5),
+        ("-1 2", -0.5),
+        ("1", -1.0),
+        ("1 2 3", -1.0),
+        ("1, 2", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+@pytest.mark.parametrize(("answer", "reward"), [("2 3", 1.0), ("1 2", 0.0), ("1 4", -0.5)])
+def test_rewards_where_the_optimum_is_zero(answer, reward):
+    assert POINT.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_reference_of_a_tree_without_length():
+    problem = TreeAddOneEdgeDiameter(N=3, edges=[(1, 2, 0), (1, 3, 0)], L=2, gold_answer=0)
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_gold_is_the_best_of_all_pairs():
+    for seed in range(100):
+        problem = TreeAddOneEdgeDiameter.generate(difficulty=seed % 4, seed=seed)
+        pairs = combinations(range(1, problem.N + 1), 2)
+        best = min(diameter(problem, x, y) for x, y in pairs)
+        assert problem.gold_answer == best
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def diameter(problem, x, y):
+    vertices = range(problem.N + 1)
+    far = [[0 if u == v else 10**6 for v in vertices] for u in vertices]
+    for u, v, w in [*problem.edges, (x, y, problem.L)]:
+        far[u][v] = far[v][u] = min(far[u][v], w)
+    for m, u, v in product(vertices, repeat=3):
+        far[u][v] = min(far[u][v], far[u][m] + far[m][v])
+    return max(map(max, (row[1:] for row in far[1:])))

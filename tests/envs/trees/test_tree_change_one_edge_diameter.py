@@ -1,0 +1,94 @@
+from itertools import combinations
+
+import pytest
+
+from rlve.envs.trees.tree_change_one_edge_diameter import TreeChangeOneEdgeDiameter
+
+# The path 2 - 1 - 3 - 4 - 5.
+PROBLEM = TreeChangeOneEdgeDiameter(
+    N=5,
+    edges=[(1, 2), (1, 3), (3, 4), (4, 5)],
+    minimize_or_maximize="minimize",
+    gold_answer=3,
+    reference_answer="1 2 2 3",
+)
+OTHER = TreeChangeOneEdgeDiameter(
+    N=5,
+    edges=[(1, 2), (1, 3), (1, 4), (4, 5)],
+    minimize_or_maximize="maximize",
+    gold_answer=4,
+    reference_answer="1 2 2 3",
+)
+
+
+def test_schedule():
+    levels = [TreeChangeOneEdgeDiameter.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 2 2 3", 1.0),
+        ("2 1 3 2", 1.0),
+        ("5 4 3 5", 1.0),
+        ("1 2 1 2", (3 / 4) ** 5),  # nothing changes
+        ("1 4 1 2", -0.5),  # no such edge
+        ("1 2 2 6", -0.5),
+        ("1 2 0 2", -0.5),
+        ("1 2 2 2", -0.5),
+        ("1 2 1 3", -0.5),  # it is there already
+        ("1 2 3 5", -0.5),  # a cycle, and 2 is alone
+        ("1 2 2", -1.0),
+        ("1 2 2 3 4", -1.0),
+        ("1, 2, 2, 3", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [("1 2 2 3", 1.0), ("1 2 2 1", (3 / 4) ** 5), ("4 5 1 5", (2 / 4) ** 5)],
+)
+def test_rewards_of_a_large_diameter(answer, reward):
+    assert OTHER.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_goal_is_in_the_prompt():
+    assert "as small as possible" in PROBLEM.prompt()
+    assert "as large as possible" in OTHER.prompt()
+
+
+def test_gold_is_the_best_of_all_changes():
+    for seed in range(100):
+        problem = TreeChangeOneEdgeDiameter.generate(difficulty=seed % 4, seed=seed)
+        best = min if problem.minimize_or_maximize == "minimize" else max
+        diameters = [
+            longest
+            for removed in problem.edges
+            for added in combinations(range(1, problem.N + 1), 2)
+            if (longest := diameter(problem, removed, added)) is not None
+        ]
+        assert problem.gold_answer == best(diameters)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def diameter(problem, removed, added):
+    edges = {*problem.edges} - {removed} | {added}
+    joined = {v: set() for v in range(1, problem.N + 1)}
+    for u, v in edges:
+        joined[u].add(v)
+        joined[v].add(u)
+    longest = 0
+    for start in joined:
+        reached, steps = {start}, 0
+        while wider := set().union(*(joined[v] for v in reached)) - reached:
+            reached |= wider
+            steps += 1
+        if len(reached) < problem.N:
+            return None
+        longest = max(longest, steps)
+    return longest

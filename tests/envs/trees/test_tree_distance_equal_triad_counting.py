@@ -1,0 +1,52 @@
+from itertools import combinations, product
+
+import pytest
+
+from rlve.envs.trees.tree_distance_equal_triad_counting import (
+    Tree_DistanceEqualTriad_Counting,
+)
+
+# A star with four rays.
+PROBLEM = Tree_DistanceEqualTriad_Counting(
+    N=5, edges=[(1, 2), (2, 3), (2, 4), (2, 5)], reference_answer=4
+)
+PATH = Tree_DistanceEqualTriad_Counting(N=3, edges=[(1, 2), (2, 3)], reference_answer=0)
+
+
+def test_schedule():
+    levels = [Tree_DistanceEqualTriad_Counting.level(d) for d in (0, 1, 20)]
+    assert levels == [[{"N": 4}], [{"N": 5}], [{"N": 24}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("4", 1.0),
+        ("3", (3 / 4) ** 10),
+        ("5", (4 / 5) ** 10),
+        ("0", 0.0),
+        ("-4", -1.0),
+        ("4.0", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+@pytest.mark.parametrize(("answer", "reward"), [("0", 1.0), ("1", 0.0), ("-1", -1.0)])
+def test_rewards_where_there_is_none(answer, reward):
+    assert PATH.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_count_over_all_triples():
+    for seed in range(120):
+        problem = Tree_DistanceEqualTriad_Counting.generate(difficulty=seed % 7, seed=seed)
+        vertices = range(1, problem.N + 1)
+        far = {(u, v): 0 if u == v else 99 for u, v in product(vertices, repeat=2)}
+        for u, v in problem.edges:
+            far[u, v] = far[v, u] = 1
+        for m, u, v in product(vertices, repeat=3):
+            far[u, v] = min(far[u, v], far[u, m] + far[m, v])
+        triads = sum(far[a, b] == far[b, c] == far[a, c] for a, b, c in combinations(vertices, 3))
+        assert problem.reference_answer == triads

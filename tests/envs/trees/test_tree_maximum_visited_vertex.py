@@ -1,0 +1,51 @@
+import pytest
+
+from rlve.envs.trees.tree_maximum_visited_vertex import TreeMaximumVisitedVertex
+
+# 0 - 2 - 3, with 1 on 0.
+PROBLEM = TreeMaximumVisitedVertex(N=4, M=3, edges=[(0, 2), (2, 3), (0, 1)], gold_answer=3)
+
+
+def test_schedule():
+    levels = [TreeMaximumVisitedVertex.level(d) for d in (0, 1, 8, 20)]
+    assert levels == [[{"N": 3}], [{"N": 4}], [{"N": 12}], [{"N": 50}]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("0 2 3 2", 1.0),
+        ("0 1 0 2", 1.0),
+        ("0 1 0 1", (2 / 3) ** 3),
+        ("0 2 3", -0.5),
+        ("0 2 3 2 0", -0.5),
+        ("1 0 2 3", -0.5),  # does not start at 0
+        ("0 3 2 0", -0.5),
+        ("0 0 2 3", -0.5),
+        ("0 2 3 4", -0.5),
+        ("0 -1 0 2", -0.5),
+        ("", -1.0),
+        ("0, 2, 3, 2", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_best_of_all_walks():
+    for seed in range(120):
+        problem = TreeMaximumVisitedVertex.generate(difficulty=seed % 5, seed=seed)
+        joined = {v: set() for v in range(problem.N)}
+        for u, v in problem.edges:
+            joined[u].add(v)
+            joined[v].add(u)
+        states = {(0, frozenset([0]))}
+        for _ in range(problem.M):
+            states = {(w, seen | {w}) for v, seen in states for w in joined[v]}
+        assert problem.gold_answer == max(len(seen) for _, seen in states)
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_moves_that_are_left_are_made_at_the_end():
+    problem = TreeMaximumVisitedVertex(N=3, M=9, edges=[(0, 2), (0, 1)], gold_answer=3)
+    assert problem.verify(f"<answer>{problem.reference()}</answer>").correct

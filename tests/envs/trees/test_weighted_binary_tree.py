@@ -1,0 +1,61 @@
+from itertools import permutations
+
+import pytest
+
+from rlve.envs.trees.weighted_binary_tree import WeightedBinaryTree
+
+PROBLEM = WeightedBinaryTree(N=3, MAX_SCORE=5, scores=[2, 1, 4], gold=9, reference_answer="1 0 2")
+
+
+def test_schedule():
+    levels = [WeightedBinaryTree.level(d)[0] for d in (0, 1, 8, 20)]
+    assert [level["N"] for level in levels] == [3, 4, 12, 50]
+    assert all(level["MAX_SCORE"] == 5 for level in levels)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"),
+    [
+        ("1 0 2", 1.0),
+        ("0 1 2", (7 / 9) ** 5),
+        ("2 0 1", (7 / 9) ** 5),
+        ("1 2 0", 0.0),  # no preorder: 0 belongs to the left
+        ("1 0", -0.5),
+        ("1 0 2 2", -0.5),
+        ("1 0 0", -0.5),
+        ("1 2 3", -0.5),
+        ("-1 0 1", -0.5),
+        ("", -0.5),
+        ("1, 0, 2", -1.0),
+    ],
+)
+def test_rewards(answer, reward):
+    assert PROBLEM.verify(f"<answer>{answer}</answer>").reward == reward
+
+
+def test_gold_is_the_best_of_all_trees():
+    for seed in range(120):
+        problem = WeightedBinaryTree.generate(difficulty=seed % 5, seed=seed)
+        best = max(score for _, score in trees(problem.scores, 0, problem.N))
+        assert problem.gold == best
+        assert problem.verify(f"<answer>{problem.reference()}</answer>").correct
+
+
+def test_every_order_is_scored_as_the_tree_it_stands_for():
+    for seed in range(20):
+        problem = WeightedBinaryTree.generate(difficulty=seed % 3, seed=seed)
+        scores = dict(trees(problem.scores, 0, problem.N))
+        for order in permutations(range(problem.N)):
+            reward = (scores[order] / problem.gold) ** 5 if order in scores else 0.0
+            assert problem.score(list(order)) == reward
+
+
+def trees(values, low, high):
+    """The preorder and the score of each tree on the nodes from low to high - 1."""
+    if low == high:
+        yield (), 1
+    for root in range(low, high):
+        for left, a in trees(values, low, root):
+            for right, b in trees(values, root + 1, high):
+                is_leaf = high - low == 1
+                yield (root, *left, *right), values[root] + (0 if is_leaf else a * b)

@@ -1,0 +1,446 @@
+import gc
+import inspect
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from rlve.contract import ILL_FORMED
+from rlve.envs.arrays.sorting import Sorting
+from rlve.errors import UserError
+from rlve.pool import LOOK_AHEAD, Failure, Pool, Request
+from rlve.targets import load
+
+# Workers import environments by name, along the path of this process.
+from support.misbehaving import WAYS, Misbehaving
+
+MEMORY = 256 * 2**20
+SOON = 0.4  # a deadline for what never ends; anything else takes microseconds
+
+KINDS = {
+    "loop": "deadline",
+    "sleep": "deadline",
+    "backtrack": "deadline",
+    "hold": "deadline",
+    "spawn": "deadline",
+    "grow": "memory",
+    "allocate": "memory",
+    "exit": "crash",
+    "quit": "crash",
+    "kill": "crash",
+    "crash": "crash",
+    "raise": "error",
+    "give up": "error",
+    "recurse": "error",
+}
+
+
+def good(seed: int) -> Request:
+    return Request(Misbehaving, 0, seed)
+
+
+def bad(how: str) -> Request:
+    return Request(Misbehaving, WAYS.index(how), 0)
+
+
+@pytest.fixture
+def children() -> Iterator[None]:
+    """No process that a test starts may outlive it."""
+    before = set(psutil.Process().children(recursive=True))
+    yield
+    assert set(psutil.Process().children(recursive=True)) <= before
+
+
+@pytest.fixture
+def pool(children: None) -> Iterator[Pool]:
+    with Pool(2, deadline=60, memory=MEMORY) as pool:
+        yield pool
+
+
+def test_problems_come_with_their_references(pool: Pool) -> None:
+    requests = [Request(Sorting, seed % 5, seed) for seed in range(50)]
+    problems = [Sorting.generate(difficulty=seed % 5, seed=seed) for seed in range(50)]
+    assert list(pool.solve_iter(requests)) == [(p, p.reference()) for p in problems]
+
+
+def test_it_computes_what_one_process_computes_in_order(pool: Pool) -> None:
+    requests = [Request(Sorting, seed % 5, seed) for seed in range(300)]
+    problems = pool.generate(requests)
+    assert problems == [Sorting.generate(difficulty=d, seed=seed) for _, d, seed in requests]
+    items = [
+        (problem, output)
+        for problem in problems
+        if not isinstance(problem, Failure)
+        for output in (f"<answer>{problem.reference()}</answer>", r"\boxed{1 2}", "?", "\ud800\0")
+    ]
+    assert pool.verify(items) == [problem.verify(output) for problem, output in items]
+    assert pool.verify(items, marker="boxed") == [
+        problem.verify(output, marker="boxed") for problem, output in items
+    ]
+    assert pool.failures == {}
+
+
+@pytest.mark.parametrize("how", KINDS)
+def test_generating_badly_costs_one_item(children: None, how: str) -> None:
+    requests = [good(seed) for seed in range(40)]
+    requests[17] = bad(how)
+    with Pool(2, deadline=SOON if KINDS[how] == "deadline" else 60, memory=MEMORY) as pool:
+        results = pool.generate(requests)
+        failure = results.pop(17)
+        assert isinstance(failure, Failure)
+        assert failure.kind == KINDS[how]
+        assert results == [
+            Misbehaving.generate(difficulty=0, seed=seed) for seed in range(40) if seed != 17
+        ]
+        assert pool.failures == {KINDS[how]: 1}
+
+
+@pytest.mark.parametrize("hanging", [True, False])
+def test_scoring_badly_costs_one_item_each(
+    children: None, caplog: pytest.LogCaptureFixture, hanging: bool
+) -> None:
+    problem = Misbehaving.generate(difficulty=0, seed=0)
+    ways = [how for how in KINDS if (KINDS[how] == "deadline") == hanging]
+    answers = [answer for how in ways for answer in ("well", how, "well")]
+    with Pool(2, deadline=SOON if hanging else 60, memory=MEMORY) as pool:
+        verdicts = pool.verify((problem, f"<answer>{answer}</answer>") for answer in answers)
+        assert [verdict == ILL_FORMED for verdict in verdicts] == [False, True, False] * len(ways)
+        assert pool.failures == Counter(KINDS[how] for how in ways)
+    # The first of each kind is reported, since a verdict cannot say what happened.
+    assert len(caplog.messages) == len({KINDS[how] for how in ways})
+    assert all("verifying an output for Misbehaving failed" in text for text in caplog.messages)
+
+
+def test_failures_say_what_happened(pool: Pool) -> None:
+    ways = ["grow", "exit", "kill", "raise", "give up", "unpicklable"]
+    messages = [str(result) for result in pool.generate(map(bad, ways))]
+    parts = ["more bytes than 268,435,456", "ended with status 0", "signal 9 (Killed)"]
+    parts += ["ZeroDivisionError: just because (misbehaving.py:"]
+    parts += ["GenerationError: no such problem", "Can't pickle local object"]
+    for message, part in zip(messages, parts, strict=True):
+        assert part in message
+
+
+def test_without_a_limit_memory_can_still_run_out(children: None) -> None:
+    with Pool(1, deadline=60, memory=None) as pool:
+        [failure] = pool.generate([bad("allocate")])
+    assert failure == Failure("memory", "it needs more bytes than there are")
+
+
+def test_what_an_environment_started_ends_with_its_worker(children: None) -> None:
+    with Pool(1, deadline=60) as pool:
+        pool.prepare([bad("spawn")])
+        started: list[psutil.Process] = []
+        while not started:
+            time.sleep(0.01)
+            workers = psutil.Process().children()
+            started = [child for worker in workers for child in worker.children()]
+    wait_for_the_end_of(started)
+
+
+def test_an_impossible_request_is_an_error_of_its_own(pool: Pool) -> None:
+    [failure, problem] = pool.generate([Request(Sorting, -1, 0), Request(Sorting, 0, 0)])
+    assert isinstance(failure, Failure)
+    assert "UserError: a difficulty is an integer" in failure.message
+    assert problem == Sorting.generate(difficulty=0, seed=0)
+
+
+def test_a_worker_that_dies_while_idle_is_replaced(pool: Pool) -> None:
+    others = set(psutil.Process().children())  # of tests that ran before in this process
+    for seed in range(3):
+        assert pool.generate([good(seed)]) == [Misbehaving.generate(difficulty=0, seed=seed)]
+        for worker in set(psutil.Process().children()) - others:
+            worker.kill()
+    assert pool.failures == {}
+
+
+def test_a_long_iterable_is_read_a_little_in_advance(pool: Pool) -> None:
+    read = 0
+
+    def endless() -> Iterator[Request]:
+        nonlocal read
+        for seed in itertools.count():
+            read += 1
+            yield good(seed)
+
+    problems = pool.generate_iter(endless())
+    for seed in range(500):
+        assert next(problems) == Misbehaving.generate(difficulty=0, seed=seed)
+        assert read <= seed + 1 + 2 * LOOK_AHEAD
+    del problems
+    gc.collect()
+    assert pool.generate([good(0)]) == [Misbehaving.generate(difficulty=0, seed=0)]
+
+
+def test_verdicts_of_a_long_iterable_come_in_order(pool: Pool) -> None:
+    problem = Sorting.generate(difficulty=2, seed=0)
+    outputs = [f"<answer>{'1 ' * (n % 7)}</answer>" for n in range(1000)]
+    verdicts = pool.verify_iter((problem, output) for output in outputs)
+    assert list(verdicts) == [problem.verify(output) for output in outputs]
+    assert list(pool.verify_iter([])) == []
+    assert list(pool.generate_iter([])) == []
+    assert pool.verify([]) == []
+
+
+def test_an_error_of_the_iterable_is_the_callers(pool: Pool) -> None:
+    def broken() -> Iterator[Request]:
+        yield good(0)
+        raise KeyError("the caller's own")
+
+    with pytest.raises(KeyError, match="the caller's own"):
+        pool.generate(broken())
+    with pytest.raises(KeyError, match="the caller's own"):
+        list(pool.generate_iter(broken()))
+    assert len(pool.generate([good(0)])) == 1
+
+
+def test_background_work_waits_for_other_work(children: None) -> None:
+    with Pool(1, deadline=30) as pool:
+        pending = pool.prepare(good(seed) for seed in range(5000))
+        assert pool.generate([good(7)]) == [Misbehaving.generate(difficulty=0, seed=7)]
+        assert len(pending) == 5000
+        assert pending.take(4999) == Misbehaving.generate(difficulty=0, seed=4999)
+        assert pending.take(0) == Misbehaving.generate(difficulty=0, seed=0)
+        with pytest.raises(LookupError, match="item 0 has been taken"):
+            pending.take(0)
+        pending = pool.prepare([good(0), bad("raise"), good(2)])
+        pending.discard(0)
+        assert pending.take(2) == Misbehaving.generate(difficulty=0, seed=2)
+        with pytest.raises(LookupError, match="item 0 has been taken or given up"):
+            pending.take(0)
+
+
+def test_threads_share_a_pool(pool: Pool) -> None:
+    results: dict[int, object] = {}
+
+    def work(thread: int) -> None:
+        results[thread] = pool.generate(good(thread * 100 + seed) for seed in range(100))
+
+    threads = [threading.Thread(target=work, args=[thread]) for thread in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number in range(4):
+        assert results[number] == [
+            Misbehaving.generate(difficulty=0, seed=number * 100 + seed) for seed in range(100)
+        ]
+
+
+def test_after_close_there_is_a_clear_error(children: None) -> None:
+    pool = Pool(1)
+    pool.generate([good(0)])
+    pool.close()
+    pool.close()
+    for use in (pool.generate, pool.verify, pool.generate_iter, pool.verify_iter, pool.prepare):
+        with pytest.raises(UserError, match="the pool is closed"):
+            use([])
+
+
+def test_closing_ends_the_waiting_of_other_threads(children: None) -> None:
+    pool = Pool(1, deadline=60)
+    errors: list[Exception] = []
+
+    def wait() -> None:
+        try:
+            pool.generate([bad("hold")])
+        except UserError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    while not psutil.Process().children():
+        time.sleep(0.01)
+    pool.close()
+    thread.join()
+    assert [str(error) for error in errors] == ["the pool is closed"]
+
+
+def test_a_forgotten_pool_leaves_nothing_behind(children: None) -> None:
+    pool = Pool(2)
+    pool.generate([good(0)])
+    del pool
+    gc.collect()
+
+
+def test_a_fork_cannot_use_the_pool_and_does_not_harm_it(pool: Pool) -> None:
+    pool.generate([good(0)])
+    child = os.fork()
+    if child == 0:
+        try:
+            pool.generate([good(0)])
+        except UserError:
+            os._exit(42)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 42
+    assert len(pool.generate(good(seed) for seed in range(50))) == 50
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"workers": 0}, "at least 1 worker, not 0"),
+        ({"deadline": 0}, "positive number of seconds, not 0"),
+        ({"deadline": float("nan")}, "positive number of seconds, not nan"),
+        ({"memory": 1000}, "at least 67,108,864 bytes, not 1000"),
+    ],
+)
+def test_impossible_settings(arguments: dict[str, float], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        Pool(**arguments)  # pyright: ignore[reportArgumentType]
+
+
+def test_an_environment_that_workers_cannot_find(pool: Pool) -> None:
+    class Local(Sorting):
+        pass
+
+    with pytest.raises(UserError, match=r"cannot be sent to a worker: .*Local"):
+        pool.generate([Request(Local, 0, 0)])
+    with pytest.raises(UserError, match="'Sorting' is not the class of an environment"):
+        pool.generate([Request("Sorting", 0, 0)])  # pyright: ignore[reportArgumentType]
+    assert len(pool.generate([good(0)])) == 1
+
+
+# Whole programs.
+
+OWN = """
+    from rlve.envs.arrays.sorting import Sorting
+    from rlve.pool import Pool, Request
+
+    class Own(Sorting):
+        pass
+"""
+
+
+def run(script: str, *, folder: Path, flags: tuple[str, ...] = ()) -> "subprocess.Popen[str]":
+    file = folder / "script.py"
+    file.write_text(textwrap.dedent(script))
+    return subprocess.Popen(
+        [sys.executable, *flags, *([file] if not flags else [file.read_text()])],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+    )
+
+
+def test_a_plain_script_needs_no_guard(tmp_path: Path) -> None:
+    script = """
+        from rlve.envs.arrays.sorting import Sorting
+        from rlve.pool import Pool, Request
+
+        print("once")
+        [problem] = Pool(2).generate([Request(Sorting, 0, 0)])
+        print(problem == Sorting.generate(difficulty=0, seed=0))
+    """
+    out, err = run(script, folder=tmp_path).communicate()
+    assert (out, err) == ("once\nTrue\n", "")
+
+
+def test_a_script_with_environments_of_its_own(tmp_path: Path) -> None:
+    guarded = """
+    if __name__ == "__main__":
+        with Pool(2) as pool:
+            [problem] = pool.generate([Request(Own, 0, 0)])
+            print(problem == Own.generate(difficulty=0, seed=0), type(problem) is Own)
+            print(pool.verify([(problem, "?")]))
+    """
+    out, err = run(OWN + guarded, folder=tmp_path).communicate()
+    assert err == ""
+    assert out.startswith("True True\n[Verdict(reward=-1.0")
+
+    out, err = run(
+        OWN + "\n    Pool(1).generate([Request(Own, 0, 0)])", folder=tmp_path
+    ).communicate()
+    assert out == ""
+    assert 'under `if __name__ == "__main__":`' in err.splitlines()[-1]
+
+    typed_in = run(
+        OWN + "\n    Pool(1).generate([Request(Own, 0, 0)])", folder=tmp_path, flags=("-c",)
+    )
+    out, err = typed_in.communicate()
+    assert "typed into an interactive session" in err.splitlines()[-1]
+
+
+HANGING = f"""
+    import signal, sys, threading, psutil
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    sys.path.append({str(Path(__file__).parents[1])!r})
+    from support.misbehaving import WAYS, Misbehaving
+    from rlve.pool import Pool, Request
+
+    ways = ["loop", "sleep", "hold", "spawn"]
+    pool = Pool(len(ways) + 1, deadline=1000)
+    pool.generate([Request(Misbehaving, 0, 0)])
+
+    def tell():
+        children = []
+        while len(children) < len(ways) + 2:
+            children = psutil.Process().children(recursive=True)
+        print(*(child.pid for child in children), flush=True)
+
+    pending = [pool.prepare([Request(Misbehaving, WAYS.index(way), 0)]) for way in ways]
+    threading.Thread(target=tell, daemon=True).start()
+    pool.generate([Request(Misbehaving, WAYS.index("sleep"), 0)])
+"""
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_however_a_program_ends_it_leaves_nothing_behind(tmp_path: Path, end: int) -> None:
+    program = run(HANGING, folder=tmp_path)
+    assert program.stdout is not None
+    children = [psutil.Process(int(pid)) for pid in program.stdout.readline().split()]
+    assert len(children) == 6  # five workers, and what one of them started
+    program.send_signal(end)
+    try:
+        _, err = program.communicate(timeout=30)
+    finally:
+        program.kill()
+    assert ("KeyboardInterrupt" in err) == (end == signal.SIGINT)
+    wait_for_the_end_of(children)
+
+
+def wait_for_the_end_of(processes: list[psutil.Process]) -> None:
+    deadline = time.monotonic() + 30
+    while any(is_alive(process) for process in processes):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_where_the_kernel_does_not_help_a_thread_watches_the_parent() -> None:
+    reading, writing = os.pipe()
+    watch = f"from rlve.pool.worker import _watch; _watch({reading})"
+    child = subprocess.Popen(
+        [sys.executable, "-c", watch], pass_fds=[reading], start_new_session=True
+    )
+    os.close(reading)
+    os.close(writing)
+    assert child.wait(30) == -signal.SIGKILL
+
+
+def test_an_environment_of_a_file_can_be_generated_and_verified(tmp_path):
+    source = inspect.getsource(inspect.getmodule(Sorting)).replace("class Sorting", "class Mine")
+    (tmp_path / "mine.py").write_text(source)
+    cls = load(f"{tmp_path / 'mine.py'}:Mine")
+    with Pool(1) as pool:
+        (problem,) = pool.generate([Request(cls, 2, 7)])
+        assert isinstance(problem, cls)
+        (verdict,) = pool.verify([(problem, f"<answer>{problem.reference()}</answer>")])
+    assert verdict.correct

@@ -1,0 +1,100 @@
+import pytest
+
+from rlve import registry
+from rlve.envs.arrays.sorting import Sorting
+from rlve.reports import figures
+from rlve.reports import simulation_figures as plots
+from rlve.studies.simulation import Adaptive, Plan, Record, Static
+
+ADAPTIVE = (Adaptive(0.8, 128, 4), Adaptive(0.9, 128, 4))
+STATIC = (Static(0, 1), Static(0, 20))
+
+
+@pytest.fixture
+def planned(monkeypatch):
+    """Makes a plan over so many environments, and a history of it."""
+
+    def make(count, settings, steps=5):
+        names = tuple(f"Environment{i}" for i in range(count))
+        for name in names:
+            cls = type(Sorting)(name, (Sorting,), {})
+            monkeypatch.setitem(registry._registered, name, ("elsewhere", cls))
+        plan = Plan(names=names, settings=settings, steps=steps)
+        history = {
+            label: [
+                Record(
+                    setting=label,
+                    step=step,
+                    effective_prompt_ratio=0.5,
+                    accuracy=0.5,
+                    accuracy_at_high=None if step % 2 else 0.4,
+                    high=[step + i for i in range(count)],
+                    skill=[step / 2 + i for i in range(count)],
+                )
+                for step in range(1, steps + 1)
+            ]
+            for label in plan.labels()
+        }
+        return plan, history
+
+    return make
+
+
+def titles(figure):
+    return [axes.get_title(loc="left") for axes in figure.axes if axes.get_visible()]
+
+
+@pytest.mark.parametrize("steps", [1, 5])
+@pytest.mark.parametrize("settings", [ADAPTIVE[:1], STATIC, ADAPTIVE + STATIC])
+def test_overview(planned, settings, steps):
+    plan, history = planned(2, settings, steps)
+    figure = plots.overview(plan, history)
+    assert titles(figure) == [
+        "Highest difficulty h",
+        "Accuracy at h",
+        "Effective prompt ratio",
+        "Skill of the simulated policy",
+    ]
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == list(plan.labels())
+    assert figures.png(figure).startswith(b"\x89PNG")
+
+
+def test_few_environments_have_a_panel_each(planned):
+    plan, history = planned(5, ADAPTIVE + STATIC)
+    figure = plots.by_environment(plan, history)
+    assert titles(figure) == list(plan.names)
+    (legend,) = figure.legends
+    assert len(legend.get_texts()) == 2 + 4  # h where it moves, and the skill of all
+    assert figures.png(figure).startswith(b"\x89PNG")
+
+
+def test_many_environments_share_a_heat_map_per_adaptive_setting(planned):
+    plan, history = planned(40, ADAPTIVE + STATIC)
+    figure = plots.by_environment(plan, history)
+    first, second, _ = figure.axes
+    assert titles(figure)[:2] == ["adaptive tau_acc=0.8", "adaptive tau_acc=0.9"]
+    assert first.get_yticklabels()[0].get_text() == "Environment39"  # the most advanced
+    assert second.get_images()[0].get_array().shape == (40, 5)
+    assert figures.png(figure).startswith(b"\x89PNG")
+
+
+def test_without_adaptive_settings_the_heat_map_shows_skill(planned):
+    plan, history = planned(110, STATIC)
+    figure = plots.by_environment(plan, history)
+    assert titles(figure)[:2] == ["static [0, 1]", "static [0, 20]"]
+    assert "110 environments" in figure.axes[0].get_ylabel()
+
+
+def test_no_two_settings_look_alike(planned):
+    settings = tuple(Adaptive(0.5, n, 4) for n in range(1, 13)) + STATIC
+    plan, history = planned(1, settings)
+    lines = plots.overview(plan, history).axes[0].get_lines()
+    assert len({(line.get_color(), str(line._unscaled_dash_pattern)) for line in lines}) == 14
+
+
+def test_the_moving_average_skips_what_is_missing():
+    values = figures.array([None, 1.0, None, None, None, 3.0, 5.0])
+    assert [
+        None if value != value else value for value in figures.moving_average(values).tolist()
+    ] == [1, 1, 1, None, 3, 4, 4]

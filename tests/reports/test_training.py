@@ -1,0 +1,198 @@
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+import rlve
+from rlve.reports import figures
+from rlve.reports import training_figures as pictures
+from rlve.reports.figures import png
+from rlve.reports.pages import duration
+from rlve.reports.training import chosen_samples, headline, page, write_report
+from rlve.train.history import read_history, read_steps
+
+EVIL = "<script>alert('x')</script> & </pre>"
+
+
+@pytest.fixture(autouse=True)
+def small_pictures(monkeypatch):
+    monkeypatch.setattr(figures, "DPI", 20)
+
+
+def run_folder(
+    folder, names=("Sorting", "SAT"), *, steps=20, risen=1, static=None, dataset=None, samples=()
+):
+    """A folder as a run leaves it: the first `risen` environments climb a level every 5 steps."""
+    folder.mkdir(exist_ok=True)
+    config = {
+        "policy": {"model": "some/where/nano"},
+        "data": {"static": static, "dataset": dataset, "tau_acc": 0.9},
+        "rollout": {"group": 8},
+    }
+    (folder / "config.json").write_text(json.dumps(config))
+    with (folder / "metrics.jsonl").open("w") as file:
+        for step in range(1, steps + 1):
+            quiet = step == 3  # its batch was in the cache
+            high = {name: step // 5 if i < risen else 0 for i, name in enumerate(names)}
+            if static:
+                high = dict.fromkeys(names, static[1])
+            record = {
+                "step": step,
+                "reward": None if quiet else step / 20,
+                "accuracy": None if quiet else step / 20,
+                "accuracy_at_high": None if quiet else 0.5,
+                "effective_prompt_ratio": 0.0 if quiet else 0.5,
+                "response_tokens": None if quiet else 8.5,
+                "tokens": 0 if quiet else 1000,
+                "prompts": 0 if quiet else 24,
+                "bounds": {name: [0, high[name]] for name in names},
+                "accuracy_at_high_of": {} if quiet else dict.fromkeys(names, step / 20),
+                "raised": {},
+                "seconds": {"rollouts": 1.0, "update": 0.5, "in all": 2.0 * step},
+            }
+            print(json.dumps(record), file=file)
+    with (folder / "rollouts.jsonl").open("w") as file:
+        for step, name in samples:
+            answer = {"reward": 1.0, "correct": True, "well_formed": True}
+            wrong = {"reward": -1.0, "correct": False, "well_formed": False}
+            record = {
+                "step": step,
+                "environment": name,
+                "difficulty": 2,
+                "seed": 1,
+                "prompt": f"Sort {step}. {EVIL}",
+                "reference": None,
+                "rewards": [1.0, -1.0],
+                "best": {"text": EVIL, "verdict": answer},
+                "worst": {"text": "x" * 10_000, "verdict": wrong},
+            }
+            print(json.dumps(record), file=file)
+    return folder
+
+
+def test_the_page_is_one_file_and_says_what_was_learnt(tmp_path):
+    folder = run_folder(tmp_path / "run", samples=[(1, "Sorting"), (20, "Sorting")])
+    place = write_report(folder)
+    text = place.read_text()
+    assert place == folder / "report.html"
+    assert text.count("data:image/png;base64,") == 3
+    assert not re.search(r'(src|href)="(?!data:)', text)
+    for words in ("The staircase", "Where the time went", "Settings", "some/where/nano"):
+        assert words in text
+    assert headline(read_history(folder)) in text
+    assert {path.name for path in folder.iterdir()} == {
+        "config.json",
+        "metrics.jsonl",
+        "report.html",
+        "rollouts.jsonl",
+    }
+
+
+def test_what_the_policy_wrote_is_escaped_and_shortened(tmp_path):
+    text = page(read_history(run_folder(tmp_path, samples=[(20, "Sorting")])))
+    assert "<script>" not in text
+    assert "&lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt; &amp; &lt;/pre&gt;" in text
+    assert "7,000 characters left out" in text
+    assert "correct, reward 1" in text
+    assert "not readable, reward -1" in text
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        (
+            {},
+            "In 20 steps and 40 s, nano climbed from difficulty 0 to 4 in Sorting. "
+            "SAT is still at 0; its accuracy there went from 5% to 100%.",
+        ),
+        ({"risen": 2}, "nano climbed from difficulty 0 to 4 in Sorting and to 4 in SAT."),
+        ({"risen": 0, "names": ["SAT"]}, "nano climbed no level. SAT is still at 0; its accuracy"),
+        ({"steps": 1, "names": ["SAT"]}, "SAT is still at 0; its accuracy there is 5%."),
+        ({"static": [0, 1]}, "nano went from 5% to 100% accuracy on difficulties 0 to 1."),
+        ({"dataset": "questions.jsonl"}, "nano went from 5% to 100% accuracy."),
+        (
+            {"names": [f"E{i}" for i in range(50)], "risen": 25},
+            "climbed in 25 of 50 environments: h went from 0 to 2.0 on average, and to 4 in E0.",
+        ),
+        (
+            {"names": [f"E{i}" for i in range(50)], "risen": 0},
+            "nano has mastered no level of its 50 environments yet.",
+        ),
+    ],
+)
+def test_the_headline(tmp_path, settings, sentence):
+    assert sentence in headline(read_history(run_folder(tmp_path, **settings)))
+
+
+@pytest.mark.parametrize(("count", "steps"), [(0, 20), (1, 1), (3, 1), (12, 20), (40, 1)])
+def test_pages_of_every_size(tmp_path, count, steps):
+    names = [f"Environment{i}" for i in range(count)]
+    text = page(read_history(run_folder(tmp_path, names, steps=steps)))
+    assert text.count("data:image/png;base64,") == (3 if count else 2)
+
+
+def test_the_staircase_begins_at_zero_and_ends_at_h(tmp_path):
+    figure = pictures.staircase(read_history(run_folder(tmp_path, ["Sorting"])))
+    stairs = figure.axes[0].get_lines()[0]
+    assert stairs.get_xdata()[0] == 0
+    assert stairs.get_ydata()[[0, -1]].tolist() == [0, 4]
+    assert [text.get_text() for text in figure.axes[0].texts] == ["Sorting  4"]
+    assert png(figure).startswith(b"\x89PNG")
+
+
+def test_no_time_is_lost(tmp_path):
+    found = pictures.phases(read_steps(run_folder(tmp_path, steps=4)))
+    assert {phase: sum(values) for phase, values in found.items()} == {
+        "rollouts": 4.0,
+        "update": 2.0,
+        "checkpoint": 0.0,
+        "other": 2.0,
+    }
+
+
+def test_samples_show_then_and_now_if_there_is_room(tmp_path):
+    listed = [(step, name) for step in (1, 10, 20) for name in ("SAT", "Sorting")]
+    found = chosen_samples(read_history(run_folder(tmp_path, samples=listed)))
+    assert [(sample.environment, sample.step) for sample in found] == [
+        ("Sorting", 1),  # it has climbed furthest
+        ("Sorting", 20),
+        ("SAT", 1),
+        ("SAT", 20),
+    ]
+    listed = [(step, f"E{i}") for step in (1, 20) for i in range(9)]
+    found = chosen_samples(read_history(run_folder(tmp_path, samples=listed)))
+    assert [sample.step for sample in found] == [20] * 6
+
+
+def test_a_running_folder_may_end_in_half_a_line(tmp_path):
+    folder = run_folder(tmp_path, steps=3)
+    with (folder / "metrics.jsonl").open("a") as file:
+        file.write('{"step": 4, "rew')
+    assert [step.step for step in read_history(folder).steps] == [1, 2, 3]
+
+
+def test_damage_is_named(tmp_path):
+    with pytest.raises(rlve.UserError, match="is not the folder of a run"):
+        read_history(tmp_path)
+    folder = run_folder(tmp_path, steps=3)
+    (folder / "metrics.jsonl").write_text("nonsense\n")
+    with pytest.raises(rlve.UserError, match=r"metrics\.jsonl:1 is damaged"):
+        read_history(folder)
+    (folder / "metrics.jsonl").write_text("")
+    with pytest.raises(rlve.UserError, match="no finished step"):
+        write_report(folder)
+    (folder / "config.json").write_text("{")
+    with pytest.raises(rlve.UserError, match=r"config\.json is damaged"):
+        read_history(folder)
+
+
+def test_a_report_needs_no_torch():
+    code = "import sys, rlve.cli.report; print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_durations():
+    assert [duration(s) for s in (4, 291, 7500)] == ["4 s", "4 min 51 s", "2 h 5 min"]

@@ -1,0 +1,840 @@
+"""Programs that mean well, and programs that do not."""
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+import pytest
+
+from rlve import sandbox as module
+from rlve.errors import UserError
+from rlve.sandbox import Limits, Outcome, Sandbox, SandboxError
+
+SHORT = Limits(seconds=1, wall=20)
+
+
+def landlocked() -> bool:
+    return sys.platform == "linux" and ctypes.CDLL(None).syscall(444, None, 0, 1) >= 1
+
+
+pytestmark = pytest.mark.skipif(not landlocked(), reason="the kernel has no Landlock")
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as made:
+        yield made
+
+
+def run(sandbox: Sandbox, program: str, stdin: str = "", limits: Limits = SHORT) -> Outcome:
+    return sandbox.run(textwrap.dedent(program), stdin, limits)
+
+
+def children() -> list[psutil.Process]:
+    return psutil.Process().children(recursive=True)
+
+
+def folders() -> set[str]:
+    return {name for name in os.listdir(tempfile.gettempdir()) if name.startswith("rlve-sandbox-")}
+
+
+# Programs that mean well.
+
+
+def test_a_program_reads_and_writes(sandbox: Sandbox) -> None:
+    outcome = run(sandbox, "print(int(input()) + 1)", "41\n")
+    assert (outcome.ended, outcome.output, outcome.errors) == ("well", "42\n", "")
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import sys; sys.stdout.write(sys.stdin.read())",
+        "import sys; [print(line, end='') for line in sys.stdin]",
+        "import sys; sys.stdout.buffer.write(sys.stdin.buffer.read())",
+        "import os; os.write(1, os.read(0, 100))",
+        "import os; os.write(1, os.read(0, os.fstat(0).st_size))",
+        "print(open(0).read(), end='')",
+        "out = open(1, 'w'); print(open(0).read(), end='', file=out)",
+        "import sys; sys.stdout = open(1, 'w'); print(sys.stdin.read(), end='')",
+        "import atexit, sys; atexit.register(print, sys.stdin.read(), end='')",
+        "import sys; print(sys.stdin.read(), end=''); sys.exit()",
+        "import sys; print(sys.stdin.read(), end=''); sys.exit(1)",
+        "import sys; print(sys.stdin.read(), end=''); exit('done')",
+        "def main():\n print(open(0).read(), end='')\nif __name__ == '__main__':\n main()",
+        "import sys, io\ninput = io.StringIO(sys.stdin.read()).readline\nprint(input() + input())",
+    ],
+)
+def test_all_ways_to_read_and_write(sandbox: Sandbox, program: str) -> None:
+    outcome = run(sandbox, program, "1 2\nüñ€\n")
+    assert outcome.ended == "well", outcome.errors
+    assert outcome.output.rstrip("\n") == "1 2\nüñ€"
+
+
+def test_threads_with_a_large_stack(sandbox: Sandbox) -> None:
+    outcome = run(
+        sandbox,
+        """
+        import sys, threading
+        sys.setrecursionlimit(10**6)
+        threading.stack_size(2**27)
+        def depth(n):
+            return 1 + depth(n - 1) if n else 0
+        threading.Thread(target=lambda: print(depth(50_000))).start()
+        """,
+    )
+    assert (outcome.ended, outcome.output) == ("well", "50000\n")
+
+
+def test_numpy_works(sandbox: Sandbox) -> None:
+    alone = subprocess.run([sys.executable, "-P", "-s", "-c", "import numpy"], env={})
+    if alone.returncode:
+        pytest.skip("numpy is not where Python has its own modules")
+    program = "import numpy as np; print((np.ones((50, 50)) @ np.ones(50)).sum())"
+    assert run(sandbox, program, limits=Limits()).output == "2500.0\n"
+
+
+def test_a_file_in_the_folder(sandbox: Sandbox) -> None:
+    program = """
+    import os
+    assert os.listdir() == []
+    os.mkdir("a")
+    with open("a/b", "w") as file:
+        file.write("text")
+    os.rename("a/b", "a/c")
+    print(open("a/c").read(), os.listdir())
+    """
+    for _ in range(2):  # the second run finds nothing of the first
+        outcome = run(sandbox, program)
+        assert (outcome.ended, outcome.output) == ("well", "text ['a']\n"), outcome.errors
+
+
+def test_runs_do_not_see_each_other(sandbox: Sandbox) -> None:
+    run(sandbox, "import builtins, sys; builtins.print = None; sys.modules['json'] = None")
+    outcome = run(sandbox, "import json; print(json.dumps([1]), {'a', 'b', 'c', 'd'})")
+    assert outcome.output.startswith("[1]")
+    assert run(sandbox, "print({'a', 'b', 'c', 'd'})").output in outcome.output
+
+
+def test_errors(sandbox: Sandbox) -> None:
+    outcome = run(sandbox, "print(1)\nraise KeyError('some key')")
+    assert (outcome.ended, outcome.output) == ("error", "1\n")
+    assert "KeyError: 'some key'" in outcome.errors
+    assert "SyntaxError" in run(sandbox, "def").errors
+    assert run(sandbox, "def").ended == "error"
+    assert run(sandbox, "x = '\0'").ended == "error"
+    assert run(sandbox, "print('\udc80')").ended in ("well", "error")
+    assert run(sandbox, "import os; os._exit(7)").ended == "error"
+    assert run(sandbox, "import os; os._exit(0)").ended == "well"
+    assert run(sandbox, "import os; os.abort()").ended == "signal"
+
+
+# Programs that do not.
+
+ENDLESS = {
+    "a loop": "while True: pass",
+    "a loop in C": "sum(range(10**15))",
+    "a loop that holds on": """
+        import signal
+        for number in range(1, 65):
+            try:
+                signal.signal(number, signal.SIG_IGN)
+            except (OSError, ValueError):
+                pass
+        while True:
+            try:
+                while True: pass
+            except BaseException:
+                pass
+        """,
+    "threads that loop": """
+        import threading
+        def loop():
+            while True: pass
+        for _ in range(8): threading.Thread(target=loop).start()
+        """,
+    "raising its own limit": """
+        import resource
+        try:
+            resource.setrlimit(resource.RLIMIT_CPU, (-1, -1))
+        except (OSError, ValueError):
+            pass
+        while True: pass
+        """,
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_endless_work_ends(sandbox: Sandbox, name: str) -> None:
+    assert run(sandbox, ENDLESS[name]).ended == "time"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import time; time.sleep(10**6)",
+        "import threading; threading.Event().wait()",
+        "import os; os.read(os.pipe()[0], 1)",
+        "import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()",
+    ],
+)
+def test_endless_waiting_ends(sandbox: Sandbox, program: str) -> None:
+    assert run(sandbox, program, limits=Limits(seconds=1, wall=0.5)).ended == "time"
+
+
+def test_endless_output_ends(sandbox: Sandbox) -> None:
+    limits = Limits(seconds=1, wall=20, output=100_000)
+    for stream in ("stdout", "stderr"):
+        program = f"import sys\nwhile True: sys.{stream}.write('x' * 1000)"
+        outcome = run(sandbox, program, limits=limits)
+        assert outcome.ended in ("output", "error", "time")
+        assert len(outcome.output) <= 100_000
+        assert len(outcome.errors) <= module.ERRORS
+    program = "while True:\n try: print('x' * 1000)\n except BaseException: pass"
+    assert run(sandbox, program, limits=limits).ended == "time"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "x = bytearray(10**9)",
+        "x = []\nwhile True: x.append('x' * 10**6)",
+        "import mmap; x = mmap.mmap(-1, 10**9)",  # shared memory
+        "x = 1 << 10**11",
+        "x = [0] * 10**10",
+    ],
+)
+def test_memory_is_limited(sandbox: Sandbox, program: str) -> None:
+    outcome = run(sandbox, program, limits=Limits(seconds=5, wall=60, memory=500_000_000))
+    assert outcome.ended in ("error", "signal")
+
+
+def test_memory_files_are_not_there(sandbox: Sandbox) -> None:
+    assert "not implemented" in run(sandbox, "import os; os.memfd_create('x')").errors
+    assert "PermissionError" in run(sandbox, "open('/dev/shm/x', 'w')").errors
+
+
+def test_deep_recursion(sandbox: Sandbox) -> None:
+    program = "import sys; sys.setrecursionlimit(10**9)\ndef f(): f()\nf()"
+    limits = Limits(seconds=5, wall=60, memory=120_000_000)
+    assert run(sandbox, program, limits=limits).ended in ("error", "signal")
+    program = "import sys; sys.setrecursionlimit(10**9)\nx = []\nx.append(x)\ny = ()\n"
+    program += "for _ in range(10**6): y = (y,)\nhash(y)"
+    assert run(sandbox, program, limits=limits).ended in ("error", "signal", "well")
+
+
+FORKS = {
+    "fork": "import os\nwhile True: os.fork()",
+    "forkpty": "import os\nos.forkpty()",
+    "posix_spawn": "import os\nos.posix_spawn('/bin/sh', ['sh', '-c', 'sleep 100'], {})",
+    "subprocess": "import subprocess\nsubprocess.run(['/bin/sleep', '100'])",
+    "exec": "import os\nos.execv('/bin/sh', ['sh', '-c', 'sleep 100'])",
+    "multiprocessing": "import multiprocessing as m\nm.Process(target=print).start()",
+    "daemon": """
+        import os
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                while True: pass
+        os._exit(0)
+        """,
+    "vfork": "import ctypes\nif ctypes.CDLL(None).syscall(58) < 0: raise OSError",
+    "clone": "import ctypes\nif ctypes.CDLL(None).syscall(56, 17, 0, 0, 0, 0) < 0: raise OSError",
+    "clone3": """
+        import ctypes
+        args = (ctypes.c_uint64 * 8)()
+        args[4] = 17
+        if ctypes.CDLL(None).syscall(435, args, 64) < 0: raise OSError
+        """,
+}
+
+
+@pytest.mark.parametrize("name", FORKS)
+def test_no_process_is_started(sandbox: Sandbox, name: str) -> None:
+    before = {process.pid for process in psutil.process_iter()}
+    outcome = run(sandbox, FORKS[name])
+    assert outcome.ended == "error"
+    assert "Error" in outcome.errors
+    mine = psutil.Process(sandbox._process.pid)  # pyright: ignore[reportPrivateUsage]
+    assert mine.children(recursive=True) == []
+    for process in psutil.process_iter(["ppid", "cmdline"]):
+        if process.pid not in before:
+            assert "jail.py" not in " ".join(process.info["cmdline"] or []) or (
+                process.info["ppid"] != 1
+            )
+
+
+def test_threads_are_limited(sandbox: Sandbox) -> None:
+    outcome = run(
+        sandbox,
+        """
+        import threading
+        threading.stack_size(2**16)
+        lock, count = threading.Event(), 0
+        try:
+            while True:
+                threading.Thread(target=lock.wait, daemon=True).start()
+                count += 1
+        except RuntimeError:
+            print(count)
+        """,
+    )
+    assert outcome.ended == "well", outcome.errors
+    assert 50 <= int(outcome.output) <= 64
+
+
+def test_threads_can_come_and_go(sandbox: Sandbox) -> None:
+    outcome = run(
+        sandbox,
+        """
+        import threading
+        for _ in range(200):
+            thread = threading.Thread(target=int)
+            thread.start()
+            thread.join()
+        print("done")
+        """,
+        limits=Limits(),
+    )
+    assert outcome.output == "done\n", outcome.errors
+
+
+def test_the_environment_is_empty(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_SECRET", "hush")
+    with Sandbox() as fresh:
+        program = """
+        import ctypes, gc, os
+        print(dict(os.environ))
+        print(os.environb)
+        getenv = ctypes.CDLL(None).getenv
+        getenv.restype = ctypes.c_char_p
+        print(getenv(b"SOME_SECRET"), getenv(b"HOME"), getenv(b"PATH"))
+        """
+        outcome = run(fresh, program)
+        assert outcome.ended == "well", outcome.errors
+        assert "hush" not in outcome.output
+        assert outcome.output.splitlines()[0] == "{'OMP_NUM_THREADS': '1'}"
+        assert outcome.output.splitlines()[-1] == "None None None"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "/proc/self/environ",
+        "/proc/{parent}/environ",
+        "/proc/{parent}/cmdline",
+        "/proc/{parent}/fd/0",
+        "/proc/1/environ",
+        "/etc/passwd",
+        "/etc/hostname",
+        "{home}",
+        "{file}",
+        "{folder}",
+        "/",
+    ],
+)
+def test_nothing_outside_is_read(sandbox: Sandbox, tmp_path: Path, place: str) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text("the expected answers")
+    place = place.format(parent=os.getpid(), home=Path.home(), file=file, folder=tmp_path)
+    outcome = run(
+        sandbox,
+        f"""
+        import os
+        path = {place!r}
+        def listed():
+            return os.listdir(path)
+        def read():
+            return open(path, "rb").read()
+        def linked():
+            os.link(path, "here")
+        def linked_symbolically():
+            os.symlink(path, "here")
+            return open("here").read()
+        def moved():
+            os.rename(path, "here")
+        for way in (listed, read, linked, linked_symbolically, moved):
+            try:
+                way()
+                print(way.__name__)
+            except OSError:
+                pass
+        """,
+    )
+    assert (outcome.ended, outcome.output) == ("well", ""), outcome.errors
+    assert file.read_text() == "the expected answers"
+
+
+def test_nothing_outside_is_written(sandbox: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "empty").mkdir()
+    before = (tmp_path / "file").stat()
+    places = [tmp_path, Path.home(), Path(tempfile.gettempdir()), Path.cwd(), Path("/var/tmp")]
+    outcome = run(
+        sandbox,
+        f"""
+        import os
+        folders, file = {[str(place) for place in places]!r}, {str(tmp_path / "file")!r}
+        ways = {{
+            f"{{what}} in {{folder}}": (way, folder + "/rlve-escaped")
+            for folder in folders
+            for what, way in {{
+                "create": lambda p: open(p, "w"), "mkdir": os.mkdir, "fifo": os.mkfifo,
+                "node": os.mknod, "symlink": lambda p: os.symlink("/", p),
+                "link": lambda p: os.link(file, p),
+                "temporary": lambda p: os.open(os.path.dirname(p), os.O_TMPFILE | os.O_RDWR),
+                "move out": lambda p: (open("x", "w").close(), os.rename("x", p)),
+                "parent": lambda p: open("../rlve-escaped", "w"),
+            }}.items()
+        }} | {{
+            "append": (lambda p: open(p, "a"), file),
+            "truncate": (lambda p: os.truncate(p, 0), file),
+            "remove": (os.remove, file), "rename": (lambda p: os.rename(p, p + "2"), file),
+            "chmod": (lambda p: os.chmod(p, 0), file), "utime": (os.utime, file),
+            "chown": (lambda p: os.chown(p, 1, 1), file),
+            "xattr": (lambda p: os.setxattr(p, "user.x", b"x"), file),
+            "rmdir": (os.rmdir, {str(tmp_path / "empty")!r}),
+        }}
+        for what, (way, path) in ways.items():
+            try:
+                way(path)
+                print(what)
+            except OSError:
+                pass
+        """,
+    )
+    assert (outcome.ended, outcome.output) == ("well", ""), outcome.errors
+    after = (tmp_path / "file").stat()
+    assert (tmp_path / "file").read_text() == "mine"
+    assert (before.st_mode, before.st_mtime_ns, before.st_ctime_ns) == (
+        after.st_mode,
+        after.st_mtime_ns,
+        after.st_ctime_ns,
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "file"]
+
+
+def test_there_is_no_network(sandbox: Sandbox, tmp_path: Path) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as tcp,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
+        socket.socket(socket.AF_UNIX) as unix,
+        socket.socket(socket.AF_UNIX) as abstract,
+    ):
+        udp.bind(("127.0.0.1", 0))
+        unix.bind(str(tmp_path / "socket"))
+        unix.listen()
+        abstract.bind(f"\0rlve-test-{os.getpid()}")
+        abstract.listen()
+        outcome = run(
+            sandbox,
+            f"""
+            import ctypes, socket, urllib.request
+            libc = ctypes.CDLL(None)
+            def call(number, *arguments):
+                if libc.syscall(number, *arguments) < 0:
+                    raise OSError
+            ways = {{
+                "tcp": lambda: socket.create_connection({tcp.getsockname()!r}),
+                "udp": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(
+                    b"x", {udp.getsockname()!r}),
+                "unix": lambda: socket.socket(socket.AF_UNIX).connect({unix.getsockname()!r}),
+                "abstract": lambda: socket.socket(socket.AF_UNIX).connect(
+                    {abstract.getsockname()!r}),
+                "raw": lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1),
+                "netlink": lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0),
+                "vsock": lambda: socket.socket(40, socket.SOCK_STREAM),
+                "pair": socket.socketpair,
+                "listen": lambda: socket.create_server(("127.0.0.1", 0)),
+                "dns": lambda: socket.getaddrinfo("example.com", 80),
+                "http": lambda: urllib.request.urlopen(
+                    "http://127.0.0.1:%d" % {tcp.getsockname()[1]}),
+                "io_uring": lambda: call(425, 1, ctypes.create_string_buffer(120)),
+            }}
+            for name, way in ways.items():
+                try:
+                    way()
+                    print(name)
+                except OSError:
+                    pass
+            """,
+        )
+        assert (outcome.ended, outcome.output) == ("well", ""), outcome.errors
+        for each in (tcp, udp, unix, abstract):
+            each.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                each.recv(1) if each is udp else each.accept()
+
+
+def test_other_processes_are_out_of_reach(sandbox: Sandbox) -> None:
+    with subprocess.Popen(["sleep", "100"]) as sibling:
+        try:
+            outcome = run(
+                sandbox,
+                f"""
+                import ctypes, fcntl, os, signal
+                libc = ctypes.CDLL(None)
+                def call(number, *arguments):
+                    if libc.syscall(number, *arguments) < 0:
+                        raise OSError
+                def by_pipe(pid):
+                    # The kernel signals the "owner" of a pipe when there is something to read.
+                    reading, writing = os.pipe()
+                    fcntl.fcntl(reading, fcntl.F_SETOWN, pid)
+                    fcntl.fcntl(reading, fcntl.F_SETSIG, signal.SIGKILL)
+                    fcntl.fcntl(reading, fcntl.F_SETFL, os.O_ASYNC)
+                    os.write(writing, b"x")
+                ways = {{
+                    "kill": lambda pid: os.kill(pid, signal.SIGKILL),
+                    "killpg": lambda pid: os.killpg(pid, signal.SIGKILL),
+                    "tkill": lambda pid: call(200, pid, 9),  # numbers of x86_64
+                    "ptrace": lambda pid: call(101, 16, pid, 0, 0),
+                    "seize": lambda pid: call(101, 0x4206, pid, 0, 0),
+                    "pidfd": os.pidfd_open,
+                    "limits": lambda pid: __import__("resource").prlimit(pid, 7, (0, 0)),
+                    "nice": lambda pid: os.setpriority(os.PRIO_PROCESS, pid, 19),
+                    "affinity": lambda pid: os.sched_setaffinity(pid, [0]),
+                    "scheduler": lambda pid: os.sched_setscheduler(pid, 3, os.sched_param(0)),
+                    "memory": lambda pid: open(f"/proc/{{pid}}/mem", "r+b"),
+                    "by pipe": by_pipe,
+                }}
+                for pid in (os.getppid(), {os.getpid()}, {sibling.pid}, -1):
+                    for name, way in ways.items():
+                        try:
+                            way(pid)
+                            print(name, pid)
+                        except (OSError, ValueError):
+                            pass
+                print("tried")
+                """,
+            )
+            assert (outcome.ended, outcome.output) == ("well", "tried\n"), outcome.errors
+            assert sibling.poll() is None
+        finally:
+            sibling.kill()
+    assert run(sandbox, "print(1)").output == "1\n"
+
+
+def test_walls_cannot_be_taken_down(sandbox: Sandbox) -> None:
+    outcome = run(
+        sandbox,
+        """
+        import ctypes, os, resource
+        libc = ctypes.CDLL(None)
+        for name in ("setuid", "setgid", "unshare", "chroot", "setsid", "prctl", "mount", "umount",
+                     "personality", "setns"):
+            if getattr(libc, name)(0, 0, 0, 0, 0) != -1:
+                print(name)
+        for kind in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE):
+            try:
+                resource.setrlimit(kind, (10**12, 10**12))
+                print(kind)
+            except (OSError, ValueError):
+                pass
+        """,
+    )
+    assert (outcome.ended, outcome.output) == ("well", ""), outcome.errors
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="machine code of x86_64")
+@pytest.mark.parametrize(
+    "code",
+    [
+        "b8 02 00 00 00 cd 80 c3",  # fork by int 0x80, the 32-bit way
+        "b8 39 00 00 40 0f 05 c3",  # fork of the x32 interface
+    ],
+)
+def test_other_system_call_interfaces_are_closed(sandbox: Sandbox, code: str) -> None:
+    outcome = run(
+        sandbox,
+        f"""
+        import ctypes, mmap
+        page = mmap.mmap(-1, 4096, prot=7)
+        page.write(bytes.fromhex({code!r}))
+        call = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+        print("child or pid" if call() >= 0 else "refused", flush=True)
+        """,
+    )
+    assert outcome.ended == "signal" or outcome.output == "refused\n"
+
+
+def test_the_disk_is_not_filled(sandbox: Sandbox) -> None:
+    outcome = run(
+        sandbox,
+        """
+        import os
+        total = 0
+        for i in range(1000):
+            try:
+                with open(str(i), "wb") as file:
+                    while True:
+                        total += file.write(b"x" * 100_000)
+                        file.flush()
+            except OSError as error:
+                pass
+            try:
+                os.unlink(str(i))  # does not give it back
+            except OSError as error:
+                pass
+        print(total)
+        """,
+        limits=Limits(seconds=10, output=1_000_000),
+    )
+    assert outcome.ended == "well", outcome.errors
+    assert 0 < int(outcome.output) <= 20 * 1_000_000
+    program = "for i in range(10**6):\n try: __import__('os').mkdir(str(i))\n except OSError: break"
+    assert run(sandbox, program + "\nprint(i)").output == "16\n"
+
+
+def test_what_a_program_leaves_is_removed(sandbox: Sandbox) -> None:
+    program = """
+    import os
+    os.mkdir("a"); os.mkdir("a/b")
+    open("a/b/c", "w").close()
+    os.mkdir("closed", 0)
+    open("file", "w").close()
+    print(len(os.listdir()))
+    """
+    for _ in range(2):
+        outcome = run(sandbox, program)
+        assert outcome.output == "3\n", outcome.errors
+
+
+def test_huge_and_sparse_files(sandbox: Sandbox) -> None:
+    outcome = run(
+        sandbox,
+        """
+        import os
+        for way in (lambda f: os.ftruncate(f, 10**12), lambda f: os.posix_fallocate(f, 0, 10**12),
+                    lambda f: os.pwrite(f, b"x", 10**12)):
+            try:
+                way(os.open("x", os.O_RDWR | os.O_CREAT))
+                print("made")
+            except OSError:
+                pass
+        try:
+            os.ftruncate(1, 10**12)
+            print("made")
+        except OSError:
+            pass
+        """,
+    )
+    assert (outcome.ended, outcome.output) == ("well", "")
+
+
+def test_results_cannot_be_forged(sandbox: Sandbox) -> None:
+    # There is no descriptor but the three standard ones, and what it writes is its output.
+    outcome = run(
+        sandbox,
+        """
+        import os
+        found = []
+        for descriptor in range(64):
+            try:
+                os.fstat(descriptor)
+                found.append(descriptor)
+            except OSError:
+                pass
+        print(found)
+        print('{"status": 0, "late": false, "seconds": 0}', flush=True)
+        try:
+            os.write(0, b"x")  # the input is sealed
+        except OSError:
+            print("sealed", flush=True)
+        os.close(0), os.close(1), os.close(2)
+        while True: pass
+        """,
+    )
+    assert outcome.ended == "time"
+    assert outcome.output.splitlines()[0] == "[0, 1, 2]"
+    assert outcome.output.splitlines()[-1] == "sealed"
+
+
+def test_stdout_that_is_closed_or_replaced(sandbox: Sandbox) -> None:
+    assert run(sandbox, "import sys; print(1); sys.stdout.close()").output == "1\n"
+    assert run(sandbox, "import sys; print(1); sys.stdout = None").output == "1\n"
+    assert run(sandbox, "import os; os.close(1); print(1)").output == ""
+    assert run(sandbox, "import os; print(1, flush=True); os.ftruncate(1, 0)").output == ""
+
+
+def test_nothing_is_left_behind() -> None:
+    before, processes = folders(), set(children())
+    with Sandbox() as sandbox:
+        run(sandbox, "open('x', 'w').close()")
+        assert len(folders() - before) >= 1
+        ours = set(children()) - processes
+        assert len(ours) == 1
+    assert not any(process.is_running() for process in ours)
+
+
+def test_the_folder_of_a_closed_sandbox_is_gone() -> None:
+    sandbox = Sandbox()
+    place = run(sandbox, "import os; print(os.getcwd())").output.strip()
+    assert os.path.isdir(place)
+    sandbox.close()
+    assert not os.path.exists(place)
+    with pytest.raises(SandboxError):
+        sandbox.run("print(1)")
+
+
+OWNER = """
+import os, sys, threading
+from rlve.sandbox import Limits, Sandbox
+sandbox = Sandbox()
+print(sandbox.run("import os; print(os.getcwd())").output.strip(), sandbox._process.pid, flush=True)
+sandbox.run("while True: pass", limits=Limits(seconds=100, wall=100))
+"""
+
+
+def test_a_program_dies_with_its_owner() -> None:
+    owner = subprocess.Popen([sys.executable, "-c", OWNER], stdout=subprocess.PIPE, text=True)
+    assert owner.stdout is not None
+    with owner.stdout:
+        place, pid = owner.stdout.readline().split()
+    supervisor = psutil.Process(int(pid))
+    programs = _awaited(lambda: supervisor.children())
+    owner.kill()
+    owner.wait()
+    _, alive = psutil.wait_procs([supervisor, *programs], timeout=60)
+    assert not alive
+    assert not os.path.exists(place)
+
+
+def test_a_program_dies_with_its_supervisor() -> None:
+    sandbox = Sandbox()
+    supervisor = psutil.Process(sandbox._process.pid)  # pyright: ignore[reportPrivateUsage]
+    place = run(sandbox, "import os; print(os.getcwd())").output.strip()
+    failures: list[BaseException] = []
+
+    def endless() -> None:
+        try:
+            sandbox.run("while True: pass", limits=Limits(seconds=100, wall=100))
+        except SandboxError as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=endless)
+    thread.start()
+    programs = _awaited(lambda: supervisor.children())
+    supervisor.send_signal(signal.SIGKILL)
+    thread.join(60)
+    assert len(failures) == 1
+    assert not psutil.wait_procs(programs, timeout=60)[1]
+    sandbox.close()
+    os.rmdir(place)
+
+
+def _awaited(find: Callable[[], list[psutil.Process]]) -> list[psutil.Process]:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if found := find():
+            return found
+        time.sleep(0.01)
+    raise AssertionError("it did not happen")
+
+
+def test_many_at_once() -> None:
+    def work(number: int) -> list[str]:
+        with Sandbox() as sandbox:
+            program = "import os; open('x', 'w').write(input()); "
+            program += "print(open('x').read(), len(os.listdir()))"
+            return [run(sandbox, program, f"{number}-{i}").output for i in range(5)]
+
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(work, range(4)))
+    assert found == [[f"{number}-{i} 1\n" for i in range(5)] for number in range(4)]
+
+
+def test_threads_share_one(sandbox: Sandbox) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        outcomes = list(
+            threads.map(lambda i: run(sandbox, "print(input())", str(i)).output, range(20))
+        )
+    assert outcomes == [f"{i}\n" for i in range(20)]
+
+
+def test_a_fork_needs_its_own(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+    with pytest.raises(UserError, match="another process"):
+        sandbox.run("print(1)")
+
+
+def test_without_linux_nothing_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(UserError, match="needs Linux"):
+        Sandbox()
+
+
+WALLS = {
+    "landlock_create_ruleset": '"landlock_create_ruleset": (444, 444)',
+    "landlock_restrict_self": '"landlock_restrict_self": (446, 446)',
+    "seccomp": '"seccomp": (317, 277)',
+    "capset": '"capset": (126, 91)',
+}
+
+
+@pytest.mark.parametrize("name", WALLS)
+def test_without_a_wall_nothing_is_run(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A jail whose kernel does not know a system call, which is then number 9999.
+    text = module._JAIL.read_text()  # pyright: ignore[reportPrivateUsage]
+    assert WALLS[name] in text
+    broken = tmp_path / "jail.py"
+    broken.write_text(text.replace(WALLS[name], f'"{name}": (9999, 9999)'))
+    monkeypatch.setattr(module, "_JAIL", broken)
+    before = folders()
+    with pytest.raises(UserError, match=rf"so none was run; it needs Linux .*\({name}\)"):
+        Sandbox()
+    assert folders() - before == set() or os.environ.get("PYTEST_XDIST_WORKER")
+
+
+@pytest.mark.parametrize(
+    ("wall", "without", "fault"),
+    [
+        ('kernel("landlock_restrict_self", ruleset, 0)', "pass", "file outside can be read"),
+        ("    install(LIST, 0)\n", "", "socket can be made"),
+    ],
+)
+def test_a_wall_that_does_not_hold_is_noticed(
+    wall: str, without: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = module._JAIL.read_text()  # pyright: ignore[reportPrivateUsage]
+    assert wall in text
+    broken = tmp_path / "jail.py"
+    broken.write_text(text.replace(wall, without))
+    monkeypatch.setattr(module, "_JAIL", broken)
+    with pytest.raises(UserError, match=f"not contained: .*{fault}"):
+        Sandbox()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_an_ordinary_user(tmp_path: Path) -> None:
+    """The tests above run as root, then."""
+    program = """
+import os, sys
+os.setgroups([]); os.setgid(54321); os.setuid(54321)
+sys.dont_write_bytecode = True
+from rlve.sandbox import Sandbox
+with Sandbox() as sandbox:
+    print(sandbox.run("import os; print(os.getuid())").output)
+"""
+    try:
+        found = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, cwd="/", timeout=120
+        )
+    except PermissionError:
+        found = None
+    if found is None or "PermissionError" in found.stderr or "ModuleNotFound" in found.stderr:
+        pytest.skip("Python's files are root's own")
+    assert found.stdout.strip() == "54321", found.stderr

@@ -1,0 +1,1 @@
+"""What tests share; pytest puts the folder above on the path."""

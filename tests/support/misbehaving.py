@@ -1,0 +1,106 @@
+"""An environment that does everything an environment must not do."""
+
+import ctypes
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from random import Random
+from typing import Self
+
+from rlve.contract import Environment, Level
+from rlve.errors import GenerationError
+
+
+def behave(how: str) -> None:
+    """Do something in the way of that name; most never return."""
+    match how:
+        case "loop":
+            while True:
+                pass
+        case "sleep":
+            time.sleep(1000)
+        case "backtrack":  # inside one call, which holds the interpreter lock
+            re.match(r"(a|a)*c", "a" * 60)
+        case "hold":  # the same, and deaf to signals that Python would handle
+            ctypes.PyDLL(None).sleep(1000)
+        case "grow":
+            hoard = [b""]
+            while True:
+                hoard.append(bytes(1 << 20))
+        case "allocate":
+            bytes(1 << 45)
+        case "exit":
+            os._exit(0)
+        case "quit":
+            sys.exit(3)
+        case "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "crash":
+            ctypes.string_at(0)
+        case "spawn":  # and never look after the child
+            subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+            time.sleep(1000)
+        case "raise":
+            raise ZeroDivisionError("just because")
+        case "give up":
+            raise GenerationError("no such problem")
+        case "recurse":
+            behave(how)
+        case _:
+            pass
+
+
+WAYS = "well loop sleep backtrack hold grow allocate exit quit kill crash spawn raise".split()
+WAYS += ["give up", "recurse", "unpicklable"]
+
+
+class Misbehaving(Environment[str]):
+    """Difficulty d generates in the way WAYS[d]; an answer is scored in the way it names."""
+
+    tag: int
+    load: object = None
+
+    template = "Say {tag}. Output format: anything."
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"how": WAYS[d]}]
+
+    @classmethod
+    def sample(cls, rng: Random, how: str) -> Self:
+        behave(how)
+        return cls(tag=rng.randrange(10**9), load=(lambda: 0) if how == "unpicklable" else None)
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        behave(answer)
+        return 1.0
+
+
+class Fickle(Environment[str]):
+    """Makes a problem for about half of the seeds; at odd difficulties for none."""
+
+    tag: int
+
+    template = "Say {tag}. Output format: the number."
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"share": 0.0 if d % 2 else 0.5}]
+
+    @classmethod
+    def sample(cls, rng: Random, share: float) -> Self:
+        if rng.random() >= share:
+            raise GenerationError("it does not feel like it")
+        return cls(tag=rng.randrange(10**9))
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        return float(answer == str(self.tag))

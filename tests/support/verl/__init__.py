@@ -1,0 +1,1 @@
+"""A CPU platform for verl, and how its trainer is run in tests."""

@@ -1,0 +1,121 @@
+import json
+from random import Random
+from typing import ClassVar, Self
+
+import msgspec
+import pytest
+
+import rlve
+from rlve.answers import integer
+from rlve.envs.arrays.sorting import Sorting
+
+
+class Keyed(rlve.Environment[int]):
+    """A little of everything that JSON changes: integer keys, tuples, big integers."""
+
+    N: int
+    names: dict[int, tuple[int, str]]
+    share: float
+    reference_answer: int
+
+    max_difficulty: ClassVar[int | None] = 5
+    template = "Literal {{braces}}, {N}, {names}."
+
+    def prompt(self) -> str:
+        return self.fill(names="{N}")
+
+    @classmethod
+    def level(cls, d: int) -> list[rlve.Level]:
+        return [{"N": d}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        return cls(N=N, names={1: (rng.randint(0, 9), "a")}, share=1, reference_answer=10**40)
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return 0.5 if answer == 1 else 1.0
+
+    @property
+    def passing(self) -> float:
+        return 0.5
+
+
+def test_generate_is_a_function_of_its_arguments():
+    assert Sorting.generate(difficulty=3, seed=42) == Sorting.generate(difficulty=3, seed=42)
+    assert Sorting.generate(difficulty=3, seed=42) != Sorting.generate(difficulty=3, seed=43)
+
+
+@pytest.mark.parametrize("difficulty", [-1, 1.5, 2.0, True, "3", None])
+def test_a_difficulty_is_a_natural_number(difficulty):
+    with pytest.raises(rlve.UserError, match="a difficulty is an integer"):
+        Sorting.generate(difficulty=difficulty, seed=0)
+
+
+def test_difficulties_end_at_the_highest():
+    Keyed.generate(difficulty=5, seed=0)
+    with pytest.raises(rlve.UserError, match="highest difficulty of Keyed is 5; 6 was asked"):
+        Keyed.generate(difficulty=6, seed=0)
+
+
+def test_parameters_survive_json():
+    problem = Keyed.generate(difficulty=2, seed=1)
+    parameters = problem.parameters()
+    assert json.loads(json.dumps(parameters)) == parameters
+    assert list(parameters["names"]) == ["1"]
+    assert Keyed.from_parameters(parameters) == problem
+    assert Keyed.from_parameters(parameters | {"unknown": 1}) == problem
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"array": None}, r"Expected `array`, got `null` - at `\$\.array`"),
+        ({"N": "3"}, r"Expected `int`, got `str` - at `\$\.N`"),
+        ({"array": [1, "x"]}, r"\$\.array\[1\]"),
+    ],
+)
+def test_wrong_parameters_are_named(change, complaint):
+    parameters = Sorting.generate(difficulty=0, seed=0).parameters() | change
+    with pytest.raises(rlve.UserError, match=complaint):
+        Sorting.from_parameters(parameters)
+
+
+def test_missing_parameters_are_named():
+    with pytest.raises(rlve.UserError, match=r"Sorting problem: .*required field `N`"):
+        Sorting.from_parameters({})
+
+
+def test_a_problem_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        Sorting.generate(difficulty=0, seed=0).N = 5
+
+
+def test_values_are_not_templates():
+    assert Keyed.generate(difficulty=2, seed=1).prompt() == "Literal {braces}, 2, {N}."
+
+
+def test_verdicts():
+    problem = Keyed.generate(difficulty=0, seed=0)
+    assert problem.verify("nothing") == rlve.Verdict(-1.0, correct=False, well_formed=False)
+    assert problem.verify("<answer>x</answer>") == rlve.Verdict(-1.0, False, False)
+    assert problem.verify("<answer>1</answer>") == rlve.Verdict(0.5, True, True)
+    assert problem.verify("<answer>2</answer>", marker="boxed").well_formed is False
+    assert problem.reference() == str(10**40)
+
+
+def test_an_unfinished_environment_says_what_is_missing():
+    class Unfinished(rlve.Environment[int]):
+        template = ""
+
+    for call in (
+        lambda: Unfinished.level(0),
+        lambda: Unfinished().parse(""),
+        lambda: Unfinished().score(1),
+    ):
+        with pytest.raises(NotImplementedError, match="Unfinished does not define"):
+            call()
+    assert Unfinished().reference() is None
+    assert issubclass(Unfinished, msgspec.Struct)

@@ -1,0 +1,250 @@
+import json
+import subprocess
+import sys
+
+import msgspec
+import pytest
+
+from rlve import registry
+from rlve.contract import ILL_FORMED, Verdict
+from rlve.curricula import AdaptiveCurriculum, StaticCurriculum
+from rlve.errors import UnknownEnvironment, UserError
+from rlve.formats import BASE
+from rlve.gym import Gym, Row, judge, reward
+from rlve.pool import Pool
+
+RIGHT = Verdict(reward=1.0, correct=True, well_formed=True)
+WRONG = Verdict(reward=0.25, correct=False, well_formed=True)
+
+OWN = """
+from random import Random
+from typing import Self
+
+from rlve.answers import integer
+from rlve.contract import Environment, Level
+
+
+class Doubling(Environment[int]):
+    N: int
+
+    template = "What is 2 x {N}? Output format: one integer."
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"top": d + 5}]
+
+    @classmethod
+    def sample(cls, rng: Random, *, top: int) -> Self:
+        return cls(N=rng.randint(1, top))
+
+    def parse(self, text: str) -> int:
+        return integer(text)
+
+    def score(self, answer: int) -> float:
+        return 1.0 if answer == 2 * self.N else 0.0
+
+    def reference(self) -> str:
+        return str(2 * self.N)
+"""
+
+
+ELSEWHERE = """
+import json
+import sys
+
+import msgspec
+
+from rlve.gym import Row, judge
+
+row, outputs = json.load(sys.stdin)
+for output in outputs:
+    print(judge(msgspec.convert(row, Row), output).correct)
+"""
+
+
+@pytest.fixture(scope="module")
+def pool():
+    with Pool(1, deadline=60) as pool:
+        yield pool
+
+
+def gym(pool, names=("Sorting",), **settings):
+    return Gym(names, **({"group": 4, "pool": pool} | settings))
+
+
+def answers(items):
+    return [(item.problem, f"<answer>{item.problem.reference()}</answer>") for item in items]
+
+
+def test_problems_out_verdicts_in(pool):
+    subject = gym(pool, ["Sorting", "EuclidGame"], format="plain", tau_num=4)
+    items = subject.take(6)
+    assert {item.name for item in items} <= {"Sorting", "EuclidGame"}
+    assert {item.difficulty for item in items} == {0}
+    assert all(item.problem.prompt() in subject.prompt(item) for item in items)
+    verdicts = subject.verify(answers(items))
+    assert all(verdict.correct for verdict in verdicts)
+    for item, verdict in zip(items, verdicts, strict=True):
+        assert not subject.count(item.name, item.difficulty, [verdict] * 4)
+    metrics = subject.step()
+    for name in {item.name for item in items}:
+        assert subject.curriculum.bounds(name) == (0, 1)
+        assert metrics[f"rlve/h/{name}"] == 1
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "signal", "differs"),
+    [
+        ([RIGHT, RIGHT], "reward", False),
+        ([RIGHT, WRONG], "reward", True),
+        ([WRONG, ILL_FORMED], "reward", True),
+        ([WRONG, ILL_FORMED], "correct", False),
+        ([RIGHT, WRONG], "correct", True),
+    ],
+)
+def test_a_group_has_signal_if_its_rewards_differ(pool, verdicts, signal, differs):
+    subject = gym(pool, signal=signal)
+    assert subject.count("Sorting", 0, verdicts) is differs
+    correct = sum(verdict.correct for verdict in verdicts)
+    assert subject.curriculum.counts("Sorting") == (correct, len(verdicts))  # counted either way
+
+
+def test_rewards():
+    assert reward(WRONG, "reward") == 0.25
+    assert reward(WRONG, "correct") == 0.0
+    assert reward(RIGHT, "correct") == reward(RIGHT, "reward") == 1.0
+
+
+def test_metrics_are_those_since_the_last_step(pool):
+    subject = gym(pool, ["Sorting", "EuclidGame"], tau_num=4)
+    subject.count("Sorting", 0, [RIGHT] * 4)
+    assert subject.step()["rlve/h"] == 0.5  # after the step
+    subject.count("Sorting", 1, [RIGHT, RIGHT, WRONG, ILL_FORMED])
+    subject.count("Sorting", 0, [RIGHT] * 4)
+    assert subject.step() == {
+        "rlve/groups": 2.0,
+        "rlve/effective_prompt_ratio": 0.5,
+        "rlve/reward": (4 + 1 + 1 + 0.25 - 1) / 8,
+        "rlve/accuracy": 6 / 8,
+        "rlve/ill_formed": 1 / 8,
+        "rlve/accuracy_at_h": 2 / 4,
+        "rlve/h": 0.5,
+        "rlve/h/Sorting": 1.0,
+        "rlve/h/EuclidGame": 0.0,
+    }
+    assert subject.step() == {"rlve/groups": 0.0} | subject.levels()
+
+
+def test_it_goes_on_from_a_state(pool):
+    names = ["Sorting", "EuclidGame", "Knapsack"]
+    first = gym(pool, names, tau_num=4)
+    for item in first.take(10):
+        first.count(item.name, item.difficulty, [RIGHT] * 4)
+    first.step()
+    first.take(3)
+    state = json.loads(json.dumps(first.state_dict()))
+    second = gym(pool, names, tau_num=4, seed=99)
+    second.count("Sorting", 0, [WRONG] * 4)
+    second.load_state_dict(state)
+    assert second.state_dict() == first.state_dict()
+    assert second.take(8) == first.take(8)
+    assert second.step() == first.step()  # what was counted before is forgotten
+
+
+def test_what_is_generated_in_advance_changes_nothing(pool):
+    assert gym(pool, ahead=0).take(20) == gym(pool, ahead=7).take(20)
+
+
+def test_settings_reach_the_curriculum(pool):
+    assert gym(pool).curriculum.tau_num == 32  # 8 x group
+    subject = gym(pool, ["C4", "Sorting"], tau_num=5, tau_acc=0.5, window=2).curriculum
+    assert isinstance(subject, AdaptiveCurriculum)
+    assert (subject.tau_num, subject.tau_acc, subject.window) == (5, 0.5, 2)
+    assert "Sorting" in subject.names
+    assert len(subject.names) == len(set(subject.names)) >= 4
+    fixed = gym(pool, static=(2, 3)).curriculum
+    assert isinstance(fixed, StaticCurriculum)
+    assert fixed.bounds("Sorting") == (2, 3)
+
+
+def test_long_prompts_are_drawn_again(pool):
+    subject = gym(pool, max_prompt_length=1, length=lambda text: 1 + text.count("7"))
+    assert all("7" not in item.problem.prompt() for item in subject.take(10))
+    assert subject.stream.redrawn["Sorting"]["too long"] > 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"group": 1}, "at least 2 rollouts, not 1"),
+        ({"signal": "accuracy"}, "'reward' or 'correct', not 'accuracy'"),
+        ({"tau_num": 0}, "tau_num is a number of rollouts"),
+        ({"tau_acc": 1.5}, "tau_acc"),
+        ({"window": 0}, "window"),
+        ({"static": (3, 1)}, "low <= high"),
+        ({"format": "chatty"}, "did you mean 'chat'"),
+        ({"max_prompt_length": 0}, "max_prompt_length"),
+        ({"ahead": -1}, "ahead"),
+        ({"names": []}, "at least one environment"),
+    ],
+)
+def test_bad_settings(pool, settings, message):
+    with pytest.raises(UserError, match=message):
+        gym(pool, **settings)
+
+
+def test_one_name_will_do(pool):
+    assert gym(pool, "Sorting").curriculum.names == ("Sorting",)
+    assert gym(pool, "C4").curriculum.names == gym(pool, ["C4"]).curriculum.names
+
+
+def test_unknown_environments(pool):
+    with pytest.raises(UnknownEnvironment, match="did you mean 'Sorting'"):
+        gym(pool, ["Sortin"])
+
+
+def test_it_closes_only_its_own_pool(pool):
+    with Gym(["Sorting"], group=2, workers=1) as own:
+        own.take(1)
+    with pytest.raises(UserError):
+        own.pool.generate([])
+    gym(pool).close()
+    assert pool.generate([]) == []
+
+
+@pytest.mark.parametrize("name", ["Sorting", "MinimumSpanningTree"])
+def test_a_problem_travels_as_a_row(pool, name):
+    subject = gym(pool, [name], format=BASE)
+    item = subject.take(1)[0]
+    row = msgspec.convert(json.loads(json.dumps(subject.row(item).as_dict())), Row)
+    assert row == subject.row(item)
+    assert (row.environment, row.difficulty, row.seed) == (name, item.difficulty, item.seed)
+    answer = item.problem.reference()
+    assert judge(row, f"<answer>{answer}</answer>") == RIGHT
+    assert judge(row, f"\\boxed{{{answer}}}") == ILL_FORMED  # the marker of the format travels, too
+    assert judge(row, "") == ILL_FORMED
+
+
+def test_an_environment_of_ones_own_travels_to_where_nobody_registered_it(tmp_path, monkeypatch):
+    (tmp_path / "doubling_environment.py").write_text(OWN)
+    script = tmp_path / "elsewhere.py"
+    script.write_text(ELSEWHERE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    with Gym(["doubling_environment:Doubling"], group=2, workers=1) as subject:
+        item = subject.take(1)[0]
+        row = subject.row(item).as_dict()
+    assert (row["environment"], row["source"]) == ("Doubling", "doubling_environment:Doubling")
+    right, wrong = (f"\\boxed{{{answer}}}" for answer in (2 * item.problem.N, 1))
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        input=json.dumps([row, [right, wrong]]),
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.split() == ["True", "False"], done.stderr
+
+
+def test_rows_of_the_gym_need_no_source(pool):
+    subject = gym(pool)
+    assert subject.row(subject.take(1)[0]).source is None
