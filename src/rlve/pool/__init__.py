@@ -75,6 +75,24 @@ class Pool:
         """The problems asked for, in order."""
         return self._all(self._begin("generate", _to_generate(requests)))
 
+    def judge(
+        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
+    ) -> list[Verdict | Failure]:
+        """The verdict on each (problem, output), in order, or why there is none."""
+        return self._all(self.start_judging(items, marker=marker))
+
+    def judge_iter(
+        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
+    ) -> Iterator[Verdict | Failure]:
+        """The same, one by one, for a long or endless iterable; it is read a little in advance."""
+        return self._each(self._begin("verify", (), marker), _to_verify(items))
+
+    def start_judging(
+        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
+    ) -> Pending[Verdict | Failure]:
+        """Begin to judge and return at once; the verdicts are taken as they come."""
+        return self._begin("verify", _to_verify(items), marker)
+
     def verify(
         self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
     ) -> list[Verdict]:
