@@ -11,14 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rlve.errors import Unparseable
-from rlve.judges.math import MathQuestion, equal, expression
-from rlve.judges.math.reading import Items, Named, Value, explicit, normal, read
-from rlve.pool import Pool
+from rlve.judges.math import equal
 
 pytest.importorskip("math_verify")
 
-CORPUS = json.loads(Path(__file__).with_name("math_corpus.json").read_text(encoding="utf-8"))
+CORPUS = json.loads(Path(__file__).with_name("corpus.json").read_text(encoding="utf-8"))
 
 
 def test_the_corpus_is_large_and_has_both_verdicts():
@@ -47,31 +44,6 @@ def test_whatever_is_right_is_right_both_ways_round(topic):
         if right and not equal(answer, truth)
     ]
     assert one_way == []
-
-
-def test_hostile_answers_end_at_the_deadline_and_cost_only_themselves():
-    question = MathQuestion(question="?", ground_truth="3+x")
-    hostile = [
-        r"9^{9^{9^{9}}}",
-        r"\binom{10^{9}}{5\cdot 10^{8}}",
-        r"((((9!)!)!)!)!",
-        r"\prod_{k=1}^{10^{8}} \sin k",
-        "(" * 300 + "x" + ")" * 300,
-        "(x+1)^{99999}",
-        r"\gcd((x+1)^{900}+x,(x+2)^{901}+1)",  # ends at the deadline
-    ]
-    outputs = [rf"\boxed{{{answer}}}" for answer in hostile]
-    mixed = [output for wrong in outputs for output in (wrong, r"\boxed{x+3}")]
-    with Pool(1, deadline=6) as pool:
-        pool.verify([(question, r"\boxed{y}")])  # imports are not an answer's fault
-        verdicts = pool.verify([(question, output) for output in mixed])
-    assert [verdict.correct for verdict in verdicts] == [False, True] * len(hostile)
-
-
-def test_numbers_too_large_are_refused_at_once():
-    for answer in ("9^{9^{9^{9}}}", "(10^{100000})!", r"\binom{10^{12}}{10^{6}}", "2^{10^{9}}"):
-        with pytest.raises(Unparseable):
-            expression(answer)
 
 
 TRUTHS = ["5", r"\frac{1}{2}", "(1,2)", r"\{1,2\}", "x^2+1", "x=3", r"[0,\infty)", "1,2,3"]
@@ -112,38 +84,3 @@ def test_lists_are_compared_in_any_order_and_tuples_in_theirs(values, rng):
     assert equal(f"({text})", f"({other})") is (values == shuffled)
     assert not equal(text, f"{other}, {values[0]}")
     assert not equal(f"({text})", f"({text}, {values[0]})")
-
-
-@pytest.mark.parametrize(
-    ("question", "right"),
-    [("What percentage of them?", True), ("How many of them?", False)],
-)
-def test_the_sign_of_a_percentage_may_be_left_out_where_one_is_asked_for(question, right):
-    for truth, answer in (("8%", "8"), ("8", r"8\%")):
-        problem = MathQuestion(question=question, ground_truth=truth)
-        assert problem.verify(f"\\boxed{{{answer}}}").correct is right
-        assert not problem.verify(r"\boxed{80}").correct
-
-
-def test_what_is_read():
-    half_line = Items("(", (Value("-\\infty"), Value("2")), "]")
-    assert read(normal(r"x \in \left(-\infty, 2\right]")) == Named("x", half_line)
-    assert read(normal(r"x \leq 2")) == Named("x", half_line)
-    assert read(normal(r"3 \mathrm{~cm}^{2}")) == Value("3", "cm^2")
-    assert explicit("2 (3)") == r"2\cdot (3)"
-    assert explicit(r"2 \frac{1}{3}") == r"(2+\frac{1}{3})"
-    for text in (
-        "2 3",
-        "x2",
-        "1/2x",
-        "123_7",
-        "n!!",
-        "f'(x)",
-        r"\foo",
-        "(1",
-        "1)",
-        "x^",
-        r"\frac1",
-    ):
-        with pytest.raises(Unparseable):
-            explicit(text)

@@ -1,0 +1,232 @@
+"""Whether an answer means the same as the truth: strict rules, form by form."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TypeAlias
+
+from rlve.errors import UserError
+from rlve.judges.math.forms import (
+    Form,
+    Items,
+    Matrix,
+    Named,
+    Relation,
+    Same,
+    Union,
+    Value,
+    Without,
+    Words,
+)
+from rlve.judges.math.notation import normal, squeezed
+from rlve.judges.math.reading import readings
+from rlve.judges.math.relations import equal_relations
+from rlve.judges.math.sets import parts_of, same_set
+from rlve.judges.math.values import equal_values, real_value
+
+
+def equal(gold: str, answer: str, *, percent: bool = False) -> bool:
+    """Whether an answer in LaTeX or plain notation means the same as the truth.
+
+    Args:
+        gold: the truth. Where it leaves something open, an answer may say more: a name (x = 5), a
+            unit (5 cm), brackets around a list.
+        answer: untrusted text.
+        percent: whether 8 and 8% are the same.
+    """
+    if gold.strip() == answer.strip():
+        return True
+    try:
+        ours, theirs = _normal(gold), normal(answer)
+        if squeezed(ours) == squeezed(theirs):
+            return True
+        if _choice(ours) is not None and _choice(ours) == _choice(theirs):
+            return True
+        return any(_equal(g, a, percent) for g in _readings(ours) for a in readings(theirs))
+    except (UserError, MemoryError):
+        raise
+    except Exception:  # noqa: BLE001  what SymPy fails at, in whatever way, is not known to be equal
+        return False
+
+
+# A truth is compared with many answers.
+_normal = lru_cache(maxsize=1_000)(normal)
+_readings = lru_cache(maxsize=1_000)(readings)
+
+
+def _choice(text: str) -> str | None:
+    """The letter, if the text is a choice such as B, (B), (b), B. or option B."""
+    found = _CHOICE.fullmatch(re.sub(r"\\text\{([^{}]*)\}", r"\1", text).strip())
+    return None if found is None else (found[1] or found[2]).upper()
+
+
+_CHOICE = re.compile(r"(?:(?:[Oo]ption|[Cc]hoice) *)?(?:\(([A-Za-z])\)|([A-Z])[.):]?)")
+
+
+def _equal(gold: Form, answer: Form, percent: bool) -> bool:
+    def same(one: Form, other: Form) -> bool:
+        return _equal(one, other, percent)
+
+    if isinstance(answer, Same):
+        return _equal_chain(gold, answer, same)
+    if isinstance(gold, Same):
+        return any(same(form, answer) for form in gold.forms)
+    if isinstance(gold, Named) and isinstance(answer, Named):
+        return _equal_named(gold, answer, same)
+    if isinstance(gold, Named | Relation) and isinstance(answer, Named | Relation):
+        return equal_relations(gold, answer)
+    if isinstance(gold, Named):
+        return same(gold.form, answer) or _equal_records(gold, answer, same)
+    if isinstance(answer, Named):
+        return same(gold, answer.form) or _equal_records(gold, answer, same)
+    if isinstance(gold, Value) and isinstance(answer, Value):
+        return equal_values(gold, answer, percent)
+    if isinstance(gold, Words) or isinstance(answer, Words):
+        return gold == answer
+    if isinstance(gold, Matrix) and isinstance(answer, Matrix):
+        shapes = [[len(row) for row in form.rows] for form in (gold, answer)]
+        return shapes[0] == shapes[1] and _in_order(_cells(gold), _cells(answer), same)
+    if isinstance(gold, Union | Without) or isinstance(answer, Union | Without):
+        return _equal_sets(gold, answer, same)
+    if isinstance(gold, Matrix) or isinstance(answer, Matrix):  # a vector can be a tuple
+        one, other = (_vector(form) for form in (gold, answer))
+        return one is not None and other is not None and _in_order(one, other, same)
+    if isinstance(gold, Items) and isinstance(answer, Items):
+        return _equal_items(gold, answer, same)
+    # The only solution may stand in the brackets of a set.
+    if isinstance(gold, Items) and gold.opening == "{" and len(gold.items) == 1:
+        return same(gold.items[0], answer)
+    if isinstance(answer, Items) and answer.opening == "{" and len(answer.items) == 1:
+        return same(gold, answer.items[0])
+    return False
+
+
+_Comparison: TypeAlias = Callable[[Form, Form], bool]
+
+
+def _equal_items(gold: Items, answer: Items, same: _Comparison) -> bool:
+    if len(gold.items) != len(answer.items):
+        return False
+    kinds = gold.opening + gold.closing, answer.opening + answer.closing
+    if set(kinds) <= {"", "{}"}:
+        if "" in kinds and _all_named(gold) and _all_named(answer):
+            return _equal_records(gold, answer, same)
+        return _any_order(gold.items, answer.items, same)
+    if kinds[0] == kinds[1]:
+        return _in_order(gold.items, answer.items, same)
+    if "{}" in kinds:  # {1, 2} has no order, (1, 2) has one
+        return False
+    # A list without brackets may mean a tuple, but never an interval with an end that belongs to
+    # it: of two items, [1, 3] is one. Of more it is another way to write a tuple.
+    if "" in kinds:
+        if _all_named(gold) or _all_named(answer):
+            return _equal_records(gold, answer, same)
+        bracketed = kinds[0] or kinds[1]
+        if bracketed == "()" or (bracketed == "[]" and len(gold.items) > 2):
+            return _in_order(gold.items, answer.items, same)
+        return False
+    if set(kinds) == {"()", "[]"} and len(gold.items) > 2:
+        return _in_order(gold.items, answer.items, same)
+    return False
+
+
+def _in_order(golds: Sequence[Form], answers: Sequence[Form], same: _Comparison) -> bool:
+    return len(golds) == len(answers) and all(map(same, golds, answers))
+
+
+def _any_order(golds: Sequence[Form], answers: Sequence[Form], same: _Comparison) -> bool:
+    """Whether they are the same, each as often: -2, -2 is not -2."""
+    left = list(answers)
+    for gold in golds:
+        found = next((i for i, answer in enumerate(left) if same(gold, answer)), None)
+        if found is None:
+            return False
+        del left[found]
+    return not left
+
+
+def _equal_chain(gold: Form, answer: Same, same: _Comparison) -> bool:
+    """2 + 3 = 5 is the answer 5 if all of it is true; 10/3 ~ 3.33 is the answer 10/3 or 3.33."""
+    if answer.exact:
+        return all(same(gold, form) for form in answer.forms)
+    first, *others = answer.forms
+    value = real_value(first)
+    if value is None:
+        return False
+    # Nobody may give two answers: what follows has to be the first, rounded.
+    for form in others:
+        written = form.latex if isinstance(form, Value) else ""
+        digits = re.fullmatch(r"-?\d+(?:\.(\d{1,15}))?", written)
+        if digits is None:
+            return False
+        half = 0.5001 * 10.0 ** -len(digits[1] or "")
+        if abs(value - float(digits[0])) > half:
+            return False
+    return any(same(gold, form) for form in answer.forms)
+
+
+def _equal_named(gold: Named, answer: Named, same: _Comparison) -> bool:
+    if gold.name == answer.name:
+        return same(gold.form, answer.form)
+    # f(n) = 2n is the function f(x) = 2x.
+    ours, theirs = (re.fullmatch(r"(\w)\((\w)\)", form.name) for form in (gold, answer))
+    if ours and theirs and ours[1] == theirs[1]:
+        renamed = _renamed(answer.form, theirs[2], ours[2])
+        return renamed is not None and same(gold.form, renamed)
+    return equal_relations(gold, answer) or _equal_records(gold, answer, same)
+
+
+def _renamed(form: Form, old: str, new: str) -> Form | None:
+    if not isinstance(form, Value) or re.search(rf"(?<![\\A-Za-z]){new}(?![A-Za-z])", form.latex):
+        return None
+    letter = re.compile(rf"(?<!\\)(?<!\\[a-z])(?<![a-z]{{2}}){old}(?![a-z]{{2}})")
+    return Value(letter.sub(new, form.latex), form.unit)
+
+
+def _all_named(form: Form) -> bool:
+    return isinstance(form, Items) and all(isinstance(item, Named) for item in form.items)
+
+
+def _record(form: Form) -> dict[str, Form] | None:
+    """Name -> value, of a = 2, b = 3 and of (a, b) = (2, 3)."""
+    if isinstance(form, Named) and form.name.startswith("(") and isinstance(form.form, Items):
+        names = form.name.strip("()").split(",")
+        if len(names) == len(set(names)) == len(form.form.items):
+            return dict(zip(names, form.form.items, strict=True))
+    if isinstance(form, Items):
+        pairs = [(item.name, item.form) for item in form.items if isinstance(item, Named)]
+        if len(pairs) == len(dict(pairs)) == len(form.items):
+            return dict(pairs)
+    return None
+
+
+def _equal_records(gold: Form, answer: Form, same: _Comparison) -> bool:
+    ours, theirs = _record(gold), _record(answer)
+    if ours is not None and theirs is not None:
+        return ours.keys() == theirs.keys() and all(same(ours[k], theirs[k]) for k in ours)
+    # A tuple without names has its components in the order of the alphabet: (x, y), (a, b, c).
+    record, other = (ours, answer) if ours is not None else (theirs, gold)
+    if record is None or not isinstance(other, Items) or other.opening not in ("", "("):
+        return False
+    values = [record[name] for name in sorted(record)]
+    if other.opening == "":
+        return _any_order(values, other.items, same)
+    return other.closing == ")" and _in_order(values, other.items, same)
+
+
+def _cells(matrix: Matrix) -> list[Form]:
+    return [cell for row in matrix.rows for cell in row]
+
+
+def _vector(form: Form) -> Sequence[Form] | None:
+    if isinstance(form, Matrix):
+        return _cells(form) if len(form.rows) == 1 or len(form.rows[0]) == 1 else None
+    ordered = isinstance(form, Items) and form.opening + form.closing in ("()", "[]")
+    return form.items if isinstance(form, Items) and ordered else None
+
+
+def _equal_sets(gold: Form, answer: Form, same: _Comparison) -> bool:
+    ours, theirs = parts_of(gold), parts_of(answer)
+    if ours and theirs and _any_order(ours, theirs, same):
+        return True
+    return same_set(gold, answer)

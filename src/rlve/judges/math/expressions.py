@@ -1,0 +1,191 @@
+"""Expressions and their values: what math-verify's parser reads, and when two are the same.
+
+Expressions are equal if their exact or 30-digit values are.
+"""
+
+# math-verify and SymPy leave their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingImports=false
+# pyright: reportUnknownParameterType=false, reportMissingTypeStubs=false
+
+import math
+import re
+from fractions import Fraction
+from functools import lru_cache
+from random import Random
+from typing import Any, TypeAlias
+
+from rlve.errors import Unparseable, UserError
+from rlve.judges.math.latex import explicit
+
+MAX_DIGITS = 20_000  # of a number that SymPy is asked to compute
+
+Expression: TypeAlias = Any  # of SymPy
+
+_RATIONAL = re.compile(
+    r"([+-]?)\s*(?:(\d+(?:\.\d*)?|\.\d+)(?:\s*[eE]\s*([+-]?\d{1,3}))?"
+    r"|(\d+)\s*/\s*(\d+)|\\frac\{\s*([+-]?\d+)\s*\}\{\s*(\d+)\s*\})"
+)
+_RECURRING = re.compile(r"([+-]?)(\d+)\.(\d*)\\overline\{(\d+)\}")
+
+
+@lru_cache(maxsize=4_000)
+def expression(latex: str) -> Expression:
+    """What math-verify's parser reads, evaluated; Unparseable if that is in doubt or too large."""
+    try:
+        import sympy
+        from latex2sympy2_extended import latex2sympy
+        from latex2sympy2_extended.latex2sympy2 import ConversionConfig
+    except ImportError:
+        raise UserError("judging mathematics needs math-verify: pip install 'rlve[math]'") from None
+    known = rational(latex)
+    if known is not None:
+        return sympy.Rational(known.numerator, known.denominator)
+    text = explicit(latex)
+    try:
+        # N and n are different letters to us.
+        found = latex2sympy(
+            text,
+            is_real=True,
+            normalization_config=None,
+            conversion_config=ConversionConfig(lowercase_symbols=False),
+        )
+        if not isinstance(found, sympy.Expr):
+            raise Unparseable("not an expression")
+        _digits(found)
+        decimals = {number: sympy.Rational(str(number)) for number in found.atoms(sympy.Float)}
+        names = {letter: sympy.I for letter in found.free_symbols if str(letter) == "i"}
+        result = found.xreplace(decimals | names).doit()
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001  the parser raises Exceptions of no other class
+        raise Unparseable(f"not understood: {str(error)[:80]}") from None
+    if not isinstance(result, sympy.Expr) or result.has(sympy.nan, sympy.zoo):
+        raise Unparseable("not a number")
+    return result
+
+
+def rational(text: str) -> Fraction | None:
+    """The exact value of an integer, a decimal or a fraction."""
+    found = _RATIONAL.fullmatch(text)
+    if found:
+        sign, decimal, power, over, under, upper, lower = found.groups()
+        if decimal is not None:
+            size = Fraction(decimal) * Fraction(10) ** int(power or 0)
+        else:
+            below = int(under or lower)
+            if below == 0:
+                return None
+            size = Fraction(int(over or upper), below)
+        return -size if sign == "-" else size
+    found = _RECURRING.fullmatch(text)
+    if found:
+        sign, whole, fixed, period = found.groups()
+        nines = 10 ** len(period) - 1
+        size = Fraction(int(whole + fixed) * nines + int(period), 10 ** len(fixed) * nines)
+        return -size if sign == "-" else size
+    return None
+
+
+def _digits(expr: Expression) -> float:
+    """About how many digits the largest number in the value of an expression has, at most.
+
+    Unparseable is raised beyond MAX_DIGITS: 9^{9^{9}} would take all memory, and with it time
+    that other answers need.
+    """
+    import sympy
+
+    inner = [_digits(part) for part in expr.args if isinstance(part, sympy.Basic)]
+    if isinstance(expr, sympy.Rational):
+        size = max(abs(int(expr.p)), int(expr.q)).bit_length() * 0.302
+    elif isinstance(expr, sympy.Pow | sympy.exp):
+        size = (inner[0] if len(inner) > 1 else 1) * _size(inner[-1])
+    elif isinstance(expr, sympy.factorial | sympy.binomial | sympy.gamma):
+        size = _size(max(inner)) * 4
+    elif isinstance(expr, sympy.Add):
+        size = max(inner) + len(inner) * 0.1
+    elif isinstance(expr, sympy.Sum | sympy.Product):
+        size = sum(inner) * _size(inner[-1])  # inner[-1]: the letter and its bounds
+    else:
+        size = sum(inner) if inner else 1.2  # a letter is at most 13, see sample_points
+    if size > MAX_DIGITS:
+        raise Unparseable("too large a number")
+    return size
+
+
+def _size(digits: float) -> float:
+    return 10.0 ** min(digits, 12)
+
+
+def same_value(one: Expression, other: Expression) -> bool:
+    """Whether two expressions have the same value, wherever both have one."""
+    import sympy
+
+    if one == other:
+        return True
+    if one.free_symbols != other.free_symbols:
+        return False
+    if isinstance(one, sympy.Rational) and isinstance(other, sympy.Rational):
+        return False  # exact values that differ
+    if any(form.has(sympy.core.function.AppliedUndef) for form in (one, other)):
+        return _verified(one, other)  # f(x) has no value
+    if not one.free_symbols:
+        return _close(one, other) is True
+    functions = sympy.floor, sympy.ceiling, sympy.factorial, sympy.binomial, sympy.Mod
+    whole = one.has(*functions) or other.has(*functions)
+    outcomes = [
+        _close(one.subs(point), other.subs(point)) for point in sample_points(one, whole=whole)
+    ]
+    return False not in outcomes and outcomes.count(True) >= 5
+
+
+def _verified(one: Expression, other: Expression) -> bool:
+    from math_verify import verify
+
+    return bool(verify(one, other, float_rounding=12, timeout_seconds=None))
+
+
+def sample_points(expr: Expression, *, whole: bool) -> list[dict[Any, Any]]:
+    """Where two expressions in the letters of this one are compared; always the same places."""
+    import sympy
+
+    rng = Random(0)
+    letters = sorted(expr.free_symbols, key=str)
+    if len(letters) == 1:
+        values = [[Fraction(n)] for n in range(2, 14)]
+    else:
+        values = [[Fraction(rng.randint(2, 13)) for _ in letters] for _ in range(16)]
+    if not whole:
+        values[:0] = [[Fraction(rng.randint(20, 900), 97) for _ in letters] for _ in range(6)]
+        values += [[Fraction(rng.randint(-900, -20), 89) for _ in letters] for _ in range(4)]
+    return [
+        {name: sympy.Rational(x) for name, x in zip(letters, point, strict=True)}
+        for point in values
+    ]
+
+
+def _close(one: Expression, other: Expression) -> bool | None:
+    """Whether two values are the same; None if one of them is not there (a pole, no real root)."""
+    if one == other:
+        return True
+    a, b = numeric(one), numeric(other)
+    if a is None or b is None:
+        return None
+    # A product of many roots can be complex for negative letters; that is no difference.
+    if bool(a.imag) != bool(b.imag):
+        return None
+    return bool(abs(a - b) <= 1e-20 * max(abs(a), abs(b)))
+
+
+def numeric(expr: Expression) -> Any:
+    """Its value to 30 digits, an mpmath number; None if it has no finite one."""
+    import mpmath
+    import sympy
+
+    try:
+        value = sympy.N(expr, 30)
+        with mpmath.workdps(35):
+            found = mpmath.mpmathify(value)
+    except (TypeError, ValueError, ArithmeticError, AttributeError, NotImplementedError):
+        return None
+    return found if math.isfinite(abs(found)) else None

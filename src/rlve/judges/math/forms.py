@@ -1,0 +1,76 @@
+"""What an answer can be at first sight: a value, a list, an interval, an equation.
+
+What stands inside a Value stays text.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+
+
+class Value(msgspec.Struct, frozen=True):
+    """An expression, and the unit after it."""
+
+    latex: str
+    unit: str | None = None
+
+
+class Words(msgspec.Struct, frozen=True):
+    """What is no formula: it is compared letter by letter."""
+
+    text: str
+
+
+class Items(msgspec.Struct, frozen=True):
+    """Several forms in brackets: a list (no brackets), a set, a tuple or an interval."""
+
+    opening: str  # one of "", "{", "(", "["
+    items: "tuple[Form, ...]"
+    closing: str
+
+
+class Named(msgspec.Struct, frozen=True):
+    """name = form, or name in form."""
+
+    name: str
+    form: "Form"
+
+
+class Same(msgspec.Struct, frozen=True):
+    """Forms that are said to be equal, or about equal: 10/2 = 5, 10/3 ~ 3.33."""
+
+    forms: "tuple[Form, ...]"
+    exact: bool
+
+
+class Relation(msgspec.Struct, frozen=True):
+    """An equation or inequality that names nothing: left - right (= | < | <= | !=) 0."""
+
+    left: str
+    sign: str
+    right: str
+
+
+class Union(msgspec.Struct, frozen=True):
+    """The union of sets."""
+
+    parts: "tuple[Form, ...]"
+
+
+class Without(msgspec.Struct, frozen=True):
+    """A set without the elements of another."""
+
+    whole: "Form"
+    removed: "Form"
+
+
+class Matrix(msgspec.Struct, frozen=True):
+    """A matrix or vector."""
+
+    rows: "tuple[tuple[Form, ...], ...]"
+
+
+Form: TypeAlias = Value | Words | Items | Named | Same | Relation | Union | Without | Matrix
+
+REALS = Items("(", (Value("-\\infty"), Value("\\infty")), ")")
+EMPTY = Items("{", (), "}")

@@ -1,0 +1,34 @@
+"""A mathematical question of a data set."""
+
+from rlve.contract import Environment
+from rlve.errors import Unparseable
+from rlve.judges.math.comparing import equal
+from rlve.registry import DATA, register
+from rlve.rewards import exact
+
+MAX_CHARS = 1_000  # of an answer; what is longer is no closed form
+
+
+class MathQuestion(Environment[str]):
+    """Answer a question of a data set; the answer is compared as mathematics, not as text."""
+
+    question: str
+    ground_truth: str
+
+    template = "{question}"
+
+    def parse(self, text: str) -> str:
+        if not text or len(text) > MAX_CHARS:
+            raise Unparseable(f"an answer of 1 to {MAX_CHARS:,} characters is expected")
+        return text
+
+    def score(self, answer: str) -> float:
+        # Who is asked for a percentage may answer 8 for 8%.
+        asked = "percent" in self.question.lower()
+        return exact(equal(self.ground_truth, answer, percent=asked))
+
+    def reference(self) -> str:
+        return self.ground_truth
+
+
+register(MathQuestion, family=DATA)

@@ -1,0 +1,108 @@
+"""Values side by side: numbers, expressions, and the units after them."""
+
+# math-verify and SymPy leave their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingImports=false
+# pyright: reportUnknownParameterType=false, reportMissingTypeStubs=false
+
+import re
+from typing import Any
+
+from rlve.errors import Unparseable
+from rlve.judges.math.expressions import expression, numeric, rational, same_value
+from rlve.judges.math.forms import Form, Value
+from rlve.judges.math.notation import squeezed
+
+ENOUGH_DIGITS = 6  # significant ones, with which a rounded decimal stands for an exact value
+
+_BASED = re.compile(r"([0-9A-Z]+)_\{?(?:\\text\{)?([0-9a-z]+)\}*")
+
+
+def equal_values(gold: Value, answer: Value, percent: bool) -> bool:
+    """Whether they are the same; a unit may be left out, but none may be another."""
+    if gold.unit != answer.unit:
+        if "percent" in (gold.unit, answer.unit):
+            if percent and (gold.unit is None or answer.unit is None):
+                return _equal_latex(gold.latex, answer.latex) or _equal_numbers(gold, answer)
+            return _equal_numbers(gold, answer)
+        if gold.unit is not None and answer.unit is not None:
+            return False  # 5 cm is not 5 m
+        if "degree" in (gold.unit, answer.unit):
+            return _equal_latex(gold.latex, answer.latex) or _equal_angles(gold, answer)
+    return _equal_latex(gold.latex, answer.latex)
+
+
+def _equal_numbers(gold: Value, answer: Value) -> bool:
+    """Whether they are the same number if a percentage is a hundredth."""
+    if {gold.unit, answer.unit} != {"percent", None}:
+        return False
+    return _equal_latex(*(_scaled(value, "percent", "\\frac{1}{100}") for value in (gold, answer)))
+
+
+def _equal_angles(gold: Value, answer: Value) -> bool:
+    """Whether an angle without a unit is the other one in radians."""
+    return _equal_latex(*(_scaled(v, "degree", "\\frac{\\pi}{180}") for v in (gold, answer)))
+
+
+def _scaled(value: Value, unit: str, factor: str) -> str:
+    return f"({value.latex})\\cdot {factor}" if value.unit == unit else value.latex
+
+
+def _equal_latex(gold: str, answer: str) -> bool:
+    gold, answer = squeezed(gold), squeezed(answer)
+    if gold == answer:
+        return True
+    ours, theirs = rational(gold), rational(answer)
+    if ours is not None and theirs is not None:
+        return ours == theirs or _rounded(gold, answer, ours, theirs)
+    based = _BASED.fullmatch(gold), _BASED.fullmatch(answer)
+    if based[0] or based[1]:
+        return _equal_in_bases(gold, answer, *based)
+    try:
+        one, other = expression(gold), expression(answer)
+    except Unparseable:
+        return False
+    if same_value(one, other):
+        return True
+    if one.free_symbols or other.free_symbols:
+        return False
+    values = numeric(one), numeric(other)
+    if values[0] is None or values[1] is None or values[0].imag or values[1].imag:
+        return False
+    return _rounded(gold, answer, values[0].real, values[1].real)
+
+
+def _rounded(gold: str, answer: str, ours: Any, theirs: Any) -> bool:
+    """Whether just one is a decimal, and it is the other one rounded to enough digits."""
+    decimals = [re.fullmatch(r"[+-]?\d*\.\d+", text) for text in (gold, answer)]
+    written = decimals[0] or decimals[1]
+    if written is None or (decimals[0] and decimals[1]):
+        return False
+    if len(written[0].lstrip("+-0.").replace(".", "")) < ENOUGH_DIGITS:
+        return False
+    places = len(written[0].partition(".")[2])
+    return bool(abs(ours - theirs) * 2 * 10**places <= 1)
+
+
+def _equal_in_bases(
+    gold: str, answer: str, ours: re.Match[str] | None, theirs: re.Match[str] | None
+) -> bool:
+    """123_7 is 123 if the base is left out, and 66_{10}, which math-verify would take for 66."""
+    if ours is None or theirs is None:
+        digits = (ours or theirs)[1]  # pyright: ignore[reportOptionalSubscript]
+        return digits == (answer if theirs is None else gold)
+    try:
+        return int(ours[1], int(ours[2])) == int(theirs[1], int(theirs[2]))
+    except ValueError:  # 9_7, x_1
+        return ours.groups() == theirs.groups()
+
+
+def real_value(form: Form) -> float | None:
+    """The value of a form that is a real number."""
+    if not isinstance(form, Value) or form.unit:
+        return None
+    try:
+        value = numeric(expression(form.latex))
+    except Unparseable:
+        return None
+    return None if value is None or value.imag else float(value.real)
