@@ -49,7 +49,7 @@ format: $(VENV)/installed
 hashes: $(VENV)/installed
 	$(BIN)/python tests/support/problem_hashes.py
 
-## Write the pages of docs/catalogue anew.
+## Write the entries of src/rlve/catalogue.py and the pages of docs/catalogue anew.
 catalogue: $(VENV)/installed
 	$(BIN)/python docs/catalogue.py
 

@@ -1,37 +1,71 @@
-"""Writes the catalogue of all environments, a page for each family: `make catalogue`.
+"""Writes the catalogue: the entries of rlve.catalogue, and a page for each family.
 
-`python docs/catalogue.py --check` says whether the pages are up to date, and changes nothing.
+make catalogue                        from the files in envs/
+python docs/catalogue.py --check      say whether all is up to date, and change nothing
 """
 
 import inspect
 import sys
+from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
-from rlve.contract import AnyEnvironment
-from rlve.registry import FAMILIES, environment
+import rlve.catalogue
+import rlve.envs
+from rlve.catalogue import Entry
+from rlve.contract import AnyEnvironment, Environment
 
+MODULE = Path(rlve.catalogue.__file__)
 FOLDER = Path(__file__).parent / "catalogue"
 LEVELS = (0, 5, 10, 20)
 LONGEST = 1200  # characters of a reference that is shown whole
 
 
-def pages() -> dict[str, str]:
-    """The text of every page, by file name."""
-    found = {f"{family}.md": family_page(family) for family in FAMILIES}
-    return {"README.md": index_page(), **found}
+def families() -> dict[str, list[AnyEnvironment]]:
+    """The environments that the files in envs/ define, sorted by family and by name."""
+    found: dict[str, list[AnyEnvironment]] = {}
+    for file in sorted(Path(rlve.envs.__file__).parent.glob("*/[!_]*.py")):
+        module = import_module(f"rlve.envs.{file.parent.name}.{file.stem}")
+        members = [value for value in vars(module).values() if is_defined_in(module, value)]
+        found.setdefault(file.parent.name, []).extend(members)
+    return {family: sorted(found[family], key=lambda cls: cls.__name__) for family in found}
 
 
-def index_page() -> str:
-    count = sum(map(len, FAMILIES.values()))
+def is_defined_in(module: ModuleType, value: object) -> bool:
+    is_environment = isinstance(value, type) and issubclass(value, Environment)
+    return is_environment and value.__module__ == module.__name__
+
+
+def module_text(entries: Iterable[Entry]) -> str:
+    """The text of rlve.catalogue with these entries."""
+    before, opening, rest = MODULE.read_text().partition("_ENTRIES: tuple[Entry, ...] = (\n")
+    _, closing, after = rest.partition(")\n# fmt: on\n")
     rows = [
-        f"| [{title(family)}]({family}.md) | {len(names)} | {', '.join(names)} |"
-        for family, names in FAMILIES.items()
+        f'    Entry("{name}", "{family}", {max_difficulty}, {guessable},\n     "{task}"),\n'
+        for name, family, max_difficulty, guessable, task in entries
+    ]
+    return "".join((before, opening, *rows, closing, after))
+
+
+def pages(families: dict[str, list[AnyEnvironment]]) -> dict[str, str]:
+    """The text of every page, by file name."""
+    found = {f"{family}.md": family_page(family, members) for family, members in families.items()}
+    return {"README.md": index_page(families), **found}
+
+
+def index_page(families: dict[str, list[AnyEnvironment]]) -> str:
+    count = sum(map(len, families.values()))
+    rows = [
+        f"| [{title(family)}]({family}.md) | {len(members)} | "
+        f"{', '.join(cls.__name__ for cls in members)} |"
+        for family, members in families.items()
     ]
     return "\n".join(
         (
             "# Catalogue",
             "",
-            f"The {count} environments of RLVE-Gym, in {len(FAMILIES)} families. Each page shows,",
+            f"The {count} environments of RLVE-Gym, in {len(families)} families. Each page shows,",
             "for every environment, the task, how levels grow, the form of an answer, and a",
             "problem at difficulty 0 with a correct answer. `make catalogue` writes these pages.",
             "",
@@ -43,14 +77,14 @@ def index_page() -> str:
     )
 
 
-def family_page(family: str) -> str:
+def family_page(family: str, members: list[AnyEnvironment]) -> str:
     parts = [f"# {title(family)}", "", "[All families](README.md)", ""]
-    for name in FAMILIES[family]:
-        parts += entry(environment(name))
+    for cls in members:
+        parts += section(cls)
     return "\n".join(parts)
 
 
-def entry(cls: AnyEnvironment) -> list[str]:
+def section(cls: AnyEnvironment) -> list[str]:
     task, _, notes = inspect.cleandoc(cls.__doc__ or "").partition("\n")
     problem = cls.generate(difficulty=0, seed=0)
     prompt = problem.prompt()
@@ -104,18 +138,23 @@ def title(family: str) -> str:
 
 
 def main() -> int:
-    made = pages()
-    present = {path.name: path.read_text() for path in FOLDER.glob("*.md")}
+    found = families()
+    entries = [Entry.of(cls, family) for family, members in found.items() for cls in members]
+    made = {MODULE: module_text(entries)}
+    made |= {FOLDER / name: text for name, text in pages(found).items()}
+    present = {path: path.read_text() for path in (MODULE, *FOLDER.glob("*.md"))}
     if "--check" in sys.argv:
-        stale = sorted(name for name in {*made, *present} if made.get(name) != present.get(name))
+        stale = sorted(
+            path.name for path in {*made, *present} if made.get(path) != present.get(path)
+        )
         print(f"out of date: {', '.join(stale)}" if stale else "up to date")
         return 1 if stale else 0
     FOLDER.mkdir(exist_ok=True)
-    for name in present.keys() - made.keys():
-        (FOLDER / name).unlink()
-    for name, text in made.items():
-        (FOLDER / name).write_text(text)
-    print(f"{len(made)} pages in {FOLDER}")
+    for path in present.keys() - made.keys():
+        path.unlink()
+    for path, text in made.items():
+        path.write_text(text)
+    print(f"{len(entries)} entries in {MODULE}, and {len(made) - 1} pages in {FOLDER}")
     return 0
 
 

@@ -1,13 +1,11 @@
 import json
 import os
-from inspect import cleandoc
 from io import StringIO
 
 import pytest
 
-from rlve import environment, environments
+from rlve import environments
 from rlve.cli import _tables
-from rlve.cli._catalogue import entry
 from rlve.cli._tables import print_table
 
 
@@ -44,8 +42,9 @@ def test_json(rlve):
     assert found == {
         "name": "Sorting",
         "family": "arrays",
-        "description": "Sort integers in ascending order.",
         "max_difficulty": None,
+        "guessable": False,
+        "task": "Sort integers in ascending order.",
     }
 
 
@@ -59,18 +58,11 @@ def test_unknown_groups_are_errors(rlve, flag, message):
     assert result.err.startswith(f"rlve: {message} 'nonsense'; there are ")
 
 
-@pytest.mark.parametrize("name", environments())
-def test_the_catalogue_says_what_the_class_says(name):
-    cls, found = environment(name), entry(name)
-    assert found.description == cleandoc(cls.__doc__ or "")
-    assert found.max_difficulty == cls.max_difficulty
-    assert found.task
-
-
 def test_environments_of_other_packages_are_listed(own_tasks, rlve):
     assert rlve("show", "own_tasks:Echo").code == 0  # which registers it
-    assert rlve("list", "--family", "elsewhere").out.endswith("\n1 environment\n")
-    assert entry("Echo").task == "Repeat a number that is below 3 + d."
+    listed = rlve("list", "--family", "elsewhere").out
+    assert "Repeat a number that is below 3 + d." in listed
+    assert listed.endswith("\n1 environment\n")
 
 
 class Terminal(StringIO):

@@ -2,15 +2,15 @@
 
 import pytest
 
-from rlve.registry import FAMILIES, environment
+from rlve.catalogue import CATALOGUE
+from rlve.registry import environment
 from rlve.rules import RULES, check
 
-NAMES = sorted(name for names in FAMILIES.values() for name in names)
 LEVELS = (0, 3, 9)
 SPEED = {"quick"}  # is for `rlve check`: a test measures no time
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(CATALOGUE))
 def test_rules(name):
     cls = environment(name)
     highest = cls.max_difficulty if cls.max_difficulty is not None else max(LEVELS)

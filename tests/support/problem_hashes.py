@@ -13,13 +13,14 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from rlve.registry import FAMILIES, environment
+from rlve.catalogue import CATALOGUE
+from rlve.registry import environment
 from rlve.rules.records import fingerprint
 
 FILE = Path(__file__).with_suffix(".json")
 DIFFICULTIES = (0, 3, 9)
 SEEDS = 3
-NAMES = sorted(name for names in FAMILIES.values() for name in names)
+NAMES = sorted(CATALOGUE)
 
 
 def keys(name: str) -> list[str]:

@@ -5,10 +5,9 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from rlve.cli._catalogue import entry
 from rlve.cli._options import Collections, Families, Flag, select
 from rlve.cli._tables import print_table
-from rlve.registry import environments
+from rlve.registry import entry, environments
 
 
 def run(
@@ -25,17 +24,17 @@ def run(
     """List the environments: name, family, task, and the highest difficulty if there is one.
 
     Args:
-        words: Only environments whose name or description contains all of these.
+        words: Only environments whose name or task contains all of these.
         collection: Only environments of this collection.
         family: Only environments of this family.
         names: Print bare names, one per line.
-        json: Print JSON, with the whole descriptions.
+        json: Print JSON: a list of records.
     """
     chosen = select(environments(), collection, family)
     found = [
         item
         for item in map(entry, chosen)
-        if all(word.lower() in f"{item.name}\n{item.description}".lower() for word in words)
+        if all(word.lower() in f"{item.name}\n{item.task}".lower() for word in words)
     ]
     if names:
         for item in found:

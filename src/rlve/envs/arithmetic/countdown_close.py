@@ -17,7 +17,7 @@ NOISE = 1e-9
 
 
 class CountdownClose(Environment[Fraction | None]):
-    """Write an expression that uses given numbers and comes as close as possible to a given value.
+    """Write an expression that uses given numbers and comes as close as possible to a value.
 
     Expressions are read by our own grammar and valued exactly: powers, floor division and decimal
     points are unparseable.

@@ -10,7 +10,7 @@ DIGITS = range(10)
 
 
 class DigitLISCounting(Environment[int]):
-    """Count the integers of a range whose digits have a longest increasing subsequence of length K.
+    """Count the integers of a range with a longest increasing subsequence of K digits.
 
     The number 0 has one digit and the power 1.
     """

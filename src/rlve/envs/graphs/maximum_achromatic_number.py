@@ -15,7 +15,7 @@ EDGE_DENSITIES = (0.02, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.
 
 
 class MaximumAchromaticNumber(Environment[list[int]]):
-    """Colour a graph such that every two colours meet at an edge, with as many colours as possible.
+    """Colour a graph, with every two colours meeting at an edge, in as many colours as possible.
 
     Any integers can be colours, also negative ones.
     """

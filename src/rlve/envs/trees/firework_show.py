@@ -10,7 +10,7 @@ from rlve.text import lines, spaced
 
 
 class FireworkShow(Environment[int]):
-    """Change edge lengths as little as possible such that all leaves are equally far from the root.
+    """Change edge lengths as little as possible so that all leaves are equally far from the root.
 
     The answers of a level are about equally likely; else 0, that of a path, would dominate.
     """
