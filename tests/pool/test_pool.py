@@ -9,16 +9,17 @@ import textwrap
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
-from rlve.contract import ILL_FORMED
+from rlve.contract import ILL_FORMED, Problem, Verdict
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
-from rlve.pool import LOOK_AHEAD, Failure, Pool, Request
+from rlve.pool import Failure, Pool, Request
+from rlve.pool.local import LOOK_AHEAD
 from rlve.targets import load
 
 # Workers import environments by name, along the path of this process.
@@ -26,6 +27,8 @@ from support.misbehaving import WAYS, Misbehaving
 
 MEMORY = 256 * 2**20
 SOON = 0.4  # a deadline for what never ends; anything else takes microseconds
+
+RIGHT = Verdict(reward=1.0, correct=True, well_formed=True)
 
 KINDS = {
     "loop": "deadline",
@@ -83,8 +86,8 @@ def test_it_computes_what_one_process_computes_in_order(pool: Pool) -> None:
         if not isinstance(problem, Failure)
         for output in (f"<answer>{problem.reference()}</answer>", r"\boxed{1 2}", "?", "\ud800\0")
     ]
-    assert pool.verify(items) == [problem.verify(output) for problem, output in items]
-    assert pool.verify(items, marker="boxed") == [
+    assert pool.judge(items) == [problem.verify(output) for problem, output in items]
+    assert pool.judge(items, marker="boxed") == [
         problem.verify(output, marker="boxed") for problem, output in items
     ]
     assert pool.failures == {}
@@ -113,12 +116,17 @@ def test_scoring_badly_costs_one_item_each(
     ways = [how for how in KINDS if (KINDS[how] == "deadline") == hanging]
     answers = [answer for how in ways for answer in ("well", how, "well")]
     with Pool(2, deadline=SOON if hanging else 60, memory=MEMORY) as pool:
-        verdicts = pool.verify((problem, f"<answer>{answer}</answer>") for answer in answers)
-        assert [verdict == ILL_FORMED for verdict in verdicts] == [False, True, False] * len(ways)
+        results = pool.judge((problem, f"<answer>{answer}</answer>") for answer in answers)
+        for answer, result in zip(answers, results, strict=True):
+            if answer == "well":
+                assert result == RIGHT
+            else:
+                assert isinstance(result, Failure)
+                assert result.kind == KINDS[answer]
         assert pool.failures == Counter(KINDS[how] for how in ways)
-    # The first of each kind is reported, since a verdict cannot say what happened.
+    # The first of each kind is logged, since whoever judges many outputs only counts the rest.
     assert len(caplog.messages) == len({KINDS[how] for how in ways})
-    assert all("verifying an output for Misbehaving failed" in text for text in caplog.messages)
+    assert all("judging an output for Misbehaving failed" in text for text in caplog.messages)
 
 
 def test_failures_say_what_happened(pool: Pool) -> None:
@@ -185,11 +193,123 @@ def test_a_long_iterable_is_read_a_little_in_advance(pool: Pool) -> None:
 def test_verdicts_of_a_long_iterable_come_in_order(pool: Pool) -> None:
     problem = Sorting.generate(difficulty=2, seed=0)
     outputs = [f"<answer>{'1 ' * (n % 7)}</answer>" for n in range(1000)]
-    verdicts = pool.verify_iter((problem, output) for output in outputs)
+    verdicts = pool.judge_iter((problem, output) for output in outputs)
     assert list(verdicts) == [problem.verify(output) for output in outputs]
-    assert list(pool.verify_iter([])) == []
+    assert list(pool.judge_iter([])) == []
     assert list(pool.generate_iter([])) == []
-    assert pool.verify([]) == []
+    assert pool.judge([]) == []
+
+
+def test_an_ill_formed_output_is_judged_and_did_not_fail(pool: Pool) -> None:
+    problem = Sorting.generate(difficulty=2, seed=0)
+    assert pool.judge([(problem, "no answer")]) == [ILL_FORMED]
+    assert pool.failures == {}
+
+
+# Results as they come.
+
+
+def answers(texts: Iterable[str]) -> Iterator[tuple[Problem, str]]:
+    problem = Misbehaving.generate(difficulty=0, seed=0)
+    return ((problem, f"<answer>{text}</answer>") for text in texts)
+
+
+def test_verdicts_come_as_they_are_found_each_once(pool: Pool) -> None:
+    problem = Sorting.generate(difficulty=2, seed=0)
+    outputs = [f"<answer>{'1 ' * (n % 7)}</answer>" for n in range(1000)]
+    pending = pool.start_judging((problem, output) for output in outputs)
+    assert len(pending) == 1000
+    taken: list[tuple[int, Verdict | Failure]] = []
+    while pending.wait():
+        some = pending.finished()
+        assert some
+        taken += some
+        assert pending.unfinished <= 1000 - len(taken)
+    assert pending.unfinished == 0
+    assert pending.finished() == []
+    assert sorted(index for index, _ in taken) == list(range(1000))
+    assert dict(taken) == {n: problem.verify(output) for n, output in enumerate(outputs)}
+    assert pool.start_judging([]).wait() is False
+
+
+def test_results_are_given_in_the_order_of_arrival(pool: Pool, tmp_path: Path) -> None:
+    pending = pool.start_judging(answers([f"wait for {tmp_path / 'go'}", *["well"] * 40]))
+    order: list[int] = []
+    while 40 not in order:
+        assert pending.wait()
+        order += [index for index, _ in pending.finished()]
+    assert 0 not in order
+    (tmp_path / "go").touch()
+    while pending.wait():
+        order += [index for index, _ in pending.finished()]
+    assert sorted(order) == list(range(41))
+
+
+def test_what_has_been_taken_is_not_given_again(pool: Pool) -> None:
+    pending = pool.start_judging(answers(["well"] * 3))
+    assert pending.take(1) == RIGHT
+    rest: list[int] = []
+    while pending.wait():
+        rest += [index for index, _ in pending.finished()]
+    assert sorted(rest) == [0, 2]
+    with pytest.raises(LookupError, match="item 2 has been taken"):
+        pending.take(2)
+
+
+def test_waiting_ends_after_the_time_given(children: None) -> None:
+    with Pool(1, deadline=60) as pool:
+        pending = pool.start_judging(answers(["sleep"]))
+        assert pending.wait(0) is False
+        assert pending.wait(0.05) is False
+        assert pending.finished() == []
+        assert pending.unfinished == 1
+
+
+def test_a_lost_worker_costs_one_verdict_of_those_under_way(children: None) -> None:
+    texts = ["well"] * 60
+    texts[7], texts[23], texts[41] = "kill", "loop", "grow"
+    with Pool(2, deadline=SOON, memory=MEMORY) as pool:
+        pending = pool.start_judging(answers(texts))
+        found = dict[int, Verdict | Failure]()
+        while pending.wait():
+            found |= pending.finished()
+        failures = {n: each.kind for n, each in found.items() if isinstance(each, Failure)}
+        assert failures == {7: "crash", 23: "deadline", 41: "memory"}
+        assert [found[n] for n in range(60) if n not in failures] == [RIGHT] * 57
+
+
+def test_what_is_cancelled_is_not_waited_for(children: None) -> None:
+    with Pool(1, deadline=60) as pool:
+        pending = pool.start_judging(answers([*["well"] * 40, "sleep"]))
+        assert pending.wait()
+        assert {verdict for _, verdict in pending.finished()} == {RIGHT}
+        pending.cancel()
+        assert pending.unfinished == 0
+        pending.finished()  # what came before it was cancelled
+        assert pending.wait() is False
+        assert pending.finished() == []
+
+
+def test_cancelling_ends_the_waiting_of_another_thread(children: None) -> None:
+    with Pool(1, deadline=60) as pool:
+        pending = pool.start_judging(answers(["sleep"]))
+        ended: list[bool] = []
+        thread = threading.Thread(target=lambda: ended.append(pending.wait()))
+        thread.start()
+        pending.cancel()
+        thread.join()
+        assert ended == [False]
+
+
+def test_closing_ends_a_pending_with_an_error_after_its_results(children: None) -> None:
+    pool = Pool(1, deadline=60)
+    pending = pool.start_judging(answers([*["well"] * 40, "sleep"]))
+    assert pending.wait()
+    pool.close()
+    assert {verdict for _, verdict in pending.finished()} == {RIGHT}
+    for use in (pending.finished, pending.wait):
+        with pytest.raises(UserError, match="the pool is closed"):
+            use()
 
 
 def test_an_error_of_the_iterable_is_the_callers(pool: Pool) -> None:
@@ -242,7 +362,8 @@ def test_after_close_there_is_a_clear_error(children: None) -> None:
     pool.generate([good(0)])
     pool.close()
     pool.close()
-    for use in (pool.generate, pool.verify, pool.generate_iter, pool.verify_iter, pool.prepare):
+    uses = [pool.generate, pool.generate_iter, pool.solve_iter, pool.prepare]
+    for use in [*uses, pool.judge, pool.judge_iter, pool.start_judging]:
         with pytest.raises(UserError, match="the pool is closed"):
             use([])
 
@@ -353,7 +474,7 @@ def test_a_script_with_environments_of_its_own(tmp_path: Path) -> None:
         with Pool(2) as pool:
             [problem] = pool.generate([Request(Own, 0, 0)])
             print(problem == Own.generate(difficulty=0, seed=0), type(problem) is Own)
-            print(pool.verify([(problem, "?")]))
+            print(pool.judge([(problem, "?")]))
     """
     out, err = run(OWN + guarded, folder=tmp_path).communicate()
     assert err == ""
@@ -370,6 +491,41 @@ def test_a_script_with_environments_of_its_own(tmp_path: Path) -> None:
     )
     out, err = typed_in.communicate()
     assert "typed into an interactive session" in err.splitlines()[-1]
+
+
+def test_a_worker_that_has_multiprocessing_still_loads_the_script(tmp_path: Path) -> None:
+    (tmp_path / "modern.py").write_text(
+        textwrap.dedent("""
+            import multiprocessing
+
+            from rlve.envs.arrays.sorting import Sorting
+
+            class Modern(Sorting):
+                pass
+        """)
+    )
+    guarded = """
+    if __name__ == "__main__":
+        from modern import Modern
+
+        with Pool(1) as pool:
+            pool.generate([Request(Modern, 0, 0)])
+            print(type(pool.generate([Request(Own, 0, 0)])[0]) is Own)
+    """
+    out, err = run(OWN + guarded, folder=tmp_path).communicate()
+    assert (out, err) == ("True\n", "")
+
+
+def test_a_worker_imports_little() -> None:
+    script = """
+        import sys
+        import rlve.pool.worker
+
+        heavy = {"multiprocessing", "subprocess", "asyncio", "torch", "numpy", "rlve.pool.dispatch"}
+        print(sorted(heavy & set(sys.modules)))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script)]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == "[]\n"
 
 
 HANGING = f"""
@@ -442,5 +598,5 @@ def test_an_environment_of_a_file_can_be_generated_and_verified(tmp_path):
     with Pool(1) as pool:
         (problem,) = pool.generate([Request(cls, 2, 7)])
         assert isinstance(problem, cls)
-        (verdict,) = pool.verify([(problem, f"<answer>{problem.reference()}</answer>")])
+        (verdict,) = pool.judge([(problem, f"<answer>{problem.reference()}</answer>")])
     assert verdict.correct

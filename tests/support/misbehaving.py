@@ -49,6 +49,9 @@ def behave(how: str) -> None:
             raise GenerationError("no such problem")
         case "recurse":
             behave(how)
+        case _ if how.startswith("wait for "):  # a file
+            while not os.path.exists(how.removeprefix("wait for ")):
+                time.sleep(0.01)
         case _:
             pass
 

@@ -13,27 +13,23 @@ by running the caller's script again, which in a trainer imports torch, once for
 """
 
 import contextlib
-import json
 import logging
 import math
-import mmap
 import os
 import pickle  # noqa: TID251  both ends of the sockets are this program
 import selectors
-import signal
 import socket
-import subprocess
 import sys
-import tempfile
 import threading
 import weakref
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
 from time import monotonic
-from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Final, cast
 
 from rlve.errors import UserError
 from rlve.pool import worker
+from rlve.pool.pending import Item, Pending
+from rlve.pool.process import Board, Run, Worker, start
 from rlve.pool.worker import Failure, FailureKind
 
 RUN_SECONDS: Final = 0.02  # how long a run should keep a worker busy
@@ -41,219 +37,9 @@ RUN_ITEMS: Final = 256  # and how many items it has at most
 LOADING_SECONDS: Final = 60.0  # for a worker to start, and to import what a run needs
 STARTS: Final = 3  # workers that may die one after another before they are ready
 # Seconds an item takes, before any is measured.
-GUESS: Final = {"generate": 2e-3, "solve": 2e-3, "verify": 2e-4}
-
-ANY: Final = -1  # what is awaited by whoever takes results as they come
-
-T = TypeVar("T")
+GUESS: Final = {"generate": 2e-3, "solve": 2e-3, "judge": 2e-4}
 
 _log = logging.getLogger("rlve.pool")
-
-
-class Item(NamedTuple):
-    """Something for a worker to do."""
-
-    content: Any  # what the operation takes
-    environment: type
-    transfer: float  # seconds it spends on its way, roughly
-
-
-class Pending(Generic[T]):
-    """Items on their way through a pool, for one thread that waits for them.
-
-    A result is taken once: by the index of its item, or with whatever else has come.
-
-        pending = pool.start_judging(items)
-        while pending.wait():               False when all have been taken
-            for index, verdict in pending.finished():
-                ...
-    """
-
-    def __init__(
-        self, dispatcher: "Dispatcher", operation: str, options: tuple[Any, ...], background: bool
-    ) -> None:
-        self._dispatcher = dispatcher
-        self._changed = threading.Condition(dispatcher.lock)
-        self._length = 0
-        self._awaited: int | None = None  # an index, or ANY
-        self._results: dict[int, T] = {}  # in the order of arrival
-        # The rest belongs to the dispatcher, under its lock.
-        self.operation = operation
-        self.options = options
-        self.background = background
-        self.items: dict[int, Item] = {}  # those without a result
-        self.waiting: deque[int] = deque()  # those of them that no worker has
-        self.error: Exception | None = None
-
-    def __len__(self) -> int:
-        return self._length
-
-    def add(self, items: Iterable[Item]) -> int:
-        """Let more items follow; says how many."""
-        new = dict(enumerate(items, self._length))
-        if new:
-            self._length += len(new)
-            self._dispatcher.serve(self, new)
-        return len(new)
-
-    def take(self, index: int) -> T:
-        """Wait for the result of an item."""
-        with self._dispatcher.lock:
-            while index not in self._results:
-                if self.error is not None:
-                    raise self.error
-                if index not in self.items:
-                    raise LookupError(f"item {index} has been taken or given up")
-                self._awaited = index
-                self._changed.wait()
-            return self._results.pop(index)
-
-    def finished(self) -> list[tuple[int, T]]:
-        """Take the results that have come, each with the index of its item; never waits."""
-        with self._dispatcher.lock:
-            found = list(self._results.items())
-            self._results.clear()
-            if not found and self.error is not None:
-                raise self.error
-            return found
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait until finished() has something to give, for so many seconds at most.
-
-        False if it has not: the time is over, or all results have been taken or given up.
-        """
-        until = math.inf if timeout is None else monotonic() + timeout
-        with self._dispatcher.lock:
-            while not self._results:
-                if self.error is not None:
-                    raise self.error
-                left = until - monotonic()
-                if not self.items or left <= 0:
-                    return False
-                self._awaited = ANY
-                self._changed.wait(None if timeout is None else left)
-            return True
-
-    @property
-    def unfinished(self) -> int:
-        """How many items have no result yet."""
-        with self._dispatcher.lock:
-            return len(self.items)
-
-    def discard(self, index: int) -> None:
-        """Give up an item, or its result."""
-        with self._dispatcher.lock:
-            self.items.pop(index, None)
-            self._results.pop(index, None)
-            self._changed.notify_all()
-
-    def cancel(self) -> None:
-        """Give up what has no result yet."""
-        with self._dispatcher.lock:
-            self.items.clear()
-            self.waiting.clear()
-            self._changed.notify_all()
-
-    def settle(self, index: int, result: Any) -> None:
-        """The dispatcher has the result of an item."""
-        if index in self.items:
-            del self.items[index]
-            self._results[index] = result
-            if self._awaited in (index, ANY):
-                self._changed.notify_all()
-
-    def fail(self, error: Exception) -> None:
-        """The dispatcher can do nothing more for these items."""
-        self.error = error
-        self.items.clear()
-        self.waiting.clear()
-        self._changed.notify_all()
-
-
-class _Run:
-    """Items that one worker is given together."""
-
-    def __init__(self, pending: Pending[Any], indices: list[int], *, alone: bool = False) -> None:
-        self.pending = pending
-        self.indices = indices
-        self.alone = alone  # a suspect, in a worker that has done nothing else
-        self.items = [pending.items[index] for index in indices]
-        self.done = 0  # how many of them have come back
-
-    def message(self) -> bytes:
-        """One pickle for all, so that a problem shared by several outputs travels once."""
-        contents = [item.content for item in self.items]
-        message = self.pending.operation, self.pending.options, contents
-        return worker.framed(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
-
-
-class _Worker:
-    """A worker process, as the dispatcher sees it."""
-
-    def __init__(
-        self, slot: int, process: "subprocess.Popen[bytes]", end: socket.socket, lifeline: int
-    ) -> None:
-        self.slot = slot
-        self.process = process
-        self.socket = end
-        self.lifeline = lifeline
-        self.ready = False
-        self.exhausted = False  # it has run out of memory
-        self.run: _Run | None = None
-        self.since = monotonic()  # when it was started, or last given a run
-        self.inbox = bytearray()
-        self.outbox = memoryview(b"")
-
-    @property
-    def idle(self) -> bool:
-        return self.ready and self.run is None and not self.exhausted
-
-    def read(self) -> bool:
-        """Take in what has arrived; False if the worker will say nothing more."""
-        try:
-            while part := self.socket.recv(1 << 20):
-                self.inbox += part
-        except BlockingIOError:
-            return True
-        except ConnectionError:
-            pass
-        return False
-
-    def messages(self) -> Iterator[bytes]:
-        """Those that have arrived as a whole."""
-        while len(self.inbox) >= worker.HEADER:
-            end = worker.HEADER + int.from_bytes(self.inbox[: worker.HEADER], "big")
-            if len(self.inbox) < end:
-                return
-            message = bytes(self.inbox[worker.HEADER : end])
-            del self.inbox[:end]
-            yield message
-
-    def write(self) -> None:
-        """Send what the socket takes of the outbox."""
-        try:
-            while self.outbox:
-                self.outbox = self.outbox[self.socket.send(self.outbox) :]
-        except BlockingIOError:
-            pass
-        except ConnectionError:  # whoever reads from the socket notices that, too
-            self.outbox = memoryview(b"")
-
-    def kill(self) -> None:
-        """End the worker, and whatever it has started."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # it is dead already
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-
-    def close(self) -> None:
-        self.socket.close()
-        os.close(self.lifeline)
-
-    def epitaph(self) -> str:
-        status = self.process.returncode
-        if status < 0:
-            return f"its process was ended by signal {-status} ({signal.strsignal(-status)})"
-        return f"its process ended with status {status}"
 
 
 class Dispatcher:
@@ -270,9 +56,9 @@ class Dispatcher:
         self._reported: set[tuple[type, FailureKind]] = set()
         self._queue: deque[Pending[Any]] = deque()
         self._background: deque[Pending[Any]] = deque()  # for when the queue is empty
-        self._suspects: deque[_Run] = deque()  # each of them alone, for a fresh worker
+        self._suspects: deque[Run] = deque()  # each of them alone, for a fresh worker
         self._seconds: dict[tuple[str, type], float] = {}  # that an item takes
-        self._workers: dict[int, _Worker] = {}  # by slot
+        self._workers: dict[int, Worker] = {}  # by slot
         self._failed_starts = 0
         self._owner = os.getpid()
         self._thread: threading.Thread | None = None
@@ -327,8 +113,7 @@ class Dispatcher:
         self._bell, self._alarm = socket.socketpair()
         self._bell.setblocking(False)
         self._alarm.setblocking(False)
-        self._board_file = _shared_page(2 * 8 * self._limit)
-        self._board = memoryview(mmap.mmap(self._board_file, 0)).cast("d")
+        self._board = Board(self._limit)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._bell, selectors.EVENT_READ)
         self._thread = threading.Thread(target=self._dispatch, name="rlve-pool", daemon=True)
@@ -365,7 +150,7 @@ class Dispatcher:
         self._selector.close()
         self._bell.close()
         self._alarm.close()
-        os.close(self._board_file)
+        self._board.close()
 
     def _assign(self) -> None:
         """Give every idle worker a run, and start the workers that are missing."""
@@ -397,7 +182,7 @@ class Dispatcher:
                 return each.slot
         return None
 
-    def _next_run(self) -> _Run | None:
+    def _next_run(self) -> Run | None:
         for queue in (self._queue, self._background):
             while queue:
                 run = self._cut(queue[0])
@@ -408,7 +193,7 @@ class Dispatcher:
                 queue.popleft()
         return None
 
-    def _cut(self, pending: Pending[Any]) -> _Run:
+    def _cut(self, pending: Pending[Any]) -> Run:
         """As many items as keep a worker busy for a while, and leave some for the others."""
         most = min(RUN_ITEMS, max(16, len(pending.waiting) // (2 * self._limit)))
         indices: list[int] = []
@@ -419,43 +204,15 @@ class Dispatcher:
                 kind = pending.operation, item.environment
                 seconds += item.transfer + self._seconds.get(kind, GUESS[pending.operation])
                 indices.append(index)
-        return _Run(pending, indices)
+        return Run(pending, indices)
 
-    def _start(self, slot: int, run: _Run | None) -> None:
+    def _start(self, slot: int, run: Run | None) -> None:
         """Start a worker; it gets the run when it is ready."""
-        ours, theirs = socket.socketpair()
-        listening, lifeline = os.pipe()
-        try:
-            settings = {
-                "socket": theirs.fileno(),
-                "lifeline": listening,
-                "board": self._board_file,
-                "slot": slot,
-                "memory": self._memory,
-                "script": _script(),
-                "argv": sys.argv,
-                "path": [os.path.abspath(place) for place in sys.path],
-            }
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _PROGRAM, json.dumps(settings)],
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno(), listening, self._board_file],
-                env=_ONE_THREAD | os.environ,
-                start_new_session=True,  # Ctrl-C is for the parent; and one signal ends all of it
-            )
-        except BaseException:
-            ours.close()
-            os.close(lifeline)
-            raise
-        finally:
-            theirs.close()
-            os.close(listening)
-        ours.setblocking(False)
-        each = self._workers[slot] = _Worker(slot, process, ours, lifeline)
+        each = self._workers[slot] = start(slot, self._board, self._memory)
         each.run = run
-        self._selector.register(ours, selectors.EVENT_READ, each)
+        self._selector.register(each.socket, selectors.EVENT_READ, each)
 
-    def _hand(self, each: _Worker, run: _Run) -> None:
+    def _hand(self, each: Worker, run: Run) -> None:
         """Send a run to a worker that is ready."""
         each.run = None
         try:
@@ -465,17 +222,17 @@ class Dispatcher:
             with self.lock:
                 run.pending.fail(refusal)
             return
-        self._board[2 * each.slot] = 0  # nothing begun
+        self._board.clear(each.slot)
         each.run = run
         each.since = monotonic()
         self._write(each)
 
-    def _write(self, each: _Worker) -> None:
+    def _write(self, each: Worker) -> None:
         each.write()
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if each.outbox else 0)
         self._selector.modify(each.socket, events, each)
 
-    def _attend(self, each: _Worker) -> None:
+    def _attend(self, each: Worker) -> None:
         """A worker's socket can be read or written."""
         if each.outbox:
             self._write(each)
@@ -484,7 +241,7 @@ class Dispatcher:
         if not alive or each.exhausted:
             self._lose(each, "crash")
 
-    def _listen(self, each: _Worker) -> None:
+    def _listen(self, each: Worker) -> None:
         """Act on the messages of a worker: that it is ready, outcomes, or that it cannot load."""
         for message in each.messages():
             run = each.run
@@ -504,7 +261,7 @@ class Dispatcher:
                 if run.done == len(run.indices):
                     each.run = None
 
-    def _credit(self, each: _Worker, run: _Run, outcomes: list[tuple[Any, float]]) -> None:
+    def _credit(self, each: Worker, run: Run, outcomes: list[tuple[Any, float]]) -> None:
         for data, seconds in outcomes:
             index, item = run.indices[run.done], run.items[run.done]
             result = worker.attempt(pickle.loads, data) if isinstance(data, bytes) else data
@@ -532,15 +289,15 @@ class Dispatcher:
         expiry = min(map(self._expiry, self._workers.values()), default=math.inf)
         return None if expiry == math.inf else min(max(0.0, expiry - monotonic()), self._deadline)
 
-    def _expiry(self, each: _Worker) -> float:
+    def _expiry(self, each: Worker) -> float:
         if each.idle:
             return math.inf
-        begun, began = self._board[2 * each.slot : 2 * each.slot + 2]
+        begun, began = self._board.read(each.slot)
         if not each.ready or not begun:
             return each.since + LOADING_SECONDS
         return began + self._deadline
 
-    def _lose(self, each: _Worker, kind: FailureKind) -> None:
+    def _lose(self, each: Worker, kind: FailureKind) -> None:
         """Kill a worker if it is not dead; blame the item it was at, and put the others back."""
         now, was_ready = monotonic(), each.ready
         each.kill()
@@ -555,12 +312,12 @@ class Dispatcher:
             if self._failed_starts == STARTS:
                 raise RuntimeError(f"a worker of the pool cannot start: {each.epitaph()}")
         elif run is not None:
-            begun, began = self._board[2 * each.slot : 2 * each.slot + 2]
+            begun, began = self._board.read(each.slot)
             moved_on = kind == "deadline" and begun > 0 and now - began < self._deadline
             with self.lock:
                 rest = list(range(run.done, len(run.indices)))
                 if not each.exhausted and not moved_on:
-                    guilty = max(run.done, int(begun) - 1)
+                    guilty = max(run.done, begun - 1)
                     rest.remove(guilty)
                     ran_out = each.process.returncode == worker.OUT_OF_MEMORY
                     self._blame(each, run, guilty, "memory" if ran_out else kind)
@@ -568,7 +325,7 @@ class Dispatcher:
                 run.pending.waiting.extendleft(reversed(wanted))
                 self._enqueue(run.pending)
 
-    def _blame(self, each: _Worker, run: _Run, position: int, kind: FailureKind) -> None:
+    def _blame(self, each: Worker, run: Run, position: int, kind: FailureKind) -> None:
         """An item has cost the worker its life."""
         index = run.indices[position]
         if kind == "deadline":
@@ -577,68 +334,32 @@ class Dispatcher:
             self._give_up(run, position, f"it took longer than {self._deadline:g} s", kind)
         elif not run.alone:
             if index in run.pending.items:
-                self._suspects.append(_Run(run.pending, [index], alone=True))
+                self._suspects.append(Run(run.pending, [index], alone=True))
         elif kind == "memory":
             limit = "there are" if self._memory is None else f"{self._memory:,}"
             self._give_up(run, position, f"it needs more bytes than {limit}", kind)
         else:
             self._give_up(run, position, each.epitaph(), kind)
 
-    def _give_up(self, run: _Run, position: int, message: str, kind: FailureKind) -> None:
+    def _give_up(self, run: Run, position: int, message: str, kind: FailureKind) -> None:
         """An item has failed for good."""
         pending, index, item = run.pending, run.indices[position], run.items[position]
         if index not in pending.items:
             return
         self._failures[kind] += 1
         pending.settle(index, Failure(kind, message))
-        # Who generates gets the message; who verifies gets a verdict, so it is logged, once.
-        if pending.operation == "verify" and (item.environment, kind) not in self._reported:
+        # Whoever judges many outputs counts the failures, so what the first of a kind says is
+        # logged; a draw that gives no problem is reported by whoever draws again.
+        if pending.operation == "judge" and (item.environment, kind) not in self._reported:
             self._reported.add((item.environment, kind))
             name = item.environment.__name__
-            _log.warning("verifying an output for %s failed (%s): %s", name, kind, message)
+            _log.warning("judging an output for %s failed (%s): %s", name, kind, message)
 
-    def _remove(self, each: _Worker) -> None:
+    def _remove(self, each: Worker) -> None:
         self._selector.unregister(each.socket)
         each.close()
         del self._workers[each.slot]
 
-
-def _script() -> list[str] | None:
-    """What the main module was started from, for workers that need a class of it."""
-    main = sys.modules["__main__"]
-    spec = getattr(main, "__spec__", None)
-    if spec is not None:
-        return ["module", spec.name]
-    file = getattr(main, "__file__", None)
-    return None if file is None else ["path", os.path.abspath(file)]
-
-
-def _shared_page(size: int) -> int:
-    """A file that is only memory, shared with the processes that inherit it."""
-    if sys.platform == "linux":
-        file = os.memfd_create("rlve-pool")
-    else:
-        with tempfile.TemporaryFile() as temporary:
-            file = os.dup(temporary.fileno())
-    os.ftruncate(file, size)
-    return file
-
-
-# -P keeps the current directory out of the worker's path until the parent's path is set.
-_PROGRAM: Final = """
-import json, sys
-settings = json.loads(sys.argv[1])
-sys.path[:] = settings.pop("path")
-from rlve.pool.worker import main
-main(**settings)
-"""
-
-# Threads inside the workers would compete for the cores that the workers share.
-_ONE_THREAD: Final = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-}
 
 # Classes of the main module come back from a worker under this name.
 sys.modules.setdefault("__mp_main__", sys.modules["__main__"])

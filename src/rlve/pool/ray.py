@@ -35,8 +35,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from rlve import __version__
 from rlve.errors import UserError, require
-from rlve.pool import Pool, worker
-from rlve.pool.dispatch import Dispatcher, Item, Pending
+from rlve.pool import worker
+from rlve.pool.dispatch import Dispatcher
+from rlve.pool.local import Pool
+from rlve.pool.pending import Item, Pending
 from rlve.pool.worker import Failure, FailureKind
 
 require("ray", extra="ray", at_least="2.60", below="3")
@@ -440,13 +442,13 @@ class RayDispatcher(Dispatcher):
                 pending.settle(index, result)
 
     def _report(self, operation: str, environment: type, failure: Failure) -> None:
-        """Count a failure. Who verifies gets only a verdict, so the first of a kind is logged."""
+        """Count a failure; of those in judging, the first of a kind is logged."""
         kind = failure.kind
         self._failures[kind] += 1
-        if operation == "verify" and (environment, kind) not in self._reported:
+        if operation == "judge" and (environment, kind) not in self._reported:
             self._reported.add((environment, kind))
             name = environment.__name__
-            _log.warning("verifying an output for %s failed (%s): %s", name, kind, failure.message)
+            _log.warning("judging an output for %s failed (%s): %s", name, kind, failure.message)
 
     def _miss(self, actor: Actor, reason: str) -> None:
         """An actor is lost: its chunks are done again, by others or by the one that replaces it."""

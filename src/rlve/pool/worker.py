@@ -56,7 +56,7 @@ def solve(request: Request) -> tuple[Problem, str | None]:
     return problem, problem.reference()
 
 
-def verify(item: tuple[Problem, str], marker: Marker) -> Verdict:
+def judge(item: tuple[Problem, str], marker: Marker) -> Verdict:
     problem, output = item
     return problem.verify(output, marker=marker)
 
@@ -64,7 +64,7 @@ def verify(item: tuple[Problem, str], marker: Marker) -> Verdict:
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "generate": generate,
     "solve": solve,
-    "verify": verify,
+    "judge": judge,
 }
 
 
@@ -219,10 +219,14 @@ def _watch(lifeline: int) -> None:
 def _loader(script: list[str] | None, argv: list[str]) -> Callable[[bytes], Any]:
     """Loads a message; the parent's script is run only if a class of it is needed."""
 
+    loaded = False  # whether the script is; a module __mp_main__ also comes with multiprocessing
+
     class Unpickler(pickle.Unpickler):
         def find_class(self, module_name: str, global_name: str) -> Any:
-            if module_name in ("__main__", "__mp_main__") and "__mp_main__" not in sys.modules:
+            nonlocal loaded
+            if module_name in ("__main__", "__mp_main__") and not loaded:
                 _load_script(script, argv)
+                loaded = True
             elif " " in module_name and module_name not in sys.modules:
                 from rlve.targets import load_named
 

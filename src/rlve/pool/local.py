@@ -1,0 +1,182 @@
+"""The pool of one machine.
+
+Workers are fresh interpreters. They import the modules of the environments they are given, and
+run the caller's script again, under another name, only if an environment is defined in it.
+"""
+
+import contextlib
+import os
+import sys
+import weakref
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self, cast
+
+from rlve.answers import Marker
+from rlve.contract import ILL_FORMED, Problem, Verdict
+from rlve.errors import UserError
+from rlve.pool import worker
+from rlve.pool.dispatch import Dispatcher
+from rlve.pool.pending import Item, Pending
+from rlve.pool.worker import Failure, FailureKind, Request
+
+LOOK_AHEAD: Final = 128  # items for each worker that are read in advance by the *_iter methods
+LEAST_MEMORY: Final = 64 * 2**20  # with less the interpreter itself gets into trouble
+PER_CHARACTER: Final = 1e-8  # seconds an output spends on its way to a worker
+
+
+class Pool:
+    """Workers for generating and judging; they start when they are first needed.
+
+    workers   how many; by default as many as there are cores to use
+    deadline  seconds after which an item is given up
+    memory    bytes a worker may use, or None for no limit
+
+    Several threads may use one pool.
+    """
+
+    def __init__(
+        self, workers: int | None = None, *, deadline: float = 10.0, memory: int | None = 4 * 2**30
+    ) -> None:
+        if os.name != "posix":
+            raise UserError("a pool needs Linux or macOS")
+        if worker.inside:
+            raise UserError(
+                "a worker of a pool was about to make a pool; a script that defines environments "
+                'and runs them in a pool has to make it under `if __name__ == "__main__":`'
+            )
+        if workers is not None and workers < 1:
+            raise UserError(f"a pool needs at least 1 worker, not {workers!r}")
+        if not deadline > 0:
+            raise UserError(f"the deadline is a positive number of seconds, not {deadline!r}")
+        if memory is not None and memory < LEAST_MEMORY:
+            raise UserError(f"a worker needs at least {LEAST_MEMORY:,} bytes, not {memory!r}")
+        self.workers = workers or usable_cores()
+        self.deadline = deadline
+        self.memory = memory
+        self.failures: Counter[FailureKind] = Counter()
+        self._dispatcher = Dispatcher(self.workers, deadline, memory, self.failures)
+        # Also runs when the program ends or the pool is forgotten.
+        self._finalizer = weakref.finalize(self, self._dispatcher.stop)
+
+    def generate(self, requests: Iterable[Request]) -> list[Problem | Failure]:
+        """The problems asked for, in order."""
+        return self._all(self._begin("generate", _to_generate(requests)))
+
+    def generate_iter(self, requests: Iterable[Request]) -> Iterator[Problem | Failure]:
+        """The same, one by one, for a long or endless iterable; it is read a little in advance."""
+        return self._each(self._begin("generate", ()), _to_generate(requests))
+
+    def solve_iter(
+        self, requests: Iterable[Request]
+    ) -> Iterator[tuple[Problem, str | None] | Failure]:
+        """Like generate_iter, but each problem comes with its reference, which may be long work."""
+        return self._each(self._begin("solve", ()), _to_generate(requests))
+
+    def prepare(self, requests: Iterable[Request]) -> Pending[Problem | Failure]:
+        """Generate in the background, when no worker has anything else to do."""
+        return self._begin("generate", _to_generate(requests), background=True)
+
+    def judge(
+        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
+    ) -> list[Verdict | Failure]:
+        """The verdict on each (problem, output), in order, or why there is none."""
+        return self._all(self.start_judging(items, marker=marker))
+
+    def judge_iter(
+        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
+    ) -> Iterator[Verdict | Failure]:
+        """The same, one by one, for a long or endless iterable; it is read a little in advance."""
+        return self._each(self._begin("judge", (), marker), _to_judge(items))
+
+    def start_judging(
+        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
+    ) -> Pending[Verdict | Failure]:
+        """Begin to judge and return at once; the verdicts are taken as they come."""
+        return self._begin("judge", _to_judge(items), marker)
+
+    def verify(
+        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
+    ) -> list[Verdict]:
+        """The verdict on each (problem, output), in order; one that failed is ILL_FORMED."""
+        results = self._all(self._begin("judge", _to_judge(items), marker))
+        return [_verdict(result) for result in results]
+
+    def verify_iter(
+        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
+    ) -> Iterator[Verdict]:
+        """The same, one by one, for a long or endless iterable; it is read a little in advance."""
+        return map(_verdict, self._each(self._begin("judge", (), marker), _to_judge(items)))
+
+    def close(self) -> None:
+        """Kill the workers; what is under way is given up."""
+        self._finalizer()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _begin(
+        self, operation: str, items: Iterable[Item], *options: Any, background: bool = False
+    ) -> Pending[Any]:
+        self._dispatcher.check()
+        pending = Pending[Any](self._dispatcher, operation, options, background)
+        pending.add(items)
+        return pending
+
+    def _all(self, pending: Pending[Any]) -> list[Any]:
+        try:
+            # Backwards: whoever waits for the last item first is seldom woken in vain.
+            return [pending.take(index) for index in reversed(range(len(pending)))][::-1]
+        finally:
+            pending.cancel()
+
+    def _each(self, pending: Pending[Any], items: Iterator[Item]) -> Iterator[Any]:
+        window, index, more = LOOK_AHEAD * self.workers, 0, True
+        try:
+            while True:
+                ahead = len(pending) - index
+                if more and ahead <= window // 2:
+                    more = pending.add(islice(items, window - ahead)) > 0
+                if index == len(pending):
+                    return
+                yield pending.take(index)
+                index += 1
+        finally:
+            pending.cancel()
+
+
+def usable_cores() -> int:
+    """The cores this process may use, within the quota of its container if it has one."""
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    with contextlib.suppress(OSError, ValueError):  # no such file, or "max": no quota
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
+        cores = min(cores, round(int(quota) / int(period)))
+    return max(1, cores)
+
+
+def _to_generate(requests: Iterable[Request]) -> Iterator[Item]:
+    for request in requests:
+        environment = cast(object, request.environment)
+        if not isinstance(environment, type):
+            raise UserError(f"{environment!r} is not the class of an environment")
+        yield Item(request, environment, 0.0)
+
+
+def _to_judge(items: Iterable[tuple[Problem, str]]) -> Iterator[Item]:
+    for problem, output in items:
+        yield Item((problem, output), type(problem), len(output) * PER_CHARACTER)
+
+
+def _verdict(result: Verdict | Failure) -> Verdict:
+    return ILL_FORMED if isinstance(result, Failure) else result

@@ -1,0 +1,195 @@
+"""A worker process, as the dispatcher sees it, and how one is started."""
+
+import contextlib
+import json
+import mmap
+import os
+import pickle  # noqa: TID251  both ends of the sockets are this program
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from time import monotonic
+from typing import Any, Final
+
+from rlve.pool import worker
+from rlve.pool.pending import Pending
+
+
+class Run:
+    """Items that one worker is given together."""
+
+    def __init__(self, pending: Pending[Any], indices: list[int], *, alone: bool = False) -> None:
+        self.pending = pending
+        self.indices = indices
+        self.alone = alone  # a suspect, in a worker that has done nothing else
+        self.items = [pending.items[index] for index in indices]
+        self.done = 0  # how many of them have come back
+
+    def message(self) -> bytes:
+        """One pickle for all, so that a problem shared by several outputs travels once."""
+        contents = [item.content for item in self.items]
+        message = self.pending.operation, self.pending.options, contents
+        return worker.framed(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
+
+
+class Worker:
+    """A worker process, as the dispatcher sees it."""
+
+    def __init__(
+        self, slot: int, process: "subprocess.Popen[bytes]", end: socket.socket, lifeline: int
+    ) -> None:
+        self.slot = slot
+        self.process = process
+        self.socket = end
+        self.lifeline = lifeline
+        self.ready = False
+        self.exhausted = False  # it has run out of memory
+        self.run: Run | None = None
+        self.since = monotonic()  # when it was started, or last given a run
+        self.inbox = bytearray()
+        self.outbox = memoryview(b"")
+
+    @property
+    def idle(self) -> bool:
+        return self.ready and self.run is None and not self.exhausted
+
+    def read(self) -> bool:
+        """Take in what has arrived; False if the worker will say nothing more."""
+        try:
+            while part := self.socket.recv(1 << 20):
+                self.inbox += part
+        except BlockingIOError:
+            return True
+        except ConnectionError:
+            pass
+        return False
+
+    def messages(self) -> Iterator[bytes]:
+        """Those that have arrived as a whole."""
+        while len(self.inbox) >= worker.HEADER:
+            end = worker.HEADER + int.from_bytes(self.inbox[: worker.HEADER], "big")
+            if len(self.inbox) < end:
+                return
+            message = bytes(self.inbox[worker.HEADER : end])
+            del self.inbox[:end]
+            yield message
+
+    def write(self) -> None:
+        """Send what the socket takes of the outbox."""
+        try:
+            while self.outbox:
+                self.outbox = self.outbox[self.socket.send(self.outbox) :]
+        except BlockingIOError:
+            pass
+        except ConnectionError:  # whoever reads from the socket notices that, too
+            self.outbox = memoryview(b"")
+
+    def kill(self) -> None:
+        """End the worker, and whatever it has started."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # it is dead already
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def close(self) -> None:
+        self.socket.close()
+        os.close(self.lifeline)
+
+    def epitaph(self) -> str:
+        status = self.process.returncode
+        if status < 0:
+            return f"its process was ended by signal {-status} ({signal.strsignal(-status)})"
+        return f"its process ended with status {status}"
+
+
+class Board:
+    """A page of memory on which every worker notes the item it is at, and since when."""
+
+    def __init__(self, workers: int) -> None:
+        self.file = _shared_page(2 * 8 * workers)
+        self._notes = memoryview(mmap.mmap(self.file, 0)).cast("d")
+
+    def read(self, slot: int) -> tuple[int, float]:
+        """How many items of its run a worker has begun, and when it began the last of them."""
+        begun, began = self._notes[2 * slot : 2 * slot + 2]
+        return int(begun), began
+
+    def clear(self, slot: int) -> None:
+        """Nothing has been begun."""
+        self._notes[2 * slot] = 0
+
+    def close(self) -> None:
+        os.close(self.file)
+
+
+# -P keeps the current directory out of the worker's path until the parent's path is set.
+_PROGRAM: Final = """
+import json, sys
+settings = json.loads(sys.argv[1])
+sys.path[:] = settings.pop("path")
+from rlve.pool.worker import main
+main(**settings)
+"""
+
+# Threads inside the workers would compete for the cores that the workers share.
+_ONE_THREAD: Final = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+
+
+def start(slot: int, board: "Board", memory: int | None) -> Worker:
+    """A worker that will say when it is ready."""
+    ours, theirs = socket.socketpair()
+    listening, lifeline = os.pipe()
+    try:
+        settings = {
+            "socket": theirs.fileno(),
+            "lifeline": listening,
+            "board": board.file,
+            "slot": slot,
+            "memory": memory,
+            "script": _script(),
+            "argv": sys.argv,
+            "path": [os.path.abspath(place) for place in sys.path],
+        }
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _PROGRAM, json.dumps(settings)],
+            stdin=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno(), listening, board.file],
+            env=_ONE_THREAD | os.environ,
+            start_new_session=True,  # Ctrl-C is for the parent; and one signal ends all of it
+        )
+    except BaseException:
+        ours.close()
+        os.close(lifeline)
+        raise
+    finally:
+        theirs.close()
+        os.close(listening)
+    ours.setblocking(False)
+    return Worker(slot, process, ours, lifeline)
+
+
+def _script() -> list[str] | None:
+    """What the main module was started from, for workers that need a class of it."""
+    main = sys.modules["__main__"]
+    spec = getattr(main, "__spec__", None)
+    if spec is not None:
+        return ["module", spec.name]
+    file = getattr(main, "__file__", None)
+    return None if file is None else ["path", os.path.abspath(file)]
+
+
+def _shared_page(size: int) -> int:
+    """A file that is only memory, shared with the processes that inherit it."""
+    if sys.platform == "linux":
+        file = os.memfd_create("rlve-pool")
+    else:
+        with tempfile.TemporaryFile() as temporary:
+            file = os.dup(temporary.fileno())
+    os.ftruncate(file, size)
+    return file
