@@ -2,7 +2,12 @@ from collections import Counter
 from itertools import product
 from random import Random
 
-from rlve.algorithms.bits import XorBasis, aligned_blocks, path_xors, xor_ranges
+from rlve.algorithms.bits import XorBasis, aligned_blocks, path_xors, set_bits, xor_ranges
+
+
+def test_set_bits():
+    assert list(set_bits(0)) == []
+    assert list(set_bits(0b10010001 << 100)) == [100, 104, 107]
 
 
 def test_basis_spans_all_xors():

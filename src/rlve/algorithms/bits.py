@@ -1,8 +1,16 @@
-"""Bitwise arithmetic: XORs of sets of integers, along paths, and of all pairs of two ranges."""
+"""The bits of integers, and XORs: of sets of integers, along paths, of all pairs of two ranges."""
 
 from collections.abc import Iterable, Iterator
 
 from rlve.algorithms.graphs import WeightedEdge
+
+
+def set_bits(mask: int) -> Iterator[int]:
+    """The positions of the bits that are set, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
 
 
 class XorBasis:

@@ -1,10 +1,10 @@
-from collections.abc import Iterator
 from functools import cache
 from math import factorial
 from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.bits import set_bits
 from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import redraw
@@ -89,25 +89,19 @@ def neighbourhoods(N: int, M: int) -> list[int]:
     ]
 
 
-def members(mask: int) -> Iterator[int]:
-    while mask:
-        yield (mask & -mask).bit_length() - 1
-        mask &= mask - 1
-
-
 def minima(numbers: list[int], around: list[int]) -> int:
     """The local minima, as a bit mask."""
     return sum(
         1 << cell
         for cell, near in enumerate(around)
-        if numbers[cell] == min(numbers[other] for other in members(near))
+        if numbers[cell] == min(numbers[other] for other in set_bits(near))
     )
 
 
 def unreached(marked: int, around: list[int]) -> int:
     """The cells that are no marked one and no neighbour of one."""
     cells = (1 << len(around)) - 1
-    for cell in members(marked):
+    for cell in set_bits(marked):
         cells &= ~around[cell]
     return cells
 
@@ -143,7 +137,7 @@ def fillings(marked: int, around: list[int]) -> int:
         for chosen, (ways, near) in layer.items():
             if chosen & marked == marked:
                 count += sign * ways
-            for cell in members(candidates & ~near):
+            for cell in set_bits(candidates & ~near):
                 extended = chosen | 1 << cell
                 larger[extended] = larger.get(extended, 0) + ways
                 reach[extended] = near | around[cell]

@@ -2,8 +2,8 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.depth_weighted_trees import cheapest_depth_weighted_tree
 from rlve.algorithms.graphs import WeightedEdge, is_connected, neighbour_lists, ordered
-from rlve.algorithms.rooted_trees import cheapest_rooted_tree
 from rlve.answers import integers, pairs
 from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
@@ -53,7 +53,7 @@ class MinimumWeightedSpanningTree(Environment[list[int]]):
     def sample(cls, rng: Random, N: int, edge_density: float) -> Self:
         graph = random_connected_graph(rng, N, edge_count(N, edge_density))
         edges = [(u, v, rng.randint(0, N)) for u, v in graph]
-        gold = cheapest_rooted_tree(N, edges).cost
+        gold = cheapest_depth_weighted_tree(N, edges).cost
         return cls(N=N, edge_density=edge_density, edges=edges, gold_answer=gold)
 
     def parse(self, text: str) -> list[int]:
@@ -75,7 +75,7 @@ class MinimumWeightedSpanningTree(Environment[list[int]]):
         return ratio(self.gold_answer, cost(root, tree, weights)) ** 5
 
     def reference(self) -> str:
-        tree = cheapest_rooted_tree(self.N, self.edges)
+        tree = cheapest_depth_weighted_tree(self.N, self.edges)
         return spaced([tree.root, *(v for edge in tree.edges for v in edge)])
 
 

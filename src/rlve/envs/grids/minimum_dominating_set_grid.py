@@ -1,7 +1,8 @@
 from random import Random
-from typing import Self, TypeAlias
+from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.dominating_sets import cheapest_dominating_set
 from rlve.algorithms.grids import Cell, neighbours
 from rlve.answers import integer_rows, pairs
 from rlve.errors import Unparseable
@@ -9,11 +10,8 @@ from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid
 
-Chosen: TypeAlias = "tuple[int, Chosen] | None"  # a linked list, last cell first
-
 NOT_DOMINATED = -0.2
 MOST_WIDTH = 18
-SCALE = 64  # prices are multiples of 1 / SCALE
 
 
 class Minimum_DominatingSet_Grid(Environment[list[Cell]]):
@@ -78,144 +76,3 @@ class Minimum_DominatingSet_Grid(Environment[list[Cell]]):
 
     def reference(self) -> str:
         return grid((i + 1, j + 1) for i, j in cheapest_dominating_set(self.F))
-
-
-def cheapest_dominating_set(F: list[list[int]]) -> list[Cell]:
-    """Cell by cell over the grid, with what matters of the last row of cells as the state.
-
-    There are too many states, so they are bounded by prices. A chosen cell pays the prices of all
-    cells it dominates, which is never more than its cost. All prices together are thus a lower
-    bound, which a choice exceeds by the part of the costs that is not paid in prices, and by the
-    prices that are paid more than once. Only states whose excess is within a budget are kept, less
-    what the cells to come exceed at least: that is found from the other end of the grid, with half
-    the budget. If the budget turns out too small, it is raised.
-    """
-    if len(F[0]) > len(F):
-        turned = [list(column) for column in zip(*F, strict=True)]
-        return sorted((i, j) for j, i in cheapest_dominating_set(turned))
-    width = len(F[0])
-    prices, unpaid = prices_below(F)
-    nothing = [0] * (len(prices) + 1)
-    budget = sum(prices) // 400
-    while True:
-        _, excess = choice_within(budget // 2, prices[::-1], unpaid[::-1], width, nothing)
-        chosen, _ = choice_within(budget, prices, unpaid, width, to_come=excess[::-1])
-        if chosen is not None:
-            return sorted(divmod(k, width) for k in chosen)
-        budget += budget // 4 + 1
-
-
-def choice_within(
-    budget: int, prices: list[int], unpaid: list[int], width: int, to_come: list[int]
-) -> tuple[list[int] | None, list[int]]:
-    """The choice of least excess, or None if it is not within the budget, and bounds.
-
-    to_come[k] is a lower bound on the excess of the cells from number k on. If that is 0, the
-    bounds in the result are right for the cells before number k, whatever the budget is.
-    A state has two bits for each of the last `width` cells: 0 is not dominated yet, 1 dominated,
-    2 chosen.
-    """
-    all_dominated = sum(1 << 2 * j for j in range(width))
-    states: dict[int, tuple[int, Chosen]] = {all_dominated: (0, None)}
-    bounds = [0]
-    for k, price in enumerate(prices):
-        shift = 2 * (k % width)
-        price_above = prices[k - width] if k >= width else 0
-        price_left = prices[k - 1] if shift else 0
-        limit = budget - to_come[k + 1]
-        later: dict[int, tuple[int, Chosen]] = {}
-        for state, (excess, chosen) in states.items():
-            above = state >> shift & 3
-            left = state >> (shift - 2) & 3 if shift else 1
-            others = state & ~(3 << shift)
-            paid = (above == 2) + (left == 2)
-            taking = excess + unpaid[k] + price * paid
-            if above:
-                taking += price_above
-                leaving = excess + price if paid == 2 else excess
-                to = others | (paid > 0) << shift
-                if leaving <= limit and (to not in later or leaving < later[to][0]):
-                    later[to] = leaving, chosen
-            to = others | 2 << shift
-            if left:
-                taking += price_left
-            else:
-                to |= 1 << (shift - 2)
-            if taking <= limit and (to not in later or taking < later[to][0]):
-                later[to] = taking, (k, chosen)
-        states = later
-        bounds.append(min((excess for excess, _ in states.values()), default=budget + 1))
-    final = [
-        found
-        for state, found in states.items()
-        if (state | state >> 1) & all_dominated == all_dominated
-    ]
-    if not final:
-        return None, bounds
-    _, chosen = min(final, key=lambda found: found[0])
-    cells: list[int] = []
-    while chosen is not None:
-        cells.append(chosen[0])
-        chosen = chosen[1]
-    return cells, bounds
-
-
-def prices_below(F: list[list[int]]) -> tuple[list[int], list[int]]:
-    """Prices of the cells, and what they leave unpaid of the costs, both times SCALE.
-
-    Any prices that leave nothing negative are right; the larger their sum, the better. Subgradient
-    steps raise the prices of cells that no cell would dominate for less than its cost, and lower
-    those of cells that several would; then all are made to fit.
-    """
-    import numpy as np
-    from numpy.typing import NDArray
-
-    def around(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
-        """The sum of each cell and of those that share a side with it."""
-        total = values.copy()
-        total[1:] += values[:-1]
-        total[:-1] += values[1:]
-        total[:, 1:] += values[:, :-1]
-        total[:, :-1] += values[:, 1:]
-        return total
-
-    costs = np.array(F, dtype=np.float64)
-    prices = costs / 10
-    best_prices, best, step, failures = prices, -np.inf, 0.05, 0
-    for _ in range(min(800, 2 * costs.size)):
-        left = costs - around(prices)
-        bound = prices.sum() + np.minimum(left, 0).sum()
-        if bound > best:
-            best_prices, best, failures = prices, bound, 0
-        else:
-            failures += 1
-            if failures == 8:
-                prices, step, failures = best_prices, step * 0.7, 0
-                left = costs - around(prices)
-        slope = 1 - around((left < 0).astype(np.float64))
-        steepness = (slope * slope).sum()
-        if steepness == 0:
-            break
-        prices = np.maximum(0, prices + step * (abs(best) + 1) / steepness * slope)
-    overpaid = np.maximum(1, around(best_prices) / costs)
-    padded = np.pad(overpaid, 1, constant_values=1)
-    shifts = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:], overpaid)
-    fitting = np.floor(best_prices * SCALE / np.maximum.reduce(shifts)).astype(np.int64).tolist()
-    return raised(fitting, F)
-
-
-def raised(prices: list[list[int]], F: list[list[int]]) -> tuple[list[int], list[int]]:
-    """Raise each price by as much as all cells that pay it still can, and list what is unpaid."""
-    N, M = len(F), len(F[0])
-    dominating = {(i, j): [(i, j), *neighbours(N, M, (i, j))] for i in range(N) for j in range(M)}
-    unpaid = {
-        (i, j): F[i][j] * SCALE - sum(prices[x][y] for x, y in cells)
-        for (i, j), cells in dominating.items()
-    }
-    result: list[int] = []
-    for (i, j), cells in dominating.items():
-        more = min(unpaid[cell] for cell in cells)
-        result.append(prices[i][j] + more)
-        for cell in cells:
-            unpaid[cell] -= more
-    return result, list(unpaid.values())

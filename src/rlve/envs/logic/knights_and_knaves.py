@@ -1,10 +1,11 @@
 import re
-from collections.abc import Iterator, Sequence
-from itertools import islice, product
+from collections.abc import Sequence
+from itertools import islice
 from random import Random
-from typing import NamedTuple, Self
+from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.knights_and_knaves import KINDS, Statement, consistent_roles
 from rlve.errors import Unparseable
 from rlve.rewards import ratio
 from rlve.sampling.rejection import redraw
@@ -37,43 +38,6 @@ SENTENCES = (
     '"{claim}," says {name}.',
     '"{claim}," you hear from {name}.',
 )
-
-KINDS = ("is", "not", "and", "or", "if", "iff")
-
-
-class Statement(NamedTuple):
-    kind: str  # one of KINDS
-    claims: list[tuple[int, bool]]  # (person, is a knight): one for "is" and "not", else two
-
-    def is_true(self, roles: dict[int, bool]) -> bool:
-        first, *rest = [roles[person] == role for person, role in self.claims]
-        match self.kind:
-            case "is":
-                return first
-            case "not":
-                return not first
-            case "and":
-                return first and rest[0]
-            case "or":
-                return first or rest[0]
-            case "if":
-                return not first or rest[0]
-            case _:
-                return first == rest[0]
-
-    def written(self, names: list[str]) -> str:
-        verb = "is not" if self.kind == "not" else "is"
-        claims = [
-            f"{names[person]} {verb} a {'knight' if role else 'knave'}"
-            for person, role in self.claims
-        ]
-        match self.kind:
-            case "if":
-                return f"If {claims[0]} then {claims[1]}"
-            case "iff":
-                return " if and only if ".join(claims)
-            case kind:
-                return f" {kind} ".join(claims)
 
 
 class KnightsAndKnaves(Environment[dict[str, str]]):
@@ -123,7 +87,7 @@ class KnightsAndKnaves(Environment[dict[str, str]]):
         )
         names = rng.sample(NAMES, N)
         said = [
-            rng.choice(SENTENCES).format(name=name, claim=statement.written(names))
+            rng.choice(SENTENCES).format(name=name, claim=written(statement, names))
             for name, statement in zip(names, statements, strict=True)
         ]
         gold = {
@@ -169,61 +133,24 @@ def random_statement(rng: Random, n: int, speaker: int) -> Statement:
     return Statement(kind, rng.sample(possible, 1 if kind in ("is", "not") else 2))
 
 
-def solutions(statements: list[Statement]) -> Iterator[list[bool]]:
-    """All ways to give roles such that the statements of the knights, and no others, are true.
-
-    Search with propagation: a person's role is set as soon as one statement leaves no other.
-    """
-    n = len(statements)
-    # Of each statement: who matters, the speaker first, and the roles that they can have together.
-    rules: list[tuple[list[int], list[tuple[bool, ...]]]] = []
-    about: list[list[int]] = [[] for _ in range(n)]  # the statements for which each person matters
-    for speaker, statement in enumerate(statements):
-        people = list(dict.fromkeys([speaker, *(person for person, _ in statement.claims)]))
-        together = [
-            roles
-            for roles in product((True, False), repeat=len(people))
-            if roles[0] == statement.is_true(dict(zip(people, roles, strict=True)))
-        ]
-        rules.append((people, together))
-        for person in people:
-            about[person].append(speaker)
-
-    def propagate(roles: list[bool | None], changed: list[int]) -> bool:
-        """Set all roles that follow; False if there is a contradiction."""
-        while changed:
-            people, together = rules[changed.pop()]
-            now = [roles[person] for person in people]
-            left = [
-                option
-                for option in together
-                if all(role is None or role == x for role, x in zip(now, option, strict=True))
-            ]
-            if not left:
-                return False
-            for i, person in enumerate(people):
-                if now[i] is None and all(option[i] == left[0][i] for option in left):
-                    roles[person] = left[0][i]
-                    changed += about[person]
-        return True
-
-    waiting: list[tuple[list[bool | None], list[int]]] = [([None] * n, list(range(n)))]
-    while waiting:
-        roles, changed = waiting.pop()
-        if not propagate(roles, changed):
-            continue
-        free = [person for person in range(n) if roles[person] is None]
-        if not free:
-            yield [bool(role) for role in roles]
-            continue
-        person = max(free, key=lambda person: len(about[person]))
-        for role in (False, True):
-            waiting.append(([*roles[:person], role, *roles[person + 1 :]], list(about[person])))
-
-
 def with_solutions(statements: list[Statement]) -> tuple[list[Statement], list[list[bool]]]:
     """The statements and their solutions, two at most."""
-    return statements, list(islice(solutions(statements), 2))
+    return statements, list(islice(consistent_roles(statements), 2))
+
+
+def written(statement: Statement, names: list[str]) -> str:
+    verb = "is not" if statement.kind == "not" else "is"
+    claims = [
+        f"{names[person]} {verb} a {'knight' if role else 'knave'}"
+        for person, role in statement.claims
+    ]
+    match statement.kind:
+        case "if":
+            return f"If {claims[0]} then {claims[1]}"
+        case "iff":
+            return " if and only if ".join(claims)
+        case kind:
+            return f" {kind} ".join(claims)
 
 
 def quiz(names: list[str], said: list[str]) -> str:

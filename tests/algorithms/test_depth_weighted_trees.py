@@ -3,7 +3,7 @@ from random import Random
 
 import pytest
 
-from rlve.algorithms.rooted_trees import cheapest_rooted_tree
+from rlve.algorithms.depth_weighted_trees import cheapest_depth_weighted_tree
 from rlve.sampling.graphs import random_connected_graph
 
 
@@ -14,7 +14,9 @@ def test_trees_are_the_cheapest_of_all_choices_of_parents():
         graph = random_connected_graph(rng, n, rng.randint(n - 1, n * (n - 1) // 2))
         weights = {edge: rng.randint(0, n) for edge in graph}
         weights |= {(v, u): w for (u, v), w in weights.items()}
-        tree = cheapest_rooted_tree(n, [(u, v, w) for (u, v), w in weights.items() if u < v])
+        tree = cheapest_depth_weighted_tree(
+            n, [(u, v, w) for (u, v), w in weights.items() if u < v]
+        )
         costs = [cost(parents, weights) for parents in product(range(n), repeat=n)]
         assert tree.cost == min(x for x in costs if x is not None)
         parents = [tree.root] * n
@@ -42,4 +44,4 @@ def cost(parents, weights):
 
 def test_a_graph_in_parts_has_no_tree():
     with pytest.raises(ValueError, match="not connected"):
-        cheapest_rooted_tree(4, [(0, 1, 1), (2, 3, 1)])
+        cheapest_depth_weighted_tree(4, [(0, 1, 1), (2, 3, 1)])

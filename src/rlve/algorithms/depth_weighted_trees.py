@@ -1,15 +1,16 @@
 """Rooted spanning trees whose edges cost the more the deeper they are."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from heapq import heappop, heappush
 from typing import NamedTuple
 
+from rlve.algorithms.bits import set_bits
 from rlve.algorithms.graphs import Edge, WeightedEdge
 
 FAR = 1 << 60
 
 
-class RootedTree(NamedTuple):
+class DepthWeightedTree(NamedTuple):
     cost: int
     root: int
     edges: list[Edge]  # (parent, child), parents before their children
@@ -36,7 +37,7 @@ class _Estimate(NamedTuple):
     depth: list[int]  # no vertex can be less deep
 
 
-def cheapest_rooted_tree(n: int, edges: Iterable[WeightedEdge]) -> RootedTree:
+def cheapest_depth_weighted_tree(n: int, edges: Iterable[WeightedEdge]) -> DepthWeightedTree:
     """A root and a spanning tree with the smallest sum, over the edges, of weight times depth.
 
     The depth of an edge is that of its deeper end, and a root has depth 0. Weights are >= 0.
@@ -44,15 +45,15 @@ def cheapest_rooted_tree(n: int, edges: Iterable[WeightedEdge]) -> RootedTree:
     """
     graph = _Graph(n, edges)
     layers = graph.cheapest_layers()
-    depths = {v: depth for depth, layer in enumerate(layers) for v in _members(layer)}
+    depths = {v: depth for depth, layer in enumerate(layers) for v in set_bits(layer)}
     tree: list[Edge] = []
     cost = 0
     for layer in layers[1:]:
-        for v in _members(layer):
+        for v in set_bits(layer):
             weight, parent = min((w, u) for u, w in graph.links[v] if depths[u] < depths[v])
             tree.append((parent, v))
             cost += weight * depths[v]
-    return RootedTree(cost, next(_members(layers[0])), tree)
+    return DepthWeightedTree(cost, next(set_bits(layers[0])), tree)
 
 
 class _Graph:
@@ -112,7 +113,7 @@ class _Graph:
     def with_next_layer(self, state: _State) -> _State:
         near, cost = list(state.near), state.cost
         depth = len(state.layers)
-        for v in _members(state.next):
+        for v in set_bits(state.next):
             cost += depth * state.near[v] if depth else 0
             for u, w in self.links[v]:
                 near[u] = min(near[u], w)
@@ -128,14 +129,14 @@ class _Graph:
         if not outside:
             return _Estimate(0, 0, None, [])
         possible = 0
-        for v in _members(outside & ~state.later):
+        for v in set_bits(outside & ~state.later):
             if state.near[v] < FAR:
                 possible |= 1 << v
         if not possible:
             return None
         depths = self.least_depths(state, possible)
         bound, chosen, pick, widest = 0, state.next, None, 0
-        for v in _members(outside):
+        for v in set_bits(outside):
             if state.next >> v & 1:
                 bound += depth * state.near[v]
                 continue
@@ -162,7 +163,7 @@ class _Graph:
         reached = state.later
         while layer:
             seen |= layer
-            for v in _members(layer):
+            for v in set_bits(layer):
                 depths[v] = depth
                 reached |= self.neighbours[v]
             layer = reached & ~seen
@@ -175,7 +176,7 @@ class _Graph:
         outside = self.all & ~state.placed
         total = 0
         price: dict[int, int] = {}  # of joining each vertex to the tree
-        for v in _members(outside):
+        for v in set_bits(outside):
             if estimate.next >> v & 1:
                 total += depths[v] * state.near[v]
                 price[v] = 0
@@ -191,10 +192,3 @@ class _Graph:
                 if u in price:
                     price[u] = min(price[u], (min(depths[u], depths[v]) + 1) * w)
         return total
-
-
-def _members(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low

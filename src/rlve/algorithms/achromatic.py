@@ -1,0 +1,207 @@
+"""Complete colourings: adjacent vertices differ, and every two colours meet at an edge.
+
+The achromatic number of a graph is the largest number of colours of one.
+"""
+
+from math import isqrt
+
+from rlve.algorithms.bits import set_bits
+from rlve.algorithms.cliques import maximum_clique
+from rlve.algorithms.graphs import Edge, neighbour_masks
+
+
+def achromatic_colouring(n: int, edges: list[Edge]) -> list[int]:
+    """The colours of all vertices in a right colouring with as many colours as possible.
+
+    It is enough to find as many disjoint independent sets as possible of which every two are
+    joined by an edge. Each vertex outside can be added to a set in which it has no neighbour:
+    there is one, or else the vertex would be a further set.
+    """
+    near = neighbour_masks(n, edges)
+    most = (1 + isqrt(1 + 8 * len(edges))) // 2  # so many sets have an edge for every two
+    sets = next(found for k in range(most, 1, -1) if (found := _joined_sets(near, edges, k)))
+    for v in range(n):
+        if not any(members >> v & 1 for members in sets):
+            home = next(i for i, members in enumerate(sets) if not members & near[v])
+            sets[home] |= 1 << v
+    return [next(i for i, members in enumerate(sets) if members >> v & 1) for v in range(n)]
+
+
+def _joined_sets(near: list[int], edges: list[Edge], k: int) -> list[int]:
+    """k disjoint independent sets (as bits) every two of which are joined; [] if there are none.
+
+    The fewest vertices suffice. So in each set every vertex serves to join it to a further one,
+    and only vertices that are joined to each other and to k - 1 others in all can be alone.
+    """
+    alone = [v for v, mask in enumerate(near) if mask.bit_count() >= k - 1]
+    clique = maximum_clique(len(near), [(u, v) for u, v in edges if u in alone and v in alone])
+    singles = min(k, len(clique), len(alone))
+    spare = sum(map(bool, near)) - singles - 2 * (k - singles)
+    largest = min(k - 1, 2 + spare)
+    for size in sorted({min(2, largest), min(3, largest), largest}) if spare >= 0 else ():
+        if found := _JoinedSets(near, k, size).search():
+            return found
+    return []
+
+
+class _JoinedSets:
+    """The search for k disjoint independent sets of limited size, every two of them joined.
+
+    The sets that come into question are numbered, and sets of them are the bits of an integer.
+    """
+
+    def __init__(self, near: list[int], k: int, size: int) -> None:
+        self.near = near
+        self.degree = [mask.bit_count() for mask in near]
+        self.k = k
+        self.members: list[int] = []
+        self.around: list[int] = []  # the neighbours of the members
+        self.holding = [0] * len(near)  # the sets that contain each vertex
+        self.singles = self.pairs = self.triples = 0
+        for i, (members, around) in enumerate(self.candidates(size)):
+            self.members.append(members)
+            self.around.append(around)
+            for v in set_bits(members):
+                self.holding[v] |= 1 << i
+            match members.bit_count():
+                case 1:
+                    self.singles |= 1 << i
+                case 2:
+                    self.pairs |= 1 << i
+                case 3:
+                    self.triples |= 1 << i
+                case _:
+                    pass
+        self.number = {members: i for i, members in enumerate(self.members)}
+        self.partners: dict[int, int] = {}
+
+    def candidates(self, size: int) -> list[tuple[int, int]]:
+        """Independent sets that can be joined to k - 1 others, and their neighbours, by size.
+
+        Their degrees must leave k - 1 edges for each of the other sets.
+        """
+        limit = sum(self.degree) - (self.k - 1) ** 2
+        found: list[tuple[int, int]] = []
+        layer = [(0, 0, 0, sum(1 << v for v, mask in enumerate(self.near) if mask))]
+        for _ in range(size):
+            larger: list[tuple[int, int, int, int]] = []
+            for members, around, degrees, further in layer:
+                for v in set_bits(further):
+                    further ^= 1 << v
+                    total = degrees + self.degree[v]
+                    if total <= limit:
+                        left = further & ~self.near[v]
+                        larger.append((members | 1 << v, around | self.near[v], total, left))
+            layer = larger
+            found += [
+                (members, around)
+                for members, around, _, _ in layer
+                if around.bit_count() >= self.k - 1
+            ]
+        return found
+
+    def compatible(self, i: int) -> int:
+        """The sets that are disjoint from a set and joined to it."""
+        if i not in self.partners:
+            joined = meeting = 0
+            for v in set_bits(self.around[i]):
+                joined |= self.holding[v]
+            for v in set_bits(self.members[i]):
+                meeting |= self.holding[v]
+            self.partners[i] = joined & ~meeting
+        return self.partners[i]
+
+    def search(self) -> list[int]:
+        everything = (1 << len(self.members)) - 1
+        found = self.complete(everything, list(range(len(self.near))), self.k)
+        return [self.members[i] for i in found or ()]
+
+    def complete(self, possible: int, vertices: list[int], missing: int) -> list[int] | None:
+        """So many further sets, of those possible, that are pairwise compatible.
+
+        All members of the sets that are possible are among the vertices.
+        """
+        if not missing:
+            return []
+        if singles := possible & self.singles:
+            if self.shares(possible) + 6 * self.mutual(singles) < 12 * missing:
+                return None
+            last = singles.bit_length() - 1
+            with_it = self.choose(possible, vertices, missing, last)
+            if with_it is not None:
+                return with_it
+            return self.complete(possible ^ 1 << last, vertices, missing)
+        near, degree, holding = self.near, self.degree, self.holding
+        pairs, triples = self.pairs, self.triples
+        while True:
+            live = degrees = shares = options = 0
+            fewest = len(self.members) + 1
+            alive: list[int] = []
+            for v in vertices:
+                if here := holding[v] & possible:
+                    alive.append(v)
+                    live |= 1 << v
+                    degrees += degree[v]
+                    shares += 6 if here & pairs else 4 if here & triples else 3
+                    if (number := here.bit_count()) < fewest:
+                        fewest, options = number, here
+            if shares < 12 * missing or degrees < missing * (self.k - 1):
+                return None
+            if sum([(near[v] & live).bit_count() for v in alive]) < missing * (missing - 1):
+                return None
+            for i in set_bits(options):
+                if self.is_worth(i, possible, live, missing - 1):
+                    found = self.choose(possible, alive, missing, i)
+                    if found is not None:
+                        return found
+            possible &= ~options
+            vertices = alive
+
+    def choose(self, possible: int, vertices: list[int], missing: int, i: int) -> list[int] | None:
+        """So many sets, of those possible, that are pairwise compatible; set i is one of them."""
+        found = self.complete(possible & self.compatible(i), vertices, missing - 1)
+        return None if found is None else [i, *found]
+
+    def shares(self, possible: int) -> int:
+        """Twelve times a bound for the number of disjoint sets, singles apart.
+
+        Each vertex has a share in at most one set: a half, or less if only larger sets hold it.
+        """
+        small = self.singles | self.pairs
+        return sum(
+            6 if here & small else 4 if here & self.triples else 3
+            for holding in self.holding
+            if (here := holding & possible)
+        )
+
+    def mutual(self, sets: int) -> int:
+        """A bound for the number of pairwise compatible ones: groups in which no two are."""
+        groups = 0
+        while sets:
+            groups += 1
+            free = sets
+            while free:
+                i = free.bit_length() - 1
+                sets ^= 1 << i
+                free &= ~self.compatible(i) & ~(1 << i)
+        return groups
+
+    def is_worth(self, i: int, possible: int, live: int, others: int) -> bool:
+        """Whether so many others, of two or more vertices each, can go with set i.
+
+        A set is not worth it either if one vertex less is as good for all of them.
+        """
+        members = self.members[i]
+        if (self.around[i] & live).bit_count() < others:
+            return False
+        if (live & ~members).bit_count() < 2 * others:
+            return False
+        if members.bit_count() > 2:
+            rest = possible & self.compatible(i)
+            for v in set_bits(members):
+                smaller = self.number.get(members ^ 1 << v)
+                if smaller is None or not possible >> smaller & 1:
+                    continue
+                if not rest & ~self.compatible(smaller):
+                    return False
+        return True

@@ -1,0 +1,28 @@
+from itertools import combinations, product
+from random import Random
+
+from rlve.algorithms.achromatic import achromatic_colouring
+from rlve.sampling.graphs import random_edges
+
+
+def test_no_complete_colouring_has_more_colours():
+    for seed in range(100):
+        rng = Random(seed)
+        n = rng.randint(2, 5)
+        edges = random_edges(rng, n, rng.randint(1, n * (n - 1) // 2))
+        colouring = achromatic_colouring(n, edges)
+        assert is_complete(colouring, edges)
+        every = (colours for colours in product(range(n), repeat=n) if is_complete(colours, edges))
+        assert len(set(colouring)) == max(len(set(colours)) for colours in every)
+
+
+def is_complete(colours, edges):
+    meeting = {frozenset((colours[u], colours[v])) for u, v in edges}
+    return meeting == {frozenset(two) for two in combinations(set(colours), 2)}
+
+
+def test_paths():
+    # Of paths the numbers are known: k colours need k(k-1)/2 edges, and some more if k is even.
+    for edges, k in [(3, 3), (4, 3), (6, 3), (7, 4), (10, 5), (15, 5), (17, 6), (21, 7)]:
+        path = [(v, v + 1) for v in range(edges)]
+        assert len(set(achromatic_colouring(edges + 1, path))) == k
