@@ -17,11 +17,12 @@ from rlve.answers import Marker
 from rlve.cli import FAULTY
 from rlve.cli._options import Flag
 from rlve.cli._tables import print_table, progress_bar
-from rlve.contract import ILL_FORMED, AnyEnvironment, Problem, Verdict, check_difficulty
+from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
 from rlve.errors import UserError
 from rlve.evaluate.suite import judge_class
 from rlve.files import STDOUT, replacing
 from rlve.pool import Failure, Pool, Request
+from rlve.rewards import UNPARSEABLE
 
 STDIN = Path("-")
 CHUNK_LINES, CHUNK_BYTES = 2_000, 32 * 2**20  # what is in memory at a time
@@ -94,9 +95,7 @@ def run(
         for chunk in _chunks(_lines(files)):
             lines = [_parsed(file, number, raw, marker) for file, number, raw in chunk]
             _generate(pool, lines)
-            before = Counter(pool.failures)
             _judge(pool, lines)
-            report.failures += pool.failures - before
             for line in lines:
                 report.add(line)
                 if out is not None:
@@ -143,7 +142,7 @@ class Line:
     problem: Problem | Request | None = None
     outputs: list[str] = field(default_factory=list[str])
     marker: Marker = "any"
-    verdicts: list[Verdict] = field(default_factory=list[Verdict])
+    verdicts: list[Verdict | Failure] = field(default_factory=list[Verdict | Failure])
 
     def encoded(self) -> bytes:
         """The line as it is written: all that was read, and the verdicts or the error."""
@@ -159,13 +158,10 @@ class Line:
         return jsonlib.dumps(self.record | found).encode("ascii")
 
 
-def _written(verdict: Verdict) -> dict[str, Any]:
-    return msgspec.to_builtins(verdict) | ({"failed": True} if _failed(verdict) else {})
-
-
-def _failed(verdict: Verdict) -> bool:
-    """Whether the pool had to give the verdict up. It stands this very object for it then."""
-    return verdict is ILL_FORMED
+def _written(judged: Verdict | Failure) -> dict[str, Any]:
+    if isinstance(judged, Failure):
+        return {"reward": UNPARSEABLE, "correct": False, "well_formed": False, "failed": True}
+    return msgspec.to_builtins(judged)
 
 
 def _lines(files: Iterable[Path]) -> Iterator[tuple[Path, int, bytes]]:
@@ -274,7 +270,7 @@ def _judge(pool: Pool, lines: list[Line]) -> None:
     for marker in get_args(Marker):
         chosen = [line for line in lines if line.error is None and line.marker == marker]
         items = [(cast(Problem, line.problem), text) for line in chosen for text in line.outputs]
-        verdicts = iter(pool.verify(items, marker=marker))
+        verdicts = iter(pool.judge(items, marker=marker))
         for line in chosen:
             line.verdicts = list(islice(verdicts, len(line.outputs)))
 
@@ -289,12 +285,17 @@ class Tally:
     ill_formed: int = 0
     failed: int = 0
 
-    def add(self, verdict: Verdict) -> None:
+    def add(self, judged: Verdict | Failure) -> None:
+        """Count an output; one that could not be judged counts as wrong, and as failed."""
         self.outputs += 1
-        self.correct += verdict.correct
-        self.reward += verdict.reward
-        self.ill_formed += not verdict.well_formed
-        self.failed += _failed(verdict)
+        if isinstance(judged, Failure):
+            self.reward += UNPARSEABLE
+            self.ill_formed += 1
+            self.failed += 1
+        else:
+            self.correct += judged.correct
+            self.reward += judged.reward
+            self.ill_formed += not judged.well_formed
 
     def summary(self) -> dict[str, int | float | None]:
         n = self.outputs
@@ -319,9 +320,11 @@ class Report:
     def add(self, line: Line) -> None:
         if line.error is not None:
             self.broken.append(Line(line.file, line.number, b"", error=line.error))
-        for verdict in line.verdicts:
-            self.total.add(verdict)
-            self.environments[line.record["environment"]].add(verdict)
+        for judged in line.verdicts:
+            self.total.add(judged)
+            self.environments[line.record["environment"]].add(judged)
+            if isinstance(judged, Failure):
+                self.failures[judged.kind] += 1
 
     def show(self, file: TextIO, json: bool) -> None:
         summaries = {name: tally.summary() for name, tally in sorted(self.environments.items())}

@@ -6,12 +6,13 @@ from threading import Thread
 from typing import Self, TypeAlias, get_args
 
 from rlve.answers import Marker
-from rlve.contract import ILL_FORMED, Problem, Verdict
+from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
 from rlve.evaluate.results import StoredOutput, StoredVerdict
 from rlve.evaluate.suite import Question
 from rlve.formats import Format
-from rlve.pool import Pool
+from rlve.pool import Failure, Pool
+from rlve.rewards import UNPARSEABLE
 
 AT_ONCE = 512  # outputs that go to the pool together
 
@@ -38,41 +39,32 @@ def check_judges(pool: Pool, problems: Mapping[str, Judged]) -> None:
         kinds.setdefault(type(problem), (problem, marker))
     harmless = r"<answer>1</answer> \boxed{1}"
     for kind, (problem, marker) in kinds.items():
-        before = pool.failures["error"]
-        pool.verify([(problem, harmless)], marker=marker)
-        if pool.failures["error"] > before:
-            try:
-                problem.verify(harmless, marker=marker)  # the pool does not tell the reason
-            except UserError:
-                raise
-            except Exception as error:  # environments are other people's code
-                raise UserError(
-                    f"outputs for {kind.__name__} cannot be judged: {type(error).__name__}: {error}"
-                ) from error
+        [judged] = pool.judge([(problem, harmless)], marker=marker)
+        # One that missed the deadline may have spent it on importing a library.
+        if isinstance(judged, Failure) and judged.kind != "deadline":
+            raise UserError(f"outputs for {kind.__name__} cannot be judged: {judged.message}")
 
 
 def judge(
     pool: Pool, problems: Mapping[str, Judged], outputs: Iterable[StoredOutput]
 ) -> Iterator[StoredVerdict]:
-    """A verdict on each output, one after another."""
+    """A verdict on each output, one after another; one that failed says so."""
     groups: dict[Marker, list[StoredOutput]] = {marker: [] for marker in get_args(Marker)}
     for output in outputs:
         groups[problems[output.id][1]].append(output)
     for marker, group in groups.items():
         items = ((problems[output.id][0], output.output) for output in group)
-        for output, verdict in zip(group, pool.verify_iter(items, marker=marker), strict=True):
-            yield _stored(output, verdict)
+        for output, judged in zip(group, pool.judge_iter(items, marker=marker), strict=True):
+            yield _stored(output, judged)
 
 
-def _stored(output: StoredOutput, verdict: Verdict) -> StoredVerdict:
-    return StoredVerdict(
-        id=output.id,
-        sample=output.sample,
-        reward=verdict.reward,
-        correct=verdict.correct,
-        well_formed=verdict.well_formed,
-        failed=verdict is ILL_FORMED,  # this very object stands for a verdict given up
-    )
+def _stored(output: StoredOutput, judged: Verdict | Failure) -> StoredVerdict:
+    """An output that could not be judged counts as wrong, and results and report say how many."""
+    if isinstance(judged, Failure):
+        return StoredVerdict(
+            *output.key, UNPARSEABLE, correct=False, well_formed=False, failed=True
+        )
+    return StoredVerdict(*output.key, judged.reward, judged.correct, judged.well_formed)
 
 
 class Judge:

@@ -81,6 +81,8 @@ def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def describe(error: BaseException) -> str:
     """The error's type, its message, and the line that raised it."""
+    if isinstance(error, UserError):  # which says all in its message
+        return str(error)[:1000]
     import traceback
 
     what = "".join(traceback.format_exception_only(error)).strip()
