@@ -231,9 +231,9 @@ def through(
     start = time.perf_counter()
     generated = pool.generate([Request(env, d, seed) for seed in range(count)])
     between = time.perf_counter()
-    pool.verify(outputs)
+    judged = pool.judge(outputs)
     end = time.perf_counter()
-    failures = Counter(item.kind for item in generated if isinstance(item, Failure))
+    failures = Counter(item.kind for item in [*generated, *judged] if isinstance(item, Failure))
     broken += [f"{n} x {kind} in a pool" for kind, n in failures.items()]
     return Rates(
         per_second((between - start) / max(count, 1)),

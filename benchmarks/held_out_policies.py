@@ -9,12 +9,14 @@ constant  answers all problems of an environment with one and the same text, the
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from rlve.cli._tables import print_table
+from rlve.contract import Verdict
+from rlve.errors import UserError
 from rlve.evaluate.suite import Question, Suite, load_suite
-from rlve.pool import Pool
+from rlve.pool import Failure, Pool
 
 
 class Row(NamedTuple):
@@ -40,11 +42,21 @@ def rows(suite: Suite) -> Iterator[Row]:
             ]
             n, texts = len(problems), list(dict.fromkeys(answers))
             tries = [(problem, tagged(text)) for text in texts for problem in problems]
-            right = [verdict.correct for verdict in pool.verify(tries)]
+            right = correct(pool.judge(tries))
             scores = [sum(right[start : start + n]) for start in range(0, len(right), n)]
             best = max(range(len(scores)), key=scores.__getitem__)
-            perfect = pool.verify(zip(problems, map(tagged, answers), strict=True))
-            yield Row(name, n, sum(v.correct for v in perfect), scores[best], texts[best])
+            perfect = correct(pool.judge(zip(problems, map(tagged, answers), strict=True)))
+            yield Row(name, n, sum(perfect), scores[best], texts[best])
+
+
+def correct(judged: Iterable[Verdict | Failure]) -> list[bool]:
+    """Whether each output is right. One that cannot be judged would make the table a lie."""
+    found: list[bool] = []
+    for each in judged:
+        if isinstance(each, Failure):
+            raise UserError(f"an output cannot be judged: {each.kind}: {each.message}")
+        found.append(each.correct)
+    return found
 
 
 def tagged(answer: str) -> str:

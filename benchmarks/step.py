@@ -138,7 +138,7 @@ def measure(
         watch.watch("problems", run.stream, "take")
         watch.watch("sampling", run.engine, "collect")
         watch.watch("sampling", run.engine, "stop")
-        watch.watch("verification", pool, "verify")
+        watch.watch("verification", pool, "judge")
         watch.watch("update", run.updater, "update")
         watch.watch("new weights", run.engine, "update")
         watch.watch("rest", run, "train_step")
