@@ -168,6 +168,16 @@ def test_lists_are_read_back(values):
     assert answers.decimals(text) == [float(value) for value in values]
 
 
+def test_lists_have_the_length_that_is_asked_for():
+    assert answers.integers("1 2", count=2) == [1, 2]
+    assert answers.integers("", count=0) == []
+    assert answers.integers("1 2", at_least=2) == [1, 2]
+    with pytest.raises(Unparseable, match="3 integers, not 2"):
+        answers.integers("1 2 3", count=2)
+    with pytest.raises(Unparseable, match="0 integers, not 1 or more"):
+        answers.integers(" ", at_least=1)
+
+
 def test_fraction():
     assert answers.fraction("6/4") == (6, 4)
     assert answers.fraction("-1 / +2") == (-1, 2)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlve.rewards import closeness, exact, ratio
+from rlve.rewards import closeness, exact, exact_residue, ratio
 
 naturals = st.integers(0, 10**400) | st.integers(0, 10)
 
@@ -39,3 +39,7 @@ def test_zero():
 
 def test_exact():
     assert (exact(True), exact(False)) == (1.0, 0.0)
+
+
+def test_exact_residue():
+    assert [exact_residue(x, 2, 3) for x in (-1, 0, 1, 2, 3, 5)] == [-0.5, 0, 0, 1, -0.5, -0.5]

@@ -79,9 +79,14 @@ def integer(text: str, *, low: int | None = None, max_digits: int = MAX_DIGITS) 
     return value
 
 
-def integers(text: str) -> list[int]:
-    """Integers separated by white space."""
-    return [integer(token) for token in text.split()]
+def integers(text: str, *, count: int | None = None, at_least: int = 0) -> list[int]:
+    """Integers separated by white space: so many, or so many at least, if that is given."""
+    tokens = text.split()
+    if count is not None and len(tokens) != count:
+        raise Unparseable(f"{len(tokens):,} integers, not {count}")
+    if len(tokens) < at_least:
+        raise Unparseable(f"{len(tokens):,} integers, not {at_least} or more")
+    return [integer(token) for token in tokens]
 
 
 def decimal(text: str) -> float:

@@ -1,4 +1,4 @@
-"""The reward values and the one rule of shaping that environments share."""
+"""The reward values and the few rules of scoring that environments share."""
 
 import math
 
@@ -13,6 +13,11 @@ BELOW_ONE = math.nextafter(1.0, 0.0)
 def exact(right: bool) -> float:
     """All or nothing."""
     return RIGHT if right else WRONG
+
+
+def exact_residue(answer: int, gold: int, modulus: int) -> float:
+    """All or nothing for a number modulo another one; what is none of 0 .. modulus-1 is invalid."""
+    return exact(answer == gold) if 0 <= answer < modulus else INVALID
 
 
 def ratio(part: float, whole: float) -> float:

@@ -1,4 +1,4 @@
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations, product
 from random import Random
 
 import pytest
@@ -11,6 +11,7 @@ from rlve.algorithms.arrays import (
     inversions,
     is_increasing,
     is_non_decreasing,
+    is_permutation,
 )
 
 
@@ -19,6 +20,16 @@ def test_inversions_are_pairs_in_the_wrong_order():
         rng = Random(seed)
         values = [rng.randint(0, 8) for _ in range(seed % 12)]
         assert inversions(values) == sum(a > b for a, b in combinations(values, 2))
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_permutations_have_every_value_once(first):
+    values = range(-1, 5)
+    for n in range(4):
+        right = set(permutations(range(first, first + n)))
+        for length in range(5):
+            for tried in product(values, repeat=length):
+                assert is_permutation(tried, n, first=first) == (tried in right)
 
 
 @pytest.mark.parametrize("strictly", [True, False])

@@ -1,7 +1,18 @@
 from random import Random
 
 from rlve.algorithms.graphs import is_connected
-from rlve.sampling.graphs import random_arcs, random_connected_graph, random_edges
+from rlve.sampling.graphs import (
+    arc_count,
+    edge_count,
+    random_arcs,
+    random_connected_graph,
+    random_edges,
+)
+
+
+def test_counts_are_shares_of_all_pairs():
+    assert [edge_count(5, share) for share in (0, 0.05, 0.1, 0.55, 1)] == [0, 0, 1, 5, 10]
+    assert [arc_count(5, share) for share in (0, 0.05, 0.1, 0.55, 1)] == [0, 1, 2, 11, 20]
 
 
 def test_random_graphs_are_simple_and_as_large_as_asked():

@@ -1,8 +1,8 @@
-"""Sequences of numbers: inversions, monotonic subsequences, range structures."""
+"""Sequences of numbers: permutations, monotonic subsequences, range structures."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 from operator import add
 from typing import NamedTuple
@@ -16,6 +16,11 @@ def inversions(values: Iterable[int]) -> int:
         count += len(before) - bisect_right(before, value)
         insort(before, value)
     return count
+
+
+def is_permutation(values: Collection[int], n: int, *, first: int = 0) -> bool:
+    """Whether the values are first, first + 1, ..., n of them, each once and in any order."""
+    return len(values) == n and set(values) == set(range(first, first + n))
 
 
 def is_increasing(values: Iterable[int]) -> bool:

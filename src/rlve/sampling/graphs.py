@@ -7,6 +7,16 @@ from random import Random
 from rlve.algorithms.graphs import Edge, ordered
 
 
+def edge_count(n: int, density: float) -> int:
+    """How many edges are that share of all edges of n vertices, rounded down."""
+    return int(density * n * (n - 1) / 2)
+
+
+def arc_count(n: int, density: float) -> int:
+    """How many arcs are that share of all arcs of n vertices, rounded down."""
+    return int(density * n * (n - 1))
+
+
 def random_arcs(rng: Random, n: int, count: int, *, besides: Iterable[Edge] = ()) -> list[Edge]:
     """Distinct arcs (s, t), s != t, drawn uniformly from those that are not in `besides`."""
     taken = set(besides)

@@ -3,7 +3,6 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.rejection import redraw
@@ -61,10 +60,7 @@ class GaussianElimination(Environment[list[int]]):
         return cls(N=N, M=M, x=x, reference_answer=spaced(x), equations=equations, results=results)
 
     def parse(self, text: str) -> list[int]:
-        x = integers(text)
-        if len(x) != self.N:
-            raise Unparseable(f"{self.N} integers were expected, not {len(x)}")
-        return x
+        return integers(text, count=self.N)
 
     def score(self, answer: list[int]) -> float:
         equations = zip(self.equations, self.results, strict=True)

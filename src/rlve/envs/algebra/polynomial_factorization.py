@@ -5,7 +5,6 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.polynomials import expanded
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.rewards import ratio
 from rlve.text import spaced
 
@@ -49,10 +48,7 @@ class PolynomialFactorization(Environment[list[int]]):
         )
 
     def parse(self, text: str) -> list[int]:
-        roots = integers(text)
-        if len(roots) != self.N:
-            raise Unparseable(f"{self.N} integers were expected, not {len(roots)}")
-        return roots
+        return integers(text, count=self.N)
 
     def score(self, answer: list[int]) -> float:
         right = (Counter(answer) & Counter(self.gold_answer)).total()

@@ -6,7 +6,6 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import cheapest_blocks, is_increasing
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import indexed, spaced
@@ -56,10 +55,7 @@ class CleaningUp(Environment[list[int]]):
         )
 
     def parse(self, text: str) -> list[int]:
-        ends = integers(text)
-        if not ends:
-            raise Unparseable("there is at least one batch")
-        return ends
+        return integers(text, at_least=1)
 
     def score(self, answer: list[int]) -> float:
         if answer[0] < 1 or answer[-1] != self.N or not is_increasing(answer):

@@ -4,7 +4,6 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import MonotoneQueue
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
@@ -13,7 +12,7 @@ from rlve.text import indexed, spaced
 TOO_WIDE = -0.2
 
 
-class LongestMaxDiffBoundedInterval(Environment[tuple[int, int]]):
+class LongestMaxDiffBoundedInterval(Environment[list[int]]):
     """Find the longest block of an array whose largest and smallest elements are close.
 
     Short arrays have few blocks: several arrays are drawn, and each of the blocks found in them
@@ -56,13 +55,10 @@ class LongestMaxDiffBoundedInterval(Environment[tuple[int, int]]):
 
         return spread(rng, draw, by=lambda problem: longest_block(problem.A, problem.K))
 
-    def parse(self, text: str) -> tuple[int, int]:
-        values = integers(text)
-        if len(values) != 2:
-            raise Unparseable("not two integers")
-        return values[0], values[1]
+    def parse(self, text: str) -> list[int]:
+        return integers(text, count=2)
 
-    def score(self, answer: tuple[int, int]) -> float:
+    def score(self, answer: list[int]) -> float:
         start, end = answer
         if not 0 <= start < end <= self.N:
             return INVALID

@@ -3,7 +3,6 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.text import spaced
@@ -61,10 +60,7 @@ class RecursiveSequenceSumConstruction(Environment[list[int]]):
         )
 
     def parse(self, text: str) -> list[int]:
-        indices = integers(text)
-        if not indices:
-            raise Unparseable("at least one index is needed")
-        return indices
+        return integers(text, at_least=1)
 
     def score(self, answer: list[int]) -> float:
         if min(answer) < 1 or len(set(answer)) < len(answer):

@@ -5,13 +5,12 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import MonotoneQueue
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, spaced
 
 
-class WIL(Environment[tuple[int, int, int, int]]):
+class WIL(Environment[list[int]]):
     """Find the longest interval of bounded sum after setting a short interval to zero."""
 
     N: int
@@ -51,13 +50,10 @@ class WIL(Environment[tuple[int, int, int, int]]):
         _, _, start, end = best_intervals(A, D, P)
         return cls(N=N, A=A, D=D, P=P, gold_answer=end - start + 1)
 
-    def parse(self, text: str) -> tuple[int, int, int, int]:
-        values = integers(text)
-        if len(values) != 4:
-            raise Unparseable("not four integers")
-        return values[0], values[1], values[2], values[3]
+    def parse(self, text: str) -> list[int]:
+        return integers(text, count=4)
 
-    def score(self, answer: tuple[int, int, int, int]) -> float:
+    def score(self, answer: list[int]) -> float:
         l1, r1, l2, r2 = answer
         if not (1 <= l1 <= r1 <= self.N and 1 <= l2 <= r2 <= self.N and r1 - l1 < self.D):
             return INVALID

@@ -7,7 +7,7 @@ from typing import Self, TypeAlias
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.rejection import prefer, redraw, spread
 from rlve.text import lines
 
@@ -94,9 +94,7 @@ class BannedPointSupersetPathCounting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def random_points(rng: Random, target: Point, count: int) -> list[Point]:

@@ -4,7 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.rejection import redraw, spread
 
 MODULUS = 10_000
@@ -65,9 +65,7 @@ class BitAndZero_PathCounting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < MODULUS:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, MODULUS)
 
 
 def random_binary(rng: Random, max_length: int) -> str:

@@ -7,7 +7,7 @@ from rlve.algorithms.graphs import Edge, WeightedEdge, ordered
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
-from rlve.sampling.graphs import random_edges
+from rlve.sampling.graphs import edge_count, random_edges
 from rlve.sampling.rejection import redraw
 from rlve.text import lines
 
@@ -77,10 +77,6 @@ class MaxXorPath(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)
 
 
 def random_weights(rng: Random, pairs: list[Edge], length: int) -> list[WeightedEdge]:

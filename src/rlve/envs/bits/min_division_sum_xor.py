@@ -4,7 +4,6 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
@@ -65,10 +64,7 @@ class MinDivisionSumXor(Environment[list[int]]):
         )
 
     def parse(self, text: str) -> list[int]:
-        ends = integers(text)
-        if not ends:
-            raise Unparseable("there is at least one batch")
-        return ends
+        return integers(text, at_least=1)
 
     def score(self, answer: list[int]) -> float:
         if len(answer) > self.K or answer[0] < 1 or answer[-1] != self.N:

@@ -4,13 +4,12 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines
 
 
-class MinXorPair(Environment[tuple[int, int]]):
+class MinXorPair(Environment[list[int]]):
     """Find two elements of an array whose XOR is smallest.
 
     The bits are so few that uniformly random arrays mostly have many pairs whose XOR is 1, and any
@@ -59,13 +58,10 @@ class MinXorPair(Environment[tuple[int, int]]):
             gold_answer=A[i] ^ A[j],
         )
 
-    def parse(self, text: str) -> tuple[int, int]:
-        indices = integers(text)
-        if len(indices) != 2:
-            raise Unparseable(f"{len(indices)} integers, not two")
-        return indices[0], indices[1]
+    def parse(self, text: str) -> list[int]:
+        return integers(text, count=2)
 
-    def score(self, answer: tuple[int, int]) -> float:
+    def score(self, answer: list[int]) -> float:
         i, j = answer
         if not 0 <= i < j < self.N:
             return INVALID

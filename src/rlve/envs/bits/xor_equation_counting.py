@@ -6,7 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.rejection import prefer
 
 MODULUS = 10_000
@@ -53,9 +53,7 @@ class XorEquationCounting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < MODULUS:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, MODULUS)
 
 
 def count_tuples(N: int, L: int, R: int, K: int) -> int:

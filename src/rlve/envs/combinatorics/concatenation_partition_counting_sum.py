@@ -5,7 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.modular import Matrix, matrix_power, matrix_product
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 
 MAX_MOD = 10_000
 
@@ -58,9 +58,7 @@ class ConcatenationPartitionCountingSum(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def value_sum(S: str, M: int, MOD: int) -> int:

@@ -4,7 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.rejection import prefer
 
 MODULI = (666623333, 998244353, 1000000007)
@@ -46,9 +46,7 @@ class DerangementExtension(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def derangements(n: int) -> int:

@@ -6,7 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.combinatorics import partitions
 from rlve.answers import integer
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 
 MODULI = (666623333, 998244353, 1000000007)
 
@@ -49,9 +49,7 @@ class DistinctEdgeColoredCompleteGraphCounting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def colourings(N: int, M: int) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.rejection import prefer, redraw
 from rlve.text import indexed
 
@@ -78,9 +78,7 @@ class GridColoringCounting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def fitting_requirement(rng: Random, MAX_N_M: int) -> tuple[int, int, list[int]]:

@@ -4,7 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.combinatorics import fillings_with_maxima
 from rlve.answers import integer
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.text import lines
 
 
@@ -72,9 +72,7 @@ class MatrixRMQCounting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def rectangle(W: int, x1: int, y1: int, x2: int, y2: int) -> int:

@@ -7,7 +7,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.rejection import redraw, spread
 from rlve.text import indexed
 
@@ -64,9 +64,7 @@ class PythagoreanGraph_IndependentSetCounting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def joined_pairs(values: Iterable[int]) -> list[tuple[int, int]]:

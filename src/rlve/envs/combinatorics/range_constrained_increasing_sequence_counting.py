@@ -5,7 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.text import lines
 
 MODULUS = 10**9 + 7
@@ -57,9 +57,7 @@ class RangeConstrained_IncreasingSequence_Counting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < MODULUS:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, MODULUS)
 
 
 def count_sequences(L: list[int], R: list[int]) -> int:

@@ -3,7 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
 
 
@@ -51,9 +51,7 @@ class SegmentMinLengthEqual_Counting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def count_arrays(N: int, S: list[int]) -> int:

@@ -5,7 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 
 MODULUS = 10**9 + 7
 
@@ -48,6 +48,4 @@ class StirlingSecond(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < MODULUS:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, MODULUS)

@@ -5,7 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 
 MODULI = (666623333, 998244353, 1000000007)
 
@@ -58,9 +58,7 @@ class SumSetMultiplication(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def sum_of_products(N: int, K: int) -> int:

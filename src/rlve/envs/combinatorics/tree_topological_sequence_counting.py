@@ -6,7 +6,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integer
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
 
@@ -58,9 +58,7 @@ class TreeTopologicalSequenceCounting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def count_permutations(N: int, edges: list[tuple[int, str, int]]) -> int:

@@ -3,7 +3,6 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -56,10 +55,7 @@ class LAS(Environment[list[int]]):
         return cls(N=N, A=A, reference_answer=spaced(food + 1 for food in equilibrium(A)))
 
     def parse(self, text: str) -> list[int]:
-        foods = integers(text)
-        if len(foods) != self.N:
-            raise Unparseable(f"{len(foods)} foods, not {self.N}")
-        return foods
+        return integers(text, count=self.N)
 
     def score(self, answer: list[int]) -> float:
         if any(food not in (i, i % self.N + 1) for i, food in enumerate(answer, 1)):

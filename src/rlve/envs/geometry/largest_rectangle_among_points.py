@@ -5,7 +5,6 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.geometry import Point
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
@@ -60,10 +59,7 @@ class LargestRectangle_AmongPoints(Environment[list[int]]):
         return cls(N=N, points=points, gold_answer=area([points[i] for i in best]))
 
     def parse(self, text: str) -> list[int]:
-        indices = integers(text)
-        if len(indices) != 4:
-            raise Unparseable(f"{len(indices)} integers instead of 4")
-        return indices
+        return integers(text, count=4)
 
     def score(self, answer: list[int]) -> float:
         if not all(0 <= i < self.N for i in answer):

@@ -3,7 +3,6 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.text import lines, spaced
@@ -57,10 +56,7 @@ class MinSumChebyshevDistance(Environment[list[int]]):
         )
 
     def parse(self, text: str) -> list[int]:
-        point = integers(text)
-        if len(point) != 2:
-            raise Unparseable(f"{len(point)} integers instead of 2")
-        return point
+        return integers(text, count=2)
 
     def score(self, answer: list[int]) -> float:
         x, y = answer

@@ -6,6 +6,7 @@ from rlve.algorithms.graphs import Edge, bridges, ordered
 from rlve.answers import integers, pairs
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.graphs import edge_count
 from rlve.sampling.rejection import prefer, redraw
 from rlve.text import lines, spaced
 
@@ -56,7 +57,7 @@ class Bridge(Environment[list[Edge]]):
 
     @classmethod
     def sample(cls, rng: Random, N: int, edge_density: float, component_num: int) -> Self:
-        m = int(edge_density * N * (N - 1) / 2)
+        m = edge_count(N, edge_density)
         edges, found = prefer(
             lambda: graph_with_bridges(rng, N, m, component_num),
             until=lambda drawn: len(drawn[1]) < len(drawn[0]),

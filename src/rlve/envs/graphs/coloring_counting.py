@@ -7,7 +7,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, neighbour_masks
 from rlve.answers import integer
 from rlve.rewards import closeness
-from rlve.sampling.graphs import random_edges
+from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines
 
 EDGE_DENSITIES = (0.02, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
@@ -67,10 +67,6 @@ class ColoringCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)
 
 
 def colour_sum(n: int, edges: list[Edge], R: list[int]) -> int:

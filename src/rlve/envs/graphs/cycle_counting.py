@@ -5,7 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, bridges, neighbour_lists
 from rlve.answers import integer
 from rlve.rewards import closeness
-from rlve.sampling.graphs import random_edges
+from rlve.sampling.graphs import edge_count, random_edges
 from rlve.sampling.rejection import prefer
 from rlve.text import lines
 
@@ -48,7 +48,7 @@ class CycleCounting(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, N: int, edge_density: float) -> Self:
-        m = int(edge_density * N * (N - 1) / 2)
+        m = edge_count(N, edge_density)
         edges = prefer(
             lambda: random_edges(rng, N, m),
             until=lambda drawn: len(bridges(N, drawn)) < m,

@@ -6,7 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, is_connected, ordered
 from rlve.answers import integers, pairs
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_edges, random_recursive_tree
+from rlve.sampling.graphs import edge_count, random_edges, random_recursive_tree
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -75,10 +75,6 @@ class DegreeFixed_SpanningTree(Environment[list[Edge]]):
             return INVALID
         met = zip(degrees_in(chosen, self.N), self.degrees, strict=True)
         return ratio(sum(degree == required for degree, required in met), self.N) ** 5
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)
 
 
 def degrees_in(edges: list[Edge], n: int) -> list[int]:

@@ -5,7 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, neighbour_lists, ordered
 from rlve.answers import integer
 from rlve.rewards import closeness
-from rlve.sampling.graphs import random_edges, random_recursive_tree
+from rlve.sampling.graphs import edge_count, random_edges, random_recursive_tree
 from rlve.text import lines
 
 EDGE_DENSITIES = tuple(tenths / 10 for tenths in range(1, 10))
@@ -70,10 +70,6 @@ class GraphContainTreeCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)
 
 
 def embedding_count(n: int, tree: list[Edge], graph: list[Edge]) -> int:

@@ -2,10 +2,11 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_edges
+from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
@@ -71,11 +72,7 @@ class GraphIsomorphism(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or set(answer) != set(range(self.N)):
+        if not is_permutation(answer, self.N):
             return INVALID
         images = {ordered(answer[u], answer[v]) for u, v in self.G1_edges}
         return ratio(len(images & set(self.G2_edges)), len(self.G1_edges)) ** 10
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)

@@ -9,7 +9,7 @@ from rlve.algorithms.tours import lightest_tour
 from rlve.answers import integers
 from rlve.errors import GenerationError
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_arcs
+from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
@@ -48,12 +48,12 @@ class HamiltonianPath(Environment[list[int]]):
     @classmethod
     def level(cls, d: int) -> list[Level]:
         N = 3 + d
-        return [{"N": N, "edge_density": p} for p in EDGE_DENSITIES if edge_count(N, p) >= N]
+        return [{"N": N, "edge_density": p} for p in EDGE_DENSITIES if arc_count(N, p) >= N]
 
     @classmethod
     def sample(cls, rng: Random, N: int, edge_density: float) -> Self:
         planted = list(pairwise(rng.sample(range(N), N)))
-        others = random_arcs(rng, N, edge_count(N, edge_density) - len(planted), besides=planted)
+        others = random_arcs(rng, N, arc_count(N, edge_density) - len(planted), besides=planted)
         edges = [(s, t, rng.randint(1, N)) for s, t in planted]
         edges += [(s, t, rng.randint(1, max(1, N // 2))) for s, t in others]
         rng.shuffle(edges)
@@ -77,10 +77,6 @@ class HamiltonianPath(Environment[list[int]]):
         if not weights.keys() >= set(steps):
             return INVALID
         return ratio(self.reference_answer_weight, sum(weights[step] for step in steps)) ** 5
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1))
 
 
 def lightest_walk(n: int, edges: list[WeightedEdge]) -> tuple[list[int], int]:

@@ -3,10 +3,11 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_arcs
+from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
@@ -44,13 +45,13 @@ class HamiltonianPathExistence(Environment[list[int]]):
     @classmethod
     def level(cls, d: int) -> list[Level]:
         N = 3 + d
-        return [{"N": N, "edge_density": p} for p in EDGE_DENSITIES if edge_count(N, p) >= N]
+        return [{"N": N, "edge_density": p} for p in EDGE_DENSITIES if arc_count(N, p) >= N]
 
     @classmethod
     def sample(cls, rng: Random, N: int, edge_density: float) -> Self:
         path = rng.sample(range(N), N)
         edges = list(pairwise(path))
-        missing = edge_count(N, edge_density) - len(edges)
+        missing = arc_count(N, edge_density) - len(edges)
         edges += random_arcs(rng, N, missing, besides=edges)
         rng.shuffle(edges)
         return cls(N=N, edge_density=edge_density, edges=edges, reference_answer=spaced(path))
@@ -59,12 +60,8 @@ class HamiltonianPathExistence(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or set(answer) != set(range(self.N)):
+        if not is_permutation(answer, self.N):
             return INVALID
         edges = set(self.edges)
         existing = sum(step in edges for step in pairwise(answer))
         return ratio(existing, self.N - 1) ** 5
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1))

@@ -6,9 +6,8 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge
 from rlve.algorithms.tours import heaviest_path
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_arcs
+from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
@@ -41,21 +40,18 @@ class LongestPath(Environment[list[int]]):
     @classmethod
     def level(cls, d: int) -> list[Level]:
         N = 4 + d
-        return [{"N": N, "edge_density": p} for p in EDGE_DENSITIES if edge_count(N, p)]
+        return [{"N": N, "edge_density": p} for p in EDGE_DENSITIES if arc_count(N, p)]
 
     @classmethod
     def sample(cls, rng: Random, N: int, edge_density: float) -> Self:
-        arcs = random_arcs(rng, N, edge_count(N, edge_density))
+        arcs = random_arcs(rng, N, arc_count(N, edge_density))
         edges = [(s, t, rng.randint(1, N)) for s, t in arcs]
         weights = {(s, t): w for s, t, w in edges}
         gold = sum(weights[step] for step in pairwise(heaviest_path(N, edges)))
         return cls(N=N, edge_density=edge_density, edges=edges, gold_answer=gold)
 
     def parse(self, text: str) -> list[int]:
-        path = integers(text)
-        if not path:
-            raise Unparseable("a path has at least one vertex")
-        return path
+        return integers(text, at_least=1)
 
     def score(self, answer: list[int]) -> float:
         if len(set(answer)) < len(answer) or not all(0 <= v < self.N for v in answer):
@@ -68,7 +64,3 @@ class LongestPath(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(heaviest_path(self.N, self.edges))
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1))

@@ -7,7 +7,7 @@ from rlve.algorithms.matchings import maximum_weight_matching
 from rlve.answers import integers, pairs
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_edges
+from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.1, 0.3, 0.4)
@@ -69,7 +69,3 @@ class MaximumWeightMatching(Environment[list[Edge]]):
         if not weights.keys() >= set(chosen):
             return INVALID
         return ratio(sum(weights[edge] for edge in chosen), self.gold_weight) ** 5
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)

@@ -6,7 +6,7 @@ from rlve.algorithms.colouring import minimum_colouring
 from rlve.algorithms.graphs import Edge
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_edges
+from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.02, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
@@ -65,7 +65,3 @@ class MinimumChromaticNumber(Environment[list[int]]):
         if len(answer) != self.N or any(answer[u] == answer[v] for u, v in self.edges):
             return INVALID
         return ratio(self.gold_answer, len(set(answer))) ** 5
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)

@@ -5,10 +5,9 @@ from typing import Self, TypeAlias, TypedDict
 from rlve import Environment, Level
 from rlve.algorithms.flows import Network
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_arcs
+from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
@@ -66,7 +65,7 @@ class MinimumCost_MaximumFlow(Environment[list[int]]):
         edges = [(s, t, rng.randint(5, 10), rng.randint(1, 10)) for s, t in path]
         backwards = [(v, 0) for v in range(1, N)] + [(N - 1, v) for v in range(1, N - 1)]
         free = N * (N - 1) - len(backwards) - len(path)
-        missing = min(free, max(0, int(edge_density * N * (N - 1)) - len(path)))
+        missing = min(free, max(0, arc_count(N, edge_density) - len(path)))
         others = random_arcs(rng, N, missing, besides=[*path, *backwards])
         edges += [(s, t, rng.randint(1, 10), rng.randint(1, 10)) for s, t in others]
         rng.shuffle(edges)
@@ -83,10 +82,7 @@ class MinimumCost_MaximumFlow(Environment[list[int]]):
         )
 
     def parse(self, text: str) -> list[int]:
-        flows = integers(text)
-        if len(flows) != len(self.edges):
-            raise Unparseable(f"not {len(self.edges)} integers")
-        return flows
+        return integers(text, count=len(self.edges))
 
     def score(self, answer: list[int]) -> float:
         surplus = [0] * self.N

@@ -6,7 +6,7 @@ from rlve.algorithms.cuts import lightest_partition
 from rlve.algorithms.graphs import Edge
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_edges
+from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.02, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
@@ -63,10 +63,6 @@ class Minimum_CrossingEdges_GraphPartition(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(lightest_partition(self.N, self.edges, self.K))
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)
 
 
 def crossing(edges: list[Edge], sets: list[int]) -> int:

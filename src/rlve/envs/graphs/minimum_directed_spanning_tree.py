@@ -6,7 +6,7 @@ from rlve.algorithms.graphs import Edge, WeightedEdge, is_connected
 from rlve.answers import integers, pairs
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_arcs
+from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import grid, spaced
 
 EDGE_DENSITIES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)
@@ -46,12 +46,12 @@ class MinimumDirectedSpanningTree(Environment[list[Edge]]):
     @classmethod
     def level(cls, d: int) -> list[Level]:
         N = grow(4, d)
-        dense_enough = [p for p in EDGE_DENSITIES if edge_count(N, p) > N - 1]
+        dense_enough = [p for p in EDGE_DENSITIES if arc_count(N, p) > N - 1]
         return [{"N": N, "edge_density": p} for p in dense_enough]
 
     @classmethod
     def sample(cls, rng: Random, N: int, edge_density: float) -> Self:
-        m = edge_count(N, edge_density)
+        m = arc_count(N, edge_density)
         order = rng.sample(range(N), N)
         tree = [(order[rng.randrange(i)], order[i]) for i in range(1, N)]
         arcs = tree + random_arcs(rng, N, max(0, m - len(tree)), besides=tree)
@@ -78,10 +78,6 @@ class MinimumDirectedSpanningTree(Environment[list[Edge]]):
         if self.root in reached or len(reached) < self.N - 1 or not is_connected(self.N, answer):
             return INVALID
         return ratio(self.gold_answer, sum(weights[edge] for edge in answer)) ** 5
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1))
 
 
 def lightest_tree(n: int, arcs: list[WeightedEdge], root: int) -> list[int]:

@@ -6,7 +6,7 @@ from rlve.algorithms.graphs import Edge, neighbour_masks
 from rlve.algorithms.search import lightest_cover
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_edges
+from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import indexed, lines, spaced
 
 EDGE_DENSITIES = (
@@ -82,7 +82,3 @@ class Minimum_DominatingSet(Environment[list[int]]):
         if covered != (1 << self.N) - 1:
             return INVALID
         return ratio(self.gold_answer, sum(self.C[v] for v in answer)) ** 5
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)

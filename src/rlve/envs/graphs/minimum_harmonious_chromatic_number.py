@@ -6,7 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, neighbour_lists, neighbour_masks, ordered
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_edges
+from rlve.sampling.graphs import edge_count, random_edges
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
 
@@ -79,10 +79,6 @@ class MinimumHarmoniousChromaticNumber(Environment[list[int]]):
         if len({ordered(answer[u], answer[v]) for u, v in self.edges}) < len(self.edges):
             return INVALID
         return ratio(self.gold_answer, len(set(answer))) ** 5
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)
 
 
 def two_can_be_alike(n: int, edges: list[Edge]) -> bool:

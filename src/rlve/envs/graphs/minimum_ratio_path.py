@@ -5,7 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import DisjointSets, Edge, WeightedEdge, ordered, shortest_paths
 from rlve.answers import integers
-from rlve.errors import GenerationError, Unparseable
+from rlve.errors import GenerationError
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import random_edges
@@ -60,10 +60,7 @@ class MinimumRatioPath(Environment[list[int]]):
         )
 
     def parse(self, text: str) -> list[int]:
-        path = integers(text)
-        if not path:
-            raise Unparseable("a path has at least one vertex")
-        return path
+        return integers(text, at_least=1)
 
     def score(self, answer: list[int]) -> float:
         weights = {(u, v): w for u, v, w in self.edges}

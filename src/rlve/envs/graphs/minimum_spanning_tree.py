@@ -6,7 +6,7 @@ from rlve.algorithms.graphs import Edge, WeightedEdge, is_connected, minimum_spa
 from rlve.answers import integers, pairs
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_connected_graph
+from rlve.sampling.graphs import edge_count, random_connected_graph
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)
@@ -68,7 +68,3 @@ class MinimumSpanningTree(Environment[list[Edge]]):
         if not is_connected(self.N, chosen):
             return INVALID
         return ratio(self.gold_answer, sum(weights[edge] for edge in chosen)) ** 5
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)

@@ -6,7 +6,7 @@ from rlve.algorithms.graphs import WeightedEdge
 from rlve.algorithms.spanning_trees import minimum_spanning_tree_count
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.graphs import random_connected_graph
 from rlve.sampling.rejection import spread
 from rlve.text import lines
@@ -66,6 +66,4 @@ class MinimumSpanningTreeCounting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)

@@ -6,7 +6,7 @@ from rlve.algorithms.graphs import DisjointSets, Edge, WeightedEdge, ordered
 from rlve.algorithms.steiner_trees import lightest_steiner_tree
 from rlve.answers import integers, pairs
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_connected_graph
+from rlve.sampling.graphs import edge_count, random_connected_graph
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = tuple(tenths / 10 for tenths in range(1, 11))
@@ -88,7 +88,3 @@ class MinimumSteinerTree(Environment[list[Edge]]):
     def reference(self) -> str:
         tree = lightest_steiner_tree(self.N, self.edges, self.to_be_connected)
         return spaced(v for edge in tree for v in edge)
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)

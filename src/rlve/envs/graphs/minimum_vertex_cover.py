@@ -6,7 +6,7 @@ from rlve.algorithms.graphs import Edge
 from rlve.algorithms.search import lightest_cover
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_edges
+from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import indexed, lines, spaced
 
 EDGE_DENSITIES = (
@@ -76,10 +76,6 @@ class Minimum_VertexCover(Environment[list[int]]):
         if not all(u in chosen or v in chosen for u, v in self.edges):
             return INVALID
         return ratio(self.gold_answer, sum(self.C[v] for v in answer)) ** 5
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)
 
 
 def lightest_vertex_cover(edges: list[Edge], costs: list[int]) -> list[int]:

@@ -7,7 +7,7 @@ from rlve.algorithms.graphs import WeightedEdge, is_connected, neighbour_lists, 
 from rlve.answers import integers, pairs
 from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_connected_graph
+from rlve.sampling.graphs import edge_count, random_connected_graph
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = tuple(tenths / 10 for tenths in range(1, 11))
@@ -77,10 +77,6 @@ class MinimumWeightedSpanningTree(Environment[list[int]]):
     def reference(self) -> str:
         tree = cheapest_depth_weighted_tree(self.N, self.edges)
         return spaced([tree.root, *(v for edge in tree.edges for v in edge)])
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)
 
 
 def cost(root: int, tree: list[tuple[int, int]], weights: dict[tuple[int, int], int]) -> int:

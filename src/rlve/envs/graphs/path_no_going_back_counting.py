@@ -6,7 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.graphs import random_edges
 from rlve.sampling.rejection import prefer
 from rlve.text import lines
@@ -67,9 +67,7 @@ class Path_NoGoingBack_Counting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < MODULUS:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, MODULUS)
 
 
 def walk_count(n: int, edges: list[Edge], length: int) -> int:

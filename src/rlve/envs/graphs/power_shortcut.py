@@ -5,10 +5,9 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ShortestPaths, shortest_paths
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_arcs
+from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.01, 0.02, 0.03)
@@ -62,7 +61,7 @@ class PowerShortcut(Environment[list[int]]):
     def sample(cls, rng: Random, N: int, edge_density: float, K: int) -> Self:
         path = [0, *rng.sample(range(1, N - 1), N - 2), N - 1]
         edges = list(pairwise(path))
-        missing = max(0, int(edge_density * N * (N - 1)) - len(edges))
+        missing = max(0, arc_count(N, edge_density) - len(edges))
         edges += random_arcs(rng, N, missing, besides=edges)
         rng.shuffle(edges)
         shortcuts = powers_of_two(N, edges, K)
@@ -78,10 +77,7 @@ class PowerShortcut(Environment[list[int]]):
         )
 
     def parse(self, text: str) -> list[int]:
-        sequence = integers(text)
-        if not sequence:
-            raise Unparseable("a sequence has at least one vertex")
-        return sequence
+        return integers(text, at_least=1)
 
     def score(self, answer: list[int]) -> float:
         if answer[0] != 0 or answer[-1] != self.N - 1 or not set(range(self.N)).issuperset(answer):

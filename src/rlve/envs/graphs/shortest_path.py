@@ -5,10 +5,9 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge, shortest_paths
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_arcs
+from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
@@ -51,7 +50,7 @@ class ShortestPath(Environment[list[int]]):
     def sample(cls, rng: Random, N: int, edge_density: float) -> Self:
         path = [0, *rng.sample(range(1, N - 1), N - 2), N - 1]
         planted = list(pairwise(path))
-        missing = max(0, int(edge_density * N * (N - 1)) - len(planted))
+        missing = max(0, arc_count(N, edge_density) - len(planted))
         others = random_arcs(rng, N, missing, besides=[*planted, (0, N - 1)])
         edges = [(s, t, rng.randint(1, max(1, N // 3))) for s, t in planted]
         edges += [(s, t, rng.randint(max(1, N // 2), N)) for s, t in others]
@@ -67,10 +66,7 @@ class ShortestPath(Environment[list[int]]):
         )
 
     def parse(self, text: str) -> list[int]:
-        walk = integers(text)
-        if not walk:
-            raise Unparseable("a walk has at least one vertex")
-        return walk
+        return integers(text, at_least=1)
 
     def score(self, answer: list[int]) -> float:
         weights = {(s, t): w for s, t, w in self.edges}

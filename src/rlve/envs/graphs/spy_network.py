@@ -6,6 +6,7 @@ from rlve.algorithms.graphs import Edge, strong_components
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.graphs import arc_count
 from rlve.text import indexed, lines, spaced
 
 EDGE_DENSITIES = (0.01, 0.02, 0.03, 0.05, 0.1, 0.15)
@@ -66,7 +67,7 @@ class SpyNetwork(Environment[list[int]]):
             for t in range(N)
             if s != t and (dominated[t] or not dominated[s])
         ]
-        edges = rng.sample(possible, min(len(possible), int(edge_density * N * (N - 1))))
+        edges = rng.sample(possible, min(len(possible), arc_count(N, edge_density)))
         costs = [rng.randint(1, N) for _ in range(N)]
         chosen = cheapest_sources(edges, costs)
         return cls(

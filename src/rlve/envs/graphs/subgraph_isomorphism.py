@@ -6,7 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_edges
+from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines, spaced
 
 EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
@@ -90,7 +90,3 @@ class SubgraphIsomorphism(Environment[list[int]]):
         pairs = list(combinations(range(self.N1), 2))
         agreeing = sum(((u, v) in G1) == (ordered(answer[u], answer[v]) in G2) for u, v in pairs)
         return ratio(agreeing, len(pairs)) ** 10
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)

@@ -6,8 +6,8 @@ from rlve.algorithms.graphs import WeightedEdge, is_connected
 from rlve.algorithms.primes import divisors, totient
 from rlve.algorithms.spanning_trees import spanning_tree_count
 from rlve.answers import integer
-from rlve.rewards import INVALID, exact
-from rlve.sampling.graphs import random_edges, random_recursive_tree
+from rlve.rewards import exact_residue
+from rlve.sampling.graphs import edge_count, random_edges, random_recursive_tree
 from rlve.text import lines
 
 EDGE_DENSITIES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)
@@ -66,13 +66,7 @@ class SumSpanningTreeGCD(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def sum_of_gcds(n: int, edges: list[WeightedEdge]) -> int:

@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge
 from rlve.answers import integers
 from rlve.levels import grow
@@ -57,8 +58,8 @@ class TopologicalSort(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        place = {value: i for i, value in enumerate(answer)}
-        if len(answer) != self.N or place.keys() != set(range(self.N)):
+        if not is_permutation(answer, self.N):
             return INVALID
+        place = {value: i for i, value in enumerate(answer)}
         satisfied = sum(place[a] < place[b] for a, b in self.before_conditions)
         return ratio(satisfied, len(self.before_conditions)) ** 10

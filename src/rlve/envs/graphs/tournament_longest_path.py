@@ -4,7 +4,6 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
 
@@ -56,10 +55,7 @@ class Tournament_LongestPath(Environment[list[int]]):
         return cls(N=N, TO=TO, S=S, gold_answer=len(path), reference_answer=spaced(path))
 
     def parse(self, text: str) -> list[int]:
-        path = integers(text)
-        if not path:
-            raise Unparseable("a path has at least one vertex")
-        return path
+        return integers(text, at_least=1)
 
     def score(self, answer: list[int]) -> float:
         if answer[0] != self.S or len(set(answer)) != len(answer):

@@ -6,7 +6,7 @@ from rlve.algorithms.graphs import WeightedEdge, shortest_paths
 from rlve.algorithms.search import lightest_cover
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
-from rlve.sampling.graphs import random_connected_graph
+from rlve.sampling.graphs import edge_count, random_connected_graph
 from rlve.text import lines, spaced
 
 PERCENTAGES = (2, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 90)
@@ -81,10 +81,6 @@ class Vertex_KCenter(Environment[list[int]]):
         if len(answer) != self.K or len(chosen) != self.K or not chosen.issubset(range(self.N)):
             return INVALID
         return ratio(self.gold_answer, radius(all_distances(self.N, self.edges), answer)) ** 5
-
-
-def edge_count(N: int, edge_density: float) -> int:
-    return int(edge_density * N * (N - 1) / 2)
 
 
 def all_distances(n: int, edges: list[WeightedEdge]) -> list[list[int]]:

@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -66,7 +67,7 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
         return first, second
 
     def score(self, answer: tuple[list[int], list[int]]) -> float:
-        if any(sorted(order) != list(range(self.N)) for order in answer):
+        if any(not is_permutation(order, self.N) for order in answer):
             return INVALID
         cells = diagonal_cells(*answer)
         return ratio(sum(self.A[i][j] for i, j in cells), len(cells)) ** 5

@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.grids import equal_cells
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
@@ -79,7 +80,7 @@ class MatrixPermutationEquivalence(Environment[tuple[list[int], list[int]]]):
 
     def score(self, answer: tuple[list[int], list[int]]) -> float:
         a, b = answer
-        if sorted(a) != list(range(self.N)) or sorted(b) != list(range(self.M)):
+        if not is_permutation(a, self.N) or not is_permutation(b, self.M):
             return INVALID
         return ratio(equal_cells(rearranged(self.A, a, b), self.B), self.N * self.M) ** 5
 

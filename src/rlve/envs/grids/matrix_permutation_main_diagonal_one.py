@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -64,7 +65,7 @@ class MatrixPermutation_MainDiagonalOne(Environment[tuple[list[int], list[int]]]
 
     def score(self, answer: tuple[list[int], list[int]]) -> float:
         a, b = answer
-        if any(sorted(order) != list(range(self.N)) for order in answer):
+        if any(not is_permutation(order, self.N) for order in answer):
             return INVALID
         ones = sum(self.A[i][j] for i, j in zip(a, b, strict=True))
         return ratio(ones, self.N) ** 5

@@ -4,11 +4,10 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, exact
 
 
-class ConstructHackInterval(Environment[tuple[int, int]]):
+class ConstructHackInterval(Environment[list[int]]):
     """Find an interval of integers whose digit sums add up to a multiple of a given number."""
 
     MAX_MOD: int
@@ -37,13 +36,10 @@ class ConstructHackInterval(Environment[tuple[int, int]]):
     def sample(cls, rng: Random, MAX_MOD: int) -> Self:
         return cls(MAX_MOD=MAX_MOD, MOD=rng.randint(1, MAX_MOD))
 
-    def parse(self, text: str) -> tuple[int, int]:
-        values = integers(text)
-        if len(values) != 2:
-            raise Unparseable(f"two integers are expected, not {len(values)}")
-        return values[0], values[1]
+    def parse(self, text: str) -> list[int]:
+        return integers(text, count=2)
 
-    def score(self, answer: tuple[int, int]) -> float:
+    def score(self, answer: list[int]) -> float:
         L, R = answer
         if not 1 <= L <= R <= 10 * self.MOD:
             return INVALID

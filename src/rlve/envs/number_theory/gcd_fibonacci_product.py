@@ -5,7 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.floor_sums import coprime_pairs, mertens, quotient_blocks
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 
 MODULI = (666623333, 998244353, 1000000007)
 
@@ -51,9 +51,7 @@ class GCDFibonacciProduct(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def fibonacci_product(N: int, M: int, MOD: int) -> int:

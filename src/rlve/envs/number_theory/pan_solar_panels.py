@@ -5,7 +5,6 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.floor_sums import quotient_blocks
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
@@ -44,10 +43,7 @@ class PanSolarPanels(Environment[list[int]]):
         return cls(MAX_A_B_C_D=MAX_A_B_C_D, A=a, B=b, C=c, D=d, gold_answer=largest_gcd(a, b, c, d))
 
     def parse(self, text: str) -> list[int]:
-        values = integers(text)
-        if len(values) != 2:
-            raise Unparseable(f"expected two integers, not {len(values)}")
-        return values
+        return integers(text, count=2)
 
     def score(self, answer: list[int]) -> float:
         X, Y = answer

@@ -3,7 +3,6 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import WRONG, ratio
 from rlve.sampling.graphs import random_arcs
@@ -69,10 +68,7 @@ class DifferenceConstraintSystemDAG(Environment[list[int]]):
         return prefer(draw, until=lambda problem: problem.gold_answer > N)
 
     def parse(self, text: str) -> list[int]:
-        x = integers(text)
-        if len(x) != self.N:
-            raise Unparseable(f"{self.N} integers were expected, not {len(x)}")
-        return x
+        return integers(text, count=self.N)
 
     def score(self, answer: list[int]) -> float:
         if min(answer) < 1:

@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.assignment import lightest_assignment
 from rlve.algorithms.optimization import highest_ratio
 from rlve.answers import integers
@@ -58,7 +59,7 @@ class FractionalProgramming_BipartiteGraphMatching(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or set(answer) != set(range(self.N)):
+        if not is_permutation(answer, self.N):
             return INVALID
         a, b = sums(self.A, self.B, answer)
         return ratio(a * self.gold_SumB, b * self.gold_SumA) ** 5

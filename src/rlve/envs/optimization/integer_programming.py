@@ -3,7 +3,6 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.rewards import ratio
 from rlve.sampling.rejection import prefer, redraw
 from rlve.text import lines, spaced
@@ -72,10 +71,7 @@ class IntegerProgramming(Environment[list[int]]):
         return prefer(draw, until=lambda problem: max(problem.results) > 0)
 
     def parse(self, text: str) -> list[int]:
-        x = integers(text)
-        if len(x) != self.N:
-            raise Unparseable(f"{self.N} integers were expected, not {len(x)}")
-        return x
+        return integers(text, count=self.N)
 
     def score(self, answer: list[int]) -> float:
         bounds = zip(self.inequations, self.results, strict=True)

@@ -5,6 +5,7 @@ from typing import Self
 import msgspec
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
@@ -73,7 +74,7 @@ class KingSorting(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or set(answer) != set(range(1, self.N + 1)):
+        if not is_permutation(answer, self.N, first=1):
             return INVALID
         reached = largest_value(self.array[0].A, [self.array[index] for index in answer])
         return ratio(self.gold_answer, reached) ** 5

@@ -3,7 +3,7 @@ from random import Random
 from typing import Self, TypeAlias
 
 from rlve import Environment, Level
-from rlve.algorithms.arrays import cheapest_blocks
+from rlve.algorithms.arrays import cheapest_blocks, is_permutation
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, redraw
@@ -67,7 +67,7 @@ class LandAcquisition(Environment[list[list[int]]]):
 
     def score(self, answer: list[list[int]]) -> float:
         numbers = [number for group in answer for number in group]
-        if len(numbers) != self.N or set(numbers) != set(range(1, self.N + 1)):
+        if not is_permutation(numbers, self.N, first=1):
             return INVALID
         return ratio(self.gold_answer, cost(self.items, answer)) ** 5
 

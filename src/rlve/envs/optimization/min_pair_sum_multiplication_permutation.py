@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.assignment import lightest_assignment
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
@@ -49,7 +50,7 @@ class MinPairSumMultiplicationPermutation(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or set(answer) != set(range(self.N)):
+        if not is_permutation(answer, self.N):
             return INVALID
         sum_a, sum_b = sums(self.A, self.B, answer)
         return ratio(self.gold_answer, sum_a * sum_b) ** 5

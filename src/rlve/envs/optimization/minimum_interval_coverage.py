@@ -6,7 +6,6 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.flows import Network
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, lines, spaced
@@ -69,10 +68,7 @@ class MinimumIntervalCoverage(Environment[list[int]]):
         return cls(N=N, M=M, intervals=intervals, NEEDS=needs, gold_answer=gold)
 
     def parse(self, text: str) -> list[int]:
-        times = integers(text)
-        if len(times) != self.M:
-            raise Unparseable(f"{len(times)} integers instead of {self.M}")
-        return times
+        return integers(text, count=self.M)
 
     def score(self, answer: list[int]) -> float:
         if min(answer) < 0:

@@ -4,6 +4,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
@@ -50,7 +51,7 @@ class ProtectingFlowers(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or set(answer) != set(range(1, self.N + 1)):
+        if not is_permutation(answer, self.N, first=1):
             return INVALID
         return ratio(self.gold_answer, total(self.T, self.D, answer)) ** 5
 

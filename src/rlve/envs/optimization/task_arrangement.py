@@ -5,7 +5,6 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import cheapest_blocks, is_increasing
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
@@ -70,10 +69,7 @@ class TaskArrangement(Environment[list[int]]):
         return spread(rng, draw, by=lambda problem: problem.reference_answer)
 
     def parse(self, text: str) -> list[int]:
-        ends = integers(text)
-        if not ends:
-            raise Unparseable("no batch")
-        return ends
+        return integers(text, at_least=1)
 
     def score(self, answer: list[int]) -> float:
         if answer[0] < 1 or answer[-1] != self.N or not is_increasing(answer):

@@ -5,7 +5,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
 from rlve.text import spaced
 
@@ -57,9 +57,7 @@ class CantorExpansion(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def smaller_rearrangements(A: list[int]) -> int:

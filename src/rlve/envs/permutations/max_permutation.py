@@ -3,6 +3,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
@@ -62,7 +63,7 @@ class MaxPermutation(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or sorted(answer) != list(range(self.N)):
+        if not is_permutation(answer, self.N):
             return INVALID
         return ratio(int(joined(self.array[i] for i in answer)), self.gold) ** 5
 

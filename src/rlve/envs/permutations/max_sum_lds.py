@@ -2,7 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.arrays import increasing_lengths
+from rlve.algorithms.arrays import increasing_lengths, is_permutation
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
@@ -52,7 +52,7 @@ class MaxSumLDS(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or sorted(answer) != list(range(1, self.N + 1)):
+        if not is_permutation(answer, self.N, first=1):
             return INVALID
         if increasing_lengths(answer) != self.A[1:]:
             return OTHER_LENGTHS

@@ -4,6 +4,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import DisjointSets
 from rlve.answers import integers
 from rlve.levels import grow
@@ -64,7 +65,7 @@ class Max_TreeConstrainedPermutation_Weight(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or sorted(answer) != list(range(1, self.N + 1)):
+        if not is_permutation(answer, self.N, first=1):
             return INVALID
         place = {element: i for i, element in enumerate(answer)}
         place[0] = -1

@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.primes import primes_up_to
 from rlve.answers import integers
 from rlve.levels import grow
@@ -42,7 +43,7 @@ class PrefixProductMODDistinctPermutation(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or sorted(answer) != list(range(1, self.N + 1)):
+        if not is_permutation(answer, self.N, first=1):
             return INVALID
         residues: set[int] = set()
         product = 1

@@ -3,6 +3,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
@@ -45,7 +46,7 @@ class PrefixSumMODDistinctPermutation(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or sorted(answer) != list(range(1, self.N + 1)):
+        if not is_permutation(answer, self.N, first=1):
             return INVALID
         residues = {total % self.N for total in accumulate(answer)}
         return ratio(len(residues), self.N) ** 10

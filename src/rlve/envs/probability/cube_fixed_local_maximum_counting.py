@@ -7,7 +7,7 @@ from rlve import Environment, Level
 from rlve.algorithms.modular import residue
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
 
 PRIME = 998_244_353
@@ -63,9 +63,7 @@ class Cube_FixedLocalMaximumCounting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < PRIME:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, PRIME)
 
 
 def probability(N: int, M: int, L: int, K: int) -> Fraction:

@@ -5,7 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.modular import residue
 from rlve.answers import integer
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
 from rlve.text import lines
 
@@ -64,9 +64,7 @@ class MaxRMQExpectation(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def expected_maximum(N: int, X: int, intervals: list[tuple[int, int]]) -> Fraction:

@@ -4,7 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.text import lines
 
 PRIME = 998_244_353
@@ -79,9 +79,7 @@ class MoneyChargingGame(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < PRIME:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, PRIME)
 
 
 def probability(shares: list[tuple[int, int, int]], conditions: list[tuple[int, int]]) -> int:

@@ -5,7 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.modular import residue
 from rlve.answers import integer
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
 from rlve.text import lines
 
@@ -64,9 +64,7 @@ class TreeElimination_Expectation(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < PRIME:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, PRIME)
 
 
 def expected_steps(parents: list[tuple[int, int]]) -> Fraction:

@@ -4,6 +4,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.text import joined, spaced
@@ -86,7 +87,7 @@ class Cryptarithmetic(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or sorted(answer) != list(range(self.N)):
+        if not is_permutation(answer, self.N):
             return INVALID
         a, b = (
             [answer[symbol] for symbol in self.symbols(x)] for x in (self.addend_1, self.addend_2)

@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.grids import keeps
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
@@ -61,8 +62,8 @@ class MagicSquarePuzzle(Environment[list[list[int]]]):
         return integer_rows(text, rows=self.N, columns=self.N)
 
     def score(self, answer: list[list[int]]) -> float:
-        values = sorted(value for row in answer for value in row)
-        if values != list(range(1, self.N**2 + 1)) or not keeps(answer, self.grid, EMPTY):
+        values = [value for row in answer for value in row]
+        if not is_permutation(values, self.N**2, first=1) or not keeps(answer, self.grid, EMPTY):
             return INVALID
         diagonals = [
             [row[i] for i, row in enumerate(answer)],

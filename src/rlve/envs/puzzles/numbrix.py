@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.grids import Cell, keeps, neighbours
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
@@ -68,7 +69,7 @@ class Numbrix(Environment[list[list[int]]]):
         size = self.N * self.M
         if not keeps(answer, self.matrix, EMPTY):
             return INVALID
-        if sorted(value for row in answer for value in row) != list(range(size)):
+        if not is_permutation([value for row in answer for value in row], size):
             return INVALID
         places = {value: (i, j) for i, row in enumerate(answer) for j, value in enumerate(row)}
         breaks = sum(

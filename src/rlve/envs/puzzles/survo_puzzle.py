@@ -3,6 +3,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.grids import keeps
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
@@ -72,8 +73,8 @@ class SurvoPuzzle(Environment[list[list[int]]]):
         return integer_rows(text, rows=self.N, columns=self.M)
 
     def score(self, answer: list[list[int]]) -> float:
-        values = sorted(value for row in answer for value in row)
-        if values != list(range(self.N * self.M)) or not keeps(answer, self.matrix, EMPTY):
+        values = [value for row in answer for value in row]
+        if not is_permutation(values, self.N * self.M) or not keeps(answer, self.matrix, EMPTY):
             return INVALID
         sums = map(sum, (*answer, *zip(*answer, strict=True)))
         right = sum(map(eq, sums, self.row_sums + self.col_sums))

@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
@@ -48,7 +49,7 @@ class Josephus(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or set(answer) != set(range(1, self.N + 1)):
+        if not is_permutation(answer, self.N, first=1):
             return INVALID
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, self.N) ** 10

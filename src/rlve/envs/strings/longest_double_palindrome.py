@@ -4,7 +4,6 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.strings import PalindromicTree, is_palindrome
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -49,10 +48,7 @@ class Longest_DoublePalindrome(Environment[list[int]]):
         return cls(N=N, S=S, gold_answer=C - A)
 
     def parse(self, text: str) -> list[int]:
-        values = integers(text)
-        if len(values) != 3:
-            raise Unparseable(f"{len(values)} integers instead of three")
-        return values
+        return integers(text, count=3)
 
     def score(self, answer: list[int]) -> float:
         A, B, C = answer

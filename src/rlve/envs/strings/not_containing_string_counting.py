@@ -5,7 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.polynomials import series_coefficient
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import INVALID, exact
+from rlve.rewards import exact_residue
 from rlve.sampling.strings import random_string
 
 
@@ -56,9 +56,7 @@ class NotContainingStringCounting(Environment[int]):
         return integer(text)
 
     def score(self, answer: int) -> float:
-        if not 0 <= answer < self.MOD:
-            return INVALID
-        return exact(answer == self.reference_answer)
+        return exact_residue(answer, self.reference_answer, self.MOD)
 
 
 def count_without(pattern: str, N: int, MOD: int) -> int:

@@ -3,6 +3,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -65,7 +66,7 @@ class PCPPermutation(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or set(answer) != set(range(self.N)):
+        if not is_permutation(answer, self.N):
             return INVALID
         a = joined(self.A[i] for i in answer)
         b = joined(self.B[i] for i in answer)

@@ -3,7 +3,6 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw, spread
@@ -54,10 +53,7 @@ class SaladBar(Environment[list[int]]):
         return spread(rng, draw, by=lambda problem: problem.reference_answer)
 
     def parse(self, text: str) -> list[int]:
-        values = integers(text)
-        if len(values) != 2:
-            raise Unparseable(f"{len(values)} integers instead of two")
-        return values
+        return integers(text, count=2)
 
     def score(self, answer: list[int]) -> float:
         start, end = answer

@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers
@@ -60,7 +61,7 @@ class MinInorderBinaryTree(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or sorted(answer) != list(range(1, self.N + 1)):
+        if not is_permutation(answer, self.N, first=1):
             return INVALID
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, self.N) ** 10

@@ -3,6 +3,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
@@ -52,7 +53,7 @@ class MultiDrink(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or sorted(answer) != list(range(self.N)):
+        if not is_permutation(answer, self.N):
             return INVALID
         neighbours: list[set[int]] = [set() for _ in range(self.N)]
         for u, v in self.edges:

@@ -6,14 +6,13 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge
 from rlve.algorithms.trees import distances, longest_path
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_weighted_tree
 from rlve.text import lines
 
 
-class TreeAddOneEdgeDiameter(Environment[tuple[int, int]]):
+class TreeAddOneEdgeDiameter(Environment[list[int]]):
     """Add an edge to a weighted tree such that its two farthest vertices are as near as possible.
 
     A problem that is solved by the answer 1 1, by 1 2 or by one of two random edges is drawn again.
@@ -57,17 +56,14 @@ class TreeAddOneEdgeDiameter(Environment[tuple[int, int]]):
 
         def is_hard_to_guess(problem: Self) -> bool:
             guesses = [(1, 1), (1, 2), *(rng.sample(range(1, N + 1), 2) for _ in range(2))]
-            return all(problem.score((x, y)) < 1 for x, y in guesses)
+            return all(problem.score([x, y]) < 1 for x, y in guesses)
 
         return prefer(draw, until=is_hard_to_guess)
 
-    def parse(self, text: str) -> tuple[int, int]:
-        ends = integers(text)
-        if len(ends) != 2:
-            raise Unparseable("not two integers")
-        return ends[0], ends[1]
+    def parse(self, text: str) -> list[int]:
+        return integers(text, count=2)
 
-    def score(self, answer: tuple[int, int]) -> float:
+    def score(self, answer: list[int]) -> float:
         x, y = answer
         if not (1 <= x <= self.N and 1 <= y <= self.N):
             return INVALID

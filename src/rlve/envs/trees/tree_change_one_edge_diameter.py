@@ -6,7 +6,6 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.algorithms.trees import RootedTree, longest_path
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_tree
@@ -17,7 +16,7 @@ Change: TypeAlias = tuple[int, int, int, int]
 """The ends of the edge that is removed, and those of the edge that is added."""
 
 
-class TreeChangeOneEdgeDiameter(Environment[Change]):
+class TreeChangeOneEdgeDiameter(Environment[list[int]]):
     """Replace one edge of a tree such that its diameter is as small, or as large, as possible.
 
     Trees that are best as they are are drawn again.
@@ -70,13 +69,10 @@ class TreeChangeOneEdgeDiameter(Environment[Change]):
 
         return prefer(draw, until=lambda p: len(longest_path(p.edges, 1)) - 1 != p.gold_answer)
 
-    def parse(self, text: str) -> Change:
-        ends = integers(text)
-        if len(ends) != 4:
-            raise Unparseable("not four integers")
-        return ends[0], ends[1], ends[2], ends[3]
+    def parse(self, text: str) -> list[int]:
+        return integers(text, count=4)
 
-    def score(self, answer: Change) -> float:
+    def score(self, answer: list[int]) -> float:
         removed, added = ordered(*answer[:2]), ordered(*answer[2:])
         if removed not in self.edges or not 1 <= added[0] < added[1] <= self.N:
             return INVALID

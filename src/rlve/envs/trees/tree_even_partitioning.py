@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integer_rows
 from rlve.errors import Unparseable
@@ -61,7 +62,7 @@ class TreeEvenPartitioning(Environment[list[list[int]]]):
 
     def score(self, answer: list[list[int]]) -> float:
         set_of = {v: i for i, row in enumerate(answer) for v in row}
-        if sorted(set_of) != list(range(1, self.N * self.K + 1)):
+        if not is_permutation(set_of, self.N * self.K, first=1):
             return INVALID
         inside = [0] * self.N  # edges
         for u, v in self.edges:

@@ -6,7 +6,6 @@ from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge, ordered
 from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers
-from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.trees import random_tree
@@ -49,10 +48,7 @@ class TreeMaximumVisitedVertex(Environment[list[int]]):
         return cls(N=N, M=M, edges=edges, gold_answer=len(set(best_walk(edges, M))))
 
     def parse(self, text: str) -> list[int]:
-        walk = integers(text)
-        if not walk:
-            raise Unparseable("a walk has at least one vertex")
-        return walk
+        return integers(text, at_least=1)
 
     def score(self, answer: list[int]) -> float:
         if len(answer) != self.M + 1 or answer[0] != 0:

@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, WRONG, ratio
@@ -68,7 +69,7 @@ class WeightedBinaryTree(Environment[list[int]]):
         return integers(text)
 
     def score(self, answer: list[int]) -> float:
-        if len(answer) != self.N or sorted(answer) != list(range(self.N)):
+        if not is_permutation(answer, self.N):
             return INVALID
         total = score_of(answer, self.scores)
         return WRONG if total is None else ratio(total, self.gold) ** 5
