@@ -15,7 +15,7 @@ from rlve.errors import UserError
 from rlve.evaluate.backends import DOES_NOT_FIT, Key, Request, Sampling, seed_of
 from rlve.evaluate.backends import in_process as module
 from rlve.evaluate.backends.in_process import InProcessBackend
-from rlve.models.engines.in_process import _nucleus
+from rlve.models.engines.sampling import nucleus
 from support.tiny import save_tiny_policy
 
 CONTEXT = 128  # of the tiny model
@@ -128,7 +128,7 @@ def slow_nucleus(chances, top_p):
 )
 def test_the_nucleus_is_the_smallest_set_with_enough_probability(logits, top_p):
     logprobs = torch.tensor([logits], dtype=torch.float64).log_softmax(-1)
-    found = _nucleus(logprobs, top_p).exp()[0]
+    found = nucleus(logprobs, top_p).exp()[0]
     assert found.sum().item() == pytest.approx(1)
     chances = logprobs.exp()[0].tolist()
     assert found.tolist() == pytest.approx(slow_nucleus(chances, top_p), abs=1e-9)

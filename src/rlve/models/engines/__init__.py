@@ -7,7 +7,14 @@ from rlve.models.rollouts import Rollout
 
 
 class Engine(Protocol):
-    """Samples tokens for rollouts, in place, until they end."""
+    """Samples tokens for rollouts, in place, until they end.
+
+    Temperature and top_p can be set while nothing is being sampled: validation samples colder than
+    training, with the same engine.
+    """
+
+    temperature: float
+    top_p: float
 
     def submit(self, rollouts: Sequence[Rollout]) -> None:
         """Sample these, too. Those with the same context are best submitted next to each other."""
@@ -23,6 +30,10 @@ class Engine(Protocol):
 
     def update(self, model: Any) -> None:
         """Sample from the present weights of this model from now on."""
+        ...
+
+    def reseed(self, seed: int) -> None:
+        """Begin its random numbers anew from this seed."""
         ...
 
     def state_dict(self) -> dict[str, Any]:

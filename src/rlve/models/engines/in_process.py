@@ -13,20 +13,19 @@ And nothing is computed for padding that a longer neighbour would ask for.
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch import Tensor
 from transformers import DynamicCache
-from transformers.cache_utils import Cache
 
+from rlve.models.engines.attention import ROWS, attending, check
+from rlve.models.engines.row_cache import RowCache
+from rlve.models.engines.sampling import sample
 from rlve.models.rollouts import Rollout
 
 TICKS = 16  # tokens that each rollout gets, at least, in one call of collect()
 PREFILL_TOKENS = 16_384  # in one forward pass
-# By so many positions the cache grows. Growing copies all of it, but a cache that is much longer
-# than its rows is slower to read: attention on a CPU waits for memory.
-BLOCK = 32
 
 
 class InProcessEngine:
@@ -56,6 +55,7 @@ class InProcessEngine:
         numbers: Callable[[Sequence[Rollout]], Sequence[float]] | None = None,
         computing: AbstractContextManager[Any] | None = None,
     ) -> None:
+        check(model)
         self.model = model
         self.computing = computing or nullcontext()
         self.device = next(model.parameters()).device
@@ -69,7 +69,7 @@ class InProcessEngine:
         self._generator = torch.Generator(self.device).manual_seed(seed)
         self._waiting: deque[Rollout] = deque()
         self._active: list[Rollout] = []  # by row of the cache
-        self._cache = _RowCache()
+        self._cache = RowCache()
         self._last = torch.empty(0, dtype=torch.long, device=self.device)  # the last token by row
 
     def submit(self, rollouts: Sequence[Rollout]) -> None:
@@ -96,11 +96,14 @@ class InProcessEngine:
         unfinished = [*self._active, *self._waiting]
         self._waiting.clear()
         self._active.clear()
-        self._cache = _RowCache()  # keys and values of weights that are about to change
+        self._cache = RowCache()  # keys and values of weights that are about to change
         return unfinished
 
     def update(self, model: Any) -> None:
         self.model = model
+
+    def reseed(self, seed: int) -> None:
+        self._generator.manual_seed(seed)
 
     def state_dict(self) -> dict[str, Any]:
         return {"generator": self._generator.get_state()}
@@ -130,7 +133,7 @@ class InProcessEngine:
         lengths = torch.tensor([len(context) for context in contexts], device=self.device)
         rows = [[0] * (longest - len(context)) + context for context in contexts]
         mask = torch.arange(longest, device=self.device) >= longest - lengths.unsqueeze(1)
-        fresh = DynamicCache(config=self.model.config)
+        fresh = DynamicCache()  # of all positions, also in layers that look at a window of them
         logits: Tensor = self.model(
             input_ids=torch.tensor(rows, device=self.device),
             attention_mask=mask.long(),
@@ -149,47 +152,31 @@ class InProcessEngine:
     def _advance(self) -> list[Rollout]:
         """One more token for every active rollout."""
         positions = self._cache.begin()
-        logits: Tensor = self.model(
-            input_ids=self._last.unsqueeze(1),
-            attention_mask=self._cache.mask(),
-            position_ids=positions.unsqueeze(1),
-            past_key_values=self._cache,
-            use_cache=True,
-            logits_to_keep=1,
-        ).logits
+        with attending(self.model, ROWS):
+            logits: Tensor = self.model(
+                input_ids=self._last.unsqueeze(1),
+                attention_mask=self._cache.mask(),
+                position_ids=positions.unsqueeze(1),
+                past_key_values=self._cache,
+                use_cache=True,
+                logits_to_keep=1,
+            ).logits
         self._last, logprobs = self._sample(logits[:, -1])
         return self._record(self._active, self._last, logprobs)
 
     def _sample(self, logits: Tensor) -> tuple[Tensor, Tensor]:
         """Tokens, and their log-probabilities under the distribution they were drawn from."""
-        if self.temperature == 0:
-            logprobs = logits.float().log_softmax(-1)
-            tokens = logprobs.argmax(-1)
-        else:
-            logprobs = (logits.float() / self.temperature).log_softmax(-1)
-            if self.top_p < 1:
-                logprobs = _nucleus(logprobs, self.top_p)
-            tokens = self._draw(logprobs)
-        return tokens, logprobs.gather(1, tokens.unsqueeze(1)).squeeze(1)
-
-    def _draw(self, logprobs: Tensor) -> Tensor:
-        """One token for each row, by one random number that falls into its share of [0, 1).
-
-        Much cheaper than a random number for each token of the vocabulary. The sums are in double
-        precision, lest they swallow unlikely tokens.
-        """
-        sums = logprobs.exp().cumsum(-1, dtype=torch.float64)
-        tokens = torch.searchsorted(sums, self._uniform(len(sums)) * sums[:, -1:], right=True)
-        return tokens.squeeze(1).clamp(max=logprobs.shape[1] - 1)
+        numbers = self._uniform(len(logits))
+        return sample(logits, numbers, temperature=self.temperature, top_p=self.top_p)
 
     def _uniform(self, rows: int) -> Tensor:
         """A number in [0, 1) for each of the last rows."""
         if self.numbers is None:
             return torch.rand(
-                (rows, 1), dtype=torch.float64, device=self.device, generator=self._generator
+                rows, dtype=torch.float64, device=self.device, generator=self._generator
             )
         numbers = self.numbers(self._active[len(self._active) - rows :])
-        return torch.tensor(numbers, dtype=torch.float64, device=self.device).unsqueeze(1)
+        return torch.tensor(numbers, dtype=torch.float64, device=self.device)
 
     def _record(self, rows: list[Rollout], tokens: Tensor, logprobs: Tensor) -> list[Rollout]:
         """Write new tokens to their rollouts, the last rows; those that ended leave the batch."""
@@ -232,110 +219,6 @@ class InProcessEngine:
         self._cache.move(to, source, left, longest)
 
 
-class _RowCache(Cache):
-    """Keys and values of rollouts of different lengths, one row each, aligned at position 0.
-
-    The rows in use come first, each up to its own length.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(layers=[])
-        self.keys: list[Tensor] = []  # by layer: rows x heads x positions x size
-        self.values: list[Tensor] = []
-        self.lengths = torch.empty(0, dtype=torch.long)
-        self.longest = 0
-
-    def append(self, fresh: DynamicCache, index: Tensor, lengths: Tensor) -> None:
-        """Add one row for each entry of `index`, a row of the left-padded fresh cache."""
-        old, new = len(self.lengths), len(self.lengths) + len(index)
-        added = lengths.index_select(0, index)
-        self.lengths = torch.cat([self.lengths.to(added.device), added])
-        self.longest = int(self.lengths.max())
-        padded = fresh.get_seq_length()
-        # Where each position comes from; those beyond a row's length hold anything, and are unread.
-        columns = torch.arange(padded, device=lengths.device) + (padded - lengths).unsqueeze(1)
-        columns = columns.clamp(max=padded - 1)[:, None, :, None]
-        for layer, part in enumerate(cast(list[Any], fresh.layers)):
-            for store, given in ((self.keys, part.keys), (self.values, part.values)):
-                states = given.to(_kept_in(given))
-                self._reserve(store, layer, new, self.longest + 1, states)
-                aligned = states.gather(2, columns.expand_as(states))
-                store[layer][old:new, :, :padded] = aligned.index_select(0, index)
-
-    def begin(self) -> Tensor:
-        """Make room for one more position in each row; returns those positions."""
-        positions = self.lengths
-        self.lengths = positions + 1
-        self.longest += 1
-        for store in (self.keys, self.values):
-            for layer, states in enumerate(store):
-                self._reserve(store, layer, len(positions), self.longest, states)
-        self._rows = torch.arange(len(positions), device=positions.device)
-        self._positions = positions
-        return positions
-
-    def mask(self) -> Tensor:
-        """rows x 1 x 1 x positions: what each row may look at."""
-        columns = torch.arange(self._width(), device=self.lengths.device)
-        return (columns < self.lengths.unsqueeze(1))[:, None, None, :]
-
-    def update(
-        self, key_states: Tensor, value_states: Tensor, layer_idx: int, *args: Any, **kwargs: Any
-    ) -> tuple[Tensor, Tensor]:
-        """Called by the model's attention layers: store the new position, return all."""
-        keys, values = self.keys[layer_idx], self.values[layer_idx]
-        keys[self._rows, :, self._positions] = key_states[:, :, 0].to(keys.dtype)
-        values[self._rows, :, self._positions] = value_states[:, :, 0].to(values.dtype)
-        rows, width = len(self._rows), self._width()
-        return keys[:rows, :, :width], values[:rows, :, :width]
-
-    def _width(self) -> int:
-        """The positions that attention is given.
-
-        A few that no row has come to are masked: memory that is read without gaps is read almost
-        twice as fast.
-        """
-        capacity = self.keys[0].shape[2]
-        return capacity if capacity - self.longest < BLOCK else self.longest
-
-    def get_seq_length(self, layer_idx: int = 0) -> int:
-        return self.longest
-
-    def move(self, to: Tensor, source: Tensor, left: int, longest: int) -> None:
-        """Copy rows over others, and give up those from `left` on; `longest` is what is left."""
-        if len(to):
-            for states in (*self.keys, *self.values):
-                states[to] = states[source]
-            self.lengths[to] = self.lengths[source]
-        self.lengths = self.lengths[:left]
-        self.longest = longest  # lengths.max() would wait for the GPU
-
-    def _reserve(
-        self, store: list[Tensor], layer: int, rows: int, positions: int, like: Tensor
-    ) -> None:
-        if layer == len(store):
-            store.append(like.new_zeros(0, like.shape[1], 0, like.shape[3]))
-        states = store[layer]
-        if states.shape[0] < rows or states.shape[2] < positions:
-            # On a GPU by half: the allocator keeps what it had of each smaller size.
-            block = max(BLOCK, states.shape[2] // 2) if states.is_cuda else BLOCK
-            capacity = max(states.shape[2], -(-positions // block) * block)
-            count, heads, _, size = states.shape
-            grown = states.new_zeros(max(rows, count), heads, capacity, size)
-            grown[: states.shape[0], :, : states.shape[2]] = states
-            store[layer] = grown
-
-
-def _kept_in(states: Tensor) -> torch.dtype:
-    """The type that attention computes in, which under autocast is not the one it is handed.
-
-    There keys come in single precision, because rotating them gives that, and a cache of
-    transformers makes values follow its keys: twice the memory for the same numbers.
-    """
-    kind = states.device.type
-    return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else states.dtype
-
-
 def _on(device: torch.device, values: Sequence[Sequence[int]]) -> Tensor:
     """The values on a device, without waiting for it."""
     tensor = torch.tensor(values, dtype=torch.long)
@@ -343,10 +226,3 @@ def _on(device: torch.device, values: Sequence[Sequence[int]]) -> Tensor:
         tensor = tensor.pin_memory()  # only from there does a copy not wait
     return tensor.to(device, non_blocking=True)
 
-
-def _nucleus(logprobs: Tensor, top_p: float) -> Tensor:
-    """The distribution cut down to its likeliest tokens, which have probability top_p together."""
-    ordered, index = logprobs.sort(dim=-1, descending=True)
-    before = ordered.exp().cumsum(-1) - ordered.exp()
-    cut = (before >= top_p).scatter(1, index, before >= top_p)
-    return logprobs.masked_fill(cut, -torch.inf).log_softmax(-1)

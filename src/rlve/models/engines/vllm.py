@@ -70,12 +70,13 @@ class VllmEngine:
         self.dtype = dtype or (torch.bfloat16 if on_gpu else torch.float32)
         self.stop_tokens = frozenset(policy.stop_tokens)
         self.max_tokens = max_tokens
+        self.temperature = temperature
+        self.top_p = 1.0
         self.seed = seed
         self.updates = 0
         self._prompt = import_module("vllm.inputs").tokens_input
         self._sampling = vllm.SamplingParams
-        self._settings = {
-            "temperature": temperature,
+        self._settings: dict[str, Any] = {
             "logprobs": 0,  # of the sampled token alone
             "stop_token_ids": sorted(self.stop_tokens),
             "ignore_eos": True,  # what ends an output is said above
@@ -83,7 +84,7 @@ class VllmEngine:
             "output_kind": vllm.sampling_params.RequestOutputKind.FINAL_ONLY,
         }
         try:
-            self._sampling(max_tokens=self.max_tokens, **self._settings)
+            self._parameters(self.max_tokens)
         except Exception as error:  # which class it is of depends on the version
             raise UserError(f"vLLM cannot sample like this: {_first_line(error)}") from error
         self._flying: dict[int, Rollout] = {}  # submitted, and not handed back; by id()
@@ -192,6 +193,9 @@ class VllmEngine:
                 "when the run began"
             )
 
+    def reseed(self, seed: int) -> None:
+        self._wait(self._llm.collective_rpc("rlve_seed", args=(seed,)))
+
     def state_dict(self) -> dict[str, Any]:
         return {"updates": self.updates}
 
@@ -235,7 +239,7 @@ class VllmEngine:
 
     async def _sample(self, name: str, rollout: Rollout, context: list[int], left: int) -> None:
         try:
-            settings = self._sampling(max_tokens=left, **self._settings)
+            settings = self._parameters(left)
             [sampled] = (await self._output(context, settings, name)).outputs
             tokens = list(sampled.token_ids)
             found = zip(tokens, sampled.logprobs or [], strict=True)
@@ -249,6 +253,12 @@ class VllmEngine:
             self._ended.put(error)
         finally:
             del self._requests[name]
+
+    def _parameters(self, max_tokens: int) -> Any:
+        """How vLLM is to sample so many tokens."""
+        return self._sampling(
+            temperature=self.temperature, top_p=self.top_p, max_tokens=max_tokens, **self._settings
+        )
 
     async def _abort(self) -> None:
         # A request that has not reached vLLM yet cannot be aborted: hence again and again.
@@ -292,6 +302,10 @@ class WorkerExtension:
         if sys.platform == "linux":
             watch = (os.pidfd_open(trainer), trainer)
             threading.Thread(target=_end_with, args=watch, daemon=True).start()
+
+    def rlve_seed(self, seed: int) -> None:
+        """Start new random numbers."""
+        torch.manual_seed(seed)
 
     def rlve_load(self, folder: str, seed: int) -> None:
         """Replace the weights by those in the folder, and start new random numbers."""

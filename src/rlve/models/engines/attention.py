@@ -1,0 +1,252 @@
+"""Attention of our own inside models of transformers.
+
+Most models of transformers look up a function by name and let it attend (AttentionInterface). Ours
+are registered here: one for rows of a cache (rlve_rows), one for pages (rlve_paged). So no model has
+to be rewritten, but the function has to do all that a model asks for, and a mask it would have made
+is not there: a window that goes unheard samples from another distribution, without an error.
+Whatever is asked for is therefore either done or refused by name.
+"""
+
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from transformers import AttentionInterface
+
+from rlve.errors import UserError
+from rlve.models.engines.weights import base_of
+
+ROWS = "rlve_rows"
+PAGED = "rlve_paged"
+LOW = -1e30  # the score of what may not be looked at: no weight at all, and never not-a-number
+
+# What a model says to its attention that changes nothing here: we are told positions otherwise,
+# never train, and keep no weights of attention.
+_IDLE = {
+    "cache_position",
+    "dropout",
+    "is_causal",
+    "output_attentions",
+    "output_hidden_states",
+    "output_router_logits",
+    "position_ids",
+    "return_dict",
+    "use_cache",
+}
+_LAYERS = {"full_attention", "sliding_attention"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a layer asks of its attention."""
+
+    scale: float
+    window: int | None = None
+    """A position looks at so many, itself included."""
+    softcap: float | None = None
+    """Scores are squeezed into (-softcap, softcap)."""
+    sinks: Tensor | None = None
+    """By head, the score of a position that is not there: it takes weight, and gives nothing."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether torch's own attention can do it, given a mask."""
+        return self.softcap is None and self.sinks is None
+
+
+class Step(Protocol):
+    """What a forward pass over pages has to do in each layer."""
+
+    def attend(
+        self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked
+    ) -> Tensor:
+        """Store keys and values; rows x heads x tokens x size in, rows x tokens x heads x size out.
+
+        Keys and values are those of the new tokens alone.
+        """
+        ...
+
+
+def refusal(model: Any) -> str | None:
+    """Why no engine of our own can sample from this model; None if one can try."""
+    base = base_of(model)
+    config = base.config.get_text_config()
+    name = type(base).__name__
+    if getattr(base.config, "is_encoder_decoder", False):
+        return f"{name} has an encoder"
+    if getattr(base, "_is_stateful", False):
+        return f"{name} keeps a state that is no keys and values"
+    if not getattr(base, "_supports_attention_backend", False):
+        return f"{name} has an attention of its own that nothing can take the place of"
+    kinds = set(getattr(config, "layer_types", None) or ()) - _LAYERS
+    if kinds:
+        return f"{name} has layers of the kind {min(kinds)}"
+    both_ways = getattr(config, "use_bidirectional_attention", None)
+    if not getattr(config, "is_causal", True) or both_ways in (True, "all"):
+        return f"{name} looks ahead"
+    return None
+
+
+def check(model: Any) -> None:
+    """Raise a UserError if no engine of our own can sample from this model."""
+    reason = refusal(model)
+    if reason is not None:
+        raise UserError(f"this model cannot be sampled from in process: {reason}")
+
+
+@contextmanager
+def attending(model: Any, name: str) -> Generator[None]:
+    """Let a model attend by the function of this name."""
+    config = base_of(model).config
+    parts = {key: getattr(config, key) for key in config.sub_configs}
+    before = {key: part._attn_implementation for key, part in parts.items() if part is not None}
+    before[""] = config._attn_implementation
+    config._attn_implementation = name
+    try:
+        yield
+    finally:
+        config._attn_implementation = before
+
+
+def partial(
+    query: Tensor, key: Tensor, value: Tensor, allowed: Tensor, asked: Asked
+) -> tuple[Tensor, Tensor]:
+    """Attention to a part of all positions, and the log of the sum of its weights.
+
+    ... x queries x size, ... x positions x size (twice), and ... x queries x positions.
+    """
+    scores = _scores(query, key) * asked.scale
+    if asked.softcap is not None:
+        scores = asked.softcap * (scores / asked.softcap).tanh()
+    scores = scores.masked_fill(~allowed, LOW)
+    mass = scores.logsumexp(-1)
+    weights = (scores - mass.unsqueeze(-1)).exp()
+    return weights.to(value.dtype) @ value, mass
+
+
+def joined(parts: Sequence[tuple[Tensor, Tensor]], sinks: Tensor | None) -> Tensor:
+    """Attention to all positions, from that to each part of them."""
+    masses = [mass for _, mass in parts]
+    whole = torch.logsumexp(
+        torch.stack(masses if sinks is None else [*masses, sinks.float().expand_as(masses[0])]), 0
+    )
+    return sum(
+        (out.float() * (mass - whole).exp().unsqueeze(-1) for out, mass in parts),
+        start=torch.zeros((), device=whole.device),
+    )
+
+
+def causal(query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
+    """Attention of whole sequences from their first token on; padding can only follow them.
+
+    rows x heads x tokens x size in, rows x tokens x heads x size out.
+    """
+    heads, length = query.shape[1:3]
+    share = heads // key.shape[1]
+    place = torch.arange(length, device=query.device)
+    bounded = asked.window is not None and asked.window < length
+    allowed = _seen(place.unsqueeze(1), place, asked.window)
+    if not asked.plain:
+        sinks = None if asked.sinks is None else asked.sinks.view(heads, 1)
+        whole = (key.repeat_interleave(share, 1), value.repeat_interleave(share, 1))
+        # A row at a time: its scores are all there at once.
+        rows = [
+            joined([partial(q, k, v, allowed, asked)], sinks)
+            for q, k, v in zip(query, *whole, strict=True)
+        ]
+        out = torch.stack(rows).to(value.dtype)
+    elif bounded:
+        # With a mask and heads that share keys, torch would fall back to its slowest way.
+        keys, values = key.repeat_interleave(share, 1), value.repeat_interleave(share, 1)
+        out = F.scaled_dot_product_attention(query, keys, values, allowed, scale=asked.scale)
+    else:
+        out = F.scaled_dot_product_attention(
+            query, key, value, is_causal=True, scale=asked.scale, enable_gqa=share > 1
+        )
+    return out.transpose(1, 2)
+
+
+def _seen(position: Tensor, column: Tensor, window: int | None) -> Tensor:
+    """Whether a position may look at a column."""
+    seen = column <= position
+    return seen if window is None else seen & (column > position - window)
+
+
+def _scores(query: Tensor, key: Tensor) -> Tensor:
+    """Products of queries and keys in single precision."""
+    if query.dtype == torch.float32 or not query.is_cuda:
+        return query.float() @ key.float().transpose(-1, -2)
+    # Half precision would round the score itself: by 0.03 if it is 10.
+    flat = torch.bmm(
+        query.flatten(0, -3), key.flatten(0, -3).transpose(1, 2), out_dtype=torch.float32
+    )
+    return flat.view(*query.shape[:-1], key.shape[-2])
+
+
+def _asked(module: Any, query: Tensor, given: dict[str, Any]) -> Asked:
+    """What the layer asks for; a UserError if it is something we do not know."""
+    scale = given.pop("scaling", None)
+    window = given.pop("sliding_window", None)
+    softcap, sinks = given.pop("softcap", None), given.pop("s_aux", None)
+    unknown = {name for name, value in given.items() if value is not None and value is not False}
+    unknown -= _IDLE
+    looks_ahead = given.get("is_causal") is False or not getattr(module, "is_causal", True)
+    if unknown or looks_ahead:
+        what = f"for {min(unknown)}" if unknown else "to look ahead"
+        raise UserError(
+            f"this model cannot be sampled from in process: {type(module).__name__} asks its "
+            f"attention {what}"
+        )
+    return Asked(query.shape[-1] ** -0.5 if scale is None else scale, window, softcap, sinks)
+
+
+def _attend_rows(
+    module: Any, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor, **given: Any
+) -> tuple[Tensor, None]:
+    """One new token for each row of a cache; the mask says which columns a row has."""
+    asked = _asked(module, query, given)
+    allowed = attention_mask  # rows x 1 x 1 x columns
+    if asked.window is not None:
+        columns = torch.arange(allowed.shape[-1], device=allowed.device)
+        allowed = allowed & (columns >= allowed.sum(-1, keepdim=True) - asked.window)
+    rows, heads = query.shape[:2]
+    # Heads that share keys stand side by side, so that nothing has to be repeated.
+    grouped = query.reshape(rows, key.shape[1], -1, query.shape[-1])
+    if asked.plain:
+        out = F.scaled_dot_product_attention(
+            grouped, key, value, attn_mask=allowed, scale=asked.scale
+        )
+    else:
+        sinks = None if asked.sinks is None else asked.sinks.view(key.shape[1], -1)
+        out = joined([partial(grouped, key, value, allowed, asked)], sinks).to(value.dtype)
+    return out.reshape(rows, 1, heads, -1), None
+
+
+def _attend_pages(
+    module: Any,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    rlve_step: Step | None = None,
+    **given: Any,
+) -> tuple[Tensor, None]:
+    if rlve_step is None:
+        raise UserError(
+            "this model cannot be sampled from in process: its layers do not hand on to "
+            f"{type(module).__name__} what they are given"
+        )
+    asked = _asked(module, query, given)
+    return rlve_step.attend(module.layer_idx, query, key, value, asked), None
+
+
+AttentionInterface.register(ROWS, _attend_rows)
+AttentionInterface.register(PAGED, _attend_pages)

@@ -1,0 +1,87 @@
+"""Tokens from logits: the one way in which all engines of our own draw them."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+BLOCK = 128  # of the vocabulary: first one of these is drawn, then a token of it
+BELOW_1 = 1 - 1e-12  # times a sum it stays below the sum, whatever the rounding
+
+
+def sample(
+    logits: Tensor, numbers: Tensor, *, temperature: float, top_p: float
+) -> tuple[Tensor, Tensor]:
+    """A token for each row, and its log-probability under the distribution it was drawn from.
+
+    numbers       one in [0, 1) for each row, in double precision: what picks the token
+    temperature   0 takes the likeliest token, whose log-probability is then that at temperature 1
+    top_p         the smallest set of likeliest tokens with this much probability is drawn from
+    """
+    scores = logits.float()
+    if temperature == 0:
+        tokens = scores.argmax(-1, keepdim=True)
+        return tokens.squeeze(1), (scores.gather(1, tokens).squeeze(1) - scores.logsumexp(-1))
+    if temperature != 1:
+        scores = scores / temperature
+    if top_p < 1:
+        scores = nucleus(scores.log_softmax(-1), top_p)
+    peak = scores.amax(-1, keepdim=True)
+    tokens, total = _pick((scores - peak).exp(), numbers)
+    logprobs = (scores.gather(1, tokens) - peak).double() - total.log()
+    return tokens.squeeze(1), logprobs.squeeze(1).float()
+
+
+def nucleus(logprobs: Tensor, top_p: float) -> Tensor:
+    """The distribution cut down to its likeliest tokens, which have probability top_p together."""
+    ordered, index = logprobs.sort(dim=-1, descending=True)
+    before = ordered.exp().cumsum(-1) - ordered.exp()
+    cut = (before >= top_p).scatter(1, index, before >= top_p)
+    return logprobs.masked_fill(cut, -torch.inf).log_softmax(-1)
+
+
+def uniform(counters: Tensor) -> Tensor:
+    """A number in [0, 1) for each 64-bit counter: the finaliser of SplitMix64, on any device.
+
+    What a row draws depends on its own counter alone, not on the rows beside it, and no generator
+    has to be kept on the device. Nothing here waits for it either.
+    """
+    value = counters + _signed(0x9E3779B97F4A7C15)
+    value = (value ^ _shifted(value, 30)) * _signed(0xBF58476D1CE4E5B9)
+    value = (value ^ _shifted(value, 27)) * _signed(0x94D049BB133111EB)
+    return _shifted(value ^ _shifted(value, 31), 11).double() / 2**53
+
+
+def stream(seed: int) -> int:
+    """The first counter of the numbers that a seed of 32 bits stands for."""
+    return _signed(seed << 32 & (1 << 64) - 1)
+
+
+def _signed(bits: int) -> int:
+    return bits - (1 << 64) if bits >> 63 else bits
+
+
+def _shifted(value: Tensor, by: int) -> Tensor:
+    """To the right, with zeros coming in."""
+    return value >> by & (1 << 64 - by) - 1
+
+
+def _pick(weights: Tensor, numbers: Tensor) -> tuple[Tensor, Tensor]:
+    """The token of each row into whose share of [0, 1) its number falls; and the sum of weights.
+
+    Much cheaper than a random number for each token of the vocabulary. The long sums are in double
+    precision, lest they swallow unlikely tokens; a token without weight is never picked.
+    """
+    rows, size = weights.shape
+    blocks = F.pad(weights, (0, -size % BLOCK)).view(rows, -1, BLOCK)
+    masses = blocks.sum(-1).double()
+    ends = masses.cumsum(-1)
+    total = ends[:, -1:]
+    target = numbers.unsqueeze(1).clamp(max=BELOW_1) * total
+    # The first end beyond the target; clamped for weights that are no numbers.
+    block = (ends <= target).sum(-1, keepdim=True).clamp(max=ends.shape[1] - 1)
+    mass = masses.gather(1, block)
+    share = (target - (ends.gather(1, block) - mass)) / mass
+    inside = blocks.gather(1, block.unsqueeze(2).expand(-1, 1, BLOCK)).squeeze(1).double()
+    inside = inside.cumsum(-1)
+    place = (inside <= share.clamp(0, BELOW_1) * inside[:, -1:]).sum(-1, keepdim=True)
+    return (block * BLOCK + place).clamp(max=size - 1), total
