@@ -14,7 +14,7 @@ test: check-code
 
 ## Test the vLLM engine against the real vLLM, on the CPU, in a virtual environment of its own.
 test-vllm: .venv-vllm/installed
-	.venv-vllm/bin/pytest -q tests/vllm_engine
+	.venv-vllm/bin/pytest -q tests/models/vllm_engine
 
 ## Test `rlve eval` against the real vLLM server, on the CPU.
 test-vllm-server: .venv-vllm/installed
@@ -24,7 +24,7 @@ test-vllm-server: .venv-vllm/installed
 test-engines: $(ENGINES:%=test-%)
 
 $(ENGINES:%=test-%): test-%: .venv-%/installed
-	.venv-$*/bin/pytest -q tests/integrations/$*_engine tests/integrations/test_same_curriculum.py
+	.venv-$*/bin/pytest -q tests/*/$*_engine tests/integrations/test_same_curriculum.py
 
 ## Set everything up on a fresh machine, and train nano: five minutes on two cores, without a GPU.
 ## Flags of `rlve train` go into ARGS: make train ARGS="--run.seed 1".
