@@ -1,11 +1,11 @@
 from rlve.algorithms.grids import (
     CORNERS,
     SIDES,
-    distances,
     equal_cells,
     keeps,
     neighbours,
     prefix_sums,
+    steps_from,
 )
 
 
@@ -32,7 +32,7 @@ def test_keeps():
 
 def test_distances_go_around_walls():
     grid = ["..#", "#.#", "..."]
-    steps = distances(3, 3, [(0, 0), (2, 2)], free=lambda cell: grid[cell[0]][cell[1]] == ".")
+    steps = steps_from(3, 3, [(0, 0), (2, 2)], free=lambda cell: grid[cell[0]][cell[1]] == ".")
     assert steps == {(0, 0): 0, (2, 2): 0, (0, 1): 1, (2, 1): 1, (1, 1): 2, (2, 0): 2}
 
 

@@ -3,19 +3,24 @@ from random import Random
 
 import pytest
 
-from rlve.algorithms.polynomials import derivative, evaluate, expanded, series_coefficient
+from rlve.algorithms.polynomials import (
+    expanded,
+    polynomial_derivative,
+    polynomial_value,
+    series_coefficient,
+)
 
 
 def test_evaluate_is_exact():
-    assert evaluate([], 3) == 0
-    assert evaluate([1, 2, 3], 2) == 17
-    assert evaluate([1, 2, 3], Fraction(-1, 3)) == Fraction(2, 3)
-    assert evaluate([0, 0, 1], 0.1) == Fraction(0.1) ** 2
+    assert polynomial_value([], 3) == 0
+    assert polynomial_value([1, 2, 3], 2) == 17
+    assert polynomial_value([1, 2, 3], Fraction(-1, 3)) == Fraction(2, 3)
+    assert polynomial_value([0, 0, 1], 0.1) == Fraction(0.1) ** 2
 
 
 def test_derivative():
-    assert derivative([7]) == []
-    assert derivative([7, 6, 5, 4]) == [6, 10, 12]
+    assert polynomial_derivative([7]) == []
+    assert polynomial_derivative([7, 6, 5, 4]) == [6, 10, 12]
 
 
 @pytest.mark.parametrize(

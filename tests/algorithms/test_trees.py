@@ -1,7 +1,7 @@
 from itertools import pairwise
 from random import Random
 
-from rlve.algorithms.trees import RootedTree, distances, longest_path
+from rlve.algorithms.trees import RootedTree, longest_path, tree_distances
 from rlve.sampling.trees import random_tree, random_weighted_tree
 
 #   5 - 2 - 7 - 1, with 9 on 7
@@ -45,7 +45,7 @@ def test_distances_and_longest_paths_follow_from_all_pairs():
             for u in range(n):
                 for v in range(n):
                     far[u][v] = min(far[u][v], far[u][m] + far[m][v])
-        found = distances(edges)
+        found = tree_distances(edges)
         assert found == {u: dict(enumerate(far[u])) for u in range(n)}
         path = longest_path(edges, seed % n)
         assert far[path[0]][path[-1]] == max(map(max, far))

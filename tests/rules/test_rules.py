@@ -10,9 +10,9 @@ from rlve.errors import UserError
 from rlve.registry import environment
 from rlve.rules import RULES, Complaint, Subject, check, untrusted
 from rlve.rules.guessing import at_least
+from rlve.rules.hostile_outputs import answers, masses
 from rlve.rules.isolation import check_all
 from rlve.rules.mutations import mutants
-from rlve.rules.outputs import answers, masses
 from rlve.rules.records import fingerprint
 from rlve.targets import check_target, load, target_of
 

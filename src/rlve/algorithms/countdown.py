@@ -90,7 +90,7 @@ class Countdown:
         for some, rest in splits(part):
             table = sorted((n / d, (n, d)) for n, d in self.values(rest))
             for a, left in self.values(some).items():
-                for b in neighbours(table, a, target):
+                for b in near_values(table, a, target):
                     for symbol, swapped, n, d in results(a, b):
                         if abs(n / d - target) > limit:
                             continue
@@ -145,7 +145,7 @@ def partners(a: Value, target: Value) -> list[tuple[str, bool, Value]]:
     return sorted(values, key=lambda way: way[2][::-1])  # simple ones first
 
 
-def neighbours(table: list[tuple[float, Value]], a: Value, target: int) -> list[Value]:
+def near_values(table: list[tuple[float, Value]], a: Value, target: int) -> list[Value]:
     """The values that bring a closest to the target, whatever the operation."""
     found = [table[0], table[-1]]
     for _, _, (n, d) in partners(a, (target, 1)):

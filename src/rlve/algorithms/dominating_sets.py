@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from rlve.algorithms.grids import Cell, neighbours
 
-Chosen: TypeAlias = "tuple[int, Chosen] | None"  # a linked list, last cell first
+_Chosen: TypeAlias = "tuple[int, _Chosen] | None"  # a linked list, last cell first
 
 SCALE = 64  # prices are multiples of 1 / SCALE
 
@@ -45,14 +45,14 @@ def _choice_within(
     2 chosen.
     """
     all_dominated = sum(1 << 2 * j for j in range(width))
-    states: dict[int, tuple[int, Chosen]] = {all_dominated: (0, None)}
+    states: dict[int, tuple[int, _Chosen]] = {all_dominated: (0, None)}
     bounds = [0]
     for k, price in enumerate(prices):
         shift = 2 * (k % width)
         price_above = prices[k - width] if k >= width else 0
         price_left = prices[k - 1] if shift else 0
         limit = budget - to_come[k + 1]
-        later: dict[int, tuple[int, Chosen]] = {}
+        later: dict[int, tuple[int, _Chosen]] = {}
         for state, (excess, chosen) in states.items():
             above = state >> shift & 3
             left = state >> (shift - 2) & 3 if shift else 1

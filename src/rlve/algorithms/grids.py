@@ -33,7 +33,7 @@ def keeps(
     )
 
 
-def distances(
+def steps_from(
     N: int, M: int, sources: Iterable[Cell], free: Callable[[Cell], bool]
 ) -> dict[Cell, int]:
     """The least number of steps over sides from a source to each free cell that can be reached."""

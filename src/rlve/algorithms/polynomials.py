@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 
-def evaluate(coefficients: Sequence[int], x: float | Fraction) -> Fraction:
+def polynomial_value(coefficients: Sequence[int], x: float | Fraction) -> Fraction:
     """The exact value at x: Horner's rule, with one fraction reduced at the end."""
     numerator, denominator = x.as_integer_ratio()
     value, power = 0, 1
@@ -14,7 +14,7 @@ def evaluate(coefficients: Sequence[int], x: float | Fraction) -> Fraction:
     return Fraction(value * denominator, power)
 
 
-def derivative(coefficients: Sequence[int]) -> list[int]:
+def polynomial_derivative(coefficients: Sequence[int]) -> list[int]:
     return [i * coefficient for i, coefficient in enumerate(coefficients)][1:]
 
 

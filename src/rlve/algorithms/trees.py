@@ -65,7 +65,7 @@ def longest_path(edges: Iterable[AnyEdge], start: int) -> list[int]:
     return tree.path(tree.deepest())
 
 
-def distances(edges: Iterable[AnyEdge]) -> dict[int, dict[int, int]]:
+def tree_distances(edges: Iterable[AnyEdge]) -> dict[int, dict[int, int]]:
     """The distances from each vertex to all that it is joined to."""
     edges = list(edges)
     vertices = sorted({v for edge in edges for v in edge[:2]})

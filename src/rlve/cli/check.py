@@ -17,7 +17,7 @@ from rlve.pool import usable_cores
 from rlve.registry import environments
 from rlve.rules import RULES
 from rlve.rules import select as select_rules
-from rlve.rules.isolation import Outcome, Report, check_all
+from rlve.rules.isolation import CheckReport, RuleOutcome, check_all
 from rlve.rules.subject import Complaint
 from rlve.targets import check_target
 
@@ -105,7 +105,7 @@ def _targets(
     return select(environments(), collection, family)
 
 
-def _print_table(reports: list[Report], rules: list[str]) -> None:
+def _print_table(reports: list[CheckReport], rules: list[str]) -> None:
     """A row per environment, a column per rule or, if space is short, per rule that complains."""
     name = max(len(report.target) for report in reports)
     if sys.stdout.isatty() and name + sum(len(rule) + 2 for rule in rules) + 10 > _width():
@@ -127,7 +127,7 @@ def _width() -> int:
     return shutil.get_terminal_size().columns
 
 
-def _cell(report: Report, rule: str) -> str:
+def _cell(report: CheckReport, rule: str) -> str:
     """ok; the number of complaints; the number of excused ones in parentheses; - if not run."""
     outcome = report.outcomes.get(rule)
     if outcome is None:
@@ -137,7 +137,7 @@ def _cell(report: Report, rule: str) -> str:
     return f"({len(outcome.complaints)})" if outcome.complaints else "ok"
 
 
-def _print_complaints(report: Report) -> None:
+def _print_complaints(report: CheckReport) -> None:
     """Each complaint once, with the places where it was seen."""
     for rule, outcome in report.outcomes.items():
         for message, cases in _grouped(outcome).items():
@@ -150,7 +150,7 @@ def _print_complaints(report: Report) -> None:
                 print(f"    and {len(places) - MOST_CASES:,} more; --json prints all")
 
 
-def _grouped(outcome: Outcome) -> dict[str, list[Complaint]]:
+def _grouped(outcome: RuleOutcome) -> dict[str, list[Complaint]]:
     groups: dict[str, list[Complaint]] = {}
     for complaint in outcome.complaints:
         groups.setdefault(complaint.message, []).append(complaint)
@@ -167,14 +167,14 @@ def _place(complaint: Complaint) -> str:
     )
 
 
-def _print_summary(reports: list[Report], seconds: float) -> None:
+def _print_summary(reports: list[CheckReport], seconds: float) -> None:
     faulty = sum(report.faults > 0 for report in reports)
     number = f"{len(reports):,} environment{'' if len(reports) == 1 else 's'}"
     result = f"{faulty:,} with complaints" if faulty else "no complaints"
     print(f"\n{number} checked in {seconds:.0f} s: {result}")
 
 
-def _record(report: Report) -> dict[str, object]:
+def _record(report: CheckReport) -> dict[str, object]:
     return {
         "environment": report.target,
         "complaints": report.faults,

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from rlve.contract import AnyEnvironment
 from rlve.errors import UserError, raised
-from rlve.rules.contract import declared, generates, levels, prompt
+from rlve.rules.declarations import declared, generates, levels, prompt
 from rlve.rules.guessing import guesses
 from rlve.rules.judging import reference, wrong_answers
 from rlve.rules.records import reproducible, round_trip

@@ -12,7 +12,18 @@ import msgspec
 
 from rlve.errors import UserError, raised
 from rlve.rules import run
-from rlve.rules.messages import Check, Doing, Done, Event, Found, Made, Make, Passed, Request, Start
+from rlve.rules.messages import (
+    Check,
+    CheckRequest,
+    Doing,
+    Done,
+    Event,
+    Found,
+    Made,
+    Make,
+    Passed,
+    Start,
+)
 from rlve.rules.records import fingerprint
 from rlve.rules.subject import ELSEWHERE, LOADING, Complaint, Subject
 from rlve.targets import load
@@ -29,7 +40,7 @@ def main() -> None:
     os.dup2(nothing, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks decides when to stop
     _limit_memory()
-    decoder: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)
+    decoder: msgspec.json.Decoder[CheckRequest] = msgspec.json.Decoder(CheckRequest)
     child = Child(answers)
     for line in requests:
         try:
@@ -52,7 +63,7 @@ class Child:
         self.end = math.inf  # when the rules must have come to their end
         self.rule = ""
 
-    def answer(self, request: Request) -> None:
+    def answer(self, request: CheckRequest) -> None:
         match request:
             case Start():
                 sys.path[:] = [*request.path, *(p for p in sys.path if p not in request.path)]

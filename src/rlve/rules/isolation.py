@@ -15,7 +15,7 @@ LIMIT = 300.0  # seconds for one environment; most take one
 MAX_DEATHS = 4  # of processes, by one environment; the rules that are left are not run
 
 
-class Outcome(msgspec.Struct):
+class RuleOutcome(msgspec.Struct):
     """What one rule found."""
 
     complaints: list[Complaint]
@@ -27,11 +27,11 @@ class Outcome(msgspec.Struct):
         return [complaint for complaint in self.complaints if not complaint.excused]
 
 
-class Report(msgspec.Struct):
+class CheckReport(msgspec.Struct):
     """What the rules found about one environment; rules that could not be run are not in it."""
 
     target: str
-    outcomes: dict[str, Outcome]
+    outcomes: dict[str, RuleOutcome]
 
     @property
     def faults(self) -> int:
@@ -54,7 +54,7 @@ def check_all(
     deadline: float = DEADLINE,
     limit: float = LIMIT,
     on_rule: Callable[[str, str], None] = lambda target, rule: None,
-) -> Iterator[Report]:
+) -> Iterator[CheckReport]:
     """Check environments in other processes; the reports come as they are ready.
 
     It is a complaint if a step of an environment takes longer than the deadline, if all together
@@ -63,7 +63,7 @@ def check_all(
     """
     processes = Processes(deadline)
 
-    def examine(target: str) -> Report:
+    def examine(target: str) -> CheckReport:
         job = Check(target, list(rules), list(levels), seeds, skip=[], limit=limit)
         return Examination(job, processes, on_rule).report()
 
@@ -130,12 +130,12 @@ class Examination:
         self.job = job  # the rules that are left, and the problems to leave out
         self.processes = processes
         self.on_rule = on_rule
-        self.outcomes: dict[str, Outcome] = {}
+        self.outcomes: dict[str, RuleOutcome] = {}
         self.doing = Doing(rule="", what="")
         self.found: list[Complaint] = []  # by the rule that runs now
         self.fatal: list[Complaint] = []  # generating these problems killed a process
 
-    def report(self) -> Report:
+    def report(self) -> CheckReport:
         """What the rules find."""
         owner = "generates" if "generates" in self.job.rules else self.job.rules[0]
         deaths = 0
@@ -150,8 +150,8 @@ class Examination:
                 self._end(self.job.rules[0])
                 break
         if self.fatal:
-            self.outcomes.setdefault(owner, Outcome([])).complaints[:0] = self.fatal
-        return Report(target=self.job.target, outcomes=self.outcomes)
+            self.outcomes.setdefault(owner, RuleOutcome([])).complaints[:0] = self.fatal
+        return CheckReport(target=self.job.target, outcomes=self.outcomes)
 
     def _run(self) -> None:
         """Let a process run the rules that are left."""
@@ -198,7 +198,7 @@ class Examination:
         self.job.rules.clear()
 
     def _end(self, rule: str, seconds: float = 0.0) -> None:
-        self.outcomes[rule] = Outcome(list(self.found), seconds)
+        self.outcomes[rule] = RuleOutcome(list(self.found), seconds)
         self.found.clear()
         self.job.rules.remove(rule)
         self.on_rule(self.job.target, rule)

@@ -33,7 +33,7 @@ class Make(msgspec.Struct, tag=True):
     seed: int
 
 
-Request: TypeAlias = Start | Check | Make
+CheckRequest: TypeAlias = Start | Check | Make
 
 
 class Doing(msgspec.Struct, tag=True):

@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from rlve.errors import is_ours
-from rlve.rules.messages import Event, Made, Make, Request, Start
+from rlve.rules.messages import CheckRequest, Event, Made, Make, Start
 
 DEADLINE = 10.0
 
@@ -48,7 +48,7 @@ class CheckingProcess:
         self._decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
         self._send(Start(path=sys.path, deadline=deadline))
 
-    def ask(self, request: Request) -> Iterator[Event]:
+    def ask(self, request: CheckRequest) -> Iterator[Event]:
         """The events that answer a request; whoever reads them knows which one is the last."""
         self._send(request)
         for line in self._process.stdout or ():
@@ -68,7 +68,7 @@ class CheckingProcess:
                 if pipe is not None:
                     pipe.close()
 
-    def _send(self, request: Request) -> None:
+    def _send(self, request: CheckRequest) -> None:
         if self._process.stdin is None:
             raise RuntimeError("the process was started without a pipe")
         try:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from rlve.contract import Verdict
+from rlve.rules.hostile_outputs import Output, answers, masses
 from rlve.rules.judging import faults, unchanged
-from rlve.rules.outputs import Output, answers, masses
 from rlve.rules.subject import GENERATE, REFERENCE, VERIFY, Case, Complaint, Raised, Subject, short
 
 PLACES = 3  # levels at which all hostile outputs are tried, from the lowest to the highest

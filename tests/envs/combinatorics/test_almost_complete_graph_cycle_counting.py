@@ -4,7 +4,7 @@ import pytest
 
 from rlve.envs.combinatorics.almost_complete_graph_cycle_counting import (
     AlmostCompleteGraphCycleCounting,
-    cycles,
+    count_cycles,
 )
 
 PROBLEM = AlmostCompleteGraphCycleCounting(MAX_N=5, N=5, MOD=7, reference_answer=1)
@@ -32,7 +32,7 @@ def test_number_of_cycles():
         assert problem.reference_answer == counts[problem.N] % problem.MOD
     for N, count in counts.items():
         for MOD in range(3, 50, 2):
-            assert cycles(N, MOD) == count % MOD
+            assert count_cycles(N, MOD) == count % MOD
 
 
 def enumerated(N):

@@ -3,7 +3,7 @@ from random import Random
 
 import pytest
 
-from rlve.envs.graphs.tournament_longest_path import Tournament_LongestPath, longest_path
+from rlve.envs.graphs.tournament_longest_path import Tournament_LongestPath, longest_tournament_path
 
 # 0 -> 1 -> 2 -> 0, and 3 loses to all of them.
 PROBLEM = Tournament_LongestPath(
@@ -66,7 +66,7 @@ def test_paths_in_large_tournaments_are_simple_and_reach_all_that_can_be_reached
                 to[i][j] = rng.random() < upwards
                 to[j][i] = not to[i][j]
         start = rng.randrange(n)
-        path = longest_path(to, start)
+        path = longest_tournament_path(to, start)
         reached = {start}
         for _ in range(n):
             reached |= {t for s in reached for t in range(n) if to[s][t]}

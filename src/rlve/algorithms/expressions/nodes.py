@@ -144,7 +144,7 @@ class Product(Expression):
 
     @cached_property
     def operations(self) -> int:
-        above, below = fraction(self)
+        above, below = split_fraction(self)
         inside = sum(part.operations for part in (*above, *below))
         return inside + max(len(above), 1) + len(below) - 1 + is_negative(self)
 
@@ -217,7 +217,7 @@ def reciprocal(node: Expression) -> Expression | None:
     return node.base if exponent == -1 else Power(node.base, Number(-exponent))
 
 
-def fraction(node: Expression) -> tuple[list[Expression], list[Expression]]:
+def split_fraction(node: Expression) -> tuple[list[Expression], list[Expression]]:
     """What is written above and below the line of a term without its sign."""
     above: list[Expression] = []
     below: list[Expression] = []

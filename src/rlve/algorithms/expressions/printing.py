@@ -8,8 +8,8 @@ from rlve.algorithms.expressions.nodes import (
     Power,
     Sum,
     Variable,
-    fraction,
     is_negative,
+    split_fraction,
 )
 
 
@@ -31,7 +31,7 @@ def _sum(node: Sum) -> str:
 
 def _unsigned(node: Expression) -> str:
     """A term without the sign in front of it."""
-    above, below = fraction(node)
+    above, below = split_fraction(node)
     numerator = "*".join(map(_factor, above)) or "1"
     if not below:
         return numerator

@@ -3,7 +3,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.polynomials import derivative, evaluate, expanded
+from rlve.algorithms.polynomials import expanded, polynomial_derivative, polynomial_value
 from rlve.answers import decimal
 
 MAX_SHIFT = 2
@@ -77,21 +77,21 @@ class PolynomialMinimum(Environment[float]):
 def rounded_value(coeffs: list[int], x: float) -> float:
     """The exact value at x, rounded once, at the end; inf where it is too large to be a float."""
     try:
-        return float(evaluate(coeffs, x))
+        return float(polynomial_value(coeffs, x))
     except OverflowError:
         return inf
 
 
 def minimiser(coeffs: list[int]) -> float:
     """The best of all floats: bisection of the slope, where no shift is beyond MAX_SHIFT."""
-    slope = derivative(coeffs)
+    slope = polynomial_derivative(coeffs)
     low, high = float(-MAX_SHIFT), float(MAX_SHIFT)
     while low < (middle := (low + high) / 2) < high:
-        rise = evaluate(slope, middle)
+        rise = polynomial_value(slope, middle)
         if rise == 0:
             return middle
         if rise < 0:
             low = middle
         else:
             high = middle
-    return min(low, high, key=lambda x: evaluate(coeffs, x))
+    return min(low, high, key=lambda x: polynomial_value(coeffs, x))

@@ -11,9 +11,9 @@ from rlve.rewards import exact_residue
 from rlve.sampling.rejection import prefer, redraw, spread
 from rlve.text import lines
 
-Point: TypeAlias = tuple[int, int, int]
+LatticePoint: TypeAlias = tuple[int, int, int]
 
-START: Point = (0, 0, 0)
+START: LatticePoint = (0, 0, 0)
 
 
 class BannedPointSupersetPathCounting(Environment[int]):
@@ -29,7 +29,7 @@ class BannedPointSupersetPathCounting(Environment[int]):
     M: int
     R: int
     O: int  # noqa: E741  the published name
-    obstacles: list[Point]
+    obstacles: list[LatticePoint]
     MOD: int
     reference_answer: int
 
@@ -97,12 +97,12 @@ class BannedPointSupersetPathCounting(Environment[int]):
         return exact_residue(answer, self.reference_answer, self.MOD)
 
 
-def random_points(rng: Random, target: Point, count: int) -> list[Point]:
+def random_points(rng: Random, target: LatticePoint, count: int) -> list[LatticePoint]:
     """Distinct points below the target, in random order, neither the start nor the target.
 
     For each coordinate the number of bits is drawn first, then the bits.
     """
-    points: set[Point] = {START, target}
+    points: set[LatticePoint] = {START, target}
     for _ in range(100 * count):
         if len(points) == count + 2:
             break
@@ -131,12 +131,12 @@ def bits_of(value: int) -> list[int]:
     return [1 << i for i in range(value.bit_length()) if value >> i & 1]
 
 
-def count_paths(target: Point, obstacles: list[Point]) -> int:
+def count_paths(target: LatticePoint, obstacles: list[LatticePoint]) -> int:
     """For each obstacle and the target, the paths that meet no other obstacle before it.
 
     From all paths to a point those are taken away that meet an obstacle, by the first they meet.
     """
-    met: list[tuple[Point, int]] = []
+    met: list[tuple[LatticePoint, int]] = []
     clear = 0
     for x, y, z in [*sorted(obstacles), target]:
         clear = free_paths(x.bit_count(), y.bit_count(), z.bit_count())

@@ -43,7 +43,7 @@ class AlmostCompleteGraphCycleCounting(Environment[int]):
     @classmethod
     def sample(cls, rng: Random, MAX_N: int) -> Self:
         N, MOD = rng.randint(4, MAX_N), 2 * rng.randint(1, MAX_MOD // 2) + 1
-        return cls(MAX_N=MAX_N, N=N, MOD=MOD, reference_answer=cycles(N, MOD))
+        return cls(MAX_N=MAX_N, N=N, MOD=MOD, reference_answer=count_cycles(N, MOD))
 
     def parse(self, text: str) -> int:
         return integer(text)
@@ -52,7 +52,7 @@ class AlmostCompleteGraphCycleCounting(Environment[int]):
         return exact_residue(answer, self.reference_answer, self.MOD)
 
 
-def cycles(N: int, MOD: int) -> int:
+def count_cycles(N: int, MOD: int) -> int:
     """The cycles of the complete graph, less those that contain one edge, for N >= 2.
 
     Let p(n) be the number of ordered selections of any length from n vertices, so that

@@ -76,7 +76,9 @@ def value_sum(S: str, M: int, MOD: int) -> int:
     for digit in map(int, reversed(S)):
         pieces.insert(0, whole)
         if digit:
-            pieces = [apply(scale[digit], v, MOD) for scale, v in zip(scales, pieces, strict=False)]
+            pieces = [
+                transformed(scale[digit], v, MOD) for scale, v in zip(scales, pieces, strict=False)
+            ]
         whole = [sum(entries) % MOD for entries in zip(*pieces, strict=True)]
     return whole[0] % MOD
 
@@ -93,5 +95,5 @@ def powers_of_ten(step: Matrix, count: int, MOD: int) -> list[list[Matrix]]:
     return scales
 
 
-def apply(matrix: Matrix, vector: list[int], MOD: int) -> list[int]:
+def transformed(matrix: Matrix, vector: list[int], MOD: int) -> list[int]:
     return [sum(x * y for x, y in zip(row, vector, strict=True)) % MOD for row in matrix]

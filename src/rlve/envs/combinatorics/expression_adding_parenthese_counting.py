@@ -81,7 +81,7 @@ class Expression_AddingParenthese_Counting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
 
-class Values(NamedTuple):
+class ValueSet(NamedTuple):
     """A set of integers, those below SMALL in a sorted array."""
 
     small: "NDArray[np.int64]"
@@ -104,14 +104,14 @@ def different_values(operands: list[int], operations: list[str]) -> int:
     return len(whole.small) + len(whole.large)
 
 
-def combined(left: Values, sign: str, right: Values) -> Values:
+def combined(left: ValueSet, sign: str, right: ValueSet) -> ValueSet:
     """All values of one operand, the sign, and the other operand; small ones may be repeated."""
     import numpy as np
 
     operation: Any = {"+": np.add, "-": np.subtract, "*": np.multiply}[sign]
     results = operation.outer(left.small, right.small)
     if largest(left) * largest(right) < SMALL and largest(left) + largest(right) < SMALL:
-        return Values(results.ravel(), set())
+        return ValueSet(results.ravel(), set())
     # Where the numbers in floating point come near the limit, 64 bits may have overflowed.
     sizes = np.abs(operation.outer(left.small.astype(float), right.small.astype(float)))
     safe = sizes < SMALL / 2
@@ -122,24 +122,24 @@ def combined(left: Values, sign: str, right: Values) -> Values:
     return gathered([results[safe]], {EXACTLY[sign](x, y) for x, y in pairs})
 
 
-def largest(values: Values) -> int:
+def largest(values: ValueSet) -> int:
     """The largest absolute value; the array is sorted."""
     ends = values.small[:1].tolist() + values.small[-1:].tolist()
     return max(map(abs, (*ends, *values.large)))
 
 
-def gathered(arrays: "list[NDArray[np.int64]]", exact: set[int]) -> Values:
+def gathered(arrays: "list[NDArray[np.int64]]", exact: set[int]) -> ValueSet:
     """The set of all given integers; those of the arrays are small."""
     import numpy as np
 
     small = [x for x in exact if abs(x) < SMALL]
     large = {x for x in exact if abs(x) >= SMALL}
-    return Values(np.concatenate([*arrays, np.array(small, dtype=np.int64)]), large)
+    return ValueSet(np.concatenate([*arrays, np.array(small, dtype=np.int64)]), large)
 
 
-def union(parts: list[Values]) -> Values:
+def union(parts: list[ValueSet]) -> ValueSet:
     import numpy as np
 
     small = np.sort(np.concatenate([part.small for part in parts]))  # np.unique is much slower
     is_new = np.append(True, small[1:] != small[:-1])[: len(small)]
-    return Values(small[is_new], set[int]().union(*(part.large for part in parts)))
+    return ValueSet(small[is_new], set[int]().union(*(part.large for part in parts)))

@@ -51,7 +51,7 @@ class Tournament_LongestPath(Environment[list[int]]):
                 TO[i][j] = rng.random() < upwards
                 TO[j][i] = not TO[i][j]
         S = rng.randrange(N)
-        path = longest_path(TO, S)
+        path = longest_tournament_path(TO, S)
         return cls(N=N, TO=TO, S=S, gold_answer=len(path), reference_answer=spaced(path))
 
     def parse(self, text: str) -> list[int]:
@@ -67,7 +67,7 @@ class Tournament_LongestPath(Environment[list[int]]):
         return ratio(len(answer), self.gold_answer) ** 5
 
 
-def longest_path(to: list[list[bool]], start: int) -> list[int]:
+def longest_tournament_path(to: list[list[bool]], start: int) -> list[int]:
     """Round the strong component of the start, then through all later ones.
 
     All edges between two strong components lead from the earlier to the later one, and each of

@@ -2,7 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.grids import distances, equal_cells
+from rlve.algorithms.grids import equal_cells, steps_from
 from rlve.answers import integer_rows
 from rlve.levels import grow
 from rlve.rewards import ratio
@@ -77,5 +77,5 @@ class GridBFS(Environment[list[list[int]]]):
 def steps_to_ones(grid: list[list[str]]) -> list[list[int]]:
     N, M = len(grid), len(grid[0])
     ones = [(i, j) for i in range(N) for j in range(M) if grid[i][j] == "1"]
-    steps = distances(N, M, ones, free=lambda cell: grid[cell[0]][cell[1]] != "X")
+    steps = steps_from(N, M, ones, free=lambda cell: grid[cell[0]][cell[1]] != "X")
     return [[steps.get((i, j), -1) for j in range(M)] for i in range(N)]

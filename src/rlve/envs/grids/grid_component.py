@@ -2,7 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.grids import Cell, distances
+from rlve.algorithms.grids import Cell, steps_from
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
@@ -65,7 +65,7 @@ def largest_component(grid: list[str]) -> int:
     for i in range(N):
         for j in range(M):
             if is_one((i, j)) and (i, j) not in seen:
-                component = distances(N, M, [(i, j)], is_one)
+                component = steps_from(N, M, [(i, j)], is_one)
                 seen.update(component)
                 largest = max(largest, len(component))
     return largest

@@ -3,7 +3,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.grids import Cell, distances
+from rlve.algorithms.grids import Cell, steps_from
 from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
@@ -85,7 +85,7 @@ def end_of(maze: list[str], moves: str) -> Cell | None:
 
 def steps_to_goal(maze: list[str]) -> dict[Cell, int]:
     N = len(maze)
-    return distances(N, N, [(N - 1, N - 1)], free=lambda cell: maze[cell[0]][cell[1]] != WALL)
+    return steps_from(N, N, [(N - 1, N - 1)], free=lambda cell: maze[cell[0]][cell[1]] != WALL)
 
 
 def shortest_walk(maze: list[str]) -> str:

@@ -36,7 +36,10 @@ class BitEquationCounting(Environment[int]):
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
         part = random_binary_tree(
-            rng, N, lambda: Part("_", 1, 1), lambda a, b: joined(a, rng.choice(OPERATORS), b)
+            rng,
+            N,
+            lambda: Subexpression("_", 1, 1),
+            lambda a, b: combined(a, rng.choice(OPERATORS), b),
         )
         return cls(N=N, expression=part.text[1:-1], reference_answer=part.ones)
 
@@ -49,7 +52,7 @@ class BitEquationCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
 
-class Part(NamedTuple):
+class Subexpression(NamedTuple):
     """A part of an expression, and how many ways to fill it make it 1 or 0."""
 
     text: str
@@ -57,7 +60,7 @@ class Part(NamedTuple):
     zeros: int
 
 
-def joined(a: Part, operator: str, b: Part) -> Part:
+def combined(a: Subexpression, operator: str, b: Subexpression) -> Subexpression:
     everything = (a.ones + a.zeros) * (b.ones + b.zeros)
     if operator == "&":
         ones = a.ones * b.ones
@@ -65,4 +68,4 @@ def joined(a: Part, operator: str, b: Part) -> Part:
         ones = everything - a.zeros * b.zeros
     else:
         ones = a.ones * b.zeros + a.zeros * b.ones
-    return Part(f"({a.text} {operator} {b.text})", ones, everything - ones)
+    return Subexpression(f"({a.text} {operator} {b.text})", ones, everything - ones)

@@ -81,8 +81,8 @@ class Circuit(Environment[list[int]]):
         columns = [rng.getrandbits(TRIED) for _ in range(N)]  # of each variable, bit by bit
 
         def draw() -> tuple[Tree, int]:
-            tree = random_tree(rng, N, M)
-            return tree, evaluate(tree, columns)
+            tree = random_circuit(rng, N, M)
+            return tree, circuit_value(tree, columns)
 
         tree, right = prefer(
             lambda: redraw(draw, until=lambda drawn: drawn[1] != 0),
@@ -99,10 +99,10 @@ class Circuit(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         if len(answer) != self.N or not {0, 1}.issuperset(answer):
             return INVALID
-        return exact(evaluate(self.tree, answer) == 1)
+        return exact(circuit_value(self.tree, answer) == 1)
 
 
-def random_tree(rng: Random, variables: int, leaves: int) -> Tree:
+def random_circuit(rng: Random, variables: int, leaves: int) -> Tree:
     def leaf() -> Tree:
         return rng.randrange(variables)
 
@@ -126,7 +126,7 @@ def postfix(tree: Tree) -> list[int | Operator]:
     return backwards[::-1]
 
 
-def evaluate(tree: Tree, values: list[int]) -> int:
+def circuit_value(tree: Tree, values: list[int]) -> int:
     """The value of the expression, for each bit of the values of its variables."""
     stack: list[int] = []
     for part in postfix(tree):

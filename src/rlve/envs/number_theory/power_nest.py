@@ -45,10 +45,10 @@ class PowerNest(Environment[str]):
 
 def expression(number: int) -> str:
     exponents = (k for k in reversed(range(number.bit_length())) if number >> k & 1)
-    return "+".join(power(k) for k in exponents)
+    return "+".join(power_of_two(k) for k in exponents)
 
 
-def power(exponent: int) -> str:
+def power_of_two(exponent: int) -> str:
     if exponent == 1:
         return "2"
     return f"2({expression(exponent)})" if exponent else "2(0)"

@@ -35,7 +35,7 @@ class SumPHIInterval(Environment[int]):
     def sample(cls, rng: Random, MAX_DELTA: int) -> Self:
         L = rng.randint(1, MAX_DELTA**2)
         R = L + rng.randint(1, MAX_DELTA)
-        total = sum(x - phi for x, phi in enumerate(totients(L, R), L))
+        total = sum(x - phi for x, phi in enumerate(totients_between(L, R), L))
         return cls(MAX_DELTA=MAX_DELTA, L=L, R=R, reference_answer=total)
 
     def parse(self, text: str) -> int:
@@ -45,7 +45,7 @@ class SumPHIInterval(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
 
-def totients(L: int, R: int) -> list[int]:
+def totients_between(L: int, R: int) -> list[int]:
     """Euler's totient of each of L .. R, by a sieve over the interval alone."""
     phi = list(range(L, R + 1))
     rest = list(range(L, R + 1))  # what is left when the primes so far are divided out

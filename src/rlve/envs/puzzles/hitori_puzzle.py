@@ -3,7 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.graphs import DisjointSets
-from rlve.algorithms.grids import CORNERS, Cell, distances, neighbours
+from rlve.algorithms.grids import CORNERS, Cell, neighbours, steps_from
 from rlve.answers import character_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
@@ -71,7 +71,7 @@ class HitoriPuzzle(Environment[list[str]]):
 
     def score(self, answer: list[str]) -> float:
         columns = list(map(joined, zip(*answer, strict=True)))
-        if any(BLACK * 2 in line for line in (*answer, *columns)) or not is_connected(answer):
+        if any(BLACK * 2 in line for line in (*answer, *columns)) or not is_one_region(answer):
             return INVALID
         numbers = [*self.matrix, *zip(*self.matrix, strict=True)]
         satisfied = 0
@@ -81,11 +81,11 @@ class HitoriPuzzle(Environment[list[str]]):
         return ratio(satisfied, self.N + self.M) ** 10
 
 
-def is_connected(colours: list[str]) -> bool:
+def is_one_region(colours: list[str]) -> bool:
     """Whether the white cells are one region."""
     white = [(i, j) for i, row in enumerate(colours) for j, x in enumerate(row) if x == WHITE]
     free = set(white)
-    reached = distances(len(colours), len(colours[0]), white[:1], free.__contains__)
+    reached = steps_from(len(colours), len(colours[0]), white[:1], free.__contains__)
     return len(reached) == len(white) > 0
 
 

@@ -7,7 +7,7 @@ from rlve.rewards import INVALID, WRONG, exact
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
 
-Rule: TypeAlias = tuple[str, int]  # an operation +, - or *, and its operand
+Operation: TypeAlias = tuple[str, int]  # an operation +, - or *, and its operand
 
 
 class QuantumLockPuzzle(Environment[list[int]]):
@@ -20,7 +20,7 @@ class QuantumLockPuzzle(Environment[list[int]]):
     N: int
     steps: int  # about the number of random presses from which the target is taken
     Y_start: int
-    buttons: list[tuple[Rule, Rule]]  # the rules of each for X = 0 and for X = 1
+    buttons: list[tuple[Operation, Operation]]  # the rules of each for X = 0 and for X = 1
     Y_target: int
     reference_answer: str
 
@@ -80,30 +80,32 @@ class QuantumLockPuzzle(Environment[list[int]]):
         bound = abs(self.Y_target) + step * len(answer)
         y = self.Y_start
         for count, button in enumerate(answer):
-            y = apply(self.buttons[button][count % 2], y)
+            y = applied(self.buttons[button][count % 2], y)
             if abs(y) > bound:
                 return WRONG
         return exact(y == self.Y_target)
 
 
-def random_rule(rng: Random, N: int) -> Rule:
+def random_rule(rng: Random, N: int) -> Operation:
     (operation,) = rng.choices("+-*", (0.4, 0.4, 0.2))
     return operation, rng.randint(2, 3) if operation == "*" else rng.randint(1, N)
 
 
-def apply(rule: Rule, y: int) -> int:
+def applied(rule: Operation, y: int) -> int:
     operation, value = rule
     if operation == "*":
         return y * value
     return y + value if operation == "+" else y - value
 
 
-def last_new_value(y: int, buttons: list[tuple[Rule, Rule]], presses: list[int]) -> tuple[int, int]:
+def last_new_value(
+    y: int, buttons: list[tuple[Operation, Operation]], presses: list[int]
+) -> tuple[int, int]:
     """The last value of Y that it had not had before, and the number of presses that lead there."""
     met = {y}
     target, needed = y, 0
     for count, button in enumerate(presses):
-        y = apply(buttons[button][count % 2], y)
+        y = applied(buttons[button][count % 2], y)
         if y not in met:
             met.add(y)
             target, needed = y, count + 1

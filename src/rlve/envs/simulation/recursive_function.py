@@ -37,7 +37,7 @@ class RecursiveFunction(Environment[int]):
     @classmethod
     def sample(cls, rng: Random, MAX_M_N: int) -> Self:
         M, N = rng.randint(1, MAX_M_N), rng.randint(1, MAX_M_N)
-        return cls(MAX_M_N=MAX_M_N, M=M, N=N, reference_answer=evaluate(M, N))
+        return cls(MAX_M_N=MAX_M_N, M=M, N=N, reference_answer=recursive_value(M, N))
 
     def parse(self, text: str) -> int:
         return integer(text)
@@ -46,7 +46,7 @@ class RecursiveFunction(Environment[int]):
         return exact(answer == self.reference_answer)
 
 
-def evaluate(M: int, N: int) -> int:
+def recursive_value(M: int, N: int) -> int:
     @cache  # inside, so that what it holds is dropped with the problem
     def f(m: int, n: int) -> int:
         if m == 0:

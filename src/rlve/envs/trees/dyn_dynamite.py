@@ -3,7 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge
-from rlve.algorithms.trees import RootedTree, distances
+from rlve.algorithms.trees import RootedTree, tree_distances
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -82,7 +82,7 @@ def largest_distance(edges: list[Edge], keys: list[int], centres: list[int]) -> 
 
 def best_centres(edges: list[Edge], keys: list[int], M: int) -> list[int]:
     """M distinct centres with the smallest largest distance."""
-    tree, far = RootedTree(edges, 0), distances(edges)
+    tree, far = RootedTree(edges, 0), tree_distances(edges)
 
     def within(radius: int) -> list[int]:
         """The fewest centres: the lowest key left needs one, best as high above it as can be."""

@@ -4,7 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge
-from rlve.algorithms.trees import RootedTree, distances, longest_path
+from rlve.algorithms.trees import RootedTree, longest_path, tree_distances
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.trees import random_tree
@@ -72,7 +72,7 @@ class GasFireExtinguishers(Environment[list[int]]):
 
 def within(edges: list[Edge], K: int) -> list[list[int]]:
     """The vertices at a distance of at most K from each vertex, ascending."""
-    far = distances(edges)
+    far = tree_distances(edges)
     return [[v for v in sorted(far) if far[u][v] <= K] for u in sorted(far)]
 
 

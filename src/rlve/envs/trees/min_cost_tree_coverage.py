@@ -3,7 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.graphs import Edge
-from rlve.algorithms.trees import RootedTree, distances
+from rlve.algorithms.trees import RootedTree, tree_distances
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
@@ -95,7 +95,7 @@ def cheapest_cover(edges: list[Edge], required: list[int], D: int, W: list[int])
     With each vertex assigned to the nearest selected one, the vertices assigned to one vertex are
     connected. So a vertex has the same one as its parent, or the best one for all below it.
     """
-    tree, far = RootedTree(edges, 0), distances(edges)
+    tree, far = RootedTree(edges, 0), tree_distances(edges)
     needy = set(required)
     # What the selection costs below v, if v is assigned to s, not counting s; None: s is too far.
     cost: dict[int, dict[int, int | None]] = {}

@@ -51,7 +51,7 @@ class MinInorderBinaryTree(Environment[list[int]]):
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
         def draw() -> Self:
-            edges = random_binary_tree(rng, N)
+            edges = random_split_tree(rng, N)
             gold = smallest_inorder(edges)
             return cls(N=N, edges=edges, gold_answer=gold, reference_answer=spaced(gold))
 
@@ -67,7 +67,7 @@ class MinInorderBinaryTree(Environment[list[int]]):
         return ratio(right, self.N) ** 10
 
 
-def random_binary_tree(rng: Random, N: int) -> list[Edge]:
+def random_split_tree(rng: Random, N: int) -> list[Edge]:
     """A root with random subtrees whose sizes are drawn uniformly, as edges in random order."""
     edges: list[Edge] = []
     parts = [(0, rng.sample(range(1, N + 1), N))]  # with the vertex above

@@ -72,11 +72,11 @@ def shortest_patrol(edges: list[Edge], K: int) -> int:
     length = 2 * len(edges) + K - (len(path) - 1)
     if K == 2:
         saved = {ordered(u, v) for u, v in pairwise(path)}
-        length -= heaviest_path([(u, v, -1 if (u, v) in saved else 1) for u, v in edges])
+        length -= largest_path_weight([(u, v, -1 if (u, v) in saved else 1) for u, v in edges])
     return length
 
 
-def heaviest_path(edges: list[tuple[int, int, int]]) -> int:
+def largest_path_weight(edges: list[tuple[int, int, int]]) -> int:
     """The largest weight of a path, which may be empty; weights may be negative."""
     tree = RootedTree(edges, edges[0][0])
     down: dict[int, int] = {}  # the largest weight from each vertex down

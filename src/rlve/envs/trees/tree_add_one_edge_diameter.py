@@ -4,7 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.graphs import WeightedEdge
-from rlve.algorithms.trees import distances, longest_path
+from rlve.algorithms.trees import longest_path, tree_distances
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
@@ -67,7 +67,9 @@ class TreeAddOneEdgeDiameter(Environment[list[int]]):
         x, y = answer
         if not (1 <= x <= self.N and 1 <= y <= self.N):
             return INVALID
-        return ratio(self.gold_answer, largest_distance(distances(self.edges), x, y, self.L)) ** 5
+        return (
+            ratio(self.gold_answer, largest_distance(tree_distances(self.edges), x, y, self.L)) ** 5
+        )
 
     def reference(self) -> str:
         _, (x, y) = best_edge(self.edges, self.L)
@@ -88,7 +90,7 @@ def best_edge(edges: list[WeightedEdge], L: int) -> tuple[int, tuple[int, int]]:
 
     An end that is off the path does no better than where its branch leaves the path.
     """
-    far = distances(edges)
+    far = tree_distances(edges)
     # With x = y for a path without length, which may be a single vertex.
     pairs = combinations_with_replacement(longest_path(edges, edges[0][0]), 2)
     return min((largest_distance(far, x, y, L), (x, y)) for x, y in pairs)

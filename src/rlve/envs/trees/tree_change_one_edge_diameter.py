@@ -12,7 +12,7 @@ from rlve.sampling.trees import random_tree
 from rlve.text import lines, spaced
 
 Goal: TypeAlias = Literal["minimize", "maximize"]
-Change: TypeAlias = tuple[int, int, int, int]
+EdgeChange: TypeAlias = tuple[int, int, int, int]
 """The ends of the edge that is removed, and those of the edge that is added."""
 
 
@@ -88,12 +88,12 @@ class TreeChangeOneEdgeDiameter(Environment[list[int]]):
         return ratio(diameter, self.gold_answer) ** 5
 
 
-def best_change(edges: list[Edge], goal: Goal) -> tuple[int, Change]:
+def best_change(edges: list[Edge], goal: Goal) -> tuple[int, EdgeChange]:
     """The best diameter, and a change for it."""
     return min(changes(edges, goal)) if goal == "minimize" else max(changes(edges, goal))
 
 
-def changes(edges: list[Edge], goal: Goal) -> Iterator[tuple[int, Change]]:
+def changes(edges: list[Edge], goal: Goal) -> Iterator[tuple[int, EdgeChange]]:
     """For each edge, the best way to join the parts without it, and the diameter to which it leads.
 
     Joining their centres makes it smallest, and joining ends of their longest paths largest.
