@@ -75,13 +75,15 @@ def test_collections_are_the_papers():
         collection("C17")
 
 
-def test_importing_the_package_loads_nothing_heavy():
-    code = "import sys, rlve; print(*sys.modules)"
+@pytest.mark.parametrize("use", ["pass", "rlve.environments()", "rlve.families()"])
+def test_names_are_known_before_anything_heavy_is_loaded(use):
+    code = f"import sys, rlve; {use}; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     heavy = {
         "torch",
+        "transformers",
         "numpy",
         "sympy",
         "networkx",
@@ -92,7 +94,7 @@ def test_importing_the_package_loads_nothing_heavy():
         "pyarrow",
     }
     assert heavy.isdisjoint(loaded.stdout.split())
-    assert not any(name.startswith("rlve.environments.") for name in loaded.stdout.split())
+    assert not any(name.startswith("rlve.envs.") for name in loaded.stdout.split())
 
 
 def test_questions_of_data_sets_are_known_but_not_listed():
