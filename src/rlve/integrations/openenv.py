@@ -28,7 +28,7 @@ from rlve.collections import resolve
 from rlve.contract import Problem, check_difficulty
 from rlve.errors import UserError, require
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.pool import Failure, Pool, Request
+from rlve.pool import Failure, FailureKind, Pool, Request
 from rlve.registry import environment as find
 
 require("openenv-core", extra="openenv", at_least="0.3.0", below="0.4")
@@ -47,7 +47,11 @@ class RlveAction(Action):
 
 
 class RlveObservation(Observation):
-    """A problem; after the step also its verdict, and the reward."""
+    """A problem; after the step also its verdict, and the reward.
+
+    An output that could not be judged has neither: `failure` says why, and nothing should be
+    learnt from it.
+    """
 
     environment: str
     difficulty: int
@@ -55,6 +59,7 @@ class RlveObservation(Observation):
     prompt: Prompt
     correct: bool | None = None
     well_formed: bool | None = None
+    failure: FailureKind | None = None  # deadline, crash, memory or error
 
 
 class RlveState(State):
@@ -138,13 +143,19 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
         if self._state.done:
             raise UserError("the problem was answered already: reset first")
         outputs = [(self._problem, action.output)]
-        verdict = self._pool.verify(outputs, marker=self._format.marker)[0]
+        judged = self._pool.judge(outputs, marker=self._format.marker)[0]
         self._state.step_count += 1
         self._state.done = True
-        verdicts = {"correct": verdict.correct, "well_formed": verdict.well_formed}
-        return self._observation.model_copy(
-            update={"done": True, "reward": verdict.reward} | verdicts
+        found = (
+            {"reward": None, "failure": judged.kind}
+            if isinstance(judged, Failure)
+            else {
+                "reward": judged.reward,
+                "correct": judged.correct,
+                "well_formed": judged.well_formed,
+            }
         )
+        return self._observation.model_copy(update={"done": True} | found)
 
     @property
     def state(self) -> RlveState:

@@ -24,7 +24,7 @@ from rlve.curricula import AdaptiveCurriculum
 from rlve.errors import UserError
 from rlve.formats import CHAT
 from rlve.integrations.openenv import RlveAction, RlveClient, RlveEnvironment, create_app
-from rlve.pool import Pool
+from rlve.pool import Failure, Pool
 
 PAGE = Path(__file__).parents[3] / "docs" / "engines" / "openenv.md"
 
@@ -176,16 +176,26 @@ def test_sessions_are_apart_from_each_other(url):
     assert asyncio.run(all_of_them()) == [-1.0, 1.0] * 3
 
 
+def test_an_output_that_cannot_be_judged_has_no_reward_and_says_why(client, monkeypatch):
+    monkeypatch.setattr(Pool, "judge", lambda *_, **__: [Failure("deadline", "it took too long")])
+    client.reset(environment="Sorting")
+    found = client.step(RlveAction(output="?"))
+    assert (found.done, found.reward) == (True, None)
+    assert found.observation.failure == "deadline"
+    assert found.observation.correct is None
+    assert found.observation.well_formed is None
+
+
 def test_a_slow_verdict_keeps_nobody_else_waiting(url, pool, monkeypatch):
-    verify, release = Pool.verify, threading.Event()
+    judge, release = Pool.judge, threading.Event()
 
     def slow(self, items, **options):
         items = list(items)
         if items[0][1] == "slow":
             assert release.wait(60)
-        return verify(self, items, **options)
+        return judge(self, items, **options)
 
-    monkeypatch.setattr(Pool, "verify", slow)
+    monkeypatch.setattr(Pool, "judge", slow)
 
     async def both():
         async with RlveClient(base_url=url) as one, RlveClient(base_url=url) as other:
