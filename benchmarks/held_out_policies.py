@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from rlve.cli._tables import print_table
 from rlve.contract import Verdict
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.suite import Question, Suite, load_suite
+from rlve.evaluate.suite import Suite, load_suite
 from rlve.pool import Failure, Pool
 
 
@@ -30,7 +31,7 @@ class Row(NamedTuple):
 
 
 def rows(suite: Suite) -> Iterator[Row]:
-    groups: defaultdict[str, list[Question]] = defaultdict(list)
+    groups: defaultdict[str, list[ProblemRow]] = defaultdict(list)
     for question in suite.questions:
         groups[question.environment].append(question)
     with Pool(deadline=suite.deadline) as pool:

@@ -4,7 +4,7 @@ import contextlib
 import fcntl
 import os
 import sys
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
@@ -14,7 +14,7 @@ from rlve.errors import UserError
 
 T = TypeVar("T")
 
-STDOUT = Path("-")
+STDOUT = STDIN = Path("-")
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -122,15 +122,29 @@ def read_lines(path: Path, kind: type[T]) -> list[T]:
     """The records of a file that may be growing; [] if it is not there."""
     if not path.exists():
         return []
-    whole, _, _ = path.read_bytes().rpartition(b"\n")  # the last line may be half written
     decoder = msgspec.json.Decoder(kind, dec_hook=_path)
     found: list[T] = []
-    for number, text in enumerate(whole.splitlines(), 1):
-        try:
-            found.append(decoder.decode(text))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise UserError(f"{path}:{number} is damaged: {error}") from error
+    with path.open("rb") as file:
+        for number, text in enumerate(file, 1):
+            if not text.endswith(b"\n"):
+                break  # it is half written
+            try:
+                found.append(decoder.decode(text))
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise UserError(f"{path}:{number} is damaged: {error}") from error
     return found
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that are not blank, with their numbers and no ends; - is stdin."""
+    try:
+        opened = contextlib.nullcontext(sys.stdin.buffer) if path == STDIN else path.open("rb")
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from error
+    with opened as file:
+        for number, text in enumerate(file, 1):
+            if text.strip():
+                yield number, text.rstrip(b"\r\n")
 
 
 def cut_torn_line(path: Path) -> None:

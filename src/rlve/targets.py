@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from rlve.contract import AnyEnvironment, Environment
 from rlve.errors import UserError, raised
-from rlve.registry import environment, environments
+from rlve.registry import environment, environments, register
 
 
 def load(target: str) -> AnyEnvironment:
@@ -35,6 +35,11 @@ def load(target: str) -> AnyEnvironment:
         hint = f"; did you mean {where}:{near[0]}?" if near else ""
         raise UserError(f"{where} defines no environment named {name!r}{hint}")
     return cast(AnyEnvironment, cls)
+
+
+def find(target: str) -> AnyEnvironment:
+    """The environment that a target names; one of the user's own goes by its name from then on."""
+    return register(load(target)) if ":" in target else environment(target)
 
 
 def check_target(target: str) -> str:

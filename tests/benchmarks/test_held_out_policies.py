@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from rlve.collections import HELD_OUT
-from rlve.evaluate.suite import load_suite, write_questions
+from rlve.datasets.rows import write_rows
+from rlve.evaluate.suite import load_suite
 
 FILE = Path(__file__).parents[2] / "benchmarks" / "held_out_policies.py"
 
@@ -29,7 +30,7 @@ def test_a_perfect_policy_has_all_and_a_constant_one_little(policies):
 
 def test_the_table(policies, tmp_path, capsys):
     file = tmp_path / "suite.jsonl"
-    write_questions(file, load_suite("in-distribution:Sorting").questions[:3])
+    write_rows(file, load_suite("in-distribution:Sorting").questions[:3])
     policies.main(str(file))
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.split() == ["all", "3", "100.00%", "33.33%"]

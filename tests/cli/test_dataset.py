@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 
 import rlve as package
-from rlve.cli import dataset as command
+from rlve.datasets import parquet as parquet_files
+from rlve.datasets.rows import ProblemRow
 from rlve.formats import CHAT, PLAIN
 
 COLUMNS = [
@@ -110,7 +111,7 @@ def test_stdout(rlve):
 @pytest.mark.parametrize(("form", "kind"), [("chat", list), ("base", str)])
 def test_parquet_has_the_same_rows(export, rlve, tmp_path, monkeypatch, form, kind):
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr(command, "BATCH", 7)
+    monkeypatch.setattr(parquet_files, "BATCH", 7)
     flags = ("Sorting", "-n", 20, "--format", form)
     _, expected = export(*flags)
     assert rlve("dataset", *flags, "-o", tmp_path / "out.parquet").code == 0
@@ -148,11 +149,11 @@ def test_a_file_is_replaced_when_all_is_done_and_not_before(rlve, tmp_path, monk
     file = tmp_path / "out.jsonl"
     file.write_text("old\n")
 
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(command, "_row", interrupted)
+        patch.setattr(ProblemRow, "of", interrupted)
         result = rlve("dataset", "Sorting", "-n", 3, "-o", file)
     assert (result.code, result.err) == (130, "rlve: interrupted\n")
     assert file.read_text() == "old\n"

@@ -4,6 +4,7 @@ import pytest
 
 import rlve as package
 from rlve.cli import score as command
+from rlve.datasets import scoring
 
 PROBLEM = package.environment("Sorting").generate(difficulty=2, seed=1)
 RECORD = {"environment": "Sorting", "parameters": PROBLEM.parameters()}
@@ -130,7 +131,7 @@ BROKEN = [
 
 def test_broken_lines_are_named_and_kept_and_stop_nothing(score, monkeypatch, tmp_path):
     monkeypatch.setattr(command, "MOST_BROKEN", 100)
-    monkeypatch.setattr(command, "CHUNK_LINES", 5)
+    monkeypatch.setattr(scoring, "CHUNK_LINES", 5)
     good = RECORD | {"output": RIGHT}
     lines = [line for broken, _ in BROKEN for line in (broken, b"  ", good)]
     result, written = score(*lines)

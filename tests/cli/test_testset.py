@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from rlve.cli import dataset
+from rlve.datasets.rows import ProblemRow
 from rlve.evaluate.suite import load_suite
 from rlve.formats import CHAT
 
@@ -26,7 +26,7 @@ def test_held_out(rlve, tmp_path):
     assert Counter(row["difficulty"] for row in rows(files[0]))[0] == 50
     assert load_suite(str(files[0])).questions == load_suite(str(files[1])).questions
     # The columns are those of `rlve dataset`, less the prompt, which is left to the evaluation.
-    columns = set(dataset.Row.__struct_fields__) - {"prompt", "marker"}
+    columns = set(ProblemRow.__struct_fields__) - {"prompt", "marker", "statement"}
     assert all(set(row) == columns for row in rows(files[0]))
 
 
@@ -49,9 +49,7 @@ def test_in_distribution_on_stdout_with_prompts(rlve):
 
 
 def _question(row):
-    from rlve.evaluate.suite import Question
-
-    return Question(**row)
+    return ProblemRow(**row)
 
 
 def test_training_data_that_shares_no_problem(rlve, tmp_path):
@@ -106,7 +104,7 @@ def test_a_file_is_replaced_when_all_is_done_and_not_before(rlve, tmp_path, monk
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rlve.evaluate.testsets.drawn", interrupted)
+    monkeypatch.setattr("rlve.evaluate.testsets.DistinctRows.draw", interrupted)
     result = rlve("testset", "held-out", "-o", file)
     assert (result.code, result.err) == (130, "rlve: interrupted\n")
     assert file.read_text() == "old\n"

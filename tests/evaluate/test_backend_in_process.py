@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from rlve.datasets.outputs import SampleKey
 from rlve.errors import UserError
-from rlve.evaluate.backends import DOES_NOT_FIT, Key, Request, Sampling, seed_of
+from rlve.evaluate.backends import DOES_NOT_FIT, SampleRequest, Sampling, seed_of
 from rlve.evaluate.backends import in_process as module
 from rlve.evaluate.backends.in_process import InProcessBackend
 from rlve.models.engines.sampling import nucleus
@@ -40,8 +41,8 @@ def requests(count, samples=1, seed=0):
     for i in range(count):
         prompt = " ".join(str(rng.randrange(10)) for _ in range(rng.randint(1, 9)))
         for sample in range(samples):
-            key = Key(f"q{i}", sample)
-            found.append(Request(key, prompt, seed_of(seed, key)))
+            key = SampleKey(f"q{i}", sample)
+            found.append(SampleRequest(key, prompt, seed_of(seed, key)))
     return found
 
 
@@ -92,7 +93,8 @@ def test_tokens_follow_the_cut_distribution(tiny):
     """Against the distribution worked out slowly, token by token."""
     count, temperature, top_p = 6000, 0.6, 0.8
     wanted = [
-        Request(Key("q", sample), "4 5", seed_of(0, Key("q", sample))) for sample in range(count)
+        SampleRequest(SampleKey("q", sample), "4 5", seed_of(0, SampleKey("q", sample)))
+        for sample in range(count)
     ]
     outputs = generate(tiny, wanted, Sampling(temperature, top_p, max_tokens=1), slots=512)
     model = AutoModelForCausalLM.from_pretrained(tiny).eval()
@@ -151,12 +153,12 @@ def test_the_random_numbers_are_even_and_unrelated():
 def test_outputs_end_with_the_context(tiny):
     notices = []
     prompts = {"short": "1 2 3", "long": "1 " * 120, "just too long": "1 " * CONTEXT}
-    wanted = [Request(Key(name, 0), prompt, 5) for name, prompt in prompts.items()]
+    wanted = [SampleRequest(SampleKey(name, 0), prompt, 5) for name, prompt in prompts.items()]
     backend = InProcessBackend(str(tiny), device="cpu", notify=notices.append)
     outputs = dict(backend.generate(wanted, Sampling(temperature=0, top_p=1, max_tokens=1000)))
-    assert outputs[Key("long", 0)].tokens <= 8
-    assert outputs[Key("short", 0)].tokens <= CONTEXT - 3
-    assert outputs[Key("just too long", 0)] == DOES_NOT_FIT
+    assert outputs[SampleKey("long", 0)].tokens <= 8
+    assert outputs[SampleKey("short", 0)].tokens <= CONTEXT - 3
+    assert outputs[SampleKey("just too long", 0)] == DOES_NOT_FIT
     assert len(notices) == 2
     assert "context of 128 tokens, not to 1,000" in notices[0]
     assert notices[1] == "1 prompts do not fit the context of 128 tokens, and count as wrong"
@@ -164,7 +166,7 @@ def test_outputs_end_with_the_context(tiny):
 
 def test_messages_need_a_chat_template(tiny, tmp_path):
     messages = [{"role": "user", "content": "1 2"}]
-    wanted = [Request(Key("q", 0), messages, 5)]
+    wanted = [SampleRequest(SampleKey("q", 0), messages, 5)]
     with pytest.raises(UserError, match=r"has no chat template, .* --format base"):
         generate(tiny, wanted)
     model = AutoModelForCausalLM.from_pretrained(tiny)
@@ -172,7 +174,7 @@ def test_messages_need_a_chat_template(tiny, tmp_path):
     tokenizer.chat_template = "{% for m in messages %}9 {{ m['content'] }}{% endfor %} 8"
     model.save_pretrained(tmp_path / "step-000001" / "model")  # as in a checkpoint
     tokenizer.save_pretrained(tmp_path / "step-000001" / "model")
-    text = [Request(Key("q", 0), "9 1 2 8", 5)]
+    text = [SampleRequest(SampleKey("q", 0), "9 1 2 8", 5)]
     assert generate(tmp_path / "step-000001", wanted) == generate(tiny, text)
 
 

@@ -7,8 +7,9 @@ import pytest
 
 pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
 
+from rlve.datasets.outputs import SampleKey
 from rlve.errors import UserError
-from rlve.evaluate.backends import DOES_NOT_FIT, BackendError, Key, Request, Sampling, seed_of
+from rlve.evaluate.backends import DOES_NOT_FIT, BackendError, SampleRequest, Sampling, seed_of
 from rlve.evaluate.backends import openai as module
 from rlve.evaluate.backends.openai import OpenAIBackend
 from support.model_server import ModelServer, Reply, said
@@ -30,10 +31,10 @@ def server():
 
 
 def requests(count, chat=True):
-    keys = [Key(f"q{i}", 0) for i in range(count)]
+    keys = [SampleKey(f"q{i}", 0) for i in range(count)]
     prompts = [f"question {i}" for i in range(count)]
     return [
-        Request(key, [{"role": "user", "content": text}] if chat else text, i)
+        SampleRequest(key, [{"role": "user", "content": text}] if chat else text, i)
         for i, (key, text) in enumerate(zip(keys, prompts, strict=True))
     ]
 
@@ -268,8 +269,8 @@ def test_the_limit_gives_way_to_the_prompt(server, wording):
 
     server.answer = answer
     found = dict(backend(server).generate(requests(2), Sampling(max_tokens=499)))
-    assert found[Key("q0", 0)].text == "four"
-    assert found[Key("q1", 0)] == DOES_NOT_FIT
+    assert found[SampleKey("q0", 0)].text == "four"
+    assert found[SampleKey("q1", 0)] == DOES_NOT_FIT
     limits = [body["max_tokens"] for _, body in server.requests if said(body) == "question 0"]
     assert limits == [499, 380]
 
@@ -342,8 +343,8 @@ def test_sampling_that_cannot_be_meant(sampling, message):
 
 
 def test_seeds_differ_between_samples_and_are_always_the_same():
-    keys = [Key(f"q{i}", sample) for i in range(100) for sample in range(10)]
+    keys = [SampleKey(f"q{i}", sample) for i in range(100) for sample in range(10)]
     assert len({seed_of(seed, key) for key in keys for seed in range(3)}) == 3000
     assert all(0 <= seed_of(0, key) < 2**31 for key in keys)
-    assert seed_of(0, Key("q", 1)) == seed_of(0, Key("q", 1))
-    assert seed_of(1, Key("2/q", 1)) != seed_of(1, Key("q", 2))
+    assert seed_of(0, SampleKey("q", 1)) == seed_of(0, SampleKey("q", 1))
+    assert seed_of(1, SampleKey("2/q", 1)) != seed_of(1, SampleKey("q", 2))

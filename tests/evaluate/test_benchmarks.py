@@ -9,10 +9,11 @@ from random import Random
 import pytest
 
 import rlve
+from rlve.datasets.rows import write_rows
 from rlve.evaluate import benchmarks
 from rlve.evaluate.benchmarks import BENCHMARKS, Hub, rows
 from rlve.evaluate.suite import BENCHMARKS as NAMES
-from rlve.evaluate.suite import load_suite, read_questions, write_questions
+from rlve.evaluate.suite import load_suite, read_questions
 from rlve.pool import Pool
 
 DATA = Path(os.environ.get("RLVE_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -195,7 +196,7 @@ def test_truths_are_right(name, pool, tmp_path):
     verdicts = pool.verify(zip(problems, outputs, strict=True), marker="boxed")
     wrong = [p.reference() for p, v in zip(problems, verdicts, strict=True) if not v.correct]
     assert wrong == []
-    write_questions(tmp_path / "suite.jsonl", suite.questions)
+    write_rows(tmp_path / "suite.jsonl", suite.questions)
     assert list(read_questions(tmp_path / "suite.jsonl")) == suite.questions
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from rlve.datasets.outputs import SampleKey
 from rlve.errors import UserError
-from rlve.evaluate.backends import Key, Output, Request, Sampling
+from rlve.evaluate.backends import ModelOutput, SampleRequest, Sampling
 from rlve.evaluate.benchmarks import livecodebench
 from rlve.evaluate.benchmarks.livecodebench import load, read
 from rlve.evaluate.runner import evaluate, make_plan
@@ -95,12 +96,12 @@ class Programmer:
     """A model that solves each question in every second of its samples."""
 
     def generate(
-        self, requests: Sequence[Request], sampling: Sampling
-    ) -> Generator[tuple[Key, Output]]:
+        self, requests: Sequence[SampleRequest], sampling: Sampling
+    ) -> Generator[tuple[SampleKey, ModelOutput]]:
         programs = {"1_A": (RIGHT[0], WRONG[0]), "3000": (RIGHT_CALLS[0], WRONG_CALLS[0])}
         for key, prompt, _ in requests:
             assert "```python" in str(prompt)
-            yield key, Output(block(programs[key.id][key.sample % 2]), "stop", 50)
+            yield key, ModelOutput(block(programs[key.id][key.sample % 2]), "stop", 50)
 
 
 @needs_sandbox

@@ -4,10 +4,11 @@ import msgspec
 import pytest
 
 from rlve.cli import main
+from rlve.datasets.rows import ProblemRow
 from rlve.envs.number_theory.smallest_binary_multiple import SmallestBinaryMultiple
 from rlve.errors import UserError
 from rlve.evaluate.overlap import overlaps
-from rlve.evaluate.suite import Question, Suite
+from rlve.evaluate.suite import Suite
 from rlve.formats import BASE, CHAT
 
 
@@ -17,7 +18,7 @@ def problem(A, MAX_A=20):
 
 def question(id, problem, **columns):  # noqa: A002
     columns = {"parameters": problem.parameters(), "environment": type(problem).__name__} | columns
-    return Question(id=id, **columns)
+    return ProblemRow(id=id, **columns)
 
 
 SUITE = Suite("test", [question(f"test {A}", problem(A)) for A in range(10, 20)])

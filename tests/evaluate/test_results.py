@@ -7,21 +7,20 @@ import msgspec
 import pytest
 
 import rlve
+from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.backends import Key, Sampling
+from rlve.evaluate.backends import Sampling
 from rlve.evaluate.results import (
-    Evaluation,
-    Plan,
-    Results,
-    StoredOutput,
-    StoredVerdict,
+    EvaluationPlan,
+    EvaluationResults,
+    StoredEvaluation,
     correct_by_question,
     read_evaluation,
     read_results,
     summarise,
     write_results,
 )
-from rlve.evaluate.suite import Question
 
 
 def evaluation(folder, samples=4, metric="avg", k=1, seed=0, questions=None):
@@ -30,7 +29,7 @@ def evaluation(folder, samples=4, metric="avg", k=1, seed=0, questions=None):
     problem = rlve.environment("Sorting").generate(difficulty=0, seed=0)
     if questions is None:
         questions = [
-            Question(
+            ProblemRow(
                 id=f"q{i}",
                 environment=rng.choice(["Sorting", "Division"]),
                 parameters=problem.parameters(),
@@ -38,7 +37,7 @@ def evaluation(folder, samples=4, metric="avg", k=1, seed=0, questions=None):
             )
             for i in range(15)
         ]
-    plan = Plan(
+    plan = EvaluationPlan(
         suite="few",
         sha="0",
         metric=metric,
@@ -56,14 +55,21 @@ def evaluation(folder, samples=4, metric="avg", k=1, seed=0, questions=None):
     for question in questions:
         skill = rng.uniform(0, 1)
         for sample in range(samples):
-            key = Key(question.id, sample)
+            key = SampleKey(question.id, sample)
             correct = rng.uniform(0, 1) < skill
             well = correct or rng.uniform(0, 1) < 0.5
             finish = rng.choice(["stop", "length"])
             outputs[key] = StoredOutput(*key, "text", finish, rng.randrange(100))
             reward = 1.0 if correct else rng.uniform(-0.5, 0.5) if well else -1.0
-            verdicts[key] = StoredVerdict(*key, reward, correct, well, failed=reward < -0.9)
-    return Evaluation(folder, plan, questions, outputs, verdicts)
+            verdicts[key] = SampleVerdict(
+                id=key.id,
+                sample=key.sample,
+                reward=reward,
+                correct=correct,
+                well_formed=well,
+                failed=reward < -0.9,
+            )
+    return StoredEvaluation(folder, plan, questions, outputs, verdicts)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -97,7 +103,7 @@ def test_scores_are_what_counting_gives(tmp_path, seed):
         assert set(score.pass_at) == {1, 2, 4}
         for k, value in score.pass_at.items():
             enumerated = fmean(
-                any(found.verdicts[Key(id_, sample)].correct for sample in chosen)
+                any(found.verdicts[SampleKey(id_, sample)].correct for sample in chosen)
                 for id_ in ids
                 for chosen in combinations(range(4), k)
             )
@@ -124,7 +130,7 @@ def test_results_come_back_from_their_file(tmp_path):
     assert plain["overall"]["accuracy"] == results.overall.accuracy
     assert list(plain["levels"]) == ["0", "1", "3"]
     assert plain["notes"] == ["read with care"]
-    assert msgspec.json.decode(msgspec.json.encode(results), type=Results) == results
+    assert msgspec.json.decode(msgspec.json.encode(results), type=EvaluationResults) == results
 
 
 def test_what_is_not_finished_is_refused(tmp_path):
@@ -148,7 +154,7 @@ def test_unknown_lengths_are_not_averaged(tmp_path):
 def test_samples_are_in_order(tmp_path):
     found = evaluation(tmp_path)
     shuffled = dict(Random(3).sample(sorted(found.verdicts.items()), len(found.verdicts)))
-    other = Evaluation(tmp_path, found.plan, found.questions, found.outputs, shuffled)
+    other = StoredEvaluation(tmp_path, found.plan, found.questions, found.outputs, shuffled)
     assert correct_by_question(other) == correct_by_question(found)
     assert len(correct_by_question(found)) == 15
 

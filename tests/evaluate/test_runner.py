@@ -10,18 +10,19 @@ import pytest
 import rlve
 from rlve import registry
 from rlve.answers import integer
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.backends import Output, Sampling
-from rlve.evaluate.results import Plan, read_evaluation, read_results
+from rlve.evaluate.backends import ModelOutput, Sampling
+from rlve.evaluate.results import EvaluationPlan, read_evaluation, read_results
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
-from rlve.evaluate.suite import Question, Suite
+from rlve.evaluate.suite import Suite
 
 FILES = {"plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl", "results.json"}
 
 
 def question(name, difficulty, seed):
     problem = rlve.environment(name).generate(difficulty=difficulty, seed=seed)
-    return Question(
+    return ProblemRow(
         id=f"{name}/{difficulty}/{seed}",
         environment=name,
         parameters=problem.parameters(),
@@ -52,7 +53,7 @@ class Fake:
             for done, request in enumerate(reversed(requests)):
                 if done == self.stops_after:
                     raise self.error
-                yield request.key, Output(self.answer(request), "stop", 3, 0.5)
+                yield request.key, ModelOutput(self.answer(request), "stop", 3, 0.5)
         finally:
             self.closed = True
 
@@ -117,7 +118,7 @@ def test_prompts_and_markers_are_those_of_the_format(suite, tmp_path):
 
 def test_a_fixed_prompt_is_given_as_it_is(tmp_path):
     problem = rlve.environment("Sorting").generate(difficulty=1, seed=1)
-    fixed = Question(
+    fixed = ProblemRow(
         id="a",
         environment="Sorting",
         parameters=problem.parameters(),
@@ -190,7 +191,7 @@ def test_a_line_that_is_broken_elsewhere_is_named(suite, tmp_path):
     path = tmp_path / "outputs.jsonl"
     all_lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*all_lines[:6], b"{oops\n", *all_lines[7:]]))
-    with pytest.raises(UserError, match=r"outputs\.jsonl:7: "):
+    with pytest.raises(UserError, match=r"outputs\.jsonl:7 is damaged: "):
         run(suite, tmp_path, Fake(knowing(suite)))
     path.write_bytes(b"".join([*all_lines, all_lines[3]]))
     with pytest.raises(UserError, match=r"outputs\.jsonl:55: sample . of '.*' again"):
@@ -295,7 +296,7 @@ def test_outputs_that_cannot_be_judged_are_not_asked_for(kind, message, tmp_path
     monkeypatch.syspath_prepend(os.path.dirname(__file__))
     monkeypatch.setattr(kind, "__module__", "test_runner")
     monkeypatch.setitem(sys.modules, "test_runner", sys.modules[__name__])
-    needy = Suite("one", [Question(id="a", environment=kind.__name__, parameters={"n": 1})])
+    needy = Suite("one", [ProblemRow(id="a", environment=kind.__name__, parameters={"n": 1})])
     backend = Fake(lambda request: "<answer>1</answer>")
     with pytest.raises(UserError, match=message):
         run(needy, tmp_path, backend)
@@ -344,4 +345,4 @@ def test_a_plan_that_cannot_be_meant(suite):
         plan_for(suite, sampling=Sampling(top_p=2))
     with pytest.raises(UserError, match="no prompt format is named 'chatt'; did you mean 'chat'"):
         plan_for(suite, format="chatt")
-    assert isinstance(plan_for(suite), Plan)
+    assert isinstance(plan_for(suite), EvaluationPlan)

@@ -6,25 +6,20 @@ import pytest
 
 from rlve import evaluate
 from rlve.cli import main
+from rlve.datasets.rows import ProblemRow, write_rows
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
-from rlve.evaluate.suite import (
-    Question,
-    Suite,
-    encoded,
-    judge_class,
-    load_suite,
-    read_questions,
-    write_questions,
-)
+from rlve.evaluate.suite import Suite, load_suite, read_questions
+from rlve.files import line as encoded
 from rlve.formats import BASE, CHAT
+from rlve.judges import judge_class
 
 PROBLEM = Sorting.generate(difficulty=2, seed=7)
 
 
 def question(id="a", **columns):  # noqa: A002
     columns = {"environment": "Sorting", "parameters": PROBLEM.parameters()} | columns
-    return Question(id=id, **columns)
+    return ProblemRow(id=id, **columns)
 
 
 def line(**columns):
@@ -57,7 +52,7 @@ def test_a_suite_comes_back_as_it_was_written(tmp_path):
         question("b", parameters=json.dumps(PROBLEM.parameters()), statement="Sort this."),
         question("c", prompt=[{"role": "user", "content": "Sort."}], family="arrays"),
     ]
-    write_questions(file, questions)
+    write_rows(file, questions)
     suite = load_suite(str(file))
     assert suite.questions == questions
     assert suite.sha == Suite("other", questions).sha

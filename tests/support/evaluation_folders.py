@@ -3,16 +3,17 @@
 from pathlib import Path
 from random import Random
 
-import msgspec
-
 import rlve
+from rlve.datasets.outputs import SampleVerdict, StoredOutput
+from rlve.datasets.rows import ProblemRow, write_rows
 from rlve.evaluate.backends import Sampling
-from rlve.evaluate.results import OUTPUTS, PLAN, SUITE, VERDICTS, Plan, StoredOutput, StoredVerdict
-from rlve.evaluate.suite import Metric, Question, Suite, write_questions
+from rlve.evaluate.results import OUTPUTS, PLAN, SUITE, VERDICTS, EvaluationPlan
+from rlve.evaluate.suite import Metric, Suite
+from rlve.files import line, pretty
 
 NAMES = ("Sorting", "Division")
 QUESTIONS = [
-    Question(
+    ProblemRow(
         id=f"{name}-{difficulty}-{seed}",
         environment=name,
         parameters=rlve.environment(name).generate(difficulty=difficulty, seed=seed).parameters(),
@@ -32,14 +33,14 @@ def write(
     suite: str = "few",
     samples: int = 4,
     seed: int = 0,
-    questions: list[Question] = QUESTIONS,
+    questions: list[ProblemRow] = QUESTIONS,
     metric: Metric = "avg",
     k: int = 1,
     temperature: float = 0.6,
 ) -> Path:
     """The folder of an evaluation; harder questions are those that others find hard, too."""
     folder.mkdir(parents=True)
-    plan = Plan(
+    plan = EvaluationPlan(
         suite=suite,
         sha=Suite(suite, questions).sha,
         metric=metric,
@@ -52,8 +53,8 @@ def write(
         sampling=Sampling(temperature=temperature),
         version="0",
     )
-    (folder / PLAN).write_bytes(msgspec.json.encode(plan))
-    write_questions(folder / SUITE, questions)
+    (folder / PLAN).write_bytes(pretty(plan))
+    write_rows(folder / SUITE, questions)
     rng = Random(seed)
     hardness = [Random(q.id).uniform(-0.3, 0.3) for q in questions]
     with (folder / OUTPUTS).open("wb") as outputs, (folder / VERDICTS).open("wb") as verdicts:
@@ -61,7 +62,13 @@ def write(
             for sample in range(samples):
                 right = rng.uniform(0, 1) < skill + hard
                 output = StoredOutput(question.id, sample, "text", "stop", 3)
-                verdict = StoredVerdict(question.id, sample, float(right), right, True)
-                outputs.write(msgspec.json.encode(output) + b"\n")
-                verdicts.write(msgspec.json.encode(verdict) + b"\n")
+                verdict = SampleVerdict(
+                    id=question.id,
+                    sample=sample,
+                    reward=float(right),
+                    correct=right,
+                    well_formed=True,
+                )
+                outputs.write(line(output))
+                verdicts.write(line(verdict))
     return folder

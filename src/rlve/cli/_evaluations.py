@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from time import monotonic
 
 from rlve.cli._tables import print_table, progress_bar
-from rlve.evaluate.results import Results
-from rlve.evaluate.runner import Progress, Watch
+from rlve.evaluate.results import EvaluationResults
+from rlve.evaluate.runner import EvaluationProgress, Watch
 from rlve.reports.evaluation import SCORE_HEADINGS, headline_text, score_row
 from rlve.reports.pages import duration
 
@@ -17,11 +17,11 @@ EVERY = 60.0  # seconds between lines of progress where there is no terminal for
 @contextmanager
 def watching() -> Generator[Watch]:
     """Shows progress on stderr: a bar on a terminal, elsewhere a line now and then."""
-    at_first: Progress | None = None
+    at_first: EvaluationProgress | None = None
     began = said = monotonic()
     with progress_bar("outputs  {task.description}") as bar:
 
-        def watch(progress: Progress) -> None:
+        def watch(progress: EvaluationProgress) -> None:
             nonlocal at_first, began, said
             if at_first is None:  # what was there before says nothing about the speed
                 at_first, began = progress, monotonic()
@@ -42,7 +42,7 @@ def watching() -> Generator[Watch]:
         yield watch
 
 
-def show_results(results: Results) -> None:
+def show_results(results: EvaluationResults) -> None:
     """The table of an evaluation on stdout."""
     rows = [(name, *score_row(score)) for name, score in results.environments.items()]
     print_table(("environment", *SCORE_HEADINGS), rows, total=("all", *score_row(results.overall)))

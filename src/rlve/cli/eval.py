@@ -12,9 +12,10 @@ from rlve.cli import INTERRUPTED
 from rlve.cli._evaluations import say, show_results, watching
 from rlve.cli._options import Flag
 from rlve.cli._threads import share_cores
+from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling
-from rlve.evaluate.results import OUTPUTS, REPORT, Plan, Results, StoredOutput, read_lines
+from rlve.evaluate.results import OUTPUTS, REPORT, EvaluationPlan, EvaluationResults
 from rlve.evaluate.runner import evaluate, make_plan
 from rlve.evaluate.suite import Suite, load_suite
 from rlve.reports.evaluation import write_report
@@ -117,7 +118,7 @@ def run(
     else:
         backend = _in_process(model, concurrency, device)
     # All of them are found and planned before the first is run.
-    planned: list[tuple[Suite, Plan, Path]] = []
+    planned: list[tuple[Suite, EvaluationPlan, Path]] = []
     for target in dict.fromkeys(suite):
         loaded = load_suite(target)
         plan = make_plan(
@@ -136,7 +137,7 @@ def run(
         raise UserError(
             "two of the suites have the same name and would share a folder; run them one by one"
         )
-    found: list[Results] = []
+    found: list[EvaluationResults] = []
     for loaded, plan, place in planned:
         try:
             with watching() as watch:
@@ -146,7 +147,7 @@ def run(
             return INTERRUPTED
         except BackendError as error:
             raise UserError(f"{error}; {_stored(plan, loaded, place)}") from error
-        write_report(place, results)
+        write_report(place)
         found.append(results)
         if not json:
             show_results(results)
@@ -194,7 +195,7 @@ def _slug(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "unnamed"
 
 
-def _stored(plan: Plan, suite: Suite, place: Path) -> str:
-    stored = len(read_lines(place / OUTPUTS, StoredOutput))
+def _stored(plan: EvaluationPlan, suite: Suite, place: Path) -> str:
+    stored = len(read_samples(place / OUTPUTS, StoredOutput))
     wanted = plan.samples * len(suite.questions)
     return f"{stored:,} of {wanted:,} outputs are stored in {place}; the same command goes on"

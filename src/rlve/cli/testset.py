@@ -9,9 +9,10 @@ from tyro.conf import Positional, arg
 
 from rlve.cli import FAULTY
 from rlve.cli._tables import print_table, progress_bar
+from rlve.datasets.rows import row_writer
 from rlve.errors import UserError
 from rlve.evaluate.overlap import Overlap, overlaps
-from rlve.evaluate.suite import Suite, encoded
+from rlve.evaluate.suite import Suite
 from rlve.evaluate.testsets import (
     HELD_OUT_PROBLEMS,
     IN_DISTRIBUTION_PROBLEMS,
@@ -19,7 +20,7 @@ from rlve.evaluate.testsets import (
     held_out_suite,
     in_distribution_suite,
 )
-from rlve.files import STDOUT, replacing
+from rlve.files import STDOUT
 from rlve.formats import named_format
 
 MOST_OVERLAPS = 20  # that the report names
@@ -76,14 +77,15 @@ def run(
     for file in check_disjoint:
         file.open("rb").close()  # one that cannot be read is found out before the work
     form = None if format is None else named_format(format)
-    with replacing(output) as out, progress_bar("problems") as bar:
+    with row_writer(output) as write, progress_bar("problems") as bar:
         task = bar.add_task("", total=None)
 
         def watch(drawn: int, wanted: int) -> None:
             bar.update(task, completed=drawn, total=wanted)
 
         suite = _drawn(kind, name, count, Drawing(seed, form, workers, deadline, watch))
-        out.writelines(encoded(question) for question in suite.questions)
+        for question in suite.questions:
+            write(question)
     for note in suite.notes:
         _say(f"note: {note}")
     where = "stdout" if output == STDOUT else output

@@ -10,18 +10,16 @@ Figures 3 to 6. The step is read from the name of the model, or else of the fold
 checkpoint-100, global_step_100.
 """
 
-# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
-# pyright: reportUnknownMemberType=false
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.metrics import (
     avg_values,
@@ -33,16 +31,13 @@ from rlve.evaluate.metrics import (
 )
 from rlve.evaluate.results import (
     PLAN,
-    Evaluation,
-    Plan,
+    EvaluationPlan,
+    StoredEvaluation,
     correct_by_question,
     read_evaluation,
     read_plan,
 )
-from rlve.evaluate.suite import Metric, Question
-
-if TYPE_CHECKING:
-    pass
+from rlve.evaluate.suite import Metric
 
 By: TypeAlias = Literal["environment", "difficulty"]
 """What questions can be grouped by."""
@@ -52,7 +47,7 @@ _STEP = re.compile(
 )
 
 
-class Value(msgspec.Struct, frozen=True, kw_only=True):
+class ComparedValue(msgspec.Struct, frozen=True, kw_only=True):
     """The number of one evaluation, and how it differs from the baseline's."""
 
     questions: int
@@ -62,7 +57,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
     difference_interval: tuple[float, float] | None
 
 
-class Compared(msgspec.Struct, frozen=True, kw_only=True):
+class ComparedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     """One of the evaluations."""
 
     name: str  # unique among them
@@ -71,8 +66,8 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     folder: str
     model: str
     samples: int
-    overall: Value
-    groups: dict[str, Value]  # by environment, or by difficulty
+    overall: ComparedValue
+    groups: dict[str, ComparedValue]  # by environment, or by difficulty
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,7 +79,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     k: int | None  # of Pass@k; the average is over all samples there are
     baseline: str
     by: By
-    evaluations: list[Compared]
+    evaluations: list[ComparedEvaluation]
     notes: list[str]
 
     @property
@@ -97,7 +92,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 class Source:
     """An evaluation, and how it is called."""
 
-    evaluation: Evaluation
+    evaluation: StoredEvaluation
     run: str
     step: int | None
 
@@ -141,7 +136,7 @@ def _evaluations_below(folder: Path) -> list[Path]:
     return found
 
 
-def _source(label: str | None, evaluation: Evaluation) -> Source:
+def _source(label: str | None, evaluation: StoredEvaluation) -> Source:
     """Reads the run and the step from the names of the model and of the folder."""
     plan, folder = evaluation.plan, evaluation.folder.resolve()
     for text in (plan.model, folder.name, folder.parent.name):
@@ -171,11 +166,11 @@ def compare(
     groups = _groups(sources[0].evaluation.questions, by)
     everything = [_values(source.evaluation, k) for source in sources]
 
-    def value(index: int, places: Sequence[int]) -> Value:
+    def value(index: int, places: Sequence[int]) -> ComparedValue:
         mine = [everything[index][place] for place in places]
         base = [everything[reference][place] for place in places]
         itself = index == reference
-        return Value(
+        return ComparedValue(
             questions=len(places),
             value=mean(mine),
             interval=bootstrap_interval(mine),
@@ -191,7 +186,7 @@ def compare(
         baseline=names[reference],
         by=by,
         evaluations=[
-            Compared(
+            ComparedEvaluation(
                 name=names[index],
                 run=source.run,
                 step=source.step,
@@ -207,7 +202,7 @@ def compare(
     )
 
 
-def _check_complete(evaluation: Evaluation) -> None:
+def _check_complete(evaluation: StoredEvaluation) -> None:
     wanted = evaluation.keys()
     missing = sum(key not in evaluation.verdicts for key in wanted)
     if missing:
@@ -265,14 +260,14 @@ def _find_baseline(sources: Sequence[Source], names: Sequence[str], wanted: str 
     return matches[0]
 
 
-def _values(evaluation: Evaluation, k: int | None) -> list[float]:
+def _values(evaluation: StoredEvaluation, k: int | None) -> list[float]:
     correct = correct_by_question(evaluation)
     if k is None:
         return avg_values(correct, evaluation.plan.samples)
     return pass_values(correct, k)
 
 
-def _groups(questions: Sequence[Question], by: By) -> dict[str, list[int]]:
+def _groups(questions: Sequence[ProblemRow], by: By) -> dict[str, list[int]]:
     keyed: dict[Any, list[int]] = {}
     for place, question in enumerate(questions):
         key = question.environment if by == "environment" else question.difficulty
@@ -281,9 +276,9 @@ def _groups(questions: Sequence[Question], by: By) -> dict[str, list[int]]:
     return {str(key): keyed[key] for key in sorted(keyed)}
 
 
-def _notes(plans: Sequence[Plan]) -> list[str]:
+def _notes(plans: Sequence[EvaluationPlan]) -> list[str]:
     """What was not alike in the evaluations, apart from the model."""
-    settings: dict[str, Callable[[Plan], object]] = {
+    settings: dict[str, Callable[[EvaluationPlan], object]] = {
         "samples": lambda plan: plan.samples,
         "format": lambda plan: plan.format,
         "temperature": lambda plan: f"{plan.sampling.temperature:g}",

@@ -6,13 +6,12 @@ from threading import Thread
 from typing import Self, TypeAlias, get_args
 
 from rlve.answers import Marker
-from rlve.contract import Problem, Verdict
+from rlve.contract import Problem
+from rlve.datasets.outputs import SampleVerdict, StoredOutput, sample_verdict
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.results import StoredOutput, StoredVerdict
-from rlve.evaluate.suite import Question
 from rlve.formats import Format
 from rlve.pool import Failure, Pool
-from rlve.rewards import UNPARSEABLE
 
 AT_ONCE = 512  # outputs that go to the pool together
 
@@ -20,12 +19,12 @@ Judged: TypeAlias = tuple[Problem, Marker]
 """What judges the outputs to a question, and what marks their answers."""
 
 
-def judges(questions: Iterable[Question], form: Format) -> dict[str, Judged]:
+def judges(questions: Iterable[ProblemRow], form: Format) -> dict[str, Judged]:
     """For each question, by its id, what judges its outputs."""
     return {question.id: (question.problem(), _marker(question, form)) for question in questions}
 
 
-def _marker(question: Question, form: Format) -> Marker:
+def _marker(question: ProblemRow, form: Format) -> Marker:
     return form.marker if question.prompt is None else question.marker or "any"
 
 
@@ -47,7 +46,7 @@ def check_judges(pool: Pool, problems: Mapping[str, Judged]) -> None:
 
 def judge(
     pool: Pool, problems: Mapping[str, Judged], outputs: Iterable[StoredOutput]
-) -> Iterator[StoredVerdict]:
+) -> Iterator[SampleVerdict]:
     """A verdict on each output, one after another; one that failed says so."""
     groups: dict[Marker, list[StoredOutput]] = {marker: [] for marker in get_args(Marker)}
     for output in outputs:
@@ -55,16 +54,7 @@ def judge(
     for marker, group in groups.items():
         items = ((problems[output.id][0], output.output) for output in group)
         for output, judged in zip(group, pool.judge_iter(items, marker=marker), strict=True):
-            yield _stored(output, judged)
-
-
-def _stored(output: StoredOutput, judged: Verdict | Failure) -> StoredVerdict:
-    """An output that could not be judged counts as wrong, and results and report say how many."""
-    if isinstance(judged, Failure):
-        return StoredVerdict(
-            *output.key, UNPARSEABLE, correct=False, well_formed=False, failed=True
-        )
-    return StoredVerdict(*output.key, judged.reward, judged.correct, judged.well_formed)
+            yield sample_verdict(output.key, judged)
 
 
 class Judge:
@@ -77,7 +67,7 @@ class Judge:
         self,
         pool: Pool,
         problems: Mapping[str, Judged],
-        record: Callable[[StoredVerdict], None],
+        record: Callable[[SampleVerdict], None],
     ) -> None:
         self._pool = pool
         self._problems = problems

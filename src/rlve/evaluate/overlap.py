@@ -11,8 +11,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from rlve.datasets.rows import ProblemRow, read_rows
 from rlve.errors import UserError
-from rlve.evaluate.suite import Question, Suite, read_rows
+from rlve.evaluate.suite import Suite
 from rlve.formats import FORMATS, Prompt
 
 Way: TypeAlias = Literal["parameters", "prompt"]
@@ -21,7 +22,7 @@ Way: TypeAlias = Literal["parameters", "prompt"]
 class Overlap(NamedTuple):
     """A problem that is in both."""
 
-    question: Question  # of the test set
+    question: ProblemRow  # of the test set
     file: Path
     line: int  # of the training file; in Parquet, the row
     same: Way  # what they have in common; the same parameters make the same prompt
@@ -35,8 +36,8 @@ def overlaps(
     The files are exports of `rlve dataset`, JSONL or Parquet.
     """
     names = {question.environment for question in suite.questions}
-    parameters: dict[bytes, Question] = {}
-    prompts: dict[bytes, Question] = {}
+    parameters: dict[bytes, ProblemRow] = {}
+    prompts: dict[bytes, ProblemRow] = {}
     for question in suite.questions:
         problem, own = _rebuilt(question)
         parameters[problem] = question
@@ -66,7 +67,7 @@ def overlaps(
                     break
 
 
-def _rebuilt(question: Question) -> tuple[bytes, str]:
+def _rebuilt(question: ProblemRow) -> tuple[bytes, str]:
     """What identifies the problem, however its parameters were written; and its text."""
     problem = question.problem()
     # Only what are its fields, converted to their types, in one order of keys.

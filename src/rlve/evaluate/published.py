@@ -12,8 +12,9 @@ from typing import Any
 
 import msgspec
 
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.suite import Question, Suite
+from rlve.evaluate.suite import Suite
 from rlve.registry import family
 
 
@@ -40,7 +41,7 @@ def load_published(path: Path) -> Suite:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: not a list of published problems: {error}") from None
     counts: Counter[str] = Counter()
-    questions: list[Question] = []
+    questions: list[ProblemRow] = []
     for number, entry in enumerate(entries, 1):
         try:
             question = _question(entry, counts)
@@ -58,7 +59,7 @@ def load_published(path: Path) -> Suite:
     return Suite(path.stem, questions)
 
 
-def _question(entry: object, counts: Counter[str]) -> Question:
+def _question(entry: object, counts: Counter[str]) -> ProblemRow:
     if isinstance(entry, dict) and "ground_truth" in entry:
         raise UserError(
             'it has a "ground_truth", as benchmarks have; to load one, say which: aime-2024:FILE'
@@ -71,7 +72,7 @@ def _question(entry: object, counts: Counter[str]) -> Question:
     name, parameters = metadata.environment, metadata.config.parameter
     stored = parameters.get("reference_answer")
     counts[name] += 1
-    return Question(
+    return ProblemRow(
         id=f"{name}/published/{counts[name]}",
         environment=name,
         family=family(name),

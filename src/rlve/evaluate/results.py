@@ -4,7 +4,7 @@
     suite.jsonl     the questions
     outputs.jsonl   one line per sample, in the order in which they arrived
     verdicts.jsonl  one line per sample
-    results.json    a Results
+    results.json    an EvaluationResults
     report.html     the same with pictures
 
 Everything after outputs.jsonl can be made again from what comes before it.
@@ -13,22 +13,24 @@ Everything after outputs.jsonl can be made again from what comes before it.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
+from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput, read_samples
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.backends import Finish, Key, Sampling
+from rlve.evaluate.backends import Sampling
 from rlve.evaluate.metrics import avg_values, bootstrap_interval, mean, pass_values
-from rlve.evaluate.suite import Metric, Question, read_questions
-from rlve.files import write_whole
-from rlve.formats import Format, prompt_format
+from rlve.evaluate.suite import Metric, read_questions
+from rlve.files import pretty, read_record, write_whole
+from rlve.formats import Format, named_format
 
 PLAN, SUITE, OUTPUTS, VERDICTS = "plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl"
 RESULTS, REPORT = "results.json", "report.html"
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What is evaluated, and how; outputs of different plans do not mix."""
 
     suite: str
@@ -47,56 +49,24 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     def form(self) -> Format:
         """The prompt format; MODULE:NAME is one of the user's own."""
-        if ":" not in self.format:
-            return prompt_format(self.format)
-        from rlve.formats import named_format
-
         return named_format(self.format)
 
 
-class StoredOutput(msgspec.Struct, frozen=True):
-    """A line of outputs.jsonl."""
-
-    id: str
-    sample: int
-    output: str
-    finish: Finish
-    tokens: int | None = None
-    seconds: float | None = None
-
-    @property
-    def key(self) -> Key:
-        return Key(self.id, self.sample)
-
-
-class StoredVerdict(msgspec.Struct, frozen=True):
-    """A line of verdicts.jsonl."""
-
-    id: str
-    sample: int
-    reward: float
-    correct: bool
-    well_formed: bool
-    failed: bool = False  # the verdict was given up: a deadline, a crash
-
-    @property
-    def key(self) -> Key:
-        return Key(self.id, self.sample)
-
-
 @dataclass(frozen=True)
-class Evaluation:
+class StoredEvaluation:
     """The folder of an evaluation, read back."""
 
     folder: Path
-    plan: Plan
-    questions: list[Question]
-    outputs: dict[Key, StoredOutput]
-    verdicts: dict[Key, StoredVerdict]
+    plan: EvaluationPlan
+    questions: list[ProblemRow]
+    outputs: dict[SampleKey, StoredOutput]
+    verdicts: dict[SampleKey, SampleVerdict]
 
-    def keys(self) -> list[Key]:
+    def keys(self) -> list[SampleKey]:
         """All samples that the plan asks for, question by question."""
-        return [Key(q.id, sample) for q in self.questions for sample in range(self.plan.samples)]
+        return [
+            SampleKey(q.id, sample) for q in self.questions for sample in range(self.plan.samples)
+        ]
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,7 +102,7 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.metric.capitalize()}@{self.k}"
 
 
-class Results(msgspec.Struct, frozen=True, kw_only=True):
+class EvaluationResults(msgspec.Struct, frozen=True, kw_only=True):
     """What results.json holds."""
 
     suite: str
@@ -145,12 +115,12 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str] = []
 
 
-def read_evaluation(folder: Path) -> Evaluation:
+def read_evaluation(folder: Path) -> StoredEvaluation:
     """The evaluation in a folder, also one that is not finished."""
     plan = read_plan(folder)
     questions = list(read_questions(folder / SUITE))
-    outputs = read_lines(folder / OUTPUTS, StoredOutput)
-    verdicts = read_lines(folder / VERDICTS, StoredVerdict)
+    outputs = read_samples(folder / OUTPUTS, StoredOutput)
+    verdicts = read_samples(folder / VERDICTS, SampleVerdict)
     known = {q.id for q in questions}
     for path, lines in ((OUTPUTS, outputs), (VERDICTS, verdicts)):
         for key in lines:
@@ -158,46 +128,16 @@ def read_evaluation(folder: Path) -> Evaluation:
                 raise UserError(
                     f"{folder / path} has a sample {key.sample} of {key.id!r}, which is not planned"
                 )
-    return Evaluation(folder, plan, questions, outputs, verdicts)
+    return StoredEvaluation(folder, plan, questions, outputs, verdicts)
 
 
-def read_plan(folder: Path) -> Plan:
+def read_plan(folder: Path) -> EvaluationPlan:
     """The plan in the folder of an evaluation."""
-    path = folder / PLAN
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Plan)
-    except FileNotFoundError:
-        raise UserError(f"{folder} is not the folder of an evaluation: it has no {PLAN}") from None
-    except msgspec.DecodeError as error:
-        raise UserError(f"{path} is damaged: {error}") from None
+    missing = f"{folder} is not the folder of an evaluation: it has no {PLAN}"
+    return read_record(folder / PLAN, EvaluationPlan, missing=missing)
 
 
-Line = TypeVar("Line", StoredOutput, StoredVerdict)
-
-
-def read_lines(path: Path, kind: type[Line]) -> dict[Key, Line]:
-    """The complete lines of a file, by sample; a last line without an end is not there yet."""
-    found: dict[Key, Line] = {}
-    decode = msgspec.json.Decoder(kind).decode
-    try:
-        file = path.open("rb")
-    except FileNotFoundError:
-        return found
-    with file:
-        for number, raw in enumerate(file, 1):
-            if not raw.endswith(b"\n"):
-                break
-            try:
-                line = decode(raw)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise UserError(f"{path}:{number}: {error}") from None
-            if line.key in found:
-                raise UserError(f"{path}:{number}: sample {line.sample} of {line.id!r} again")
-            found[line.key] = line
-    return found
-
-
-def summarise(evaluation: Evaluation) -> Results:
+def summarise(evaluation: StoredEvaluation) -> EvaluationResults:
     """Sum up a finished evaluation.
 
     An unfinished one is refused: short outputs arrive first, and short ones are not like others.
@@ -212,13 +152,13 @@ def summarise(evaluation: Evaluation) -> Results:
                 + " makes up for them"
             )
     plan, questions = evaluation.plan, evaluation.questions
-    by_environment: dict[str, list[Question]] = {}
-    by_level: dict[int, list[Question]] = {}
+    by_environment: dict[str, list[ProblemRow]] = {}
+    by_level: dict[int, list[ProblemRow]] = {}
     for question in questions:
         by_environment.setdefault(question.environment, []).append(question)
         if question.difficulty is not None:
             by_level.setdefault(question.difficulty, []).append(question)
-    return Results(
+    return EvaluationResults(
         suite=plan.suite,
         model=plan.model,
         samples=plan.samples,
@@ -232,40 +172,35 @@ def summarise(evaluation: Evaluation) -> Results:
     )
 
 
-def read_results(folder: Path) -> Results:
+def read_results(folder: Path) -> EvaluationResults:
     """The results.json of a finished evaluation."""
-    path = folder / RESULTS
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Results)
-    except FileNotFoundError:
-        raise UserError(f"{folder} has no {RESULTS}; is the evaluation finished?") from None
-    except msgspec.DecodeError as error:
-        raise UserError(f"{path} is damaged: {error}") from None
+    missing = f"{folder} has no {RESULTS}; is the evaluation finished?"
+    return read_record(folder / RESULTS, EvaluationResults, missing=missing)
 
 
-def write_results(folder: Path, results: Results) -> None:
+def write_results(folder: Path, results: EvaluationResults) -> None:
     """Write results.json."""
-    write_whole(folder / RESULTS, msgspec.json.format(msgspec.json.encode(results)) + b"\n")
+    write_whole(folder / RESULTS, pretty(results))
 
 
 def correct_by_question(
-    evaluation: Evaluation, questions: Iterable[Question] | None = None
+    evaluation: StoredEvaluation, questions: Iterable[ProblemRow] | None = None
 ) -> list[list[bool]]:
     """Of each question, whether its samples were correct."""
     return _by_question(evaluation, questions, "correct")
 
 
 def _by_question(
-    evaluation: Evaluation, questions: Iterable[Question] | None, what: str
+    evaluation: StoredEvaluation, questions: Iterable[ProblemRow] | None, what: str
 ) -> list[list[Any]]:
     samples = range(evaluation.plan.samples)
     return [
-        [getattr(evaluation.verdicts[Key(question.id, sample)], what) for sample in samples]
+        [getattr(evaluation.verdicts[SampleKey(question.id, sample)], what) for sample in samples]
         for question in (evaluation.questions if questions is None else questions)
     ]
 
 
-def _headline(evaluation: Evaluation) -> Headline:
+def _headline(evaluation: StoredEvaluation) -> Headline:
     plan = evaluation.plan
     correct = correct_by_question(evaluation)
     if plan.metric == "avg":
@@ -278,12 +213,12 @@ def _headline(evaluation: Evaluation) -> Headline:
     )
 
 
-def _score(evaluation: Evaluation, questions: Sequence[Question]) -> Score:
+def _score(evaluation: StoredEvaluation, questions: Sequence[ProblemRow]) -> Score:
     plan = evaluation.plan
     correct = correct_by_question(evaluation, questions)
     accuracies = avg_values(correct, plan.samples)
     rewards = [mean(row) for row in _by_question(evaluation, questions, "reward")]
-    keys = [Key(q.id, sample) for q in questions for sample in range(plan.samples)]
+    keys = [SampleKey(q.id, sample) for q in questions for sample in range(plan.samples)]
     outputs = [evaluation.outputs[key] for key in keys]
     verdicts = [evaluation.verdicts[key] for key in keys]
     tokens = [output.tokens for output in outputs if output.tokens is not None]
@@ -303,7 +238,7 @@ def _score(evaluation: Evaluation, questions: Sequence[Question]) -> Score:
     )
 
 
-def _ks(plan: Plan) -> list[int]:
+def _ks(plan: EvaluationPlan) -> list[int]:
     """1, 2, 4, ..., and what the plan names."""
     powers = {2**i for i in range(plan.samples.bit_length())}
     return sorted(k for k in powers | {plan.k, plan.samples} if k <= plan.samples)

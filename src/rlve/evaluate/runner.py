@@ -19,30 +19,29 @@ import msgspec
 
 from rlve import __version__
 from rlve.answers import Marker
+from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.errors import UserError
-from rlve.evaluate.backends import Backend, Key, Output, Request, Sampling, seed_of
+from rlve.evaluate.backends import Backend, ModelOutput, SampleRequest, Sampling, seed_of
 from rlve.evaluate.judge import Judge, Judged, check_judges, judge, judges
 from rlve.evaluate.results import (
     OUTPUTS,
     PLAN,
     SUITE,
     VERDICTS,
-    Evaluation,
-    Plan,
-    Results,
-    StoredOutput,
-    StoredVerdict,
+    EvaluationPlan,
+    EvaluationResults,
+    StoredEvaluation,
     read_evaluation,
     read_plan,
     summarise,
     write_results,
 )
-from rlve.evaluate.suite import Suite, encoded
-from rlve.files import cut_torn_line, locked, pretty, write_whole
+from rlve.evaluate.suite import Suite
+from rlve.files import append_line, cut_torn_line, locked, pretty, write_lines, write_whole
 from rlve.pool import Pool
 
 
-class Progress(NamedTuple):
+class EvaluationProgress(NamedTuple):
     """How far an evaluation is."""
 
     planned: int
@@ -56,7 +55,7 @@ class Progress(NamedTuple):
         return self.correct / self.judged if self.judged else None
 
 
-Watch = Callable[[Progress], None]
+Watch = Callable[[EvaluationProgress], None]
 
 
 def make_plan(
@@ -69,12 +68,12 @@ def make_plan(
     samples: int | None = None,
     sampling: Sampling = Sampling(),  # noqa: B008  frozen
     deadline: float | None = None,
-) -> Plan:
+) -> EvaluationPlan:
     """The plan of an evaluation; what is not given is as the suite has it."""
     sampling.check()
     if samples is not None and samples < 1:
         raise UserError(f"at least 1 sample of each question is needed, not {samples}")
-    plan = Plan(
+    plan = EvaluationPlan(
         suite=suite.name,
         sha=suite.sha,
         metric=suite.metric,
@@ -95,13 +94,13 @@ def make_plan(
 
 def evaluate(
     suite: Suite,
-    plan: Plan,
+    plan: EvaluationPlan,
     backend: Backend,
     folder: Path,
     *,
     workers: int | None = None,
     watch: Watch = lambda progress: None,
-) -> Results:
+) -> EvaluationResults:
     """Carry out a plan, or what is left of it, and report in its folder."""
     with _opened(folder, plan, suite) as store:
         form = plan.form()
@@ -112,8 +111,8 @@ def evaluate(
                 check_judges(pool, problems)
             progress = _Progress(store, watch)
 
-            def record(verdict: StoredVerdict) -> None:
-                store.verdicts.append(verdict)
+            def record(verdict: SampleVerdict) -> None:
+                store.add_verdict(verdict)
                 progress.judged(verdict)
 
             with Judge(pool, problems, record) as judging:
@@ -124,7 +123,7 @@ def evaluate(
                     with closing(backend.generate(requests, plan.sampling)) as answers:
                         for key, answer in answers:
                             output = _stored(key, answer)
-                            store.outputs.append(output)
+                            store.add_output(output)
                             progress.arrived()
                             judging.add(output)
         return _report(folder)
@@ -137,7 +136,7 @@ def rejudge(
     deadline: float | None = None,
     marker: Marker | None = None,
     watch: Watch = lambda progress: None,
-) -> Results:
+) -> EvaluationResults:
     """Judge the stored outputs of an evaluation again, without a model, and report anew."""
     read_plan(folder)  # nothing is put into a folder of something else, not even a lock
     with locked(folder):
@@ -147,40 +146,42 @@ def rejudge(
         if marker is not None:
             for question, (problem, _) in problems.items():
                 problems[question] = problem, marker
-        verdicts: list[bytes] = []
+        verdicts: list[SampleVerdict] = []
         correct = 0
         with Pool(workers, deadline=plan.deadline if deadline is None else deadline) as pool:
             check_judges(pool, problems)
             outputs = evaluation.outputs
             for verdict in judge(pool, problems, outputs.values()):
-                verdicts.append(_line(verdict))
+                verdicts.append(verdict)
                 correct += verdict.correct
-                watch(Progress(len(outputs), len(outputs), len(verdicts), correct))
-        write_whole(folder / VERDICTS, b"".join(verdicts))
+                watch(EvaluationProgress(len(outputs), len(outputs), len(verdicts), correct))
+        write_lines(folder / VERDICTS, verdicts)
         return _report(folder)
 
 
-def _report(folder: Path) -> Results:
+def _report(folder: Path) -> EvaluationResults:
     evaluation = read_evaluation(folder)
     results = summarise(evaluation)
     write_results(folder, results)
     return results
 
 
-def _requests(suite: Suite, plan: Plan, store: "_Store") -> list[Request]:
+def _requests(suite: Suite, plan: EvaluationPlan, store: "_Store") -> list[SampleRequest]:
     """What is still to be asked, all samples of a question next to each other."""
     form = plan.form()
-    requests: list[Request] = []
+    requests: list[SampleRequest] = []
     for question in suite.questions:
-        keys = [Key(question.id, sample) for sample in range(plan.samples)]
+        keys = [SampleKey(question.id, sample) for sample in range(plan.samples)]
         missing = [key for key in keys if key not in store.before.outputs]
         if missing:
             prompt, _ = question.asked(form)
-            requests += [Request(key, prompt, seed_of(plan.sampling.seed, key)) for key in missing]
+            requests += [
+                SampleRequest(key, prompt, seed_of(plan.sampling.seed, key)) for key in missing
+            ]
     return requests
 
 
-def _stored(key: Key, output: Output) -> StoredOutput:
+def _stored(key: SampleKey, output: ModelOutput) -> StoredOutput:
     # A model can be made to write half of a surrogate pair, which UTF-8 has no bytes for.
     text = output.text.encode("utf-8", "replace").decode()
     return StoredOutput(
@@ -200,7 +201,7 @@ class _Progress:
         before = store.before
         self._lock = Lock()
         self._watch = watch
-        self._now = Progress(
+        self._now = EvaluationProgress(
             len(before.keys()),
             len(before.outputs),
             len(before.verdicts),
@@ -211,7 +212,7 @@ class _Progress:
     def arrived(self) -> None:
         self._count(arrived=1)
 
-    def judged(self, verdict: StoredVerdict) -> None:
+    def judged(self, verdict: SampleVerdict) -> None:
         self._count(judged=1, correct=int(verdict.correct))
 
     def _count(self, **more: int) -> None:
@@ -224,46 +225,28 @@ class _Progress:
 class _Store:
     """The folder of an evaluation while it is carried out."""
 
-    def __init__(self, before: Evaluation) -> None:
+    def __init__(self, before: StoredEvaluation) -> None:
         self.before = before  # what was there when it was opened
-        self.outputs = _Lines(before.folder / OUTPUTS)
-        self.verdicts = _Lines(before.folder / VERDICTS)
+        self._outputs = before.folder / OUTPUTS
+        self._verdicts = before.folder / VERDICTS
+        for path in (self._outputs, self._verdicts):
+            if path.exists():
+                cut_torn_line(path)
 
     def unjudged(self) -> list[StoredOutput]:
         """Outputs that arrived before, and whose verdicts did not."""
         verdicts = self.before.verdicts
         return [output for key, output in self.before.outputs.items() if key not in verdicts]
 
-    def close(self) -> None:
-        self.outputs.close()
-        self.verdicts.close()
+    def add_output(self, output: StoredOutput) -> None:
+        append_line(self._outputs, output)
 
-
-class _Lines:
-    """A JSONL file that grows; a line that was torn when the program was killed is cut off."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("ab", buffering=0)
-        cut_torn_line(path)
-
-    def append(self, line: StoredOutput | StoredVerdict) -> None:
-        rest = memoryview(_line(line))
-        while rest:  # a full disk, or a signal, can shorten a write
-            rest = rest[self._file.write(rest) or 0 :]
-
-    def close(self) -> None:
-        self._file.close()
-
-
-def _line(line: StoredOutput | StoredVerdict) -> bytes:
-    written: dict[str, Any] = msgspec.structs.asdict(line)
-    if written.get("failed") is False:
-        del written["failed"]
-    return msgspec.json.encode(written) + b"\n"
+    def add_verdict(self, verdict: SampleVerdict) -> None:
+        append_line(self._verdicts, verdict)
 
 
 @contextmanager
-def _opened(folder: Path, plan: Plan, suite: Suite) -> Generator[_Store]:
+def _opened(folder: Path, plan: EvaluationPlan, suite: Suite) -> Generator[_Store]:
     """The folder for this plan: a new one, or one that already has some of its outputs."""
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
@@ -275,25 +258,21 @@ def _opened(folder: Path, plan: Plan, suite: Suite) -> Generator[_Store]:
                 raise UserError(
                     f"{folder} is not empty, and not the folder of an evaluation: it has no {PLAN}"
                 )
-            write_whole(folder / SUITE, b"".join(map(encoded, suite.questions)))
+            write_lines(folder / SUITE, suite.questions)
             write_whole(folder / PLAN, pretty(plan))
-        store = _Store(_without_orphans(read_evaluation(folder)))
-        try:
-            yield store
-        finally:
-            store.close()
+        yield _Store(_without_orphans(read_evaluation(folder)))
 
 
-def _without_orphans(evaluation: Evaluation) -> Evaluation:
+def _without_orphans(evaluation: StoredEvaluation) -> StoredEvaluation:
     """Drop verdicts whose outputs a crash of the machine has swallowed: others will take their
     place."""
     verdicts = {k: v for k, v in evaluation.verdicts.items() if k in evaluation.outputs}
     if len(verdicts) < len(evaluation.verdicts):
-        write_whole(evaluation.folder / VERDICTS, b"".join(map(_line, verdicts.values())))
+        write_lines(evaluation.folder / VERDICTS, verdicts.values())
     return replace(evaluation, verdicts=verdicts)
 
 
-def _check_same(folder: Path, there: Plan, here: Plan) -> None:
+def _check_same(folder: Path, there: EvaluationPlan, here: EvaluationPlan) -> None:
     """The place of the server and the version of this package may change on the way."""
     old, new = (_flat(msgspec.to_builtins(plan)) for plan in (there, here))
     free = {"url", "version", "notes"}

@@ -1,30 +1,22 @@
 """A suite: the questions that a policy is tested on.
 
-Every question is a problem of some environment, so that its verify() judges the answers: the
-problems of RLVE-Gym are questions, and benchmarks have environments of their own.
+Every question is the row of a problem of some environment, so that its verify() judges the
+answers: the problems of RLVE-Gym are questions, and benchmarks have environments of their own.
 
-A suite is a JSONL file with one question per line. Its columns are those of `rlve dataset`, so
-that whatever that command exports is a suite.
+Whatever `rlve dataset` exports is therefore a suite.
 """
 
-# pyarrow leaves its types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
 import msgspec
 
-from rlve.answers import Marker
-from rlve.contract import AnyEnvironment, Problem
-from rlve.errors import UnknownEnvironment, UserError
-from rlve.formats import Format, Prompt
-from rlve.registry import environment
+from rlve.datasets.rows import ProblemRow, read_rows
+from rlve.errors import UserError
 
 HELD_OUT = "held-out"
 IN_DISTRIBUTION = "in-distribution"
@@ -34,55 +26,12 @@ BENCHMARKS = ("aime-2024", "aime-2025", "omega-500", "olympiad-bench", "bbeh", "
 Metric: TypeAlias = Literal["avg", "pass"]
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of a suite; columns that are none of these are ignored."""
-
-    id: str  # unique in the suite
-    environment: str  # the name of the class that judges it
-    parameters: dict[str, Any] | str  # of the problem: a JSON object, or JSON in a string
-    prompt: Prompt | None = None  # what the model is given, if the file fixes it
-    statement: str | None = None  # the text of the problem, if it is not the problem's own
-    difficulty: int | None = None
-    seed: int | None = None
-    answer: str | None = None  # one that is correct; there can be others
-    marker: Marker | None = None  # how the prompt asks the answer to be marked
-    data_source: str | None = None
-    family: str | None = None
-
-    def problem(self) -> Problem:
-        """The problem that judges the answers."""
-        return judge_class(self.environment).from_parameters(self.plain_parameters())
-
-    def plain_parameters(self) -> dict[str, Any]:
-        """The parameters, however the file has written them."""
-        if not isinstance(self.parameters, str):
-            return self.parameters
-        try:
-            found = msgspec.json.decode(self.parameters)
-        except msgspec.DecodeError as error:
-            raise UserError(f'"parameters" is not JSON: {error}') from None
-        if not isinstance(found, dict):
-            raise UserError('"parameters" is not a JSON object')
-        return cast(dict[str, Any], found)
-
-    def asked(self, form: Format) -> tuple[Prompt, Marker]:
-        """What a model is given, and what marks its answer, if the evaluation has this format.
-
-        A prompt that the file fixes stays as it is. Else the format puts the problem.
-        """
-        if self.prompt is not None:
-            return self.prompt, self.marker or "any"
-        if self.statement is not None:
-            return form.wrap(self.statement), form.marker
-        return form.render(self.problem()), form.marker
-
-
 @dataclass(frozen=True)
 class Suite:
     """Questions, and how the paper reports on them."""
 
     name: str
-    questions: list[Question]
+    questions: list[ProblemRow]  # each with an id of its own
     samples: int = 1  # of every question, unless the evaluation says otherwise
     metric: Metric = "avg"
     k: int = 1  # Avg@k or Pass@k
@@ -108,19 +57,17 @@ class Suite:
         """A digest over the questions: equal for equal questions in the same order."""
         digest = sha256()
         for question in self.questions:
-            digest.update(encoded(question))
+            columns = {name: getattr(question, name) for name in _DIGESTED}
+            kept = {name: value for name, value in columns.items() if value is not None}
+            digest.update(msgspec.json.encode(kept) + b"\n")
         return digest.hexdigest()
 
 
-def judge_class(name: str) -> AnyEnvironment:
-    """The environment of that name, of the gym or of a benchmark."""
-    try:
-        return environment(name)
-    except UnknownEnvironment:
-        # Those of benchmarks are not part of the gym; importing their modules registers them.
-        for judge in ("math", "bbeh", "programs"):
-            import_module(f"rlve.judges.{judge}")
-    return environment(name)
+# In the order of version 0.1, whose evaluations stay comparable with those of today.
+_DIGESTED = (
+    *("id", "environment", "parameters", "prompt", "statement", "difficulty", "seed", "answer"),
+    *("marker", "data_source", "family"),
+)
 
 
 def load_suite(target: str) -> Suite:
@@ -175,11 +122,13 @@ def _holds_a_list(path: Path) -> bool:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
 
 
-def read_questions(path: Path) -> Iterator[Question]:
+def read_questions(path: Path) -> Iterator[ProblemRow]:
     """The questions of a JSONL or Parquet file; the first broken one is an error that names it."""
     lines: dict[str, int] = {}
     for number, question in read_rows(path):
         try:
+            if not question.id:
+                raise UserError("not a question: it has no id")
             question.problem()
             if question.id in lines:
                 raise UserError(f"its id {question.id!r} is also that of line {lines[question.id]}")
@@ -187,61 +136,3 @@ def read_questions(path: Path) -> Iterator[Question]:
             raise UserError(f"{path}:{number}: {error}") from None
         lines[question.id] = number
         yield question
-
-
-def read_rows(path: Path) -> Iterator[tuple[int, Question]]:
-    """What is in a file, with its lines or rows; whether it can be judged is not looked at."""
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
-    with file:
-        if path.suffix == ".parquet":
-            for number, row in enumerate(_parquet_rows(path), 1):
-                yield number, _converted(path, number, row)
-            return
-        decode = msgspec.json.Decoder(Question).decode
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                try:
-                    yield number, decode(line)
-                except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                    raise UserError(f"{path}:{number}: not a question: {error}") from None
-
-
-def _converted(path: Path, number: int, row: dict[str, Any]) -> Question:
-    try:
-        return msgspec.convert(row, Question)
-    except msgspec.ValidationError as error:
-        raise UserError(f"{path}:{number}: not a question: {error}") from None
-
-
-def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        from pyarrow import ArrowInvalid
-        from pyarrow.parquet import ParquetFile
-    except ImportError as error:
-        raise UserError(
-            f"reading {path} needs pyarrow, which is not installed: pip install 'rlve[parquet]'"
-        ) from error
-    try:
-        with ParquetFile(path) as file:
-            for batch in file.iter_batches():
-                yield from batch.to_pylist()
-    except ArrowInvalid as error:
-        raise UserError(f"{path} is not a Parquet file: {error}") from None
-
-
-def write_questions(path: Path, questions: Iterable[Question]) -> None:
-    """Write a suite file; it is there when it is complete, and not before."""
-    from rlve.files import replacing
-
-    with replacing(path) as file:
-        file.writelines(encoded(question) for question in questions)
-
-
-def encoded(question: Question) -> bytes:
-    """The question as a line of a suite file."""
-    columns = msgspec.structs.asdict(question)
-    kept = {key: value for key, value in columns.items() if value is not None}
-    return msgspec.json.encode(kept) + b"\n"

@@ -13,21 +13,19 @@ the published one does. A set is complete or an error, never smaller.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from itertools import islice
 from random import Random
 
-import msgspec
-
-from rlve.collections import COLLECTIONS, HELD_OUT, resolve
-from rlve.contract import AnyEnvironment, Problem
-from rlve.datasets.drawing import Cell, drawn
+from rlve.collections import COLLECTIONS, HELD_OUT
+from rlve.contract import AnyEnvironment
+from rlve.datasets.drawing import Cell, DistinctRows
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.suite import Question, Suite
+from rlve.evaluate.suite import Suite
 from rlve.formats import Format
-from rlve.pool import Failure, Pool, Request
-from rlve.pool.worker import attempt
-from rlve.registry import environment, family
+from rlve.pool import Failure, Pool
+from rlve.registry import environment
+from rlve.targets import find
 
 HELD_OUT_PROBLEMS = 50  # of each environment
 HELD_OUT_DIFFICULTIES = range(5)
@@ -73,7 +71,7 @@ def in_distribution_suite(
             f"an in-distribution test set is of one environment, and {name} is a collection; "
             f"'rlve dataset -c {name} -d 0..19' exports problems of all its environments"
         )
-    cls = environment(resolve([name])[0])
+    cls = find(name)
     levels = IN_DISTRIBUTION_DIFFICULTIES
     notes: list[str] = []
     if cls.max_difficulty is not None and cls.max_difficulty < levels[-1]:
@@ -91,7 +89,7 @@ class _Level(Cell):
 
     planned: int = 0  # how many it was to give before others ran out
     in_vain: int = 0  # draws since the last that brought something new
-    questions: list[Question] = field(default_factory=list[Question])
+    questions: list[ProblemRow] = field(default_factory=list[ProblemRow])
 
     @property
     def exhausted(self) -> bool:
@@ -132,27 +130,19 @@ def _level(cls: AnyEnvironment, d: int, seed: int, planned: int) -> _Level:
 
 def _fill(plan: list[list[_Level]], drawing: Drawing, highest: int) -> None:
     """Draw until every environment has its problems."""
-    seen: set[bytes] = set()
     total = sum(level.wanted for levels in plan for level in levels)
+    drawn = 0
     with Pool(drawing.workers, deadline=drawing.deadline) as pool:
+        rows = DistinctRows(pool, form=drawing.form)
         while pending := [level for levels in plan for level in _next(levels)]:
-            for level, request, made in drawn(pool, pending):
-                new = (
-                    made if isinstance(made, Failure) else attempt(_asked, request, *made, drawing)
-                )
-                level.in_vain += 1
-                if isinstance(new, Failure):
-                    level.failures.append(new)
+            for level, question in rows.draw(pending):
+                if question is None:
+                    level.in_vain += 1
                     continue
-                digest, question = new
-                if digest in seen:
-                    level.repeats += 1
-                    continue
-                seen.add(digest)
                 level.in_vain = 0
-                level.written += 1
                 level.questions.append(question)
-                drawing.watch(len(seen), total)
+                drawn += 1
+                drawing.watch(drawn, total)
             for levels in plan:
                 _shift(levels, drawing.seed, highest)
 
@@ -165,26 +155,6 @@ def _next(levels: list[_Level]) -> list[_Level]:
     """
     unfinished = (level for level in levels if level.missing)
     return [level for level in islice(unfinished, 1) for _ in range(level.missing)]
-
-
-def _asked(
-    request: Request, problem: Problem, answer: str | None, drawing: Drawing
-) -> tuple[bytes, Question]:
-    """What tells a problem from others, and its question."""
-    name, form, text = type(problem).__name__, drawing.form, problem.prompt()
-    digest = blake2b(f"{name}\0{text}".encode(), digest_size=16).digest()
-    return digest, Question(
-        id=f"{name}/{request.difficulty}/{request.seed}",
-        data_source=f"rlve/{name}",
-        environment=name,
-        family=family(name),
-        difficulty=request.difficulty,
-        seed=request.seed,
-        prompt=None if form is None else form.wrap(text),
-        answer=answer,
-        marker=None if form is None else form.marker,
-        parameters=msgspec.json.encode(problem.parameters()).decode(),
-    )
 
 
 def _shift(levels: list[_Level], seed: int, highest: int) -> None:

@@ -9,36 +9,27 @@ nobody is called before the first output is asked for.
 
 from collections.abc import Callable, Generator, Sequence
 from hashlib import blake2b
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
+from rlve.datasets.outputs import Finish, SampleKey
 from rlve.errors import UserError
 from rlve.formats import Prompt
-
-Finish: TypeAlias = Literal["stop", "length"]
-"""Why an output ended: the model ended it, or it reached a limit and was truncated."""
 
 Notify: TypeAlias = Callable[[str], None]
 """Tells the user something while the work goes on."""
 
 
-class Key(NamedTuple):
-    """One sample of one question."""
-
-    id: str
-    sample: int
-
-
-class Request(NamedTuple):
+class SampleRequest(NamedTuple):
     """An output that is wanted."""
 
-    key: Key
+    key: SampleKey
     prompt: Prompt
     seed: int
 
 
-class Output(msgspec.Struct, frozen=True):
+class ModelOutput(msgspec.Struct, frozen=True):
     """What a model answered."""
 
     text: str
@@ -73,8 +64,8 @@ class Backend(Protocol):
     """Something that answers prompts."""
 
     def generate(
-        self, requests: Sequence[Request], sampling: Sampling
-    ) -> Generator[tuple[Key, Output]]:
+        self, requests: Sequence[SampleRequest], sampling: Sampling
+    ) -> Generator[tuple[SampleKey, ModelOutput]]:
         """The output of every request, as it finishes.
 
         Requests with the same prompt are best given next to each other. Closing the iterator, or
@@ -83,12 +74,12 @@ class Backend(Protocol):
         ...
 
 
-def seed_of(seed: int, key: Key) -> int:
+def seed_of(seed: int, key: SampleKey) -> int:
     """The seed of one sample: always the same, and unrelated to that of any other."""
     text = f"{seed}/{key.sample}/{key.id}"
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 33  # servers take 31 bits
 
 
-DOES_NOT_FIT = Output(text="", finish="length", tokens=0, seconds=0.0)
+DOES_NOT_FIT = ModelOutput(text="", finish="length", tokens=0, seconds=0.0)
 """Stands for the output to a prompt that is longer than the model's context."""

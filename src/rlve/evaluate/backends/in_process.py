@@ -17,8 +17,9 @@ from typing import Any, Literal
 
 import torch
 
+from rlve.datasets.outputs import SampleKey
 from rlve.errors import UserError
-from rlve.evaluate.backends import DOES_NOT_FIT, Key, Notify, Output, Request, Sampling
+from rlve.evaluate.backends import DOES_NOT_FIT, ModelOutput, Notify, SampleRequest, Sampling
 from rlve.formats import Prompt
 from rlve.models.config import PolicyConfig
 from rlve.models.engines.in_process import InProcessEngine
@@ -51,8 +52,8 @@ class InProcessBackend:
         self.notify = notify
 
     def generate(
-        self, requests: Sequence[Request], sampling: Sampling
-    ) -> Generator[tuple[Key, Output]]:
+        self, requests: Sequence[SampleRequest], sampling: Sampling
+    ) -> Generator[tuple[SampleKey, ModelOutput]]:
         policy = _load(self.model, self.device)
         chat = any(not isinstance(request.prompt, str) for request in requests)
         if chat and policy.tokenizer.chat_template is None:
@@ -67,7 +68,7 @@ class InProcessBackend:
                 f"{context:,} tokens, not to {sampling.max_tokens:,}"
             )
         samples: list[_Sample] = []
-        too_long: list[Key] = []
+        too_long: list[SampleKey] = []
         last: Prompt | None = None
         tokens: list[int] = []
         for request in requests:
@@ -100,14 +101,14 @@ class InProcessBackend:
             for sample in ended:
                 if isinstance(sample, _Sample) and sample.ending is not None:
                     text = policy.decode(sample.tokens)
-                    yield sample.key, Output(text, sample.ending, len(sample.tokens))
+                    yield sample.key, ModelOutput(text, sample.ending, len(sample.tokens))
 
 
 @dataclass(eq=False, kw_only=True)
 class _Sample(Rollout):
     """An output while it is sampled, with random numbers of its own."""
 
-    key: Key
+    key: SampleKey
     seed: int
 
 

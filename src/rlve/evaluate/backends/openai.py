@@ -26,15 +26,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from rlve.datasets.outputs import Finish, SampleKey
 from rlve.errors import UserError
 from rlve.evaluate.backends import (
     DOES_NOT_FIT,
     BackendError,
-    Finish,
-    Key,
+    ModelOutput,
     Notify,
-    Output,
-    Request,
+    SampleRequest,
     Sampling,
 )
 
@@ -90,11 +89,11 @@ class OpenAIBackend:
         self._answered = False  # whether the server has ever done so
 
     def generate(
-        self, requests: Sequence[Request], sampling: Sampling
-    ) -> Generator[tuple[Key, Output]]:
+        self, requests: Sequence[SampleRequest], sampling: Sampling
+    ) -> Generator[tuple[SampleKey, ModelOutput]]:
         """All requests run in an event loop in a thread of their own, so that a slow reader of the
         outputs does not hold them up."""
-        arrived: SimpleQueue[tuple[Key, Output] | BaseException | None] = SimpleQueue()
+        arrived: SimpleQueue[tuple[SampleKey, ModelOutput] | BaseException | None] = SimpleQueue()
         loop = asyncio.new_event_loop()
         task = loop.create_task(self._ask_all(requests, sampling, arrived))
 
@@ -124,9 +123,9 @@ class OpenAIBackend:
 
     async def _ask_all(
         self,
-        requests: Sequence[Request],
+        requests: Sequence[SampleRequest],
         sampling: Sampling,
-        arrived: "SimpleQueue[tuple[Key, Output] | BaseException | None]",
+        arrived: "SimpleQueue[tuple[SampleKey, ModelOutput] | BaseException | None]",
     ) -> None:
         httpx = _httpx()
         pending = iter(requests)
@@ -167,7 +166,9 @@ class OpenAIBackend:
         )
         return msgspec.structs.replace(sampling, max_tokens=context - 1)
 
-    async def _ask(self, client: "AsyncClient", request: Request, sampling: Sampling) -> Output:
+    async def _ask(
+        self, client: "AsyncClient", request: SampleRequest, sampling: Sampling
+    ) -> ModelOutput:
         body: dict[str, Any] = {
             "model": self.model,
             "temperature": sampling.temperature,
@@ -321,7 +322,7 @@ def _parsed(response: "Response", *, generated: bool) -> dict[str, Any] | None:
 FINISHES: dict[str, Finish] = {"stop": "stop", "length": "length", "content_filter": "stop"}
 
 
-def _output(answer: dict[str, Any], seconds: float) -> Output:
+def _output(answer: dict[str, Any], seconds: float) -> ModelOutput:
     """One that was aborted, by a server that shuts down for example, is no output."""
     choice = answer["choices"][0]
     if "message" in choice:
@@ -332,7 +333,7 @@ def _output(answer: dict[str, Any], seconds: float) -> Output:
         raise TypeError("the text is no text")
     usage: Any = answer.get("usage")
     tokens = usage.get("completion_tokens") if usage else None
-    return Output(
+    return ModelOutput(
         text=text,
         finish=FINISHES[choice["finish_reason"]],
         tokens=tokens if isinstance(tokens, int) else None,

@@ -14,8 +14,10 @@ from typing import Any, Final
 
 import msgspec
 
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.suite import Question, Suite
+from rlve.evaluate.suite import Suite
+from rlve.files import numbered_lines
 from rlve.judges.programs import DEADLINE, CodeProblem
 from rlve.sandbox import Sandbox
 
@@ -34,26 +36,20 @@ def load(path: Path | None = None) -> Suite:
     return Suite(NAME, questions, samples=SAMPLES, metric="pass", k=K, deadline=DEADLINE)
 
 
-def read(path: Path) -> Iterator[Question]:
+def read(path: Path) -> Iterator[ProblemRow]:
     """The questions of a published file; a broken line is an error that names it."""
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
-    with file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                try:
-                    yield _question(line)
-                except (msgspec.DecodeError, UserError, UnicodeDecodeError) as error:
-                    raise UserError(f"{path}:{number}: not a question: {error}") from None
+    for number, line in numbered_lines(path):
+        try:
+            yield _question(line)
+        except (msgspec.DecodeError, UserError, UnicodeDecodeError) as error:
+            raise UserError(f"{path}:{number}: not a question: {error}") from None
 
 
-def _question(line: bytes) -> Question:
+def _question(line: bytes) -> ProblemRow:
     problem = CodeProblem.from_parameters(msgspec.json.decode(line, type=dict[str, Any]))
     if problem.starter_code.strip():
         problem.function()
-    return Question(
+    return ProblemRow(
         id=problem.question_id,
         environment=CodeProblem.__name__,
         parameters=msgspec.structs.asdict(problem),

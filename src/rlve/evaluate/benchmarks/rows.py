@@ -7,9 +7,10 @@
 from pathlib import Path
 
 from rlve.datasets.questions import read_pairs
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.benchmarks import Benchmark, Hub
-from rlve.evaluate.suite import Question, Suite
+from rlve.evaluate.suite import Suite
 
 
 def load(benchmark: Benchmark, path: Path | None) -> Suite:
@@ -21,7 +22,7 @@ def load(benchmark: Benchmark, path: Path | None) -> Suite:
         raise UserError(f"there is no file {path}. {_advice(benchmark)}")
     pairs = [pair for path in paths for pair in read_pairs(path)]
     questions = [
-        Question(
+        ProblemRow(
             id=f"{benchmark.name}/{number:04d}",
             environment=benchmark.judge,
             parameters={"question": question, "ground_truth": answer},

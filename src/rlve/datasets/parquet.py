@@ -1,0 +1,86 @@
+"""Parquet, as far as rows of problems need it. pyarrow is imported when it is used."""
+
+# pyarrow leaves its types unknown, and need not be there.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportMissingImports=false
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from rlve.errors import UserError
+
+BATCH = 1_000  # rows that are written together
+
+
+def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a Parquet file."""
+    try:
+        from pyarrow import ArrowInvalid
+        from pyarrow.parquet import ParquetFile
+    except ImportError as error:
+        raise UserError(
+            f"reading {path} needs pyarrow, which is not installed: pip install 'rlve[parquet]'"
+        ) from error
+    try:
+        with ParquetFile(path) as file:
+            for batch in file.iter_batches():
+                yield from batch.to_pylist()
+    except ArrowInvalid as error:
+        raise UserError(f"{path} is not a Parquet file: {error}") from None
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+class ParquetWriter:
+    """Writes rows that have these columns: of int, of str, or of list for messages of a chat.
+
+    A column of messages is one of texts if the first row has a text there.
+    """
+
+    def __init__(self, file: BinaryIO, columns: Mapping[str, type]) -> None:
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ImportError as error:
+            raise UserError(
+                "Parquet needs pyarrow, which is not installed: pip install 'rlve[parquet]', "
+                "or write to a .jsonl file"
+            ) from error
+        self._arrow: Any = pyarrow
+        self._parquet: Any = pyarrow.parquet
+        self._file = file
+        self._columns = columns
+        self._writer: Any = None
+        self._rows: list[dict[str, Any]] = []
+
+    def write(self, row: dict[str, Any]) -> None:
+        """Add a row."""
+        self._rows.append(row)
+        if len(self._rows) == BATCH:
+            self._flush()
+
+    def finish(self) -> None:
+        """Write what is left."""
+        self._flush()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        if self._writer is None:
+            first = self._rows[0] if self._rows else {}
+            self._writer = self._parquet.ParquetWriter(self._file, self._schema(first))
+        if self._rows:
+            batch = self._arrow.RecordBatch.from_pylist(self._rows, schema=self._writer.schema)
+            self._writer.write_batch(batch)
+            self._rows.clear()
+
+    def _schema(self, first: Mapping[str, Any]) -> Any:
+        text, integer = self._arrow.string(), self._arrow.int64()
+        messages = self._arrow.list_(self._arrow.struct([("role", text), ("content", text)]))
+        types = {int: integer, str: text, list: messages}
+        return self._arrow.schema(
+            [
+                (name, text if isinstance(first.get(name), str) else types[kind])
+                for name, kind in self._columns.items()
+            ]
+        )

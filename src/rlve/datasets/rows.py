@@ -1,0 +1,175 @@
+"""A problem as a row: what exports, test sets and suites hold, one to a line.
+
+    with row_writer(Path("problems.jsonl")) as write:
+        write(ProblemRow.of(problem, difficulty=3, seed=7, form=CHAT))
+
+    for number, row in read_rows(Path("problems.jsonl")):
+        row.problem().verify(output, marker=row.marker or "any")
+
+A file that ends in .parquet has the same columns.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self, TypeAlias, cast
+
+import msgspec
+
+from rlve.answers import Marker
+from rlve.contract import AnyEnvironment, Problem, check_difficulty
+from rlve.datasets.parquet import ParquetWriter, parquet_rows
+from rlve.errors import UserError
+from rlve.files import STDOUT, line, numbered_lines, replacing
+from rlve.formats import Format, Prompt
+from rlve.judges import judge_class
+from rlve.pool import Request
+from rlve.registry import family
+from rlve.stream import Item
+
+
+class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One problem. A column that is not known is left out, and columns of others are ignored."""
+
+    id: str = ""  # environment/difficulty/seed, or what else tells it from others
+    data_source: str | None = None  # rlve/environment: what trainers group their metrics by
+    environment: str  # the name of the class that judges it
+    family: str | None = None
+    difficulty: int | None = None
+    seed: int | None = None
+    prompt: Prompt | None = None  # what the model is given, if the file fixes it
+    statement: str | None = None  # the text of the problem, if it is not the problem's own
+    answer: str | None = None  # one that is correct; there can be others
+    marker: Marker | None = None  # how the prompt asks the answer to be marked
+    parameters: dict[str, Any] | str | None = None  # a JSON object, or JSON in a string
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        *,
+        difficulty: int,
+        seed: int,
+        form: Format | None = None,
+        answer: str | None = None,
+    ) -> Self:
+        """The row of a problem; a format fixes its prompt, else whoever asks chooses one."""
+        name = type(problem).__name__
+        return cls(
+            id=f"{name}/{difficulty}/{seed}",
+            data_source=f"rlve/{name}",
+            environment=name,
+            family=family(name),
+            difficulty=difficulty,
+            seed=seed,
+            prompt=None if form is None else form.render(problem),
+            answer=answer,
+            marker=None if form is None else form.marker,
+            # In a string, because every environment has its own: columns of Parquet have one type.
+            parameters=msgspec.json.encode(problem.parameters()).decode(),
+        )
+
+    def problem(self) -> Problem:
+        """The problem, which judges the answers."""
+        if self.parameters is None:
+            raise UserError('"parameters" is missing')
+        return self.environment_class().from_parameters(self.plain_parameters())
+
+    def request(self) -> Request:
+        """What generates the problem, where the row has no parameters."""
+        cls = self.environment_class()
+        if self.difficulty is None or self.seed is None:
+            raise UserError('neither "parameters" nor "difficulty" and "seed" are there')
+        return Request(cls, check_difficulty(cls, self.difficulty), self.seed)
+
+    def item(self, position: int) -> Item:
+        """The problem as a stream would have given it out at that position."""
+        if self.difficulty is None or self.seed is None:
+            raise UserError('"difficulty" or "seed" is missing')
+        return Item(position, self.environment, self.difficulty, self.seed, self.problem())
+
+    def environment_class(self) -> AnyEnvironment:
+        """The environment, of the gym or of a data set."""
+        return judge_class(self.environment)
+
+    def plain_parameters(self) -> dict[str, Any]:
+        """The parameters, however the file has written them."""
+        if not isinstance(self.parameters, str):
+            return self.parameters or {}
+        try:
+            found = msgspec.json.decode(self.parameters)
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            raise UserError(f'"parameters" is not JSON: {error}') from None
+        if not isinstance(found, dict):
+            raise UserError('"parameters" is not a JSON object')
+        return cast(dict[str, Any], found)
+
+    def asked(self, form: Format) -> tuple[Prompt, Marker]:
+        """What a model is given, and what marks its answer, if this format is asked for.
+
+        A prompt that the file fixes stays as it is. Else the format puts the problem.
+        """
+        if self.prompt is not None:
+            return self.prompt, self.marker or "any"
+        if self.statement is not None:
+            return form.wrap(self.statement), form.marker
+        return form.render(self.problem()), form.marker
+
+
+def read_rows(path: Path) -> Iterator[tuple[int, ProblemRow]]:
+    """The rows of a JSONL or Parquet file, with their lines; the first broken one is an error.
+
+    Whether a row can be judged is not looked at.
+    """
+    decode = msgspec.json.Decoder(ProblemRow).decode
+    rows: Iterator[tuple[int, Any]]
+    if path.suffix == ".parquet":
+        rows = enumerate(parquet_rows(path), 1)
+    else:
+        rows = numbered_lines(path)
+    for number, found in rows:
+        try:
+            row = decode(found) if isinstance(found, bytes) else msgspec.convert(found, ProblemRow)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise UserError(f"{path}:{number}: not a question: {error}") from None
+        yield number, row
+
+
+RowWriter: TypeAlias = Callable[[ProblemRow], None]
+"""Adds a row to a file."""
+
+
+@contextmanager
+def row_writer(path: Path) -> Generator[RowWriter]:
+    """Writes rows to a JSONL or Parquet file, which is there when all of them are; - is stdout."""
+    if path == STDOUT or path.suffix == ".jsonl":
+        with replacing(path) as file:
+            yield lambda row: cast(None, file.write(line(row)))
+    elif path.suffix == ".parquet":
+        with replacing(path) as file:
+            parquet = ParquetWriter(file, _PARQUET)
+            yield lambda row: parquet.write(_columns(row))
+            parquet.finish()
+    else:
+        raise UserError(f"the name of the output must end in .jsonl or .parquet, not as in {path}")
+
+
+def write_rows(path: Path, rows: Iterable[ProblemRow]) -> None:
+    """Write a file of rows."""
+    with row_writer(path) as write:
+        for row in rows:
+            write(row)
+
+
+_PARQUET: dict[str, type] = {
+    name: str for name in ProblemRow.__struct_fields__ if name != "statement"
+} | {"difficulty": int, "seed": int, "prompt": list}
+
+
+def _columns(row: ProblemRow) -> dict[str, Any]:
+    if row.statement is not None:
+        raise UserError("Parquet has no column for statements; write to a .jsonl file")
+    columns = msgspec.structs.asdict(row)
+    if isinstance(row.parameters, dict):
+        columns["parameters"] = msgspec.json.encode(row.parameters).decode()
+    return columns

@@ -1,0 +1,241 @@
+"""Judging stored outputs again: lines of JSON in, the same lines with their verdicts out.
+
+    with Pool() as pool:
+        report = score([Path("outputs.jsonl")], pool)
+        report.total.accuracy
+
+A line has the outputs, "output" (text) or "outputs" (a list of texts), and the problem:
+"environment" with "parameters", or with "difficulty" and "seed". What else it has is kept. A
+broken line stops nothing: it gets an "error" in place of a verdict.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, cast, get_args
+
+import msgspec
+
+from rlve.answers import Marker
+from rlve.contract import Problem
+from rlve.datasets.outputs import StoredVerdict, stored_verdict
+from rlve.datasets.rows import ProblemRow
+from rlve.errors import UserError
+from rlve.files import numbered_lines
+from rlve.pool import Failure, FailureKind, Pool, Request
+
+CHUNK_LINES, CHUNK_BYTES = 2_000, 32 * 2**20  # what is in memory at a time
+
+
+class BrokenLine(NamedTuple):
+    """A line that could not be judged, and why."""
+
+    file: Path
+    line: int
+    error: str
+
+
+@dataclass
+class OutputTally:
+    """Counts of outputs."""
+
+    outputs: int = 0
+    correct: int = 0
+    ill_formed: int = 0
+    failed: int = 0  # for which there is no verdict; they count as wrong
+    rewards: float = 0.0  # their sum
+
+    def add(self, verdict: StoredVerdict) -> None:
+        """Count one more."""
+        self.outputs += 1
+        self.correct += verdict.correct
+        self.ill_formed += not verdict.well_formed
+        self.failed += verdict.failed
+        self.rewards += verdict.reward
+
+    @property
+    def accuracy(self) -> float | None:
+        return self.correct / self.outputs if self.outputs else None
+
+    @property
+    def mean_reward(self) -> float | None:
+        return self.rewards / self.outputs if self.outputs else None
+
+    @property
+    def ill_formed_share(self) -> float | None:
+        return self.ill_formed / self.outputs if self.outputs else None
+
+
+@dataclass
+class ScoreReport:
+    """What scoring found."""
+
+    total: OutputTally = field(default_factory=OutputTally)
+    environments: defaultdict[str, OutputTally] = field(
+        default_factory=lambda: defaultdict(OutputTally)
+    )
+    broken: list[BrokenLine] = field(default_factory=list[BrokenLine])
+    failures: Counter[FailureKind] = field(default_factory=Counter[FailureKind])
+
+
+def score(
+    files: Iterable[Path],
+    pool: Pool,
+    *,
+    marker: Marker | None = None,
+    write: Callable[[bytes], object] | None = None,
+    watch: Callable[[int], None] = lambda lines: None,
+) -> ScoreReport:
+    """Judge the outputs in JSONL files, of which - is stdin.
+
+    marker  what encloses an answer; else the column "marker" says it, or any marker will do
+    write   is given every line again, with its verdict, its verdicts or its error
+    watch   is told, from time to time, how many more lines are done
+    """
+    report = ScoreReport()
+    for chunk in _chunks(files):
+        lines = [_parsed(*place, marker) for place in chunk]
+        _generate(pool, lines)
+        _judge(pool, lines)
+        for line in lines:
+            line.count(report)
+            if write is not None:
+                write(line.encoded() + b"\n")
+        watch(len(lines))
+    return report
+
+
+@dataclass
+class _Line:
+    """A line of the input, and what is known about it so far."""
+
+    file: Path
+    number: int
+    raw: bytes
+    record: dict[str, Any] = field(default_factory=dict[str, Any])
+    error: str | None = None  # why it is a broken line
+    problem: Problem | Request | None = None
+    outputs: list[str] = field(default_factory=list[str])
+    marker: Marker = "any"
+    verdicts: list[StoredVerdict] = field(default_factory=list[StoredVerdict])
+    failures: list[FailureKind] = field(default_factory=list[FailureKind])
+
+    def encoded(self) -> bytes:
+        """The line as it is written: all that was read, and the verdicts or the error."""
+        found: dict[str, Any]
+        if self.error is None:
+            verdicts = msgspec.to_builtins(self.verdicts)
+            one = isinstance(self.record.get("output"), str)
+            found = {"verdict": verdicts[0]} if one else {"verdicts": verdicts}
+        elif self.record:
+            found = {"error": self.error}
+        else:  # bytes that are no text come back from it with .encode("utf-8", "surrogateescape")
+            found = {"error": self.error, "line": self.raw.decode("utf-8", "surrogateescape")}
+        # Not by msgspec: an output can hold half of a surrogate pair, which UTF-8 cannot.
+        return json.dumps(self.record | found).encode("ascii")
+
+    def count(self, report: ScoreReport) -> None:
+        if self.error is not None:
+            report.broken.append(BrokenLine(self.file, self.number, self.error))
+        for verdict in self.verdicts:
+            report.total.add(verdict)
+            report.environments[self.record["environment"]].add(verdict)
+        report.failures.update(self.failures)
+
+
+def _chunks(files: Iterable[Path]) -> Iterator[list[tuple[Path, int, bytes]]]:
+    chunk: list[tuple[Path, int, bytes]] = []
+    size = 0
+    for path in files:
+        for number, raw in numbered_lines(path):
+            chunk.append((path, number, raw))
+            size += len(raw)
+            if len(chunk) == CHUNK_LINES or size > CHUNK_BYTES:
+                yield chunk
+                chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _parsed(file: Path, number: int, raw: bytes, marker: Marker | None) -> _Line:
+    line = _Line(file, number, raw)
+    try:
+        line.record = _object(raw)
+        row = _row(line.record)
+        line.problem = row.request() if row.parameters is None else row.problem()
+        line.outputs = _outputs(line.record)
+        line.marker = marker or _marker(line.record)
+    except UserError as error:
+        line.error = str(error)
+    return line
+
+
+def _object(text: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(text.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise UserError(f"not UTF-8: byte {error.start + 1} is {text[error.start]:#04x}") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise UserError("not a JSON object")
+    return cast(dict[str, Any], found)
+
+
+def _row(record: dict[str, Any]) -> ProblemRow:
+    """The problem of a line. Nothing is asked of its other columns, which may be anybody's."""
+    name, seed = record.get("environment"), record.get("seed")
+    if not isinstance(name, str):
+        raise UserError('"environment" is missing' if name is None else '"environment" is no text')
+    if not isinstance(seed, int | None) or isinstance(seed, bool):
+        raise UserError(f"a seed is an integer, not {seed!r}")
+    return ProblemRow(
+        environment=name,
+        parameters=record.get("parameters"),
+        difficulty=record.get("difficulty"),  # looked at where the problem is generated
+        seed=seed,
+    )
+
+
+def _outputs(record: dict[str, Any]) -> list[str]:
+    one, many = record.get("output"), record.get("outputs")
+    if one is not None and many is not None:
+        raise UserError('both "output" and "outputs" are there')
+    if isinstance(one, str):
+        return [one]
+    if isinstance(many, list) and all(isinstance(text, str) for text in cast(list[Any], many)):
+        return cast(list[str], many)
+    if one is None and many is None:
+        raise UserError('neither "output" nor "outputs" is there')
+    raise UserError('"output" must be a text' if many is None else '"outputs" must be texts')
+
+
+def _marker(record: dict[str, Any]) -> Marker:
+    marker = record.get("marker") or "any"
+    if marker not in get_args(Marker):
+        raise UserError(f'"marker" is one of {", ".join(get_args(Marker))}, not {marker!r}')
+    return marker
+
+
+def _generate(pool: Pool, lines: list[_Line]) -> None:
+    """Replace what is to be generated by the problems."""
+    asked = [(line, line.problem) for line in lines if isinstance(line.problem, Request)]
+    for (line, _), made in zip(asked, pool.generate(request for _, request in asked), strict=True):
+        if not isinstance(made, Failure):
+            line.problem = made
+        elif line.error is None:
+            line.error = f"its problem cannot be generated: {made.kind}: {made.message}"
+
+
+def _judge(pool: Pool, lines: list[_Line]) -> None:
+    for marker in get_args(Marker):
+        chosen = [line for line in lines if line.error is None and line.marker == marker]
+        items = [(cast(Problem, line.problem), text) for line in chosen for text in line.outputs]
+        judged = iter(pool.judge(items, marker=marker))
+        for line in chosen:
+            found = list(islice(judged, len(line.outputs)))
+            line.verdicts = [stored_verdict(each) for each in found]
+            line.failures = [each.kind for each in found if isinstance(each, Failure)]

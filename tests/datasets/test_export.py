@@ -1,0 +1,46 @@
+"""Exporting as a library call; tests/cli/test_dataset.py tries the command."""
+
+import pytest
+
+import rlve
+from rlve.datasets.export import export
+from rlve.errors import UserError
+from rlve.formats import PLAIN
+from rlve.pool import Pool
+
+SORTING, DIVISION = rlve.environment("Sorting"), rlve.environment("Division")
+
+
+@pytest.fixture(scope="module")
+def pool():
+    with Pool(1) as pool:
+        yield pool
+
+
+def test_rows_are_written_as_they_come_and_counted(pool):
+    rows, seen = [], []
+    exported = export(
+        *([SORTING, DIVISION], pool, rows.append),
+        count=10,
+        difficulties=[0, 2],
+        form=PLAIN,
+        watch=lambda written, wanted: seen.append((written, wanted)),
+    )
+    assert seen == [(written, 10) for written in range(11)]
+    assert (exported.written, exported.missing, exported.troubled) == (10, 0, [])
+    assert len({row.prompt for row in rows}) == 10
+    assert all(row.prompt == PLAIN.render(row.problem()) for row in rows)
+    again = []
+    export([SORTING, DIVISION], pool, again.append, count=10, difficulties=[0, 2], form=PLAIN)
+    assert again == rows
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"count": 0}, "at least 1, not 0"), ({"difficulties": [-1]}, "a difficulty is an integer")],
+)
+def test_what_cannot_be_meant_writes_nothing(pool, options, message):
+    rows = []
+    with pytest.raises(UserError, match=message):
+        export([SORTING], pool, rows.append, **options)
+    assert rows == []

@@ -1,0 +1,93 @@
+"""The folder of an evaluation that version 0.1 wrote (`rlve eval -m nano`) loads and resumes."""
+
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from rlve.datasets.outputs import SampleVerdict
+from rlve.errors import UserError
+from rlve.evaluate.backends import ModelOutput, Sampling
+from rlve.evaluate.compare import compare, find_evaluations
+from rlve.evaluate.results import read_evaluation, read_results, summarise
+from rlve.evaluate.runner import evaluate, make_plan, rejudge
+from rlve.evaluate.suite import Suite, load_suite
+from rlve.files import read_lines
+
+OLD = Path(__file__).parent / "folder_0_1"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl", "results.json"):
+        shutil.copy(OLD / name, tmp_path)
+    return tmp_path
+
+
+class Nobody:
+    """A model that must not be asked, or only so often."""
+
+    def __init__(self, answers=0):
+        self.answers = answers
+
+    def generate(self, requests, sampling):
+        assert len(requests) == self.answers
+        for request in requests:
+            yield request.key, ModelOutput("<answer>?</answer>", "stop", 1)
+
+
+def plan_of(suite):
+    return make_plan(
+        suite,
+        model="nano",
+        backend="in process",
+        format="plain",
+        samples=2,
+        sampling=Sampling(max_tokens=64),
+    )
+
+
+def test_it_is_read_and_summed_up_as_it_was(folder):
+    evaluation = read_evaluation(folder)
+    assert (evaluation.plan.version, len(evaluation.questions)) == ("0.1.0", 6)
+    assert len(evaluation.outputs) == len(evaluation.verdicts) == 12
+    assert summarise(evaluation) == read_results(folder)
+
+
+def test_its_questions_have_the_digest_that_they_had(folder):
+    evaluation = read_evaluation(folder)
+    assert Suite("tiny", evaluation.questions).sha == evaluation.plan.sha
+    assert load_suite(str(OLD / "export.jsonl")).sha == evaluation.plan.sha
+
+
+def test_it_goes_on_where_it_stopped(folder):
+    outputs = folder / "outputs.jsonl"
+    outputs.write_bytes(b"".join(outputs.read_bytes().splitlines(keepends=True)[:9]))
+    suite = Suite("tiny", load_suite(str(OLD / "export.jsonl")).questions)
+    results = evaluate(suite, plan_of(suite), Nobody(answers=3), folder, workers=1)
+    assert results.overall.outputs == 12
+    assert evaluate(suite, plan_of(suite), Nobody(), folder, workers=1) == results
+
+
+def test_it_is_judged_again_to_the_same_verdicts(folder):
+    before = read_results(folder)
+    assert rejudge(folder, workers=1) == before
+    old, new = (read_lines(place / "verdicts.jsonl", SampleVerdict) for place in (OLD, folder))
+    assert {verdict.key: verdict for verdict in old} == {verdict.key: verdict for verdict in new}
+
+
+def test_it_is_compared_with_an_evaluation_of_today(folder, tmp_path):
+    suite = Suite("tiny", load_suite(str(OLD / "export.jsonl")).questions)
+    evaluate(suite, plan_of(suite), Nobody(answers=12), tmp_path / "today", workers=1)
+    found = compare(find_evaluations([str(folder), str(tmp_path / "today")]))
+    assert found.evaluations[1].overall.difference == -found.evaluations[0].overall.value
+
+
+def test_a_plan_that_is_none_is_refused_in_one_sentence(folder):
+    plan = msgspec.json.decode((folder / "plan.json").read_bytes())
+    del plan["sampling"]
+    (folder / "plan.json").write_bytes(msgspec.json.encode(plan))
+    with pytest.raises(UserError, match=r"plan\.json is damaged: .*`sampling`") as caught:
+        read_evaluation(folder)
+    assert "\n" not in str(caught.value)
