@@ -1,0 +1,150 @@
+"""Log-probabilities of sampled tokens under a model, without ever holding all logits at once.
+
+The logits of a long output are by far the largest tensor of an update: a row of 24,576 tokens and a
+vocabulary of 151,936 make 15 GB of them in single precision, several times over. So the body of the
+model is run once, and its head on one chunk of tokens after another. What a chunk computed is
+forgotten, and computed again when its gradient is asked for.
+"""
+
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple, TypeAlias, cast
+
+import torch
+from torch import Tensor
+from torch.utils.checkpoint import checkpoint
+
+from rlve.models.engines.weights import base_of
+from rlve.models.packing import Packed, PackedRow, pack
+
+CHUNK = 2**27
+"""Tokens x vocabulary in one chunk: 512 MiB in single precision, of which there are about four."""
+
+Head: TypeAlias = Callable[[Tensor], Tensor]
+"""From the last hidden states to logits."""
+
+
+class Scores(NamedTuple):
+    """Of sampled tokens, one after another, in single precision."""
+
+    logprobs: Tensor
+    entropy: Tensor  # of the distribution each was drawn from; carries no gradient
+
+
+class Scorer:
+    """Scores sampled tokens under a model, at the temperature they were sampled at."""
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        temperature: float = 1.0,
+        computing: AbstractContextManager[Any] | None = None,
+        chunk: int = CHUNK,
+    ) -> None:
+        self.model = base_of(model)  # whose layers hold the adapters, if there are any
+        self.temperature = temperature
+        self.computing = computing or nullcontext()
+        self.chunk = chunk
+        self.parts = body_and_head(self.model)
+
+    def __call__(self, rows: Sequence[PackedRow]) -> Scores:
+        """The scores of all tokens of all outputs, one after another."""
+        with self.computing:
+            packed = pack(rows, self.model.device, self._computes_in())
+            if self.parts is None:
+                return self._in_chunks(self._logits(packed), _as_they_are, packed.tokens)
+            body, head = self.parts
+            hidden: Tensor = body(**packed.inputs, use_cache=False).last_hidden_state
+            return self._in_chunks(hidden.flatten(0, 1)[packed.sources], head, packed.tokens)
+
+    def _computes_in(self) -> torch.dtype:
+        kind = self.model.device.type
+        if torch.is_autocast_enabled(kind):
+            return torch.get_autocast_dtype(kind)
+        return self.model.dtype
+
+    def _logits(self, packed: Packed) -> Tensor:
+        """What the model itself says; from the first place on that predicts a token."""
+        width = packed.inputs["input_ids"].shape[1]
+        row, column = packed.sources // width, packed.sources % width
+        first = int(column.min())
+        logits: Tensor = self.model(
+            **packed.inputs, use_cache=False, logits_to_keep=width - first
+        ).logits
+        return logits[row, column - first]
+
+    def _in_chunks(self, states: Tensor, head: Head, tokens: Tensor) -> Scores:
+        size = max(1, self.chunk // self.model.config.get_text_config().vocab_size)
+        if len(states) <= size:
+            return self._scores(states, head, tokens)
+        pieces = [
+            self._again(some, head, these)
+            for some, these in zip(states.split(size), tokens.split(size), strict=True)
+        ]
+        return Scores(*(torch.cat(parts) for parts in zip(*pieces, strict=True)))
+
+    def _again(self, states: Tensor, head: Head, tokens: Tensor) -> Scores:
+        """The scores of a chunk that is computed once more for its gradient."""
+        scores = checkpoint(
+            self._scores, states, head, tokens, use_reentrant=False, preserve_rng_state=False
+        )
+        return cast(Scores, scores)
+
+    def _scores(self, states: Tensor, head: Head, tokens: Tensor) -> Scores:
+        chosen: Any = _ChosenLogprobs.apply(head(states), tokens, self.temperature)
+        return Scores(*chosen)
+
+
+class _ChosenLogprobs(torch.autograd.Function):
+    """The log-probability of each token, and the entropy, in single precision.
+
+    Autograd would walk over the logits about twice as often.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, logits: Tensor, tokens: Tensor, temperature: float
+    ) -> tuple[Tensor, Tensor]:
+        scaled = logits.float()  # before the division, which half precision would round
+        logprobs = (scaled / temperature if temperature != 1 else scaled).log_softmax(-1)
+        ctx.save_for_backward(logprobs, tokens)
+        ctx.temperature = temperature
+        ctx.dtype = logits.dtype
+        entropy = -torch.linalg.vecdot(logprobs.exp(), logprobs)
+        ctx.mark_non_differentiable(entropy)
+        return logprobs.gather(-1, tokens.unsqueeze(-1)).squeeze(-1), entropy
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> tuple[Tensor, None, None]:
+        logprobs, tokens = ctx.saved_tensors
+        grad = (grads[0] / ctx.temperature).unsqueeze(-1)
+        to_logits = logprobs.exp().mul_(-grad)
+        to_logits.scatter_add_(-1, tokens.unsqueeze(-1), grad)
+        return to_logits.to(ctx.dtype), None, None
+
+
+def _as_they_are(logits: Tensor) -> Tensor:
+    return logits
+
+
+PLAIN_HEADS = frozenset(
+    "gemma2 gemma3_text gpt2 gpt_oss llama mistral olmo2 phi3 qwen2 qwen3 qwen3_moe smollm3".split()
+)
+"""Types of models whose logits are their head, applied to the last hidden states of their body, and
+at most capped. Tests hold each to its own logits; all others give their logits themselves."""
+
+
+def body_and_head(model: Any) -> tuple[Any, Head] | None:
+    """The two parts of a causal language model, if it is known to consist of nothing else."""
+    if model.config.model_type not in PLAIN_HEADS:
+        return None
+    head: Head = model.get_output_embeddings()
+    cap: float | None = getattr(model.config, "final_logit_softcapping", None)
+    if cap is None:
+        return model.get_decoder(), head
+    return model.get_decoder(), lambda states: torch.tanh(head(states) / cap) * cap

@@ -1,0 +1,107 @@
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rlve.models.packing import (
+    MULTIPLE,
+    SHARED_TOKENS,
+    PackedRow,
+    can_share,
+    micro_batches,
+    pack,
+    share,
+)
+from support.families import WINDOW, tiny, tiny_model
+
+CPU = torch.device("cpu")
+
+
+def test_each_output_sees_the_prompt_and_itself():
+    row = PackedRow([1, 2], [[3, 4, 5], [6], [7, 8]])
+    packed = pack([row], CPU, torch.float32)
+    assert len(row) == 5  # the last token of each output predicts nothing
+    assert packed.inputs["input_ids"][0, :5].tolist() == [1, 2, 3, 4, 7]
+    assert packed.inputs["position_ids"][0, :5].tolist() == [0, 1, 2, 3, 2]
+    mask = packed.inputs["attention_mask"]
+    assert mask.shape == (1, 1, MULTIPLE, MULTIPLE)
+    assert (mask[0, 0, :5, :5] == 0).tolist() == [
+        [True, False, False, False, False],
+        [True, True, False, False, False],
+        [True, True, True, False, False],
+        [True, True, True, True, False],
+        [True, True, False, False, True],
+    ]
+    assert packed.tokens.tolist() == [3, 4, 5, 6, 7, 8]
+    assert packed.sources.tolist() == [1, 2, 3, 1, 1, 4]
+
+
+def test_padding_sees_something_and_is_seen_by_nothing():
+    rows = [PackedRow([1, 2], [[3, 4], [5, 6]]), PackedRow([1], [[2, 3, 4], [5]])]
+    mask = pack(rows, CPU, torch.float32).inputs["attention_mask"][:, 0]
+    assert (mask == 0).any(dim=-1).all()  # a softmax over nothing is no number
+    for i, row in enumerate(rows):
+        assert torch.isinf(mask[i, : len(row), len(row) :]).all()
+
+
+def test_plain_rows_need_no_mask():
+    packed = pack([PackedRow([1, 2], [[3]]), PackedRow([4], [[5, 6, 7]])], CPU, torch.float32)
+    assert set(packed.inputs) == {"input_ids"}
+    assert packed.inputs["input_ids"].tolist() == [[1, 2, 0], [4, 5, 6]]
+    assert packed.tokens.tolist() == [3, 5, 6, 7]
+    assert packed.sources.tolist() == [1, 3, 4, 5]
+
+
+@given(prompt=st.integers(1, 5000), outputs=st.lists(st.integers(1, 3000), min_size=1, max_size=20))
+def test_every_output_has_one_row_and_sharing_pays(prompt, outputs):
+    rows = share(prompt, outputs)
+    assert sorted(i for row in rows for i in row) == list(range(len(outputs)))
+    for row in rows:
+        if len(row) > 1:
+            own = sum(outputs[i] for i in row)
+            assert own <= SHARED_TOKENS
+            assert 2 * (prompt + own) <= prompt * len(row) + own
+
+
+def test_short_answers_to_a_long_prompt_share_a_row_and_long_ones_do_not():
+    assert share(300, [64] * 16) == [list(range(16))]
+    assert share(300, [64] * 16 + [24_576]) == [list(range(16)), [16]]
+    assert share(300, [24_576] * 3) == [[0], [1], [2]]
+    assert share(4096, [200] * 20) == [list(range(10)), list(range(10, 20))]
+    assert share(60, [60, 60]) == [[0], [1]]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 9), st.lists(st.integers(1, 9), min_size=1, max_size=4)),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_micro_batches_keep_to_the_budget_and_shared_rows_to_themselves(shapes):
+    rows = [PackedRow([1] * prompt, [[1] * n for n in outputs]) for prompt, outputs in shapes]
+    batches = list(micro_batches(rows, 24))
+    assert sorted(i for batch in batches for i in batch) == list(range(len(rows)))
+    for batch in batches:
+        assert len(batch) == 1 or len(batch) * max(len(rows[i]) for i in batch) <= 24
+        assert len({rows[i].shared for i in batch}) == 1
+
+
+@pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3", "gpt2"])
+def test_models_that_see_everything_can_share(family):
+    assert can_share(tiny(family), 10**6)
+
+
+@pytest.mark.parametrize("family", ["qwen2, window", "gemma3", "mistral, window"])
+def test_models_with_windows_can_share_rows_that_fit_them(family):
+    assert can_share(tiny(family), WINDOW)
+    assert not can_share(tiny(family), WINDOW + 1)
+
+
+@pytest.mark.parametrize("family", ["llama, eager", "gemma2", "gpt-oss"])
+def test_models_that_need_attention_of_their_own_cannot_share(family):
+    assert not can_share(tiny(family), 2)
+
+
+def test_models_that_nobody_has_tried_do_not_share():
+    assert not can_share(tiny_model("granite"), 2)
