@@ -3,17 +3,15 @@
 The columns have various names; those of the benchmarks and of the usual training sets are known.
 """
 
-# pyarrow leaves its types unknown, and need not be there.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportMissingImports=false
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
+from rlve.datasets.parquet import parquet_rows
 from rlve.errors import UserError
+from rlve.files import numbered_lines
 
 QUESTIONS = ("user_prompt", "prompt", "question", "problem", "Question", "Problem", "input")
 ANSWERS = ("ground_truth", "answer", "final_answer", "Answer", "target", "label", "solution")
@@ -57,50 +55,45 @@ def _answer(row: Any) -> str:
 def _column(row: Any, names: Sequence[str], what: str) -> Any:
     if not isinstance(row, dict):
         raise UserError("not a record")
+    columns = cast("dict[str, Any]", row)
     for name in names:
-        if cast("dict[str, Any]", row).get(name) is not None:
-            return row[name]
+        if columns.get(name) is not None:
+            return columns[name]
     raise UserError(f"no column is the {what} ({', '.join(names)})")
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Any]]:
     """Row by row, with the line or the place in the list."""
     if path.suffix == ".parquet":
-        yield from enumerate(_parquet_rows(path), 1)
+        yield from enumerate(parquet_rows(path), 1)
         return
+    listed = None if path.suffix == ".jsonl" else _list(path)
+    if listed is not None:
+        yield from enumerate(listed, 1)
+        return
+    for number, line in numbered_lines(path):
+        try:
+            yield number, msgspec.json.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise UserError(f"{path}:{number}: not JSON: {error}") from None
+
+
+def _list(path: Path) -> list[Any] | None:
+    """What is in a file that is one JSON list; None if it is not, and may be lines of JSON."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
-    if path.suffix != ".jsonl":
-        try:
-            found = msgspec.json.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            if path.suffix == ".json" or data.lstrip().startswith(b"["):
-                raise UserError(f"{path} is not JSON: {error}") from None
-        else:
-            if isinstance(found, dict) and "examples" in found:  # BBEH: one file for each task
-                found = cast("dict[str, Any]", found)["examples"]
-            if isinstance(found, list):
-                yield from enumerate(cast("list[Any]", found), 1)
-                return
-            if path.suffix == ".json":
-                raise UserError(f"{path} is not a list of questions")
-    for number, line in enumerate(data.splitlines(), 1):
-        if line.strip():
-            try:
-                yield number, msgspec.json.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise UserError(f"{path}:{number}: not JSON: {error}") from None
-
-
-def _parquet_rows(path: Path) -> list[Any]:
     try:
-        from pyarrow import ArrowInvalid
-        from pyarrow.parquet import read_table
-    except ImportError:
-        raise UserError(f"reading {path} needs pyarrow: pip install 'rlve[parquet]'") from None
-    try:
-        return cast("list[Any]", read_table(path).to_pylist())
-    except (ArrowInvalid, OSError) as error:
-        raise UserError(f"{path} is not a Parquet file: {error}") from None
+        found = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        if path.suffix == ".json" or data.lstrip().startswith(b"["):
+            raise UserError(f"{path} is not JSON: {error}") from None
+        return None
+    if isinstance(found, dict) and "examples" in found:  # BBEH: one file for each task
+        found = cast("dict[str, Any]", found)["examples"]
+    if isinstance(found, list):
+        return cast("list[Any]", found)
+    if path.suffix == ".json":
+        raise UserError(f"{path} is not a list of questions")
+    return None
