@@ -4,7 +4,9 @@
         -m MODEL --client.base-url http://localhost:8000/v1 --no-push
 
 A problem travels as the data of its task, so whichever process scores a rollout can judge it.
-verifiers tells a taskset nothing of the verdicts: there is no curriculum here.
+verifiers tells a taskset nothing of the verdicts: there is no curriculum here. A rollout that
+cannot be judged has no reward: it is an error of the task, which verifiers counts, keeps apart
+and, on a resume, tries again.
 
 The names that vf-eval looks for are exported by the top-level module rlve_taskset, because
 verifiers finds a taskset by the name of a top-level module only.
@@ -29,6 +31,7 @@ from rlve.curricula import StaticCurriculum
 from rlve.errors import require
 from rlve.formats import Format, Prompt, prompt_format
 from rlve.gym import Row, Signal, judge, reward, to_row
+from rlve.pool import Failure
 from rlve.registry import environment
 from rlve.stream import Stream
 
@@ -122,7 +125,10 @@ class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
 
     async def judge(self, output: str) -> Verdict:
         """The verdict on an output, found in a worker while the event loop goes on."""
-        return await asyncio.to_thread(judge, self.data.row(), output)
+        judged = await asyncio.to_thread(judge, self.data.row(), output)
+        if isinstance(judged, Failure):
+            raise vf.TaskError(f"the output cannot be judged, {judged.kind}: {judged.message}")
+        return judged
 
 
 class RlveTaskset(vf.Taskset[RlveTask, RlveTasksetConfig]):

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,7 +24,7 @@ from pydantic import ValidationError
 import rlve.integrations.verifiers as adapter
 from rlve import environment
 from rlve.integrations.verifiers import RlveTaskset, RlveTasksetConfig
-from rlve.pool import Pool
+from rlve.pool import Failure, Pool
 
 PAGE = Path(__file__).parents[3] / "docs" / "engines" / "verifiers.md"
 NAMES = ["Sorting", "EuclidGame"]
@@ -266,7 +267,7 @@ def test_judging_leaves_the_event_loop_free(monkeypatch):
 
     def slow(row, output):
         assert release.wait(60)
-        return Pool.verify(pool, [(problem_of(task), output)], marker=row.marker)[0]
+        return Pool.judge(pool, [(problem_of(task), output)], marker=row.marker)[0]
 
     async def both():
         waiting = asyncio.create_task(task.judge("nothing"))
@@ -278,6 +279,14 @@ def test_judging_leaves_the_event_loop_free(monkeypatch):
     monkeypatch.setattr(adapter, "judge", slow)
     with Pool(1) as pool:
         assert not asyncio.run(both()).correct
+
+
+def test_a_rollout_that_cannot_be_judged_has_no_reward(monkeypatch):
+    (task,) = taskset().take(1)
+    monkeypatch.setattr(adapter, "judge", lambda *_: Failure("deadline", "it took too long"))
+    trace = SimpleNamespace(last_reply="?", metrics={}, rewards={})
+    with pytest.raises(vf.TaskError, match="cannot be judged, deadline: it took too long"):
+        asyncio.run(task.verdict(trace))
 
 
 def test_a_config_that_is_wrong():
