@@ -29,7 +29,7 @@ def test_base_is_a_conversation_that_the_model_continues_with_its_thoughts():
     assert isinstance(text, str)
     before, _, after = text.partition(f"User: {PROBLEM.prompt()}")
     assert "<answer>" in before
-    assert after.strip() == "Assistant: <think>"
+    assert after.strip() == "Assistant: Let me solve this step by step.\n<think>"
     assert not text[-1].isspace()
     assert "boxed" not in text
     assert BASE.marker == "answer"

@@ -7,11 +7,11 @@ import pytest
 
 from rlve import registry
 from rlve.contract import ILL_FORMED, Verdict
-from rlve.curricula import AdaptiveCurriculum, StaticCurriculum
+from rlve.curricula import AdaptiveCurriculum, CurriculumSettings, StaticCurriculum
 from rlve.errors import UnknownEnvironment, UserError
 from rlve.formats import BASE
 from rlve.gym import Gym, Row, judge, reward
-from rlve.pool import Pool
+from rlve.pool import Failure, Pool
 
 RIGHT = Verdict(reward=1.0, correct=True, well_formed=True)
 WRONG = Verdict(reward=0.25, correct=False, well_formed=True)
@@ -77,16 +77,16 @@ def answers(items):
 
 
 def test_problems_out_verdicts_in(pool):
-    subject = gym(pool, ["Sorting", "EuclidGame"], format="plain", tau_num=4)
+    subject = gym(pool, ["Sorting", "EuclidGame"], format="plain", curriculum=CurriculumSettings(tau_num=4))
     items = subject.take(6)
     assert {item.name for item in items} <= {"Sorting", "EuclidGame"}
     assert {item.difficulty for item in items} == {0}
     assert all(item.problem.prompt() in subject.prompt(item) for item in items)
-    verdicts = subject.verify(answers(items))
+    verdicts = subject.judge(answers(items))
     assert all(verdict.correct for verdict in verdicts)
     for item, verdict in zip(items, verdicts, strict=True):
         assert not subject.count(item.name, item.difficulty, [verdict] * 4)
-    metrics = subject.step()
+    metrics = subject.step().flat()
     for name in {item.name for item in items}:
         assert subject.curriculum.bounds(name) == (0, 1)
         assert metrics[f"rlve/h/{name}"] == 1
@@ -116,34 +116,50 @@ def test_rewards():
 
 
 def test_metrics_are_those_since_the_last_step(pool):
-    subject = gym(pool, ["Sorting", "EuclidGame"], tau_num=4)
+    subject = gym(pool, ["Sorting", "EuclidGame"], curriculum=CurriculumSettings(tau_num=4))
     subject.count("Sorting", 0, [RIGHT] * 4)
-    assert subject.step()["rlve/h"] == 0.5  # after the step
+    assert subject.step().flat()["rlve/h"] == 0.5  # after the step
     subject.count("Sorting", 1, [RIGHT, RIGHT, WRONG, ILL_FORMED])
     subject.count("Sorting", 0, [RIGHT] * 4)
-    assert subject.step() == {
+    assert subject.step().flat() == {
         "rlve/groups": 2.0,
         "rlve/effective_prompt_ratio": 0.5,
         "rlve/reward": (4 + 1 + 1 + 0.25 - 1) / 8,
         "rlve/accuracy": 6 / 8,
         "rlve/ill_formed": 1 / 8,
         "rlve/accuracy_at_h": 2 / 4,
+        "rlve/failed": 0.0,
         "rlve/h": 0.5,
         "rlve/h/Sorting": 1.0,
         "rlve/h/EuclidGame": 0.0,
     }
-    assert subject.step() == {"rlve/groups": 0.0} | subject.levels()
+    nothing = subject.step()
+    assert (nothing.prompts, nothing.accuracy, nothing.reward) == (0, None, None)
+    assert nothing.bounds == {"Sorting": (0, 1), "EuclidGame": (0, 0)}
+
+
+def test_what_could_not_be_judged_is_counted_and_says_nothing_about_the_policy(pool):
+    subject = gym(pool, curriculum=CurriculumSettings(tau_num=4))
+    hung, crashed = Failure("deadline", "it took too long"), Failure("crash", "it died")
+    assert subject.count("Sorting", 0, [RIGHT, hung, WRONG, crashed])  # the others differ
+    assert not subject.count("Sorting", 0, [RIGHT, RIGHT, hung, hung])
+    assert subject.curriculum.counts("Sorting") == (3, 4)
+    metrics = subject.step()
+    assert metrics.failures == {"Sorting": {"deadline": 3, "crash": 1}}
+    assert metrics.accuracy == 3 / 4
+    assert metrics.ill_formed == 0
+    assert metrics.flat()["rlve/failed"] == 4
 
 
 def test_it_goes_on_from_a_state(pool):
     names = ["Sorting", "EuclidGame", "Knapsack"]
-    first = gym(pool, names, tau_num=4)
+    first = gym(pool, names, curriculum=CurriculumSettings(tau_num=4))
     for item in first.take(10):
         first.count(item.name, item.difficulty, [RIGHT] * 4)
     first.step()
     first.take(3)
     state = json.loads(json.dumps(first.state_dict()))
-    second = gym(pool, names, tau_num=4, seed=99)
+    second = gym(pool, names, curriculum=CurriculumSettings(tau_num=4), seed=99)
     second.count("Sorting", 0, [WRONG] * 4)
     second.load_state_dict(state)
     assert second.state_dict() == first.state_dict()
@@ -157,12 +173,12 @@ def test_what_is_generated_in_advance_changes_nothing(pool):
 
 def test_settings_reach_the_curriculum(pool):
     assert gym(pool).curriculum.tau_num == 32  # 8 x group
-    subject = gym(pool, ["C4", "Sorting"], tau_num=5, tau_acc=0.5, window=2).curriculum
+    subject = gym(pool, ["C4", "Sorting"], curriculum=CurriculumSettings(tau_num=5, tau_acc=0.5, window=2)).curriculum
     assert isinstance(subject, AdaptiveCurriculum)
     assert (subject.tau_num, subject.tau_acc, subject.window) == (5, 0.5, 2)
     assert "Sorting" in subject.names
     assert len(subject.names) == len(set(subject.names)) >= 4
-    fixed = gym(pool, static=(2, 3)).curriculum
+    fixed = gym(pool, curriculum=CurriculumSettings(static=(2, 3))).curriculum
     assert isinstance(fixed, StaticCurriculum)
     assert fixed.bounds("Sorting") == (2, 3)
 

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rlve.contract import Environment, Level, Problem, Verdict
-    from rlve.curricula import AdaptiveCurriculum, Change, Curriculum, StaticCurriculum
+    from rlve.curricula import (
+        AdaptiveCurriculum,
+        Change,
+        Curriculum,
+        CurriculumSettings,
+        StaticCurriculum,
+    )
     from rlve.errors import GenerationError, UnknownEnvironment, Unparseable, UserError
     from rlve.formats import Format, prompt_format
     from rlve.gym import Gym
@@ -28,6 +34,7 @@ __all__ = [
     "AdaptiveCurriculum",
     "Change",
     "Curriculum",
+    "CurriculumSettings",
     "Environment",
     "Failure",
     "Format",
@@ -52,7 +59,13 @@ __all__ = [
 
 _MODULES = {
     "contract": ("Environment", "Level", "Problem", "Verdict"),
-    "curricula": ("AdaptiveCurriculum", "Change", "Curriculum", "StaticCurriculum"),
+    "curricula": (
+        "AdaptiveCurriculum",
+        "Change",
+        "Curriculum",
+        "CurriculumSettings",
+        "StaticCurriculum",
+    ),
     "errors": ("GenerationError", "UnknownEnvironment", "Unparseable", "UserError"),
     "formats": ("Format", "prompt_format"),
     "gym": ("Gym",),

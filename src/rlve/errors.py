@@ -11,6 +11,10 @@ class UnknownEnvironment(UserError, LookupError):
     """No environment has that name."""
 
 
+class FolderBusy(UserError):
+    """Another process is working in the folder."""
+
+
 class GenerationError(RuntimeError):
     """A generator could not make a problem of the level it was asked for."""
 

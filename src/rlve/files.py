@@ -1,6 +1,7 @@
 """Files: whole or not there at all, JSON lines that may be growing, folders with one writer."""
 
 import contextlib
+import dataclasses
 import fcntl
 import os
 import sys
@@ -10,7 +11,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 
 import msgspec
 
-from rlve.errors import UserError
+from rlve.errors import FolderBusy, UserError
 
 T = TypeVar("T")
 
@@ -77,6 +78,18 @@ def read_record(path: Path, kind: type[T], *, missing: str) -> T:
         raise UserError(missing) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path} is damaged: {error}") from error
+
+
+def settings_from(kind: type[T], values: Any, *, what: str) -> T:
+    """A dataclass of settings from plain JSON, of which no key may be unknown."""
+    known = {field.name for field in dataclasses.fields(cast(Any, kind))}
+    given = {*cast(dict[str, Any], values)} if isinstance(values, dict) else set[str]()
+    if strange := sorted(given - known):
+        raise UserError(f"{what}: there is no setting {strange[0]!r}")
+    try:
+        return msgspec.convert(values, kind, dec_hook=_path)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{what}: {error}") from None
 
 
 def _path(kind: type, value: object) -> object:
@@ -170,7 +183,7 @@ def locked(folder: Path) -> Generator[None]:
     """Keep a second process from writing to the same folder. The lock ends with its process."""
     with alone_in(folder) as alone:
         if not alone:
-            raise UserError(f"another process is working in {folder}")
+            raise FolderBusy(f"another process is working in {folder}")
         yield
 
 

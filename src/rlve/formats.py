@@ -72,7 +72,7 @@ def _chat(text: str) -> Prompt:
 
 
 def _base(text: str) -> Prompt:
-    return f"{_CONVERSATION}\n\nUser: {text}\n\nAssistant: <think>"
+    return f"{_CONVERSATION}\nUser: {text}\nAssistant: Let me solve this step by step.\n<think>"
 
 
 def _plain(text: str) -> Prompt:
@@ -84,14 +84,13 @@ _BOX_IT = (
     r"nothing else around it, inside \boxed{}."
 )
 
-# A base model continues the text, so the text opens the Assistant's thoughts and ends there. No
-# space follows: it would belong to the first token of the continuation.
+# The paper's template, word for word. A base model continues the text, so the text opens the
+# Assistant's thoughts and ends there.
 _CONVERSATION = (
-    "This is a conversation between User and Assistant. The User states a problem and the "
-    "Assistant solves it. The Assistant first thinks the problem through, and then tells the User "
-    "the answer. The thinking is enclosed in <think> </think> and the answer in <answer> "
-    "</answer>, that is: <think> the thinking </think> <answer> the answer </answer>. The answer "
-    "is in the output format that the problem asks for, with nothing else around it."
+    "A conversation between User and Assistant. The user asks a question, and the assistant solves "
+    "it. The assistant first thinks about the reasoning process in the mind and then provides the "
+    "user with the answer. Show your work in <think> </think> tags, and return the final answer in "
+    "<answer> </answer> tags."
 )
 
 _MARK_IT = (

@@ -1,32 +1,35 @@
 """The gym as a trainer sees it: problems out, verdicts in, one curriculum between.
 
-    gym = Gym(["Sorting", "C4"], group=16)
+    gym = rlve.Gym(["Sorting", "C4"], group=16)
     items = gym.take(128)                   drawn from the curriculum as it stands now
     prompts = [gym.prompt(item) for item in items]
-    verdicts = gym.verify([(item.problem, output), ...])
-    gym.count(item.name, item.difficulty, verdicts_of_its_group)     every finished group
+    judged = gym.judge([(item.problem, output), ...])
+    gym.count(item.name, item.difficulty, judged_of_its_group)     every finished group
     metrics = gym.step()                    the end of a training step: h may rise
 
-Where a library judges outputs in processes of its own, a problem travels as a `Row` (plain JSON,
-the columns of `rlve dataset`), `judge` gives its verdicts there, and `count` is called with them
-in the one process that owns the curriculum.
+Our own trainer and every adapter to another go through it. Where a library judges outputs in
+processes of its own, a problem travels as a `Row` (plain JSON, the columns of `rlve dataset`),
+`judge` gives its verdicts there, and `count` is called with them in the one process that owns the
+curriculum.
 """
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, Self, TypeAlias
+from statistics import fmean
+from typing import Any, Literal, Protocol, Self, TypeAlias, cast
 
 import msgspec
 
 from rlve.answers import Marker
 from rlve.collections import resolve
 from rlve.contract import Problem, Verdict
-from rlve.curricula import AdaptiveCurriculum, Curriculum, StaticCurriculum
+from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.pool import Pool
+from rlve.pool import Failure, Pending, Pool
 from rlve.registry import environment
 from rlve.stream import Item, Stream
 from rlve.targets import load, target_of
@@ -49,17 +52,74 @@ class Row(msgspec.Struct, frozen=True):
         return msgspec.to_builtins(self)
 
 
-class GymSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of a gym as plain JSON, where a library can only carry such; see Gym."""
+@dataclass(frozen=True, kw_only=True)
+class GymSettings(CurriculumSettings):
+    """The settings of a gym, where a library can only carry plain JSON; see Gym."""
 
     format: str = "chat"
     signal: Signal = "reward"
-    static: tuple[int, int] | None = None
-    tau_acc: float = 0.9
-    tau_num: int | None = None
-    window: int = 4
     workers: int | None = None
     deadline: float = 10.0
+
+
+class GymMetrics(msgspec.Struct, frozen=True, kw_only=True):
+    """What was seen in a training step; None is what could not be measured in it."""
+
+    prompts: int = 0
+    """Groups that finished, those without signal included."""
+    effective_prompt_ratio: float | None = None
+    """The share of them whose rewards are not all the same."""
+    reward: float | None = None
+    """The mean shaped reward of all rollouts."""
+    accuracy: float | None = None
+    accuracy_at_high: float | None = None
+    """Of the rollouts at the highest level h of their environment."""
+    ill_formed: float | None = None
+    """The share of outputs without a readable answer."""
+    failures: dict[str, dict[str, int]] = {}
+    """Rollouts that could not be judged, by environment and kind; nothing is learnt from them."""
+    bounds: dict[str, tuple[int, int]] = {}
+    """The range (l, h) of each environment after the step."""
+    accuracy_at_high_of: dict[str, float] = {}
+    """By environment, for those that had a problem at h."""
+    raised: dict[str, int] = {}
+    """The new h of the environments whose h rose at the end of the step."""
+    redrawn: dict[str, dict[str, int]] = {}
+    """Draws that gave no problem since the run began, by environment and reason."""
+
+    def flat(self) -> dict[str, float]:
+        """The numbers under names such as rlve/accuracy, for the loggers of other trainers."""
+        numbers = {
+            "groups": self.prompts,
+            "effective_prompt_ratio": self.effective_prompt_ratio,
+            "reward": self.reward,
+            "accuracy": self.accuracy,
+            "ill_formed": self.ill_formed,
+            "accuracy_at_h": self.accuracy_at_high,
+            "failed": sum(sum(kinds.values()) for kinds in self.failures.values()),
+            "h": fmean(high for _, high in self.bounds.values()) if self.bounds else None,
+        }
+        found = {
+            f"rlve/{name}": float(value) for name, value in numbers.items() if value is not None
+        }
+        return found | {f"rlve/h/{name}": float(high) for name, (_, high) in self.bounds.items()}
+
+
+class ProblemSource(Protocol):
+    """Where a gym's problems come from: a Stream, or the questions of a data set."""
+
+    curriculum: Curriculum
+
+    @property
+    def redrawn(self) -> dict[str, dict[str, int]]: ...
+
+    def take(self, count: int) -> list[Item]: ...
+
+    def look_ahead(self) -> None: ...
+
+    def state_dict(self) -> dict[str, Any]: ...
+
+    def load_state_dict(self, state: dict[str, Any]) -> None: ...
 
 
 class Gym:
@@ -69,60 +129,51 @@ class Gym:
     group              rollouts per problem
     format             how problems are put to the model: chat, base, plain, or a Format
     signal             what is trained on: the shaped reward, or 0/1
-    static             a fixed range of difficulties, instead of adapting them
-    tau_acc, tau_num, window     of Algorithm 1; tau_num is 8 x group unless given
+    curriculum         settings, CurriculumSettings(static=(0, 4)) say, or a curriculum of one's own
     max_prompt_length  a problem with a longer prompt is drawn again; `length` measures it
     ahead              how many problems are generated in advance (0: none)
-    workers, deadline  of the pool that generates and verifies; `pool` is one's own instead
+    workers, deadline  of the pool that generates and judges; `pool` is one's own instead
+    source             problems from elsewhere, a data set say, instead of environments
     """
 
     def __init__(
         self,
-        environments: str | Iterable[str],
+        environments: str | Iterable[str] = (),
         *,
         group: int,
         seed: int = 0,
         format: str | Format | Callable[[str], Prompt] = "chat",  # noqa: A002
         signal: Signal = "reward",
-        static: tuple[int, int] | None = None,
-        tau_acc: float = 0.9,
-        tau_num: int | None = None,
-        window: int = 4,
+        curriculum: CurriculumSettings | Curriculum = CurriculumSettings(),  # noqa: B008  frozen
         max_prompt_length: int | None = None,
         length: Callable[[str], int] = len,
         ahead: int = 256,
         workers: int | None = None,
         deadline: float = 10.0,
         pool: Pool | None = None,
+        source: ProblemSource | None = None,
     ) -> None:
         if group < 2:
             raise UserError(f"a group has at least 2 rollouts, not {group}")
         if signal not in ("reward", "correct"):
             raise UserError(f"the signal is 'reward' or 'correct', not {signal!r}")
-        names = resolve([environments] if isinstance(environments, str) else environments)
         self.group = group
         self.format = prompt_format(format)
         self.signal: Signal = signal
-        self.curriculum: Curriculum = (
-            StaticCurriculum(names, *static)
-            if static is not None
-            else AdaptiveCurriculum(
-                names,
-                tau_acc=tau_acc,
-                tau_num=8 * group if tau_num is None else tau_num,
-                window=window,
-            )
-        )
+        if source is None and isinstance(curriculum, CurriculumSettings):
+            names = [environments] if isinstance(environments, str) else environments
+            curriculum = curriculum.build(resolve(names), group=group)
         self._owns_pool = pool is None
         self.pool = Pool(workers, deadline=deadline) if pool is None else pool
-        self.stream = Stream(
-            self.curriculum,
+        self.stream: ProblemSource = source or Stream(
+            cast(Curriculum, curriculum),
             seed=seed,
             pool=self.pool,
             max_prompt_length=max_prompt_length,
             length=length,
             ahead=ahead,
         )
+        self.curriculum = self.stream.curriculum
         self._tally = _Tally()
 
     def take(self, count: int) -> list[Item]:
@@ -137,38 +188,45 @@ class Gym:
         """The problem as plain JSON, for `judge` in another process."""
         return to_row(item, self.format.marker)
 
-    def verify(self, outputs: Iterable[tuple[Problem, str]]) -> list[Verdict]:
+    def judge(self, outputs: Iterable[tuple[Problem, str]]) -> list[Verdict | Failure]:
         """The verdict on each (problem, output), in order."""
-        return self.pool.verify(outputs, marker=self.format.marker)
+        return self.pool.judge(outputs, marker=self.format.marker)
+
+    def start_judging(self, outputs: Iterable[tuple[Problem, str]]) -> Pending[Verdict | Failure]:
+        """The same, without waiting: the verdicts are taken later, by their index."""
+        return self.pool.start_judging(outputs, marker=self.format.marker)
 
     def reward(self, verdict: Verdict) -> float:
         """What a verdict is worth in training."""
         return reward(verdict, self.signal)
 
-    def count(self, name: str, difficulty: int, verdicts: Sequence[Verdict]) -> bool:
-        """Feed the verdicts of a finished group; says whether its rewards differ.
+    def count(self, name: str, difficulty: int, judged: Sequence[Verdict | Failure]) -> bool:
+        """Feed what was found of a finished group; says whether its rewards differ.
 
-        A group without such signal is counted all the same: it is what moves the curriculum on.
+        A group without such signal is counted all the same: it is what moves the curriculum on. A
+        rollout that could not be judged says nothing about the policy: it is counted as a failure,
+        and the curriculum does not hear of it.
         """
+        verdicts = [each for each in judged if isinstance(each, Verdict)]
         for verdict in verdicts:
             self.curriculum.observe(name, difficulty, verdict.correct)
-        signal = len({self.reward(verdict) for verdict in verdicts}) > 1
-        self._tally.add(verdicts, signal, at_high=difficulty == self.curriculum.bounds(name)[1])
+        signal = has_signal([self.reward(verdict) for verdict in verdicts])
+        at_high = difficulty == self.curriculum.bounds(name)[1]
+        failures = [each.kind for each in judged if isinstance(each, Failure)]
+        self._tally.add(name, verdicts, failures, signal=signal, at_high=at_high)
         return signal
 
-    def step(self) -> dict[str, float]:
-        """Close a training step: move the curriculum, and say how it stands."""
-        metrics = self._tally.metrics()
-        self._tally = _Tally()
-        self.curriculum.step()
+    def step(self) -> GymMetrics:
+        """Close a training step: move the curriculum, and say what was seen."""
+        seen, self._tally = self._tally, _Tally()
+        changes = self.curriculum.step()
         self.stream.look_ahead()
-        return metrics | self.levels()
-
-    def levels(self) -> dict[str, float]:
-        """The highest level h of every environment, and their mean."""
-        high = {name: self.curriculum.bounds(name)[1] for name in self.curriculum.names}
-        mean = sum(high.values()) / len(high)
-        return {"rlve/h": mean} | {f"rlve/h/{name}": float(h) for name, h in high.items()}
+        return GymMetrics(
+            **seen.metrics(),
+            bounds={name: self.curriculum.bounds(name) for name in self.curriculum.names},
+            raised={change.name: change.high for change in changes},
+            redrawn=self.stream.redrawn,
+        )
 
     def state_dict(self) -> dict[str, Any]:
         """What load_state_dict needs to go on exactly from here, as small plain JSON."""
@@ -195,34 +253,53 @@ class _Tally:
     """What was seen since the last step."""
 
     def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
-        self._reward = 0.0
+        self._groups: list[bool] = []  # whether each had signal
+        self._verdicts: list[Verdict] = []
+        self._at_high: dict[str, list[bool]] = {}  # correct or not, by environment
+        self._failures: dict[str, Counter[str]] = {}
 
-    def add(self, verdicts: Sequence[Verdict], signal: bool, *, at_high: bool) -> None:
-        correct = sum(verdict.correct for verdict in verdicts)
-        self._reward += sum(verdict.reward for verdict in verdicts)
-        self._counts += Counter(
-            groups=1,
-            effective=int(signal),
-            rollouts=len(verdicts),
-            correct=correct,
-            ill_formed=sum(not verdict.well_formed for verdict in verdicts),
-            at_high=len(verdicts) * at_high,
-            correct_at_high=correct * at_high,
-        )
+    def add(
+        self,
+        name: str,
+        verdicts: Sequence[Verdict],
+        failures: Sequence[str],
+        *,
+        signal: bool,
+        at_high: bool,
+    ) -> None:
+        self._groups.append(signal)
+        self._verdicts += verdicts
+        if at_high and verdicts:
+            correct = [verdict.correct for verdict in verdicts]
+            self._at_high.setdefault(name, []).extend(correct)
+        if failures:
+            self._failures.setdefault(name, Counter()).update(failures)
 
-    def metrics(self) -> dict[str, float]:
-        seen, found = self._counts, dict[str, float]()
-        found["rlve/groups"] = float(seen["groups"])
-        if seen["groups"]:
-            found["rlve/effective_prompt_ratio"] = seen["effective"] / seen["groups"]
-        if seen["rollouts"]:
-            found["rlve/reward"] = self._reward / seen["rollouts"]
-            found["rlve/accuracy"] = seen["correct"] / seen["rollouts"]
-            found["rlve/ill_formed"] = seen["ill_formed"] / seen["rollouts"]
-        if seen["at_high"]:
-            found["rlve/accuracy_at_h"] = seen["correct_at_high"] / seen["at_high"]
-        return found
+    def metrics(self) -> dict[str, Any]:
+        at_high = [correct for each in self._at_high.values() for correct in each]
+        return {
+            "prompts": len(self._groups),
+            "effective_prompt_ratio": mean(self._groups),
+            "reward": mean(verdict.reward for verdict in self._verdicts),
+            "accuracy": mean(verdict.correct for verdict in self._verdicts),
+            "accuracy_at_high": mean(at_high),
+            "ill_formed": mean(not verdict.well_formed for verdict in self._verdicts),
+            "accuracy_at_high_of": {
+                name: fmean(self._at_high[name]) for name in sorted(self._at_high)
+            },
+            "failures": {name: dict(kinds) for name, kinds in sorted(self._failures.items())},
+        }
+
+
+def mean(values: Iterable[float]) -> float | None:
+    """The mean, or None of nothing."""
+    listed = [float(value) for value in values]
+    return fmean(listed) if listed else None
+
+
+def has_signal(rewards: Sequence[float]) -> bool:
+    """Whether a group can teach anything: a group with identical rewards has no better half."""
+    return any(reward != rewards[0] for reward in rewards)
 
 
 def reward(verdict: Verdict, signal: Signal) -> float:
@@ -243,7 +320,7 @@ def to_row(item: Item, marker: Marker) -> Row:
     )
 
 
-def judge(row: Row, output: str) -> Verdict:
+def judge(row: Row, output: str) -> Verdict | Failure:
     """The verdict on an output, in whichever process this is called.
 
     The output is judged in a worker of its own, as everywhere, so that a hostile one can neither
@@ -251,7 +328,7 @@ def judge(row: Row, output: str) -> Verdict:
     """
     cls = environment(row.environment) if row.source is None else load(row.source)
     problem = cls.from_parameters(json.loads(row.parameters))
-    return _pool().verify([(problem, output)], marker=row.marker)[0]
+    return _pool().judge([(problem, output)], marker=row.marker)[0]
 
 
 @cache

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from rlve.curricula import CurriculumSettings
 from rlve.contract import Verdict
 from rlve.gym import Gym
 from rlve.registry import environment
@@ -37,7 +38,7 @@ def scripted(problem):
 
 def make_gym():
     return Gym(
-        NAMES, group=GROUP, seed=SEED, format="plain", tau_acc=TAU_ACC, tau_num=TAU_NUM, workers=1
+        NAMES, group=GROUP, seed=SEED, format="plain", curriculum=CurriculumSettings(tau_acc=TAU_ACC, tau_num=TAU_NUM), workers=1
     )
 
 
@@ -49,7 +50,7 @@ class Script:
         self._seen = Counter()
         self._known = []  # keeps them, so that no two have the same id
 
-    def verify(self, outputs, *, marker="any"):
+    def judge(self, outputs, *, marker="any"):
         found = []
         for problem, _ in outputs:
             self._known.append(problem)
@@ -117,7 +118,7 @@ def by_trl(monkeypatch):
 
     with make_gym() as gym:
         script = Script(gym.pool)
-        monkeypatch.setattr(gym, "verify", lambda outputs: script.verify(list(outputs)))
+        monkeypatch.setattr(gym, "judge", lambda outputs: script.judge(list(outputs)))
         rollouts = Rollouts(gym, rounds=1)
         for _ in range(STEPS):
             rollouts.collect(
@@ -144,11 +145,11 @@ def by_verl(monkeypatch):
 
 def by_slime(monkeypatch, tmp_path):
     from rlve.integrations.slime import DataSource, Settings
-    from rlve.integrations.slime.reward import leave_verdict, row_of
+    from rlve.integrations.slime.reward import leave, row_of
 
     stand_in(monkeypatch)
     settings = Settings(
-        environments=NAMES, format="plain", tau_acc=TAU_ACC, tau_num=TAU_NUM, workers=1
+        environments=NAMES, format="plain", curriculum=CurriculumSettings(tau_acc=TAU_ACC, tau_num=TAU_NUM), workers=1
     )
     monkeypatch.setenv("RLVE_SLIME", settings.as_json())
     source = DataSource(
@@ -168,7 +169,7 @@ def by_slime(monkeypatch, tmp_path):
             row = row_of(group[0])
             problem = environment(row.environment).from_parameters(json.loads(row.parameters))
             for sample, verdict in zip(group, scripted(problem), strict=True):
-                leave_verdict(sample, verdict)
+                leave(sample, verdict)
                 sample.status = Sample.Status.COMPLETED
         source.count(groups)
         yield source.gym.state_dict()

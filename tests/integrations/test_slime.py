@@ -18,6 +18,7 @@ from types import SimpleNamespace
 import pytest
 
 import rlve as package
+from rlve.curricula import CurriculumSettings
 from rlve.cli import main
 from rlve.contract import Verdict
 from rlve.errors import UserError
@@ -25,7 +26,7 @@ from rlve.gym import Gym
 from rlve.integrations.slime import DataSource, Settings, count_samples, rm
 from rlve.integrations.slime import settings as settings_module
 from rlve.integrations.slime.recipe import Recipe, megatron_flags
-from rlve.integrations.slime.reward import KEY, leave_verdict, row_of
+from rlve.integrations.slime.reward import KEY, leave, row_of
 from support.slime_stand_ins import Sample, stand_in
 
 NANO = Path(package.__file__).parent / "models" / "nano"
@@ -155,7 +156,7 @@ def test_every_finished_group_is_counted_once(slime, args):
 def test_the_curriculum_moves_as_the_gym_does_with_the_same_verdicts(slime, args):
     slime(environments=("Sorting",), tau_num=8, tau_acc=0.5)
     source = DataSource(args)
-    gym = Gym(["Sorting"], group=GROUP, seed=3, tau_num=8, tau_acc=0.5, workers=1)
+    gym = Gym(["Sorting"], group=GROUP, seed=3, curriculum=CurriculumSettings(tau_num=8, tau_acc=0.5), workers=1)
     with gym:
         for number in range(6):
             groups, items = source.get_samples(5), gym.take(5)
@@ -163,7 +164,7 @@ def test_the_curriculum_moves_as_the_gym_does_with_the_same_verdicts(slime, args
                 correct = (place + number) % 3 > 0
                 verdict = Verdict(1.0 if correct else -0.5, correct, True)
                 for sample in group:
-                    leave_verdict(sample, verdict)
+                    leave(sample, verdict)
                     sample.status = Sample.Status.COMPLETED
                 gym.count(item.name, item.difficulty, [verdict] * GROUP)
             metrics = source.count(groups)

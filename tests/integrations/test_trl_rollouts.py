@@ -7,6 +7,7 @@ from threading import Barrier, BrokenBarrierError
 
 import pytest
 
+from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.gym import Gym
 from rlve.integrations.trl.rollouts import Ranks, Rollouts, Sampled
@@ -105,7 +106,7 @@ def observed(gym):
 
 def make(pool, ranks, group, rounds=3, **settings):
     ahead = 0 if ranks.index else 16
-    gym = Gym(NAMES, group=group, format="plain", pool=pool, tau_num=8, ahead=ahead, **settings)
+    gym = Gym(NAMES, group=group, format="plain", pool=pool, curriculum=CurriculumSettings(tau_num=8, **settings), ahead=ahead)
     return Rollouts(gym, ranks, rounds=rounds)
 
 

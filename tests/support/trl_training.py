@@ -56,11 +56,11 @@ def watch(trainer):
     """The verdicts that are found here, and what the curriculum is told, from now on."""
     gym = trainer.rollout_func.gym
     found, told = [], []
-    verify, observe = gym.verify, gym.curriculum.observe
+    judge, observe = gym.judge, gym.curriculum.observe
 
-    def verified(outputs):
+    def judged(outputs):
         pairs = list(outputs)
-        verdicts = verify(pairs)
+        verdicts = judge(pairs)
         found.extend(
             (type(problem).__name__, verdict.correct)
             for (problem, _), verdict in zip(pairs, verdicts, strict=True)
@@ -71,7 +71,7 @@ def watch(trainer):
         told.append((name, correct))
         observe(name, difficulty, correct)
 
-    gym.verify, gym.curriculum.observe = verified, observed
+    gym.judge, gym.curriculum.observe = judged, observed
     return found, told
 
 

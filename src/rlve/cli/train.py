@@ -15,7 +15,7 @@ from rlve.errors import UserError
 
 try:
     from rlve.train.config import Config, read_config
-    from rlve.train.presets import DEFAULT, PRESETS, preset
+    from rlve.train.presets import DEFAULT, PRESETS, default_preset, preset
 except ImportError as error:
     raise UserError(f"rlve train needs {error.name}: pip install 'rlve[train]'") from error
 
@@ -45,7 +45,7 @@ def run(
     """
     share_cores()
     from rlve.cli import INTERRUPTED
-    from rlve.train.history import read_steps
+    from rlve.train.history import read_steps, read_validations
     from rlve.train.live import Progress, view
     from rlve.train.loggers import Loggers
     from rlve.train.trainer import train
@@ -57,7 +57,7 @@ def run(
     _no_bars()
     print(f"Training {config.policy.model} into {folder}", flush=True)
     before = read_steps(folder) if resume else []
-    progress = Progress(config, before)
+    progress = Progress(config, before, read_validations(folder) if resume else [])
     try:
         with loggers, view(progress, folder) as shown:
             outcome = train(
@@ -82,7 +82,7 @@ def prepared(words: Sequence[str]) -> Callable[..., int]:
     place = _value(words, "--resume")
     name = _value(words, "--preset")
     if place is None:
-        return partial(run, config=preset(name or DEFAULT))
+        return partial(run, config=preset(name or default_preset(_value(words, "--policy.model"))))
     if name is not None:
         raise UserError("a resumed run has its own settings; leave out --preset or --resume")
     return partial(run, config=read_config(Path(place)))

@@ -8,11 +8,12 @@ from typing import Annotated, ClassVar, Literal
 from tyro.conf import arg
 
 from rlve.collections import resolve
+from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 
 
 @dataclass(frozen=True, kw_only=True)
-class PaperRecipe:
+class PaperRecipe(CurriculumSettings):
     """A training run; the defaults are the paper's for a model of 1.5 billion parameters."""
 
     library: ClassVar[str]  # that trains
@@ -42,14 +43,6 @@ class PaperRecipe:
     """chat: the problem is the user's turn, \\boxed{} the answer; base: <think>, then <answer>."""
     signal: Literal["reward", "correct"] = "reward"
     """What is trained on, and what dynamic sampling compares: the shaped reward, or 0/1."""
-    static: tuple[int, int] | None = None
-    """Draw difficulties from this fixed range instead of adapting them."""
-    tau_acc: float = 0.9
-    """The accuracy at the highest level h from which on h rises."""
-    tau_num: int | None = None
-    """The rollouts at h after which that is decided; by default 8 x rollouts per problem."""
-    window: int = 4
-    """How many levels a range spans at most (d_delta)."""
     seed: int = 0
     """Of the problems."""
     problems: int = 128

@@ -28,9 +28,12 @@ from typing import Any, NoReturn
 import msgspec
 
 from rlve.contract import Problem, Verdict
+from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError, require
 from rlve.formats import BASE, Message
 from rlve.gym import Gym, Signal
+from rlve.integrations.unjudged import group_rewards
+from rlve.pool import Failure
 from rlve.stream import Item
 
 require("tinker-cookbook", extra="tinker", at_least="0.5.8", below="0.6")
@@ -86,24 +89,21 @@ class RlveGroupBuilder(EnvGroupBuilder):
     ) -> list[tuple[float, dict[str, float]]]:
         problem: Problem = self.item.problem
         outputs = [(problem, env.reply) for env in env_group]
-        return self.count(await asyncio.to_thread(self._dataset.gym.verify, outputs))
+        return self.count(await asyncio.to_thread(self._dataset.gym.judge, outputs))
 
-    def count(self, verdicts: Sequence[Verdict]) -> list[tuple[float, dict[str, float]]]:
-        """Feed the verdicts of the group to the curriculum; the reward and metrics of each."""
+    def count(self, judged: Sequence[Verdict | Failure]) -> list[tuple[float, dict[str, float]]]:
+        """Feed what was found of the group to the curriculum; the reward and metrics of each.
+
+        A rollout that could not be judged gets the mean reward of the others: the cookbook takes
+        the mean off, so nothing is learnt from it.
+        """
         gym, name, difficulty = self._dataset.gym, self.item.name, self.item.difficulty
-        gym.count(name, difficulty, verdicts)
+        gym.count(name, difficulty, judged)
         high = gym.curriculum.bounds(name)[1]
+        level = {"difficulty": float(difficulty), "h": float(high)}
+        rewards = group_rewards(judged, gym.signal)
         return [
-            (
-                gym.reward(verdict),
-                {
-                    "correct": float(verdict.correct),
-                    "well_formed": float(verdict.well_formed),
-                    "difficulty": float(difficulty),
-                    "h": float(high),
-                },
-            )
-            for verdict in verdicts
+            (reward, _metrics(each) | level) for reward, each in zip(rewards, judged, strict=True)
         ]
 
     async def cleanup(self) -> None:
@@ -181,7 +181,7 @@ class RlveDataset(RLDataset):
     def _close(self) -> None:
         if self._step is None:
             return
-        metrics, self._closed = self.gym.step(), True
+        metrics, self._closed = self.gym.step().flat(), True
         _log.info("step %d: %s", self._step, metrics)
         if self._states is not None:
             state = self.gym.state_dict()
@@ -208,12 +208,8 @@ class RlveDatasetBuilder(RLDatasetBuilder):
     format: str = "chat"
     # What is trained on: the shaped reward, or 0/1 ("correct").
     signal: Signal = "reward"
-    # A fixed range of difficulties, instead of adapting them.
-    static: tuple[int, int] | None = None
-    # Of Algorithm 1; tau_num is 8 x group_size unless given.
-    tau_acc: float = 0.9
-    tau_num: int | None = None
-    window: int = 4
+    # How difficult problems are: CurriculumSettings(static=(0, 4)), say.
+    curriculum: CurriculumSettings = CurriculumSettings()
     # A problem with more tokens than that is drawn again.
     max_prompt_tokens: int | None = None
     # Of the pool that generates and verifies.
@@ -228,10 +224,7 @@ class RlveDatasetBuilder(RLDatasetBuilder):
             seed=self.seed,
             format=self.format,
             signal=self.signal,
-            static=self.static,
-            tau_acc=self.tau_acc,
-            tau_num=self.tau_num,
-            window=self.window,
+            curriculum=self.curriculum,
             max_prompt_length=self.max_prompt_tokens,
             length=lambda text: len(tokenizer.encode(text)),
             workers=self.workers,
@@ -245,6 +238,17 @@ class RlveDatasetBuilder(RLDatasetBuilder):
             states=Path(self.log_path).expanduser() / STATES,
         )
         return dataset, None
+
+
+def _metrics(judged: Verdict | Failure) -> dict[str, float]:
+    """Of one rollout; the cookbook averages each over those that have it."""
+    if isinstance(judged, Failure):
+        return {"failed": 1.0}
+    return {
+        "failed": 0.0,
+        "correct": float(judged.correct),
+        "well_formed": float(judged.well_formed),
+    }
 
 
 def _messages(gym: Gym, item: Item) -> list[Message]:

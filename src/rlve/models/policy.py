@@ -4,7 +4,8 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
@@ -16,6 +17,7 @@ from rlve.contract import Problem
 from rlve.errors import UserError
 from rlve.formats import Format, prompt_format
 from rlve.models.config import PolicyConfig
+from rlve.models.gguf import is_gguf, load_gguf
 
 NANO = Path(str(files("rlve.models"))) / "nano"
 """The folder of the embedded policy."""
@@ -29,6 +31,10 @@ class Policy:
     tokenizer: Any
     form: Format
     stop_tokens: tuple[int, ...]
+    stop_strings: tuple[str, ...] = ()
+    system_prompt: str | None = None
+    template: Mapping[str, object] = field(default_factory=dict[str, object])
+    """Arguments of the chat template."""
 
     def load_weights(self, folder: Path) -> None:
         """Take over the weights of a checkpoint, in place: the optimiser holds on to them."""
@@ -57,8 +63,10 @@ class Policy:
         prompt = self.form.wrap(text)
         if isinstance(prompt, str):
             return list(self.tokenizer(prompt)["input_ids"])
+        if self.system_prompt is not None:
+            prompt = [{"role": "system", "content": self.system_prompt}, *prompt]
         ids = self.tokenizer.apply_chat_template(
-            prompt, add_generation_prompt=True, return_dict=False
+            prompt, add_generation_prompt=True, return_dict=False, **self.template
         )
         return list(ids)
 
@@ -75,48 +83,99 @@ def computing_in(config: PolicyConfig, device: torch.device) -> torch.autocast:
 
 def load_policy(config: PolicyConfig, *, context: int) -> Policy:
     """Load a policy for training; `context` is the longest prompt plus the longest output."""
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    place = str(NANO) if config.model == "nano" else config.model
+    config.check()
     device = config.device
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     elif device == "cuda" and not torch.cuda.is_available():
         raise UserError("policy.device is cuda, but torch sees no GPU")
-    try:
-        tokenizer = cast(Any, AutoTokenizer).from_pretrained(place)
-        # The weights stay in single precision: steps of 2e-6 are lost in the rounding of bfloat16.
-        model = cast(Any, AutoModelForCausalLM).from_pretrained(place, dtype=torch.float32)
-    except (OSError, ValueError) as error:
-        first = str(error).strip().splitlines()[0]
-        raise UserError(f"cannot load the model {config.model!r}: {first}") from error
+    model, tokenizer = _load(config)
     limit = getattr(model.config, "max_position_embeddings", None)
     if limit is not None and context > limit:
         raise UserError(
             f"prompts and outputs of up to {context:,} tokens do not fit the context of "
             f"{config.model}, {limit:,} tokens; lower rollout.max-tokens or data.max-prompt-tokens"
         )
-    form = prompt_format(config.format)
-    if form.name == "chat" and tokenizer.chat_template is None:
-        raise UserError(f"{config.model} has no chat template; set policy.format to base")
+    form = form_of(config, tokenizer)
     model = model.to(device)
     # cuDNN's attention would build a plan for every new shape, about 7 ms a layer on an H200, and
     # with each token that is sampled the shape is new. The other kernels need none.
     torch.backends.cuda.enable_cudnn_sdp(False)
     if config.lora_rank:
-        model = _with_adapters(model, config.lora_rank)
+        model = _with_adapters(model, config)
     if config.gradient_checkpointing:
         model.gradient_checkpointing_enable()
         model.enable_input_require_grads()  # without it adapters would get no gradient
-    return Policy(model, tokenizer, form, _stop_tokens(model, tokenizer))
+    return Policy(
+        model,
+        tokenizer,
+        form,
+        _stop_tokens(model, tokenizer),
+        config.stop_strings,
+        config.system_prompt,
+        config.template_options(),
+    )
 
 
-def _with_adapters(model: Any, rank: int) -> Any:
+def load_reader(config: PolicyConfig) -> Policy:
+    """The policy without its model: enough to count the tokens of a prompt."""
+    tokenizer = _load(config, weights=False)[1]
+    form = form_of(config, tokenizer)
+    return Policy(
+        None,
+        tokenizer,
+        form,
+        (),
+        system_prompt=config.system_prompt,
+        template=config.template_options(),
+    )
+
+
+def form_of(config: PolicyConfig, tokenizer: Any) -> Format:
+    """The prompt format of a policy."""
+    known = tokenizer.chat_template is not None
+    automatic = "chat" if known else "base"
+    form = prompt_format(automatic if config.format == "auto" else config.format)
+    if form.name == "chat" and not known:
+        raise UserError(f"{config.model} has no chat template; set policy.format to base")
+    return form
+
+
+def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
+    """The model, on the CPU, and its tokenizer."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    if is_gguf(config.model):
+        return load_gguf(Path(config.model))
+    place = str(NANO) if config.model == "nano" else config.model
+    options: dict[str, Any] = {"revision": config.revision} if config.revision else {}
+    try:
+        tokenizer = cast(Any, AutoTokenizer).from_pretrained(place, **options)
+        if not weights:
+            return None, tokenizer
+        if config.attention != "auto":
+            options["attn_implementation"] = config.attention
+        # The weights stay in single precision: steps of 2e-6 are lost in the rounding of bfloat16.
+        model = cast(Any, AutoModelForCausalLM).from_pretrained(
+            place, dtype=torch.float32, **options
+        )
+    except (OSError, ValueError, ImportError) as error:
+        first = str(error).strip().splitlines()[0]
+        raise UserError(f"cannot load the model {config.model!r}: {first}") from error
+    return model, tokenizer
+
+
+def _with_adapters(model: Any, config: PolicyConfig) -> Any:
     try:
         from peft import LoraConfig, get_peft_model  # pyright: ignore
     except ImportError:
         raise UserError("policy.lora-rank needs peft: pip install 'rlve[lora]'") from None
-    settings = LoraConfig(r=rank, lora_alpha=2 * rank, target_modules="all-linear")
+    rank, alpha = config.lora_rank, config.lora_alpha
+    settings = LoraConfig(
+        r=rank,
+        lora_alpha=cast(Any, 2 * rank if alpha is None else alpha),
+        target_modules=list(config.lora_targets) or "all-linear",
+    )
     return cast(Any, get_peft_model)(model, settings)
 
 

@@ -4,7 +4,7 @@ A page is one HTML file that needs no other: its style and its pictures are insi
 """
 
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 STYLE = """
@@ -60,6 +60,26 @@ def table(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
     return f'<div class="wide"><table>\n<tr>{head}</tr>\n{body}\n</table></div>'
 
 
+def numbers(shown: Mapping[str, str]) -> str:
+    """A few large numbers in a row, by what they are."""
+    cells = "".join(f"<div><dd>{value}</dd><dt>{name}</dt></div>" for name, value in shown.items())
+    return f'<dl class="numbers">{cells}</dl>'
+
+
+def details(summary: str, content: str) -> str:
+    """Content, which is HTML, that shows when one asks for it."""
+    return f"<details><summary>{summary}</summary>{content}</details>"
+
+
+def judged(what: str, output: str, verdict: str, *, right: bool) -> str:
+    """An output of a model, with what is said about it."""
+    kind = "right" if right else "wrong"
+    return (
+        f'<div class="what">{what} <span class="badge {kind}">{verdict}</span></div>'
+        f'<pre class="{kind}">{escape(shortened(output)) or "(nothing)"}</pre>'
+    )
+
+
 def picture(png: bytes, text: str) -> str:
     """A PNG file, inside the page."""
     return f'<img alt="{escape(text)}" src="data:image/png;base64,{b64encode(png).decode()}">'
@@ -78,6 +98,12 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600:,} h {whole % 3600 // 60} min"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Such as "a", "a and b", "a, b and c"; nothing for nothing."""
+    texts = list(parts)
+    return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
 def shortened(text: str, longest: int = 3_000) -> str:

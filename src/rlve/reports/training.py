@@ -11,10 +11,22 @@ from statistics import fmean
 
 from rlve.errors import UserError
 from rlve.files import write_whole
+from rlve.reports import learning
 from rlve.reports import training_figures as pictures
 from rlve.reports.figures import PANELS_AT_MOST, png
-from rlve.reports.pages import count, document, duration, picture, shortened, table
-from rlve.train.history import Answer, History, Sample, read_history
+from rlve.reports.pages import (
+    count,
+    details,
+    document,
+    duration,
+    judged,
+    listed,
+    numbers,
+    picture,
+    shortened,
+    table,
+)
+from rlve.train.history import GroupSample, History, SampledOutput, read_history
 
 TOLD_AT_MOST = 6  # the headline speaks of the environments one by one up to so many
 SAMPLED_AT_MOST = 6
@@ -30,6 +42,11 @@ def write_report(folder: Path) -> Path:
     return place
 
 
+def tell(folder: Path) -> str:
+    """What the run in a folder did, and what was learnt."""
+    return headline(read_history(folder))
+
+
 def page(history: History) -> str:
     """The page as text."""
     many = len(history.environments) > PANELS_AT_MOST
@@ -43,6 +60,16 @@ def page(history: History) -> str:
         f'<p class="headline">{escape(headline(history))}</p>',
         _numbers(history),
     ]
+    if history.validations:
+        spent = sum(record.seconds for record in history.validations)
+        body += [
+            "<h2>What it has learnt</h2>",
+            f"<p>{escape(learning.sentence(history.validations))}</p>",
+            picture(png(learning.curve(history.validations)), "accuracy on unseen problems"),
+            learning.by_level(history.validations),
+            "<p>Before -> after the run, on problems that are never trained on, always the same "
+            f"ones. Measuring took {duration(spent)}.</p>",
+        ]
     if history.environments:
         body += [
             "<h2>The staircase</h2>",
@@ -52,9 +79,7 @@ def page(history: History) -> str:
             if history.adaptive
             else "<p>Difficulties are drawn from a fixed range.",
             "</p>",
-            f"<details><summary>By environment</summary>{by_environment}</details>"
-            if many
-            else by_environment,
+            details("By environment", by_environment) if many else by_environment,
         ]
     body += [
         "<h2>Over the run</h2>",
@@ -78,14 +103,23 @@ def page(history: History) -> str:
         ]
     body += [
         "<h2>Settings</h2>",
-        "<details><summary>All settings of this run</summary>",
-        f"<pre>{escape(json.dumps(history.config, indent=2))}</pre></details>",
+        details(
+            "All settings of this run",
+            f"<pre>{escape(json.dumps(history.config, indent=2))}</pre>",
+        ),
     ]
     return document(f"Training {model_name(history)}", body)
 
 
 def headline(history: History) -> str:
-    """What was learnt, in a sentence or two."""
+    """What the run did, and what was learnt, in a few sentences."""
+    if not history.validations:
+        return climb(history)
+    return f"{climb(history)} {learning.sentence(history.validations)}"
+
+
+def climb(history: History) -> str:
+    """How difficult the problems became, in a sentence or two."""
     steps = history.steps
     spent = duration(steps[-1].seconds.get("in all", 0.0))
     begin = f"In {count(len(steps), 'step')} and {spent}, {model_name(history)}"
@@ -108,7 +142,7 @@ def headline(history: History) -> str:
             f"{begin} climbed in {len(risen)} of {len(high)} environments: h went from 0 to "
             f"{fmean(high.values()):.1f} on average, and to {high[most]} in {most}."
         )
-    told = _listed([f"to {high[name]} in {name}" for name in risen])
+    told = listed([f"to {high[name]} in {name}" for name in risen])
     text = f"{begin} climbed from difficulty 0 {told}." if risen else f"{begin} climbed no level."
     for name in high:
         if not high[name]:
@@ -125,16 +159,16 @@ def model_name(history: History) -> str:
     return str(history.config.get("policy", {}).get("model", "a policy")).rstrip("/").split("/")[-1]
 
 
-def chosen_samples(history: History) -> list[Sample]:
+def chosen_samples(history: History) -> list[GroupSample]:
     """A few problems to look at: of each environment the last, and the first if there is room."""
-    first: dict[str, Sample] = {}
-    last: dict[str, Sample] = {}
+    first: dict[str, GroupSample] = {}
+    last: dict[str, GroupSample] = {}
     for sample in history.samples:
         first.setdefault(sample.environment, sample)
         last[sample.environment] = sample
     bounds = history.steps[-1].bounds
     names = sorted(last, key=lambda name: -bounds.get(name, (0, 0))[1])[:SAMPLED_AT_MOST]
-    found: list[Sample] = []
+    found: list[GroupSample] = []
     for name in names:
         if len(names) * 2 <= SAMPLED_AT_MOST and first[name] is not last[name]:
             found.append(first[name])
@@ -155,8 +189,7 @@ def _numbers(history: History) -> str:
         "tokens sampled": f"{tokens:,}",
         "tokens per second": f"{tokens / seconds:,.0f}" if seconds else "-",
     }
-    cells = "".join(f"<div><dd>{value}</dd><dt>{name}</dt></div>" for name, value in shown.items())
-    return f'<dl class="numbers">{cells}</dl>'
+    return numbers(shown)
 
 
 def _environment_rows(history: History) -> list[tuple[str, ...]]:
@@ -168,7 +201,7 @@ def _environment_rows(history: History) -> list[tuple[str, ...]]:
     return sorted(rows, key=lambda row: -int(row[2]))
 
 
-def _sample(sample: Sample) -> str:
+def _sample(sample: GroupSample) -> str:
     rewards = sorted(sample.rewards, reverse=True)
     listed = ", ".join(f"{reward:.2g}" for reward in rewards)
     reference = "none can be computed" if sample.reference is None else sample.reference
@@ -186,17 +219,11 @@ def _sample(sample: Sample) -> str:
     return f'<article class="sample">{"".join(parts)}</article>'
 
 
-def _answer(what: str, answer: Answer) -> str:
+def _answer(what: str, answer: SampledOutput) -> str:
     verdict = answer.verdict
-    if verdict.get("correct"):
-        kind, words = "right", "correct"
-    else:
-        kind, words = "wrong", "wrong" if verdict.get("well_formed") else "not readable"
-    reward = float(verdict.get("reward", 0))
-    return (
-        f'<div class="what">{what} <span class="badge {kind}">{words}, reward {reward:.2g}</span>'
-        f'</div><pre class="{kind}">{escape(shortened(answer.text)) or "(nothing)"}</pre>'
-    )
+    words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "not readable"
+    words += f", reward {verdict.reward:.2g}"
+    return judged(what, answer.text, words, right=verdict.correct)
 
 
 def _early_and_late(values: Sequence[float | None]) -> tuple[float | None, float | None]:
@@ -212,7 +239,3 @@ def _share(value: float | None) -> str:
 
 def _tau(history: History) -> str:
     return f"{history.config.get('data', {}).get('tau_acc', 0.9):.0%}"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

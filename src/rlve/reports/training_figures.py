@@ -21,7 +21,7 @@ from rlve.reports.figures import (
     whole_levels,
 )
 from rlve.reports.pages import duration
-from rlve.train.history import PHASES, History, Step, phases
+from rlve.train.history import PHASES, History, StepMetrics, phases
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,7 +106,7 @@ def time(history: History) -> "Figure":
     with mpl.rc_context(LOOK):
         figure = new_figure(11, 3.4, [])
         over, total = figure.subplots(1, 2, width_ratios=(2.2, 1))
-        colours = dict(zip(PHASES, (PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[7]), strict=True))
+        colours = dict(zip(PHASES, (*PALETTE[:4], PALETTE[7]), strict=True))
         at = [step.step for step in steps]
         smooth = np.array([moving_average(array(values)) for values in by_phase.values()])
         if by_phase:
@@ -133,11 +133,11 @@ def time(history: History) -> "Figure":
     return figure
 
 
-def from_the_start(history: History) -> list[Step]:
+def from_the_start(history: History) -> list[StepMetrics]:
     """The steps, after one that stands for the beginning: h is 0 there if it adapts."""
     first = history.steps[0]
     bounds = {name: (0, 0) if history.adaptive else first.bounds[name] for name in first.bounds}
-    return [Step(step=first.step - 1, bounds=bounds), *history.steps]
+    return [StepMetrics(step=first.step - 1, bounds=bounds), *history.steps]
 
 
 def _stairs(history: History, names: Sequence[str]) -> "Figure":
@@ -188,12 +188,12 @@ def _panels(history: History, names: Sequence[str]) -> "Figure":
     return figure
 
 
-def _curve(axes: "Axes", steps: Sequence[Step], values: Sequence[float | None]) -> None:
+def _curve(axes: "Axes", steps: Sequence[StepMetrics], values: Sequence[float | None]) -> None:
     style = {"color": INK, "linewidth": 2.0}
     smoothed(axes, array([step.step for step in steps]), array(values), style, shaded=True)
 
 
-def _all_steps(axes: "Axes", steps: Sequence[Step]) -> None:
+def _all_steps(axes: "Axes", steps: Sequence[StepMetrics]) -> None:
     """Let the axis span the run, and no more."""
     from matplotlib.ticker import MaxNLocator
 

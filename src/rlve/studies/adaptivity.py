@@ -1,13 +1,13 @@
 """The paper's adaptivity experiment: the same start, trained with adaptive and static difficulty.
 
 An experiment is a folder: plan.json, and below cells/ one training run for each environment,
-setting and seed, such as cells/Sorting/adaptive/0. A cell is an ordinary run; beside its metrics
-it has evaluations.jsonl, the accuracy on a fixed set of problems at the start, every so many steps
-and at the end. Cells know nothing of each other. Several processes may work through the same
+setting and seed, such as cells/Sorting/adaptive/0. A cell is an ordinary run, whose validation
+measures accuracy on a fixed set of problems at the start, every so many steps and at the end.
+Cells know nothing of each other. Several processes may work through the same
 folder: each takes cells that are neither finished nor under way. Interrupted, a cell goes on from
 its latest checkpoint.
 
-experiment_report.py makes tables and pictures of what is there.
+adaptivity_results.py sums up what is there.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -17,35 +17,23 @@ experiment_report.py makes tables and pictures of what is there.
 import json
 import multiprocessing
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from rlve.contract import Problem
-from rlve.errors import UserError
-from rlve.files import (
-    alone_in,
-    append_line,
-    differing,
-    pretty,
-    read_lines,
-    read_record,
-    write_lines,
-    write_whole,
-)
-from rlve.pool import Failure, Pool, Request, usable_cores
+from rlve.errors import FolderBusy, UserError
+from rlve.files import differing, pretty, read_record, write_whole
+from rlve.pool import usable_cores
 from rlve.registry import environment
-from rlve.train.config import Config
+from rlve.train.config import Config, ValidationConfig
+from rlve.train.history import CONFIG, StepMetrics, ValidationRecord, read_validations
 
 if TYPE_CHECKING:
-    from rlve.models.policy import Policy
-    from rlve.train.trainer import Run
+    pass
 
-T = TypeVar("T")
 Say: TypeAlias = Callable[[str], None]
 
 ADAPTIVE = "adaptive"
@@ -68,9 +56,8 @@ class TestConfig:
     temperature: float = 0.6
     """Of the sampling; 0 takes the likeliest token. The paper has 0.6."""
     top_p: float = 0.95
-    """Sample from the likeliest tokens with this much probability. The paper has 0.95."""
-    slots: int = 1024
-    """Outputs sampled at once; what a GPU's memory allows."""
+    """Sample from the likeliest tokens with this much probability; at the temperature of training
+    from all. The paper has 0.95."""
 
 
 class Cell(NamedTuple):
@@ -136,7 +123,6 @@ class Plan:
             ("test.levels", test.levels),
             ("test.problems", test.problems),
             ("test.every", test.every),
-            ("test.slots", test.slots),
         ):
             if value < 1:
                 raise UserError(f"{name} is at least 1, not {value}")
@@ -150,10 +136,6 @@ class Plan:
         if not 0 < test.top_p <= 1:
             raise UserError(f"test.top-p is above 0 and at most 1, not {test.top_p}")
 
-    def due(self, step: int) -> bool:
-        """Whether accuracy is measured after this step."""
-        return step % self.test.every == 0 or step == self.steps
-
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     """The accuracy of a policy after a step."""
@@ -164,6 +146,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     ill_formed: float
     truncated: float
     too_long: int  # problems that were not put to the policy; they count as not solved
+    failed: int = 0  # outputs that could not be judged; they do so, too
     tokens: int
     seconds: float
 
@@ -278,11 +261,23 @@ def _work_through(
 
 def run_cell(plan: Plan, cell: Cell, folder: Path, *, workers: int | None = None, say: Say) -> None:
     """Train and measure one cell, unless it is finished or another process is at it."""
+    from rlve.train.trainer import Run
+
     place = cell_folder(folder, cell)
+    if finished(plan, folder, cell):
+        return
     place.mkdir(parents=True, exist_ok=True)
-    with alone_in(place) as alone:
-        if alone and not finished(plan, folder, cell):
-            _train(plan, cell, place, workers, say)
+    config = cell_config(plan, cell, place, workers)
+    begun = (place / CONFIG).exists()
+    try:
+        with Run(config, [_Teller(plan, cell, say)], resume=begun) as run:
+            write_whole(place / "cell.json", pretty(_facts(config, run.device)))
+            for _ in run:
+                pass
+    except FolderBusy:
+        return
+    if run.step < plan.steps:
+        raise KeyboardInterrupt
 
 
 def cell_folder(folder: Path, cell: Cell) -> Path:
@@ -291,46 +286,63 @@ def cell_folder(folder: Path, cell: Cell) -> Path:
 
 def finished(plan: Plan, folder: Path, cell: Cell) -> bool:
     """Whether a cell was measured after its last step."""
-    found = read_lines(cell_folder(folder, cell) / "evaluations.jsonl", Evaluation)
+    found = read_validations(cell_folder(folder, cell))
     return bool(found) and found[-1].step == plan.steps
 
 
-def _train(plan: Plan, cell: Cell, place: Path, workers: int | None, say: Say) -> None:
+def evaluations_of(place: Path) -> list[Evaluation]:
+    """The accuracy of a cell's policy so far."""
+    return [_evaluation(record) for record in read_validations(place)]
+
+
+def _evaluation(record: ValidationRecord) -> Evaluation:
+    [accuracy] = record.measured
+    [by_level] = accuracy.by_level.values()
+    return Evaluation(
+        step=record.step,
+        accuracy=accuracy.mean(),
+        by_level=[by_level[level] for level in sorted(by_level)],
+        ill_formed=accuracy.ill_formed,
+        truncated=accuracy.truncated,
+        too_long=record.too_long,
+        failed=record.failures,
+        tokens=accuracy.tokens,
+        seconds=record.seconds,
+    )
+
+
+class _Teller:
+    """Says a line each time that accuracy was measured."""
+
+    def __init__(self, plan: Plan, cell: Cell, say: Say) -> None:
+        self.plan = plan
+        self.cell = cell
+        self.say = say
+        self.high = 0
+        self.seconds = 0.0
+
+    def collecting(self, step: int, kept: int, finished: int) -> None:
+        """Of no interest here."""
+
+    def validating(self, step: int, done: int, total: int) -> None:
+        """Likewise."""
+
+    def stepped(self, metrics: StepMetrics) -> None:
+        self.high = metrics.bounds[self.cell.environment][1]
+        self.seconds = metrics.seconds["in all"]
+
+    def validated(self, record: ValidationRecord) -> None:
+        self.say(
+            f"{self.cell.name}: step {record.step:,} of {self.plan.steps:,}, accuracy "
+            f"{record.measured[0].mean():.1%}, h {self.high}, {self.seconds:,.0f} s of training"
+        )
+
+
+def _facts(config: Config, device: Any) -> Facts:
     import torch
 
-    from rlve.train.trainer import Run, interrupts
-
-    config = cell_config(plan, cell, place, workers)
-    with Pool(workers) as pool, interrupts() as interrupted:
-        run = Run(config, place, pool)
-        try:
-            run.restore()
-            facts = Facts(
-                drawn_from=config.data.static,
-                device=_device_name(run.device),
-                torch=torch.__version__,
-            )
-            write_whole(place / "config.json", pretty(config))  # so that `rlve report` reads it
-            write_whole(place / "cell.json", pretty(facts))
-            path = place / "evaluations.jsonl"
-            earlier = [e for e in read_lines(path, Evaluation) if e.step <= run.step]
-            write_lines(path, earlier)
-            measured = {evaluation.step for evaluation in earlier}
-            problems = examination(plan, cell, pool)
-            while True:
-                if plan.due(run.step) and run.step not in measured:
-                    evaluation = evaluate(run, problems, plan.test, pool)
-                    append_line(path, evaluation)
-                    say(_line(plan, cell, run, evaluation))
-                if run.step >= plan.steps:
-                    return
-                if interrupted():
-                    if run.checkpointed < run.step:
-                        run.checkpoint()
-                    raise KeyboardInterrupt
-                run.train_step()
-        finally:
-            run.engine.close()
+    name = torch.cuda.get_device_name(device) if device.type == "cuda" else str(device)
+    return Facts(drawn_from=config.data.static, device=name, torch=torch.__version__)
 
 
 def cell_config(plan: Plan, cell: Cell, place: Path, workers: int | None) -> Config:
@@ -343,6 +355,13 @@ def cell_config(plan: Plan, cell: Cell, place: Path, workers: int | None) -> Con
     return replace(
         training,
         data=replace(training.data, environments=(cell.environment,), static=static),
+        validation=ValidationConfig(
+            levels=tuple(range(plan.test.levels)),
+            problems=plan.test.problems // plan.test.levels,
+            every=plan.test.every,
+            temperatures=(plan.test.temperature,),
+            top_p=plan.test.top_p,
+        ),
         run=replace(training.run, folder=place, seed=cell.seed, workers=workers),
     )
 
@@ -354,7 +373,9 @@ def _readable(training: Config, name: str, low: int, high: int) -> int:
     to generate and tokenise a list of 270,000 numbers only to drop it takes seconds. So levels far
     beyond the limit are left out, which does not change what the policy sees.
     """
-    reader = _reader(training)
+    from rlve.models.policy import load_reader
+
+    reader = load_reader(training.policy)
     limit = HOPELESS * training.data.max_prompt_tokens
     kind = environment(name)
     if kind.max_difficulty is not None:
@@ -369,119 +390,6 @@ def _readable(training: Config, name: str, low: int, high: int) -> int:
                 )
             return difficulty - 1
     return high
-
-
-def _reader(training: Config) -> "Policy":
-    """The policy without its model: enough to count the tokens of a prompt."""
-    from transformers import AutoTokenizer
-
-    from rlve.formats import prompt_format
-    from rlve.models.policy import NANO, Policy
-
-    model = training.policy.model
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(str(NANO) if model == "nano" else model)
-    except (OSError, ValueError) as error:
-        first = str(error).strip().splitlines()[0]
-        raise UserError(f"cannot load the tokenizer of {model!r}: {first}") from error
-    return Policy(None, tokenizer, prompt_format(training.policy.format), ())
-
-
-def examination(plan: Plan, cell: Cell, pool: Pool) -> list[list[Problem]]:
-    """The problems that accuracy is measured on, by level.
-
-    Their seeds are negative, which those of training never are.
-    """
-    per_level = plan.test.problems // plan.test.levels
-    kind = environment(cell.environment)
-    found = pool.generate(
-        Request(kind, difficulty, -1 - i)
-        for difficulty in range(plan.test.levels)
-        for i in range(per_level)
-    )
-    problems: list[Problem] = []
-    for index, each in enumerate(found):
-        if isinstance(each, Failure):
-            raise UserError(
-                f"{cell.environment} gave no problem to measure accuracy on at difficulty "
-                f"{index // per_level}: {each.message}"
-            )
-        problems.append(each)
-    return [problems[i : i + per_level] for i in range(0, len(problems), per_level)]
-
-
-def evaluate(
-    run: "Run", problems: Sequence[Sequence[Problem]], test: TestConfig, pool: Pool
-) -> Evaluation:
-    """One output for each problem, judged. It leaves the run as it is, random numbers included."""
-    import torch
-
-    from rlve.models.engines.in_process import InProcessEngine
-    from rlve.models.policy import computing_in
-    from rlve.models.rollouts import Rollout
-
-    begin = time.perf_counter()
-    config, policy = run.config, run.policy
-    engine = InProcessEngine(
-        policy.model,
-        stop_tokens=policy.stop_tokens,
-        max_tokens=config.rollout.max_tokens,
-        slots=test.slots,
-        temperature=test.temperature,
-        top_p=test.top_p,
-        seed=0,
-        computing=computing_in(config.policy, run.device),
-    )
-    asked: list[tuple[int, Problem, Rollout]] = []
-    too_long = 0
-    for level, listed in enumerate(problems):
-        for problem in listed:
-            prompt = policy.encode(problem)
-            if len(prompt) > config.data.max_prompt_tokens:
-                too_long += 1
-            else:
-                asked.append((level, problem, Rollout(prompt)))
-    try:
-        # The hardest first: their outputs are the longest, and nothing waits for them at the end.
-        engine.submit([rollout for _, _, rollout in reversed(asked)])
-        while engine.collect():
-            pass
-    except torch.OutOfMemoryError as error:
-        raise UserError("out of memory while accuracy was measured; lower test.slots") from error
-    finally:
-        engine.close()
-    rollouts = [rollout for _, _, rollout in asked]
-    verdicts = pool.verify(
-        [(problem, policy.decode(rollout.tokens)) for _, problem, rollout in asked],
-        marker=policy.form.marker,
-    )
-    right = [0] * len(problems)
-    for (level, _, _), verdict in zip(asked, verdicts, strict=True):
-        right[level] += verdict.correct
-    return Evaluation(
-        step=run.step,
-        accuracy=sum(right) / sum(map(len, problems)),
-        by_level=[count / len(listed) for count, listed in zip(right, problems, strict=True)],
-        ill_formed=sum(not verdict.well_formed for verdict in verdicts) / max(1, len(verdicts)),
-        truncated=sum(r.ending == "length" for r in rollouts) / max(1, len(rollouts)),
-        too_long=too_long,
-        tokens=sum(len(rollout.tokens) for rollout in rollouts),
-        seconds=time.perf_counter() - begin,
-    )
-
-
-def _line(plan: Plan, cell: Cell, run: "Run", evaluation: Evaluation) -> str:
-    high = run.curriculum.bounds(cell.environment)[1]
-    return (
-        f"{cell.name}: step {run.step:,} of {plan.steps:,}, accuracy {evaluation.accuracy:.1%}, "
-        f"h {high}, {run.seconds:,.0f} s of training"
-    )
-
-
-def _device_name(device: Any) -> str:
-    import torch
-
-    return torch.cuda.get_device_name(device) if device.type == "cuda" else str(device)
 
 
 def _portable(plan: Plan) -> Plan:

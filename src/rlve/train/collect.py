@@ -3,22 +3,30 @@
 Dynamic sampling drops groups whose rewards are all the same, and draws on until the batch is full.
 Oversampling starts more problems than the batch needs. When it is full, what is unfinished is
 cached with its tokens and their log-probabilities, and resumed first in the next step (partial
-rollouts). The curriculum is fed with every finished rollout, also those of dropped groups.
+rollouts). The gym counts every group when it has finished, also one that is dropped: were rollouts
+counted one by one, short outputs would come first, and where wrong ones are longer the difficulty
+would rise too early.
+
+Sampling, judging and generating overlap. While the engine samples one round, the pool judges the
+outputs that ended in the round before, and what is decided after a round depends on those alone: so
+a run can be repeated exactly, however fast the workers are. A verdict that takes longer than
+PATIENCE no longer holds anything up; it counts when it comes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from time import monotonic
+from typing import Any, Final
 
-from rlve.answers import Marker
-from rlve.contract import Problem
+from rlve.contract import Problem, Verdict
+from rlve.gym import Gym
 from rlve.models.engines import Engine
-from rlve.models.rollouts import Group, Rollout, group_from_state, group_state
-from rlve.pool import Pool
-from rlve.stream import Stream
-from rlve.train.advantages import has_signal
+from rlve.models.rollouts import Rollout
+from rlve.pool import Failure, Pending
 from rlve.train.config import RolloutConfig
-from rlve.train.rlvr import DatasetStream
+from rlve.train.groups import Group, group_from_state, group_state
+
+PATIENCE: Final = 2.0  # seconds that sampling waits for the verdicts on the round before
 
 
 @dataclass
@@ -28,13 +36,8 @@ class Batch:
     groups: list[Group] = field(default_factory=list[Group])
     finished: list[Group] = field(default_factory=list[Group])
     """All groups that finished in this step, those without signal included."""
-
-    @property
-    def effective_prompt_ratio(self) -> float:
-        """The share of prompts whose group has non-identical rewards."""
-        return self.with_signal / len(self.finished) if self.finished else 0.0
-
-    with_signal: int = 0
+    given_up: int = 0
+    """Groups that were begun too many steps ago."""
 
 
 class Collector:
@@ -42,35 +45,43 @@ class Collector:
 
     def __init__(
         self,
-        stream: Stream | DatasetStream,
+        gym: Gym,
         engine: Engine,
-        pool: Pool,
         config: RolloutConfig,
         *,
         encode: Callable[[Problem], list[int]],
         decode: Callable[[list[int]], str],
-        marker: Marker,
     ) -> None:
-        self.stream = stream
+        self.gym = gym
         self.engine = engine
-        self.pool = pool
         self.config = config
         self.encode = encode
         self.decode = decode
-        self.marker: Marker = marker
         self.cache: list[Group] = []
         """Started but not trained on: partial rollouts, and finished groups beyond the batch."""
 
     def collect(self, step: int, progress: Callable[[int, int], None] | None = None) -> Batch:
         """The batch of a step; `progress` is told of groups kept and finished."""
-        batch = Batch(groups=[group for group in self.cache if group.finished])
-        flying = [group for group in self.cache if not group.finished]
-        self.engine.submit([r for group in flying for r in group.rollouts if r.ending is None])
+        batch = Batch()
+        flying: list[Group] = []
+        for group in self.cache:
+            for rollout in group.rollouts:
+                rollout.stale = len(rollout.tokens)
+            if self._too_old(group, step):
+                batch.given_up += 1
+            else:
+                (batch.groups if group.finished else flying).append(group)
+        rollouts = [rollout for group in flying for rollout in group.rollouts]
+        judging = _Judging(self.gym, self.decode)
+        judging.start([r for r in rollouts if r.ending is not None and r.judged is None], flying)
+        self.engine.submit([rollout for rollout in rollouts if rollout.ending is None])
         if len(batch.groups) < self.config.problems:
             flying += self._draw(step, self.config.oversample - len(flying))
         more = self.config.oversample * (self.config.rounds - 1)  # problems that may be drawn yet
         while flying and len(batch.groups) < self.config.problems:
-            self._judge(self.engine.collect(), flying)
+            ended = self.engine.collect()
+            judging.settle(wait=None if not ended else PATIENCE)
+            judging.start(ended, flying)
             self._sort(batch, flying)
             if progress is not None:
                 progress(len(batch.groups), len(batch.finished))
@@ -82,46 +93,35 @@ class Collector:
                 flying += drawn
         # The batch may be short: when hardly any group has signal, the curriculum must move first.
         self.engine.stop()
+        judging.settle(wait=PATIENCE)
+        judging.give_up()
+        self._sort(batch, flying)
         surplus = batch.groups[self.config.problems :]
         del batch.groups[self.config.problems :]
         if self.config.partial:
             self.cache = surplus + [group for group in flying if group.started]
         return batch
 
+    def _too_old(self, group: Group, step: int) -> bool:
+        oldest = self.config.max_staleness
+        return oldest is not None and step - group.step > oldest
+
     def _draw(self, step: int, count: int) -> list[Group]:
         groups: list[Group] = []
-        for item in self.stream.take(count):
+        for item in self.gym.take(count):
             prompt = self.encode(item.problem)
             rollouts = [Rollout(prompt) for _ in range(self.config.group)]
             groups.append(Group(item, rollouts, step))
         self.engine.submit([rollout for group in groups for rollout in group.rollouts])
         return groups
 
-    def _judge(self, ended: list[Rollout], flying: list[Group]) -> None:
-        problem_of = {id(r): group.item for group in flying for r in group.rollouts}
-        for rollout in ended:
-            rollout.text = self.decode(rollout.tokens)
-        pairs = [(problem_of[id(rollout)].problem, rollout.text) for rollout in ended]
-        verdicts = self.pool.verify(pairs, marker=self.marker)
-        for rollout, verdict in zip(ended, verdicts, strict=True):
-            rollout.verdict = verdict
-            item = problem_of[id(rollout)]
-            self.stream.curriculum.observe(item.name, item.difficulty, verdict.correct)
-
     def _sort(self, batch: Batch, flying: list[Group]) -> None:
         """Take finished groups out of the air: into the batch if they have signal."""
         for group in [group for group in flying if group.finished]:
             flying.remove(group)
             batch.finished.append(group)
-            if has_signal(self.rewards(group)):
-                batch.with_signal += 1
+            if self.gym.count(group.item.name, group.item.difficulty, group.judged):
                 batch.groups.append(group)
-
-    def rewards(self, group: Group) -> list[float]:
-        """What the group is trained on: shaped rewards, or correctness."""
-        if self.config.signal == "correct":
-            return [float(verdict.correct) for verdict in group.verdicts]
-        return [verdict.reward for verdict in group.verdicts]
 
     def state_dict(self) -> dict[str, Any]:
         """The cached groups, as plain JSON."""
@@ -130,3 +130,42 @@ class Collector:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on with these cached groups."""
         self.cache = [group_from_state(group) for group in state["cache"]]
+
+
+class _Judging:
+    """Outputs that the pool is judging."""
+
+    def __init__(self, gym: Gym, decode: Callable[[list[int]], str]) -> None:
+        self._gym = gym
+        self._decode = decode
+        self._under_way: list[tuple[Pending[Verdict | Failure], list[Rollout]]] = []
+        self._late = 0  # of them, the first so many have been waited for already
+
+    def start(self, ended: Sequence[Rollout], flying: Sequence[Group]) -> None:
+        """Have these judged; returns at once."""
+        if not ended:
+            return
+        problem_of = {id(r): group.item.problem for group in flying for r in group.rollouts}
+        for rollout in ended:
+            rollout.text = self._decode(rollout.tokens)
+        outputs = [(problem_of[id(rollout)], rollout.text) for rollout in ended]
+        self._under_way.append((self._gym.start_judging(outputs), list(ended)))
+
+    def settle(self, *, wait: float | None) -> None:
+        """Take over what was found; None waits for everything.
+
+        Else it waits so long at most, and only for what it has not waited for before.
+        """
+        until = None if wait is None else monotonic() + wait
+        for place, (pending, rollouts) in enumerate(self._under_way):
+            ends = monotonic() if wait is not None and place < self._late else until
+            while pending.wait(None if ends is None else max(0.0, ends - monotonic())):
+                for index, found in pending.finished():
+                    rollouts[index].judged = found
+        self._under_way = [each for each in self._under_way if each[0].unfinished]
+        self._late = len(self._under_way)
+
+    def give_up(self) -> None:
+        """Leave the rest; it is judged again when its groups are taken up again."""
+        for pending, _ in self._under_way:
+            pending.cancel()

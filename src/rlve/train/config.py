@@ -7,30 +7,27 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.files import read_record
+from rlve.gym import Signal
 from rlve.models.config import PolicyConfig
 
 Aggregation: TypeAlias = Literal["token", "sample"]
 """token: every token of the batch counts the same (DAPO). sample: every output counts the same."""
 
+PolicyLoss: TypeAlias = Literal["dapo", "dr-grpo", "gspo", "cispo"]
+"""What is minimised; loss.py says what each is."""
+
 
 @dataclass(frozen=True)
-class DataConfig:
+class DataConfig(CurriculumSettings):
     """The problems it is trained on."""
 
     environments: tuple[str, ...] = ("C16",)
     """Names of environments and of collections: C1, C4, C16, C256, ALL."""
     dataset: Path | None = None
     """Train on the questions of this JSONL, JSON or Parquet file instead (plain RLVR)."""
-    static: tuple[int, int] | None = None
-    """Draw difficulties from this fixed range instead of adapting them."""
-    tau_acc: float = 0.9
-    """The accuracy at the highest level h from which on h rises."""
-    tau_num: int | None = None
-    """The rollouts at h after which that is decided; by default 8 x rollouts per problem."""
-    window: int = 4
-    """How many levels a range spans at most (d_delta)."""
     max_prompt_tokens: int = 4096
     """A problem with a longer prompt is drawn again, and counted."""
 
@@ -51,10 +48,20 @@ class RolloutConfig:
     """The response limit."""
     temperature: float = 1.0
     """Of the sampling."""
-    signal: Literal["reward", "correct"] = "reward"
+    signal: Signal = "reward"
     """What is trained on, and what dynamic sampling compares: the shaped reward, or 0/1."""
     partial: bool = True
     """Resume, in the next step, rollouts that were not finished when the batch was full."""
+    overlong: Literal["train", "mask", "penalise"] = "train"
+    """What becomes of outputs that reach the response limit: they are trained on like all others;
+    masked, that is not trained on; or the reward falls by up to 1 over the last tokens before the
+    limit (DAPO's soft punishment)."""
+    overlong_buffer: int = 4096
+    """The tokens before the response limit over which `penalise` lets the reward fall."""
+    max_staleness: int | None = None
+    """Give up a group that was begun more than so many steps ago; by default none is."""
+    deadline: float = 10.0
+    """Seconds after which judging an output, or generating a problem, is given up."""
     engine: Literal["in-process", "vllm"] = "in-process"
     """What samples: transformers in this process, or vLLM."""
     slots: int = 512
@@ -69,7 +76,10 @@ class UpdateConfig:
     """How a batch changes the weights."""
 
     learning_rate: float = 2e-6
-    """Constant. 2e-6 for 1.5B models, 1e-6 for 7B, in the paper."""
+    """At its highest. 2e-6 for 1.5B models, 1e-6 for 7B, in the paper."""
+    schedule: Literal["constant", "linear", "cosine"] = "constant"
+    """How the learning rate goes on after the warm-up: constant, as in the paper, or falling to
+    zero at the last step."""
     warmup_steps: int = 0
     """Steps over which the learning rate rises to that. Adam's first steps are as long as any, for
     gradients that are mostly noise; a small model forgets much by them."""
@@ -81,18 +91,55 @@ class UpdateConfig:
     """Of AdamW."""
     max_grad_norm: float = 1.0
     """Longer gradients are cut to this norm."""
+    loss: PolicyLoss = "dapo"
+    """dapo; dr-grpo: advantages are only centred, and the loss is divided by outputs x response
+    limit; gspo: one policy ratio for a whole output; cispo: the policy ratio is clipped, and not
+    the gradient."""
+    kl: float = 0.0
+    """The coefficient of a term that keeps the policy near its start; 0 leaves it out."""
     clip_low: float = 0.2
     """The policy ratio is clipped below 1 - this."""
     clip_high: float = 0.28
     """The policy ratio is clipped above 1 + this."""
+    gspo_clip_low: float = 3e-4
+    """The same for gspo, whose ratios are geometric means over outputs."""
+    gspo_clip_high: float = 4e-4
+    """The same for gspo."""
+    cispo_highest: float = 5.0
+    """The highest policy ratio that counts in cispo."""
     truncation: float = 2.0
     """Importance weights between sampler and trained model are cut to this."""
     aggregation: Aggregation = "token"
     """token: all tokens of the batch count the same (DAPO); sample: all outputs do."""
     updates_per_step: int = 1
     """Optimiser steps on each batch."""
+    share_prompts: bool = True
+    """Compute a prompt once for all of its outputs, where that pays and the model allows it."""
     micro_batch_tokens: int = 16_384
     """Tokens, padding included, in one forward and backward pass."""
+
+
+@dataclass(frozen=True)
+class ValidationConfig:
+    """How learning is measured: accuracy on problems that are never trained on."""
+
+    levels: tuple[int, ...] = (0, 2, 4)
+    """The difficulties that accuracy is measured at."""
+    problems: int = 8
+    """Problems for each environment and level; always the same ones."""
+    environments: int = 32
+    """At most so many of the trained environments are measured."""
+    held_out: int = 0
+    """And so many of HELD_OUT, which are not trained on."""
+    every: int | None = None
+    """Steps between measurements; by default as often as the share allows, 10 times at most.
+    Accuracy is always measured before the first step and after the last; 0: never."""
+    share: float = 0.1
+    """How many outputs may be sampled for it, as a share of those sampled for training."""
+    temperatures: tuple[float, ...] | None = None
+    """Accuracy is measured at each of these; by default at that of training, and at 0.6."""
+    top_p: float = 0.95
+    """Of the sampling at other temperatures than that of training, which samples everything."""
 
 
 @dataclass(frozen=True)
@@ -125,11 +172,13 @@ class Config:
     data: DataConfig = field(default_factory=DataConfig)
     rollout: RolloutConfig = field(default_factory=RolloutConfig)
     update: UpdateConfig = field(default_factory=UpdateConfig)
+    validation: ValidationConfig = field(default_factory=ValidationConfig)
     run: RunConfig = field(default_factory=RunConfig)
 
     def check(self) -> None:
         """Raise a UserError for what cannot work, before any long work starts."""
         rollout, update, run = self.rollout, self.update, self.run
+        self.policy.check()
         at_least_one = {
             "rollout.problems": rollout.problems,
             "rollout.rounds": rollout.rounds,
@@ -142,6 +191,8 @@ class Config:
             "run.keep-checkpoints": run.keep_checkpoints,
             "run.samples-every": run.samples_every,
             "data.max-prompt-tokens": self.data.max_prompt_tokens,
+            "validation.problems": self.validation.problems,
+            "validation.environments": self.validation.environments,
         }
         for name, value in at_least_one.items():
             if value < 1:
@@ -160,8 +211,19 @@ class Config:
             )
         if not 0 < rollout.memory < 1:
             raise UserError(f"rollout.memory is between 0 and 1, not {rollout.memory}")
+        if not 0 < rollout.overlong_buffer <= rollout.max_tokens and rollout.overlong == "penalise":
+            raise UserError(
+                f"rollout.overlong-buffer ({rollout.overlong_buffer:,}) is above 0 and at most "
+                f"rollout.max-tokens ({rollout.max_tokens:,})"
+            )
+        if rollout.deadline <= 0:
+            raise UserError(f"rollout.deadline is above 0, not {rollout.deadline}")
         if rollout.temperature <= 0:
             raise UserError(f"rollout.temperature is above 0, not {rollout.temperature}")
+        if self.validation.share <= 0:
+            raise UserError(f"validation.share is above 0, not {self.validation.share}")
+        if not self.validation.levels or min(self.validation.levels) < 0:
+            raise UserError("validation.levels are difficulties 0, 1, 2, ..., at least one")
         if update.warmup_steps < 0:
             raise UserError(f"update.warmup-steps is at least 0, not {update.warmup_steps}")
         if update.learning_rate <= 0:

@@ -1,57 +1,127 @@
-"""Reading what a run has written down, also while it goes on."""
+"""What a run writes down, record by record, and how it is read, also while the run goes on.
+
+metrics.jsonl      a StepMetrics for each step
+validation.jsonl   a ValidationRecord for each time that accuracy was measured
+rollouts.jsonl     a GroupSample for some of the problems, with their best and worst outputs
+"""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from statistics import fmean
+from typing import Any, Final
 
 import msgspec
 
+from rlve.contract import Verdict
 from rlve.errors import UserError
 from rlve.files import read_lines
+from rlve.gym import GymMetrics
 
-PHASES: tuple[str, ...] = ("rollouts", "update", "checkpoint", "other")
+CONFIG: Final = "config.json"
+METRICS: Final = "metrics.jsonl"
+VALIDATION: Final = "validation.jsonl"
+ROLLOUTS: Final = "rollouts.jsonl"
+PHASES: tuple[str, ...] = ("rollouts", "update", "validation", "checkpoint", "other")
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     """The metrics of one step; None is what could not be measured in it."""
 
     step: int
-    reward: float | None = None
-    accuracy: float | None = None
-    accuracy_at_high: float | None = None
-    effective_prompt_ratio: float | None = None
-    response_tokens: float | None = None
     tokens: int = 0
-    prompts: int = 0
-    bounds: dict[str, tuple[int, int]] = {}
-    """The range (l, h) of each environment after the step."""
-    accuracy_at_high_of: dict[str, float] = {}
-    """By environment, for those that had a problem at h."""
-    raised: dict[str, int] = {}
-    """The new h of the environments whose h rose at the end of the step."""
-    seconds: dict[str, float] = {}
+    """Sampled in the outputs of all groups that finished."""
+    response_tokens: float | None = None
+    """The mean length of an output."""
+    response_quantiles: dict[str, int] = msgspec.field(default_factory=dict[str, int])
+    """Lengths of outputs: the median (p50), p90, p99 and max."""
+    truncated: float | None = None
+    """The share of outputs that reached the response limit."""
+    trained_groups: int = 0
+    """Groups in the batch."""
+    cached_groups: int = 0
+    """Groups that wait for a later step: partial rollouts, and those beyond the batch."""
+    given_up_groups: int = 0
+    """Groups that were begun more than rollout.max-staleness steps ago."""
+    staleness: float | None = None
+    """Steps since the groups of the batch were begun, on average."""
+    learning_rate: float | None = None
+    loss: float | None = None
+    grad_norm: float | None = None
+    """Before it is cut to update.max-grad-norm."""
+    entropy: float | None = None
+    """Of the policy's distribution over the next token, in nats, mean over the batch."""
+    clipped: float | None = None
+    """The share of tokens whose policy ratio was clipped."""
+    truncated_weights: float | None = None
+    """The share of tokens whose importance weight was cut."""
+    sampler_gap: float | None = None
+    """Mean |log-probability when updated - when sampled| of tokens sampled in this step."""
+    sampler_gap_resumed: float | None = None
+    """The same for tokens that were sampled in earlier steps, by older weights."""
+    kl: float | None = None
+    """To the start of the run, where update.kl asks for it."""
+    seconds: dict[str, float] = msgspec.field(default_factory=dict[str, float])
     """By phase; "in all" is the time from the start of the run to the end of the step."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
+    """How many of the validation problems were solved at one temperature."""
+
+    temperature: float
+    by_level: dict[str, dict[int, float]]
+    """Environment -> level -> the share that was solved."""
+    ill_formed: float
+    truncated: float
+    tokens: int
+
+    def mean(self, names: Sequence[str] | None = None) -> float:
+        """Over environments and levels, of these environments or of all."""
+        wanted = self.by_level if names is None else names
+        return fmean(share for name in wanted for share in self.by_level[name].values())
+
+
+class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """Accuracy on problems that are never trained on, after a step; 0 is the start."""
+
+    step: int
+    problems: int
+    """How many there are, of all environments and levels."""
+    held_out: list[str] = []
+    """Those of the environments that are not trained on."""
+    measured: list[Accuracy]
+    """At the temperature of training, and at that of evaluation."""
+    too_long: int = 0
+    """Problems beyond the prompt limit; they count as not solved."""
+    failures: int = 0
+    """Outputs that could not be judged; they count as not solved."""
+    seconds: float
+
+    @property
+    def trained(self) -> list[str]:
+        """The environments that are trained on."""
+        return [name for name in self.measured[0].by_level if name not in self.held_out]
+
+
+class SampledOutput(msgspec.Struct, frozen=True):
     """An output of the policy that was written down, with its verdict."""
 
     text: str
-    verdict: dict[str, Any]
+    verdict: Verdict
 
 
-class Sample(msgspec.Struct, frozen=True, kw_only=True):
+class GroupSample(msgspec.Struct, frozen=True, kw_only=True):
     """A problem that was written down, with the best and the worst output for it."""
 
     step: int
     environment: str
     difficulty: int
+    seed: int = 0
     prompt: str
     reference: str | None
     rewards: list[float]
-    best: Answer
-    worst: Answer
+    best: SampledOutput
+    worst: SampledOutput
 
 
 class History(msgspec.Struct, frozen=True):
@@ -59,8 +129,9 @@ class History(msgspec.Struct, frozen=True):
 
     folder: Path
     config: dict[str, dict[str, Any]]
-    steps: list[Step]
-    samples: list[Sample]
+    steps: list[StepMetrics]
+    samples: list[GroupSample]
+    validations: list[ValidationRecord] = []
 
     @property
     def environments(self) -> list[str]:
@@ -77,30 +148,40 @@ class History(msgspec.Struct, frozen=True):
 def read_history(folder: Path) -> History:
     """All that a run has recorded so far."""
     try:
-        config = json.loads((folder / "config.json").read_bytes())
+        config = json.loads((folder / CONFIG).read_bytes())
     except FileNotFoundError:
-        raise UserError(f"{folder} is not the folder of a run: it has no config.json") from None
+        raise UserError(f"{folder} is not the folder of a run: it has no {CONFIG}") from None
     except json.JSONDecodeError as error:
-        raise UserError(f"{folder / 'config.json'} is damaged: {error}") from error
-    samples = read_lines(folder / "rollouts.jsonl", Sample)
-    return History(folder, config, read_lines(folder / "metrics.jsonl", Step), samples)
+        raise UserError(f"{folder / CONFIG} is damaged: {error}") from error
+    return History(
+        folder,
+        config,
+        read_steps(folder),
+        read_lines(folder / ROLLOUTS, GroupSample),
+        read_validations(folder),
+    )
 
 
-def read_steps(folder: Path) -> list[Step]:
+def read_steps(folder: Path) -> list[StepMetrics]:
     """The metrics of the steps so far."""
-    return read_lines(folder / "metrics.jsonl", Step)
+    return read_lines(folder / METRICS, StepMetrics)
 
 
-def step_seconds(steps: list[Step]) -> list[float]:
+def read_validations(folder: Path) -> list[ValidationRecord]:
+    """The accuracy on unseen problems, each time that it was measured so far."""
+    return read_lines(folder / VALIDATION, ValidationRecord)
+
+
+def step_seconds(steps: Sequence[StepMetrics]) -> list[float]:
     """How long each step took."""
     ends = [step.seconds.get("in all", 0.0) for step in steps]
     return [end - begin for begin, end in zip([0.0, *ends], ends, strict=False)]
 
 
-def phases(steps: Sequence[Step]) -> dict[str, list[float]]:
+def phases(steps: Sequence[StepMetrics]) -> dict[str, list[float]]:
     """The seconds of every step by phase, "other" being what no phase accounts for."""
     found: dict[str, list[float]] = {phase: [] for phase in PHASES}
-    for step, whole in zip(steps, step_seconds(list(steps)), strict=True):
+    for step, whole in zip(steps, step_seconds(steps), strict=True):
         for phase in PHASES[:-1]:
             found[phase].append(step.seconds.get(phase, 0.0))
         known = sum(values[-1] for phase, values in found.items() if phase != "other")

@@ -5,12 +5,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from rlve.train.config import Config
-from rlve.train.history import Step, phases, step_seconds
+from rlve.train.history import StepMetrics, ValidationRecord, phases, step_seconds
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -30,22 +28,44 @@ class Progress:
     """Where a run stands; what both views show of it."""
 
     def __init__(
-        self, config: Config, before: Sequence[Step] = (), clock: Callable[[], float] = time.time
+        self,
+        config: Config,
+        before: Sequence[StepMetrics] = (),
+        validations: Sequence[ValidationRecord] = (),
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self.config = config
         self.steps = list(before)
+        self.validations = list(validations)
         self.clock = clock
         self.collecting: tuple[int, int] | None = None  # groups kept and finished in this step
+        self.validating: tuple[int, int] | None = None  # outputs done, of how many
         self.stopping = False
         self._began = clock()
         self._done_before = len(self.steps)
 
-    def add(self, metrics: dict[str, Any]) -> Step:
+    def add(self, step: StepMetrics) -> None:
         """Take a finished step in."""
-        step = msgspec.convert(metrics, Step)
         self.steps.append(step)
         self.collecting = None
-        return step
+
+    def add_validation(self, record: ValidationRecord) -> None:
+        """Take a measurement of accuracy in."""
+        self.validations.append(record)
+        self.validating = None
+
+    def validation(self) -> str:
+        """Accuracy on unseen problems, at first and now, in one line; "" before it is known."""
+        if not self.validations:
+            return ""
+        first, last = self.validations[0], self.validations[-1]
+        parts: list[str] = []
+        for begin, now in zip(first.measured, last.measured, strict=True):
+            change = f"{begin.mean(first.trained):.1%}"
+            if last.step > first.step:
+                change += f" -> {now.mean(last.trained):.1%}"
+            parts.append(f"T {now.temperature:g}: {change}")
+        return f"unseen problems (step {last.step:,})  {'   '.join(parts)}"
 
     @property
     def done(self) -> int:
@@ -133,7 +153,14 @@ class Lines:
     def collecting(self, step: int, kept: int, finished: int) -> None:
         """A line would come too often."""
 
-    def stepped(self, metrics: dict[str, Any]) -> None:
+    def validating(self, step: int, done: int, total: int) -> None:
+        """Likewise."""
+
+    def validated(self, record: ValidationRecord) -> None:
+        self.progress.add_validation(record)
+        self.write(f"{self.progress.validation()}  ({record.seconds:.0f} s)")
+
+    def stepped(self, metrics: StepMetrics) -> None:
         progress = self.progress
         progress.add(metrics)
         now = progress.clock()
@@ -174,7 +201,13 @@ class Live:
     def collecting(self, step: int, kept: int, finished: int) -> None:
         self.progress.collecting = kept, finished
 
-    def stepped(self, metrics: dict[str, Any]) -> None:
+    def validating(self, step: int, done: int, total: int) -> None:
+        self.progress.validating = done, total
+
+    def validated(self, record: ValidationRecord) -> None:
+        self.progress.add_validation(record)
+
+    def stepped(self, metrics: StepMetrics) -> None:
         self.progress.add(metrics)
 
     def render(self) -> "RenderableType":
@@ -187,6 +220,8 @@ class Live:
             ("rlve train", "bold"), f"  {progress.config.policy.model}  ", (str(self.folder), "dim")
         )
         parts: list[RenderableType] = [title, self._bar()]
+        if progress.validations:
+            parts += ["", Text(progress.validation())]
         if progress.steps:
             parts += ["", _side_by_side(progress.numbers()), "", _phases(progress)]
             if progress.bounds:
@@ -209,6 +244,8 @@ class Live:
             kept, finished = progress.collecting
             wanted = progress.config.rollout.problems
             doing = f"groups {min(kept, wanted)}/{wanted} kept of {finished}"
+        if progress.validating is not None:
+            doing = "measuring accuracy, {:,} of {:,} outputs".format(*progress.validating)
         grid = Table.grid(padding=(0, 2))
         grid.add_row(
             f"step {progress.done:,}/{progress.total:,}",

@@ -11,8 +11,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from rlve.errors import UserError
 from rlve.train.config import Config
+from rlve.train.history import StepMetrics, ValidationRecord
 
 PROJECT = "rlve"
 PACKAGES = {"wandb": "wandb", "trackio": "trackio", "tensorboard": "torch.utils.tensorboard"}
@@ -27,19 +30,32 @@ class Loggers:
         self.config = config
         self.folder = folder
         self._open: list[Any] | None = None
+        self._waiting: dict[str, float] = {}  # what was measured before the first step
 
     def collecting(self, step: int, kept: int, finished: int) -> None:
         """Of no interest here."""
 
-    def stepped(self, metrics: dict[str, Any]) -> None:
+    def validating(self, step: int, done: int, total: int) -> None:
+        """Of no interest either."""
+
+    def validated(self, record: ValidationRecord) -> None:
+        values = flat_validation(record)
+        if self._open is None:  # sent with the first step
+            self._waiting |= values
+            return
+        for logger in self._open:
+            logger.log(record.step, values)
+
+    def stepped(self, metrics: StepMetrics) -> None:
         if self._open is None:
             self._open = [
-                LOGGERS[name](self.config, self.folder, metrics["step"])
+                LOGGERS[name](self.config, self.folder, metrics.step)
                 for name in dict.fromkeys(self.config.run.log_to)
             ]
-        values = flat(metrics)
+        values = flat(msgspec.to_builtins(metrics)) | self._waiting
+        self._waiting = {}
         for logger in self._open:
-            logger.log(metrics["step"], values)
+            logger.log(metrics.step, values)
 
     def close(self) -> None:
         """Wait until everything is sent."""
@@ -118,6 +134,19 @@ def flat(metrics: dict[str, Any]) -> dict[str, float]:
     renamed["low"] = {name: low for name, (low, _) in bounds.items()}
     renamed["high"] = {name: high for name, (_, high) in bounds.items()}
     return dict(_numbers((), renamed))
+
+
+def flat_validation(record: ValidationRecord) -> dict[str, float]:
+    """Accuracy on unseen problems, under names such as validation/T0.6/Sorting/d2."""
+    found: dict[str, float] = {}
+    for accuracy in record.measured:
+        place = f"validation/T{accuracy.temperature:g}"
+        found[place] = accuracy.mean(record.trained)
+        if record.held_out:
+            found[f"{place}/held out"] = accuracy.mean(record.held_out)
+        for name, levels in accuracy.by_level.items():
+            found |= {f"{place}/{name}/d{level}": share for level, share in levels.items()}
+    return found
 
 
 def _numbers(path: Sequence[str], value: Any) -> Iterator[tuple[str, float]]:

@@ -25,6 +25,16 @@ from rlve.train.config import (
 DEFAULT = "nano"
 
 
+def default_preset(model: str | None) -> str:
+    """The preset for a model that is given without one: nano's settings are for nano alone."""
+    return DEFAULT if model in (None, "nano") else "model"
+
+
+def any_model() -> Config:
+    """Any other model: the paper's recipe for one of 1.5 billion parameters, on C16."""
+    return Config(policy=PolicyConfig(gradient_checkpointing=True))
+
+
 def nano() -> Config:
     """The embedded policy on the environments it was taught: five minutes on two cores."""
     made_with = json.loads((files("rlve.models") / "nano" / "made_with.json").read_text())
@@ -81,6 +91,7 @@ def _reasoning_model(model: str) -> Config:
 
 PRESETS: dict[str, Callable[[], Config]] = {
     "nano": nano,
+    "model": any_model,
     "qwen2.5-7b-base": qwen_7b_base,
     "r1-distill-qwen-1.5b": r1_distill,
     "deepscaler-1.5b": deepscaler,

@@ -4,11 +4,12 @@ The paper compares RLVE with it. DatasetStream takes the place of rlve.stream.St
 come in a new random order in every epoch, and a position is all it needs to resume.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from rlve.curricula import Change
+from rlve.curricula import Change, Curriculum
 from rlve.datasets.questions import read_pairs
 from rlve.errors import UserError
 from rlve.judges.math import MathQuestion
@@ -20,7 +21,7 @@ NAME = MathQuestion.__name__
 class NoCurriculum:
     """A data set has one level."""
 
-    names = (NAME,)
+    names: Sequence[str] = (NAME,)
 
     def draw(self, rng: Random) -> tuple[str, int]:
         return NAME, 0
@@ -45,7 +46,7 @@ class DatasetStream:
     """The questions of a data set, for ever; `too_long` were left out of it."""
 
     def __init__(self, questions: list[MathQuestion], *, seed: int, too_long: int = 0) -> None:
-        self.curriculum = NoCurriculum()
+        self.curriculum: Curriculum = NoCurriculum()
         self.seed = seed
         self.position = 0
         self.redrawn = {NAME: {TOO_LONG: too_long}} if too_long else {}

@@ -1,39 +1,40 @@
 """The training loop: collect a batch, update the weights, move the curriculum; again and again.
 
-A run is a folder: config.json, metrics.jsonl (a line a step), rollouts.jsonl (samples),
-curriculum.json (its state at the latest checkpoint), and checkpoints/. Interrupted at any moment,
-it goes on from its latest checkpoint: with the same weights, random numbers, problems and partial
-rollouts as if it had never stopped.
+    with Run(config) as run:
+        for metrics in run:             a training step each
+            print(metrics.step, metrics.accuracy)
+
+A run is a folder: config.json, metrics.jsonl (a line a step), validation.jsonl (accuracy on unseen
+problems), rollouts.jsonl (samples), curriculum.json (its state at the latest checkpoint), and
+checkpoints/. Interrupted at any moment, it goes on from its latest checkpoint: with the same
+weights, random numbers, problems and partial rollouts as if it had never stopped.
 """
 
 # torch and transformers leave many of their types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
+import copy
 import json
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, Self
 
-import msgspec
 import torch
 
-from rlve.collections import resolve
-from rlve.curricula import AdaptiveCurriculum, Curriculum, StaticCurriculum
 from rlve.errors import UserError
-from rlve.files import append_line, pretty, write_whole
+from rlve.files import append_line, differing, locked, pretty, write_whole
+from rlve.gym import Gym, mean
 from rlve.models.engines import Engine
 from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.policy import Policy, computing_in, load_policy
 from rlve.pool import Pool
-from rlve.stream import Stream
 from rlve.train.advantages import group_advantages
 from rlve.train.checkpoint import (
     latest_checkpoint,
@@ -42,14 +43,26 @@ from rlve.train.checkpoint import (
     save_checkpoint,
 )
 from rlve.train.collect import Batch, Collector
-from rlve.train.config import Config, DataConfig
+from rlve.train.config import Config, RolloutConfig
+from rlve.train.groups import Group
+from rlve.train.history import (
+    CONFIG,
+    METRICS,
+    ROLLOUTS,
+    VALIDATION,
+    GroupSample,
+    SampledOutput,
+    StepMetrics,
+    ValidationRecord,
+    read_validations,
+)
 from rlve.train.rlvr import DatasetStream, load_questions
-from rlve.train.update import DivergedError, Row, Updater, learning_rate
+from rlve.train.update import DivergedError, TrainingRow, Updater, learning_rate
+from rlve.train.validation import Validation, plan_validation
 
-Metrics: TypeAlias = dict[str, Any]
-
-SAMPLED_GROUPS = 4  # whose rollouts are written down, every so many steps
-WRITTEN_ON = ("metrics.jsonl", "rollouts.jsonl")  # files that grow with the run
+SAMPLED_GROUPS: Final = 4  # whose rollouts are written down, every so many steps
+WRITTEN_ON: Final = (METRICS, ROLLOUTS, VALIDATION)  # files that grow with the run
+QUANTILES: Final = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 
 
 class Watcher(Protocol):
@@ -59,13 +72,21 @@ class Watcher(Protocol):
         """Groups of the present step so far."""
         ...
 
-    def stepped(self, metrics: Metrics) -> None:
+    def stepped(self, metrics: StepMetrics) -> None:
         """A step is over."""
         ...
 
+    def validating(self, step: int, done: int, total: int) -> None:
+        """Outputs of the present measurement of accuracy so far."""
+        ...
 
-@dataclass
-class Outcome:
+    def validated(self, record: ValidationRecord) -> None:
+        """Accuracy was measured."""
+        ...
+
+
+@dataclass(frozen=True)
+class TrainingOutcome:
     """How a run ended."""
 
     folder: Path
@@ -79,32 +100,285 @@ def train(
     *,
     resume: bool = False,
     on_interrupt: Callable[[], None] | None = None,
-) -> Outcome:
+) -> TrainingOutcome:
     """Train until the last step, or until Ctrl-C: then the step is finished and a checkpoint made.
 
     `on_interrupt` is called when Ctrl-C is pressed. A second Ctrl-C stops at once, and loses what
     came after the latest checkpoint.
     """
-    config.check()
-    folder = config.run.folder
-    if folder is None:
-        raise UserError("run.folder is not set")
-    _check_folder(folder, config, resume=resume)
-    with Pool(config.run.workers) as pool, interrupts(on_interrupt) as interrupted:
-        run = Run(config, folder, pool)
-        _claim(folder, config)  # what cannot work has been refused by now, and left nothing behind
+    with Run(config, watchers, resume=resume, on_interrupt=on_interrupt) as run:
+        for _ in run:
+            pass
+        return TrainingOutcome(run.folder, run.step, interrupted=run.step < config.run.steps)
+
+
+class Run:
+    """A training run: its parts, and where it stands. Iterating over it trains.
+
+    resume        go on with the run that is in the folder
+    watchers      are told what happens
+    on_interrupt  is called when Ctrl-C is pressed: the step is finished, and a checkpoint made
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        watchers: Sequence[Watcher] = (),
+        *,
+        resume: bool = False,
+        on_interrupt: Callable[[], None] | None = None,
+    ) -> None:
+        config.check()
+        if config.run.folder is None:
+            raise UserError("run.folder is not set")
+        self.config = config
+        self.folder: Path = config.run.folder
+        self.watchers = watchers
+        self.resume = resume
+        self.on_interrupt = on_interrupt
+        self.step = 0  # steps done
+        self.checkpointed = 0  # of them, those that the latest checkpoint holds
+        self.seconds = 0.0  # of training, over all sessions
+        self._aside = {"validation": 0.0, "checkpoint": 0.0}  # seconds, since the last step
+        self._stack = ExitStack()
+        _check_folder(self.folder, config, resume=resume)
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            if there := self.folder.is_dir():  # that somebody else is at it is known at once
+                stack.enter_context(locked(self.folder))
+            self._build(stack)
+            if not there:  # what cannot work has been refused by now, and left nothing behind
+                self.folder.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(locked(self.folder))
+            write_whole(self.folder / CONFIG, pretty(self.config))
+            if self.resume:
+                self._restore()
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def __iter__(self) -> Iterator[StepMetrics]:
+        """A step at a time, until the last one or Ctrl-C; what is due in between is measured."""
+        with interrupts(self.on_interrupt) as interrupted:
+            while True:
+                self._validate()
+                if self.step >= self.config.run.steps or interrupted():
+                    break
+                yield self.train_step()
+            if self.checkpointed < self.step:
+                self.checkpoint()
+
+    def _build(self, stack: ExitStack) -> None:
+        config, rollout = self.config, self.config.rollout
+        torch.manual_seed(config.run.seed)
+        self.policy = load_policy(
+            config.policy, context=config.data.max_prompt_tokens + rollout.max_tokens
+        )
+        self.device = next(self.policy.model.parameters()).device
+        computing = computing_in(config.policy, self.device)
+        pool = stack.enter_context(Pool(config.run.workers, deadline=rollout.deadline))
+        self.gym = make_gym(config, self.policy, pool)
+        trained = [p for p in self.policy.model.parameters() if p.requires_grad]
+        self.optimizer = torch.optim.AdamW(
+            trained,
+            lr=config.update.learning_rate,
+            betas=(config.update.beta1, config.update.beta2),
+            weight_decay=config.update.weight_decay,
+            fused=self.device.type == "cuda",
+        )
+        self.updater = Updater(
+            self.policy.model,
+            self.optimizer,
+            config.update,
+            temperature=rollout.temperature,
+            max_tokens=rollout.max_tokens,
+            computing=computing,
+            start=copy.deepcopy(self.policy.model) if config.update.kl > 0 else None,
+        )
+        self.engine = make_engine(config, self.policy, computing)
+        stack.callback(self.engine.close)
+        self.collector = Collector(
+            self.gym,
+            self.engine,
+            rollout,
+            encode=self.policy.encode,
+            decode=self.policy.decode,
+        )
+        on_dataset = config.data.dataset is not None
+        plan = None if on_dataset else plan_validation(config, self.gym.curriculum.names)
+        self.validation = plan and Validation(config, plan, self.policy, self.engine, self.gym)
+
+    def train_step(self) -> StepMetrics:
+        """One step; its metrics are written, and every so often a checkpoint."""
+        timer = Timer()
+        step = self.step + 1
+
+        def progress(kept: int, finished: int) -> None:
+            for watcher in self.watchers:
+                watcher.collecting(step, kept, finished)
+
+        with timer("rollouts"):
+            batch = self.collector.collect(step, progress)
+        with timer("update"):
+            learnt = self._update(batch.groups)
+            self.engine.update(self.policy.model)
+        seen = self.gym.step()
+        self.step = step
+        if step % self.config.run.samples_every == 0 or step == 1:
+            self._write_samples(batch)
+        self.seconds += timer.total + sum(self._aside.values())
+        rollouts = [rollout for group in batch.finished for rollout in group.rollouts]
+        lengths = sorted(len(rollout.tokens) for rollout in rollouts)
+        metrics = StepMetrics(
+            **{name: getattr(seen, name) for name in seen.__struct_fields__},
+            step=step,
+            tokens=sum(lengths),
+            response_tokens=mean(lengths),
+            response_quantiles=_quantiles(lengths),
+            truncated=mean(rollout.ending == "length" for rollout in rollouts),
+            trained_groups=len(batch.groups),
+            cached_groups=len(self.collector.cache),
+            given_up_groups=batch.given_up,
+            staleness=mean(step - group.step for group in batch.groups),
+            learning_rate=self._learning_rate(step),
+            **learnt,
+            seconds={**timer.phases, **self._aside, "in all": self.seconds},
+        )
+        self._aside = dict.fromkeys(self._aside, 0.0)
+        append_line(self.folder / METRICS, metrics)
+        if step % self.config.run.checkpoint_every == 0 or step == self.config.run.steps:
+            self.checkpoint()
+        for watcher in self.watchers:
+            watcher.stepped(metrics)
+        return metrics
+
+    def _update(self, groups: Sequence[Group]) -> dict[str, Any]:
+        rows = [found for group in groups if (found := self._rows(group))]
+        if not rows:  # no group had signal; the curriculum may still move
+            return {}
+        for parameters in self.optimizer.param_groups:
+            parameters["lr"] = self._learning_rate(self.step + 1)
         try:
-            if resume:
-                run.restore()
-            while run.step < config.run.steps and not interrupted():
-                metrics = run.train_step(watchers)
-                for watcher in watchers:
-                    watcher.stepped(metrics)
-            if run.checkpointed < run.step:
-                run.checkpoint()
-        finally:
-            run.engine.close()
-    return Outcome(folder, run.step, interrupted=run.step < config.run.steps)
+            return self.updater.update(rows)
+        except DivergedError as error:
+            last = latest_checkpoint(self.folder / "checkpoints")
+            raise UserError(
+                f"step {self.step + 1}: {error}; the run was stopped, and its last good "
+                f"checkpoint is {last or 'none'}"
+            ) from error
+        except torch.OutOfMemoryError as error:
+            raise UserError(
+                "out of memory in the update; lower update.micro-batch-tokens or "
+                "rollout.max-tokens, or set policy.gradient-checkpointing"
+            ) from error
+
+    def _learning_rate(self, step: int) -> float:
+        return learning_rate(self.config.update, step, self.config.run.steps)
+
+    def _rows(self, group: Group) -> list[TrainingRow]:
+        learnable = group.learnable
+        rewards = [
+            self.gym.reward(verdict) + overlong_penalty(self.config.rollout, len(rollout.tokens))
+            for rollout, verdict in learnable
+        ]
+        advantages = group_advantages(rewards, normalised=self.config.update.loss != "dr-grpo")
+        masked = self.config.rollout.overlong == "mask"
+        return [
+            TrainingRow(rollout.prompt, rollout.tokens, rollout.logprobs, advantage, rollout.stale)
+            for (rollout, _), advantage in zip(learnable, advantages, strict=True)
+            if not (masked and rollout.ending == "length")
+        ]
+
+    def _validate(self) -> None:
+        """Measure accuracy, if that is due after the present step and was not done yet."""
+        if self.validation is None:
+            return
+        plan, step = self.validation.plan, self.step
+        done = {record.step for record in read_validations(self.folder)}
+        if step in done or not plan.due(step, self.config.run.steps):
+            return
+
+        def progress(done: int, total: int) -> None:
+            for watcher in self.watchers:
+                watcher.validating(step, done, total)
+
+        record = self.validation.measure(step, progress)
+        append_line(self.folder / VALIDATION, record)
+        self._aside["validation"] += record.seconds
+        for watcher in self.watchers:
+            watcher.validated(record)
+
+    def _write_samples(self, batch: Batch) -> None:
+        for group in batch.finished[:SAMPLED_GROUPS]:
+            if not group.learnable:
+                continue
+            item = group.item
+            by_reward = sorted(group.learnable, key=lambda pair: pair[1].reward)
+            (worst, worst_verdict), (best, best_verdict) = by_reward[0], by_reward[-1]
+            sample = GroupSample(
+                step=self.step,
+                environment=item.name,
+                difficulty=item.difficulty,
+                seed=item.seed,
+                prompt=item.problem.prompt(),
+                reference=item.problem.reference(),
+                rewards=[verdict.reward for _, verdict in group.learnable],
+                best=SampledOutput(best.text, best_verdict),
+                worst=SampledOutput(worst.text, worst_verdict),
+            )
+            append_line(self.folder / ROLLOUTS, sample)
+
+    def checkpoint(self) -> Path:
+        """Write a checkpoint of the run as it stands after the last step."""
+        begin = time.perf_counter()
+        place = save_checkpoint(
+            self.folder / "checkpoints",
+            self.step,
+            self.policy,
+            self.optimizer,
+            self.engine.state_dict(),
+            {
+                "gym": self.gym.state_dict(),
+                "collector": self.collector.state_dict(),
+                "seconds": self.seconds,
+                "bytes": {name: _size(self.folder / name) for name in WRITTEN_ON},
+            },
+            keep=self.config.run.keep_checkpoints,
+        )
+        write_whole(self.folder / "curriculum.json", pretty(self.gym.curriculum.state_dict()))
+        self._aside["checkpoint"] += time.perf_counter() - begin
+        self.checkpointed = self.step
+        return place
+
+    def _restore(self) -> None:
+        """Go on from the latest checkpoint; without one, from the start."""
+        place = latest_checkpoint(self.folder / "checkpoints")
+        if place is None:
+            for name in WRITTEN_ON:
+                (self.folder / name).unlink(missing_ok=True)
+            return
+        state = load_state(place)
+        if "gym" not in state:
+            raise UserError(
+                f"{self.folder} was begun by version 0.1 of rlve, whose checkpoints this version "
+                "cannot go on from; its weights can be trained on with --policy.model "
+                f"{place / 'model'}"
+            )
+        tensors = load_tensors(place)
+        self.policy.load_weights(place / "model")
+        self.optimizer.load_state_dict(tensors["optimizer"])
+        self.engine.load_state_dict(tensors["engine"])
+        self.engine.update(self.policy.model)
+        self.gym.load_state_dict(state["gym"])
+        self.collector.load_state_dict(state["collector"])
+        self.step = self.checkpointed = state["step"]
+        self.seconds = state["seconds"]
+        for name in WRITTEN_ON:  # what came later will come again
+            if _size(self.folder / name) > state["bytes"][name]:
+                os.truncate(self.folder / name, state["bytes"][name])
 
 
 @contextmanager
@@ -130,219 +404,10 @@ def interrupts(on_press: Callable[[], None] | None = None) -> Generator[Callable
         signal.signal(signal.SIGINT, usual)
 
 
-class Run:
-    """A training run: its parts, and where it stands."""
-
-    def __init__(self, config: Config, folder: Path, pool: Pool) -> None:
-        self.config = config
-        self.folder = folder
-        self.step = 0  # steps done
-        self.checkpointed = 0  # of them, those that the latest checkpoint holds
-        self.seconds = 0.0  # of training, over all sessions
-        self.checkpointing = 0.0  # seconds, since the last step
-        torch.manual_seed(config.run.seed)
-        data, rollout = config.data, config.rollout
-        self.policy = load_policy(
-            config.policy, context=data.max_prompt_tokens + rollout.max_tokens
-        )
-        self.device = next(self.policy.model.parameters()).device
-        computing = computing_in(config.policy, self.device)
-        self.stream = make_stream(config, self.policy, pool)
-        self.curriculum = self.stream.curriculum
-        trained = [p for p in self.policy.model.parameters() if p.requires_grad]
-        self.optimizer = torch.optim.AdamW(
-            trained,
-            lr=config.update.learning_rate,
-            betas=(config.update.beta1, config.update.beta2),
-            weight_decay=config.update.weight_decay,
-        )
-        self.updater = Updater(
-            self.policy.model,
-            self.optimizer,
-            config.update,
-            temperature=rollout.temperature,
-            computing=computing,
-        )
-        self.engine = make_engine(config, self.policy, computing)
-        self.collector = Collector(
-            self.stream,
-            self.engine,
-            pool,
-            rollout,
-            encode=self.policy.encode,
-            decode=self.policy.decode,
-            marker=self.policy.form.marker,
-        )
-
-    def train_step(self, watchers: Sequence[Watcher] = ()) -> Metrics:
-        """One step; its metrics are written, and every so often a checkpoint."""
-        timer = Timer()
-        step = self.step + 1
-
-        def progress(kept: int, finished: int) -> None:
-            for watcher in watchers:
-                watcher.collecting(step, kept, finished)
-
-        with timer("rollouts"):
-            batch = self.collector.collect(step, progress)
-        with timer("update"):
-            learnt = self._update(batch)
-            self.engine.update(self.policy.model)
-        levels = self._levels(batch)
-        changes = self.curriculum.step()
-        self.stream.look_ahead()
-        self.step = step
-        metrics = self._metrics(batch, learnt, levels)
-        metrics["raised"] = {change.name: change.high for change in changes}
-        if step % self.config.run.samples_every == 0 or step == 1:
-            self._write_samples(batch)
-        due = step % self.config.run.checkpoint_every == 0 or step == self.config.run.steps
-        self.seconds += timer.total + self.checkpointing
-        phases = {**timer.phases, "checkpoint": self.checkpointing}
-        self.checkpointing = 0.0
-        metrics["seconds"] = {**phases, "in all": self.seconds}
-        append_line(self.folder / "metrics.jsonl", metrics)
-        if due:
-            self.checkpoint()
-        return metrics
-
-    def _update(self, batch: Batch) -> dict[str, float]:
-        rows = [
-            Row(rollout.prompt, rollout.tokens, rollout.logprobs, advantage)
-            for group in batch.groups
-            for rollout, advantage in zip(
-                group.rollouts, group_advantages(self.collector.rewards(group)), strict=True
-            )
-        ]
-        if not rows:  # no group had signal; the curriculum may still move
-            return {}
-        for parameters in self.optimizer.param_groups:
-            parameters["lr"] = learning_rate(self.config.update, self.step + 1)
-        try:
-            return self.updater.update(rows)
-        except DivergedError as error:
-            last = latest_checkpoint(self.folder / "checkpoints")
-            raise UserError(
-                f"step {self.step + 1}: {error}; the run was stopped, and its last good "
-                f"checkpoint is {last or 'none'}"
-            ) from error
-        except torch.OutOfMemoryError as error:
-            raise UserError(
-                "out of memory in the update; lower update.micro-batch-tokens or "
-                "rollout.max-tokens, or set policy.gradient-checkpointing"
-            ) from error
-
-    def _levels(self, batch: Batch) -> dict[str, list[bool]]:
-        """The verdicts of this step at each environment's present highest level."""
-        found: dict[str, list[bool]] = {}
-        for group in batch.finished:
-            if group.item.difficulty == self.curriculum.bounds(group.item.name)[1]:
-                correct = [verdict.correct for verdict in group.verdicts]
-                found.setdefault(group.item.name, []).extend(correct)
-        return found
-
-    def _metrics(
-        self, batch: Batch, learnt: dict[str, float], levels: dict[str, list[bool]]
-    ) -> Metrics:
-        verdicts = [verdict for group in batch.finished for verdict in group.verdicts]
-        rollouts = [rollout for group in batch.finished for rollout in group.rollouts]
-        at_high = [correct for each in levels.values() for correct in each]
-        return {
-            "step": self.step,
-            "reward": _mean(verdict.reward for verdict in verdicts),
-            "accuracy": _mean(verdict.correct for verdict in verdicts),
-            "accuracy_at_high": _mean(at_high),
-            "ill_formed": _mean(not verdict.well_formed for verdict in verdicts),
-            "truncated": _mean(rollout.ending == "length" for rollout in rollouts),
-            "response_tokens": _mean(len(rollout.tokens) for rollout in rollouts),
-            "tokens": sum(len(rollout.tokens) for rollout in rollouts),
-            "prompts": len(batch.finished),
-            "effective_prompt_ratio": batch.effective_prompt_ratio,
-            "trained_groups": len(batch.groups),
-            "cached_groups": len(self.collector.cache),
-            **learnt,
-            "bounds": {name: list(self.curriculum.bounds(name)) for name in self.curriculum.names},
-            "accuracy_at_high_of": {name: fmean(levels[name]) for name in sorted(levels)},
-            "redrawn": self.stream.redrawn,
-        }
-
-    def _write_samples(self, batch: Batch) -> None:
-        for group in batch.finished[:SAMPLED_GROUPS]:
-            item = group.item
-            best = max(group.rollouts, key=lambda r: r.verdict.reward if r.verdict else -1)
-            worst = min(group.rollouts, key=lambda r: r.verdict.reward if r.verdict else -1)
-            append_line(
-                self.folder / "rollouts.jsonl",
-                {
-                    "step": self.step,
-                    "environment": item.name,
-                    "difficulty": item.difficulty,
-                    "seed": item.seed,
-                    "prompt": item.problem.prompt(),
-                    "reference": item.problem.reference(),
-                    "rewards": [verdict.reward for verdict in group.verdicts],
-                    "best": {"text": best.text, "verdict": msgspec.to_builtins(best.verdict)},
-                    "worst": {"text": worst.text, "verdict": msgspec.to_builtins(worst.verdict)},
-                },
-            )
-
-    def checkpoint(self) -> Path:
-        """Write a checkpoint of the run as it stands after the last step."""
-        begin = time.perf_counter()
-        place = save_checkpoint(
-            self.folder / "checkpoints",
-            self.step,
-            self.policy,
-            self.optimizer,
-            self.engine.state_dict(),
-            {
-                "stream": self.stream.state_dict(),
-                "collector": self.collector.state_dict(),
-                "seconds": self.seconds,
-                "bytes": {name: _size(self.folder / name) for name in WRITTEN_ON},
-            },
-            keep=self.config.run.keep_checkpoints,
-        )
-        write_whole(self.folder / "curriculum.json", pretty(self.curriculum.state_dict()))
-        self.checkpointing += time.perf_counter() - begin
-        self.checkpointed = self.step
-        return place
-
-    def restore(self) -> None:
-        """Go on from the latest checkpoint; without one, from the start."""
-        place = latest_checkpoint(self.folder / "checkpoints")
-        if place is None:
-            for name in WRITTEN_ON:
-                (self.folder / name).unlink(missing_ok=True)
-            return
-        state = load_state(place)
-        tensors = load_tensors(place)
-        self.policy.load_weights(place / "model")
-        self.optimizer.load_state_dict(tensors["optimizer"])
-        self.engine.load_state_dict(tensors["engine"])
-        self.engine.update(self.policy.model)
-        self.stream.load_state_dict(state["stream"])
-        self.collector.load_state_dict(state["collector"])
-        self.step = self.checkpointed = state["step"]
-        self.seconds = state["seconds"]
-        for name, size in state["bytes"].items():  # what came later will come again
-            if _size(self.folder / name) > size:
-                os.truncate(self.folder / name, size)
-
-
-def make_curriculum(data: DataConfig, group: int) -> Curriculum:
-    """The curriculum that the settings describe."""
-    names = resolve(data.environments)
-    if data.static is not None:
-        return StaticCurriculum(names, *data.static)
-    return AdaptiveCurriculum(
-        names, tau_acc=data.tau_acc, tau_num=data.tau_num or 8 * group, window=data.window
-    )
-
-
-def make_stream(config: Config, policy: Policy, pool: Pool) -> Stream | DatasetStream:
-    """The problems that the settings describe."""
-    data = config.data
+def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
+    """The problems and the curriculum that the settings describe."""
+    data, rollout = config.data, config.rollout
+    source = None
     if data.dataset is not None:
         questions = load_questions(data.dataset)
         short = [q for q in questions if len(policy.encode(q)) <= data.max_prompt_tokens]
@@ -351,14 +416,19 @@ def make_stream(config: Config, policy: Policy, pool: Pool) -> Stream | DatasetS
                 f"no prompt of {data.dataset} has at most {data.max_prompt_tokens:,} tokens; "
                 "raise data.max-prompt-tokens"
             )
-        return DatasetStream(short, seed=config.run.seed, too_long=len(questions) - len(short))
-    return Stream(
-        make_curriculum(data, config.rollout.group),
+        source = DatasetStream(short, seed=config.run.seed, too_long=len(questions) - len(short))
+    return Gym(
+        data.environments,
+        group=rollout.group,
         seed=config.run.seed,
-        pool=pool,
+        format=policy.form,
+        signal=rollout.signal,
+        curriculum=data,
         max_prompt_length=data.max_prompt_tokens,
         length=lambda text: len(policy.tokens_of(text)),
-        ahead=config.rollout.oversample,
+        ahead=rollout.oversample,
+        pool=pool,
+        source=source,
     )
 
 
@@ -375,6 +445,7 @@ def make_engine(config: Config, policy: Policy, computing: torch.autocast) -> En
             temperature=rollout.temperature,
             memory=rollout.memory,
             seed=config.run.seed,
+            context=config.data.max_prompt_tokens + rollout.max_tokens,
         )
     return InProcessEngine(
         policy.model,
@@ -385,6 +456,14 @@ def make_engine(config: Config, policy: Policy, computing: torch.autocast) -> En
         seed=config.run.seed,
         computing=computing,
     )
+
+
+def overlong_penalty(config: RolloutConfig, tokens: int) -> float:
+    """From 0 down to -1 over the last tokens before the response limit, if that is asked for."""
+    if config.overlong != "penalise":
+        return 0.0
+    begins = config.max_tokens - config.overlong_buffer
+    return min(0.0, (begins - tokens) / config.overlong_buffer)
 
 
 class Timer:
@@ -405,40 +484,34 @@ class Timer:
         return time.perf_counter() - self._begin
 
 
+def _quantiles(lengths: Sequence[int]) -> dict[str, int]:
+    """Of sorted lengths."""
+    if not lengths:
+        return {}
+    last = len(lengths) - 1
+    return {name: lengths[round(share * last)] for name, share in QUANTILES.items()}
+
+
 def _check_folder(folder: Path, config: Config, *, resume: bool) -> None:
     """See that the folder is this run's own, or nobody's."""
-    place = folder / "config.json"
+    place = folder / CONFIG
     if resume:
         if not place.exists():
-            raise UserError(f"{folder} is not the folder of a run: it has no config.json")
-        theirs, mine = json.loads(place.read_text()), json.loads(pretty(config))
-        if differing := _differing(theirs, mine):
-            raise UserError(f"{folder} belongs to a run with other settings: {differing}")
+            raise UserError(f"{folder} is not the folder of a run: it has no {CONFIG}")
+        if others := changed(json.loads(place.read_text()), json.loads(pretty(config))):
+            raise UserError(f"{folder} belongs to a run with other settings: {', '.join(others)}")
     elif place.exists():
         raise UserError(f"{folder} holds a run already; go on with it by --resume {folder}")
 
 
-def _claim(folder: Path, config: Config) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / "config.json", pretty(config))
-
-
-def _differing(theirs: dict[str, Any], mine: dict[str, Any]) -> str:
+def changed(theirs: dict[str, Any], mine: dict[str, Any]) -> list[str]:
     """The settings that differ and change what is computed; a run may be prolonged, say."""
-    names = [f"{part}.{key}" for part in mine for key in mine[part] if part != "run"]
-    found = [
+    return [
         name
-        for name in [*names, "run.seed"]
-        for part, key in [name.split(".")]
-        if mine[part][key] != theirs.get(part, {}).get(key)
+        for name in differing(theirs, mine)
+        if not name.startswith(("run.", "validation.")) or name == "run.seed"
     ]
-    return ", ".join(found)
 
 
 def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
-
-
-def _mean(values: Iterable[float]) -> float | None:
-    listed = [float(value) for value in values]
-    return fmean(listed) if listed else None

@@ -27,6 +27,7 @@ from tinker_cookbook.rl.rollouts import do_group_rollout
 from tinker_cookbook.tokenizer_utils import get_tokenizer
 
 import rlve
+from rlve.curricula import CurriculumSettings
 from rlve.contract import Verdict
 from rlve.curricula import AdaptiveCurriculum
 from rlve.errors import UserError
@@ -178,7 +179,7 @@ def high(state):
 
 @pytest.fixture
 def dataset(tmp_path):
-    with Gym(["Sorting", "EuclidGame"], group=GROUP, tau_num=8, workers=1) as gym:
+    with Gym(["Sorting", "EuclidGame"], group=GROUP, curriculum=CurriculumSettings(tau_num=8), workers=1) as gym:
         yield make(gym, tmp_path / STATES)
 
 
@@ -200,7 +201,7 @@ def test_the_curriculum_rises_and_is_that_of_algorithm_1(run, tmp_path):
     assert high(found[6]) > high(found[1])
 
     expected = AdaptiveCurriculum(["Sorting"], tau_num=8)
-    with Gym(["Sorting"], group=GROUP, tau_num=8, workers=1) as gym:
+    with Gym(["Sorting"], group=GROUP, curriculum=CurriculumSettings(tau_num=8), workers=1) as gym:
         for step in range(6):
             for item in gym.take(BATCH):
                 prompt = next(text for text in service.prompts if item.problem.prompt() in text)
@@ -340,11 +341,11 @@ def test_a_group_is_rewarded_with_its_verdicts(dataset, ending):
 
 def test_judging_leaves_the_event_loop_free(dataset, monkeypatch):
     builder = dataset.get_batch(0)[0]
-    verify, release = Pool.verify, threading.Event()
+    judge, release = Pool.judge, threading.Event()
 
     def slow(self, *arguments, **options):
         assert release.wait(60)
-        return verify(self, *arguments, **options)
+        return judge(self, *arguments, **options)
 
     async def both():
         waiting = asyncio.create_task(do_group_rollout(builder, Says("no idea")))
@@ -353,7 +354,7 @@ def test_judging_leaves_the_event_loop_free(dataset, monkeypatch):
         release.set()
         return await waiting
 
-    monkeypatch.setattr(Pool, "verify", slow)
+    monkeypatch.setattr(Pool, "judge", slow)
     assert asyncio.run(both()).get_total_rewards() == [-1.0] * GROUP
 
 
@@ -402,7 +403,7 @@ def test_a_state_survives_a_line_that_was_cut_off(dataset, tmp_path):
     path = tmp_path / STATES
     text = path.read_bytes()
     path.write_bytes(text + b'\n{"step":3,"metr')
-    with Gym(["Sorting", "EuclidGame"], group=GROUP, tau_num=8, workers=1) as gym:
+    with Gym(["Sorting", "EuclidGame"], group=GROUP, curriculum=CurriculumSettings(tau_num=8), workers=1) as gym:
         again = make(gym, path)
         items = [builder.item for builder in again.get_batch(2)]
         assert items == [builder.item for builder in dataset.get_batch(2)]
@@ -454,7 +455,7 @@ def test_long_prompts_are_drawn_again(tmp_path):
     tokenizer = get_tokenizer(NANO)
     problem = rlve.environment("Sorting").generate(difficulty=4, seed=0)
     limit = len(tokenizer.encode(problem.prompt()))
-    builder = dataset_builder(tmp_path, static=(0, 8), max_prompt_tokens=limit, batch_size=16)
+    builder = dataset_builder(tmp_path, curriculum=CurriculumSettings(static=(0, 8)), max_prompt_tokens=limit, batch_size=16)
     dataset, _ = asyncio.run(builder())
     for group in dataset.get_batch(0):
         assert len(tokenizer.encode(group.item.problem.prompt())) <= limit

@@ -119,9 +119,7 @@ def replayed(plan: Recipe, groups: list[int]) -> dict:
         group=plan.group,
         seed=plan.seed,
         format=plan.format,
-        tau_acc=plan.tau_acc,
-        tau_num=plan.tau_num,
-        window=plan.window,
+        curriculum=plan,
         workers=1,
     ) as gym:
         for count in groups:

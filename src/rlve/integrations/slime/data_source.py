@@ -29,8 +29,10 @@ from rlve.errors import UserError
 from rlve.files import replacing
 from rlve.formats import Prompt
 from rlve.gym import Gym
-from rlve.integrations.slime.reward import KEY, row_of, verdict_of
+from rlve.integrations.slime.reward import KEY, judged_of, row_of
 from rlve.integrations.slime.settings import read_settings
+from rlve.integrations.unjudged import group_rewards
+from rlve.pool import Failure
 from rlve.stream import Item
 
 UNFINISHED = ("pending", "aborted")  # the values of slime's Sample.Status
@@ -54,10 +56,7 @@ class DataSource:
             seed=args.rollout_seed,
             format=settings.format,
             signal=settings.signal,
-            static=settings.static,
-            tau_acc=settings.tau_acc,
-            tau_num=settings.tau_num,
-            window=settings.window,
+            curriculum=settings,
             max_prompt_length=getattr(args, "rollout_max_prompt_len", None),
             length=self._length,
             pool=settings.pool(),
@@ -129,16 +128,23 @@ class DataSource:
     # What count_samples calls.
 
     def count(self, groups: Iterable[list[Any]]) -> dict[str, float]:
-        """Count every finished group once, close the training step, and say how things stand."""
+        """Count every finished group once, close the training step, and say how things stand.
+
+        Samples that could not be judged get the mean reward of their group, now that it is known.
+        """
         for group in groups:
             mine = group[0].metadata[KEY]
             if any(_status(sample) in UNFINISHED for sample in group) or mine.get("counted"):
                 continue
-            row, verdicts = row_of(group[0]), [verdict_of(sample) for sample in group]
-            self.gym.count(row.environment, row.difficulty, verdicts)
+            row, judged = row_of(group[0]), [judged_of(sample) for sample in group]
+            self.gym.count(row.environment, row.difficulty, judged)
             mine["counted"] = True
+            rewards = group_rewards(judged, self.gym.signal)
+            for sample, found, reward in zip(group, judged, rewards, strict=True):
+                if isinstance(found, Failure):
+                    sample.reward = reward
         self.steps += 1
-        metrics = self.gym.step()
+        metrics = self.gym.step().flat()
         _log.info("rlve, step %d: %s", self.steps, metrics)
         self._write_metrics(metrics)
         return metrics

@@ -101,10 +101,7 @@ class Recipe(PaperRecipe):
             environments=tuple(map(_absolute, self.environments)),
             format=self.format,
             signal=self.signal,
-            static=self.static,
-            tau_acc=self.tau_acc,
-            tau_num=self.tau_num,
-            window=self.window,
+            **self.options(),
             workers=self.workers,
         )
         return {

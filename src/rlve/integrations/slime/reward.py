@@ -1,4 +1,9 @@
-"""slime's reward function. It leaves the verdict on the sample, for the curriculum to count."""
+"""slime's reward function. It leaves the verdict on the sample, for the curriculum to count.
+
+A sample that could not be judged must teach nothing. slime asks for its reward before those of
+its group are known, so it gets the lowest for the time being; when the group is counted, before
+it is trained on, that becomes the mean of the others, which makes its advantage zero.
+"""
 
 import asyncio
 import json
@@ -10,9 +15,11 @@ from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
 from rlve.gym import Row, reward
 from rlve.integrations.slime.settings import read_settings
+from rlve.integrations.unjudged import group_rewards, lowest
+from rlve.pool import Failure
 from rlve.registry import environment
 
-KEY = "rlve"  # of what we keep in a sample's metadata: a Row, its verdict, whether it is counted
+KEY = "rlve"  # of what we keep in a sample's metadata: a Row, the verdict, whether it is counted
 
 
 async def rm(args: Any, sample: Any, **_: Any) -> float | list[float]:
@@ -23,8 +30,10 @@ async def rm(args: Any, sample: Any, **_: Any) -> float | list[float]:
     """
     if isinstance(sample, list):
         group = cast("list[Any]", sample)
-        return list(await asyncio.gather(*(_reward(each) for each in group)))
-    return await _reward(sample)
+        judged = await asyncio.gather(*(_judge(each) for each in group))
+        return group_rewards(judged, read_settings().signal)
+    found, signal = await _judge(sample), read_settings().signal
+    return lowest(signal) if isinstance(found, Failure) else reward(found, signal)
 
 
 def row_of(sample: Any) -> Row:
@@ -38,29 +47,32 @@ def row_of(sample: Any) -> Row:
         ) from None
 
 
-def verdict_of(sample: Any) -> Verdict:
-    """The verdict that was left on a sample."""
-    found = sample.metadata[KEY].get("verdict")
-    if found is None:
-        raise UserError(
-            "a finished sample has no verdict: slime needs --custom-rm-path "
-            "rlve.integrations.slime.rm"
-        )
-    return msgspec.convert(found, Verdict)
-
-
-def leave_verdict(sample: Any, verdict: Verdict) -> None:
-    """Leave a verdict on a sample."""
-    sample.metadata[KEY]["verdict"] = msgspec.to_builtins(verdict)
-
-
-async def _reward(sample: Any) -> float:
-    settings, row = read_settings(), row_of(sample)
-    problem: Problem = environment(row.environment).from_parameters(json.loads(row.parameters))
-    pool = settings.pool()
-    # In a thread: slime goes on sampling meanwhile.
-    [verdict] = await asyncio.to_thread(
-        pool.verify, [(problem, sample.response)], marker=row.marker
+def judged_of(sample: Any) -> Verdict | Failure:
+    """What was found of a sample, and left on it."""
+    mine = sample.metadata[KEY]
+    if "verdict" in mine:
+        return msgspec.convert(mine["verdict"], Verdict)
+    if "failure" in mine:
+        return msgspec.convert(mine["failure"], Failure)
+    raise UserError(
+        "a finished sample has no verdict: slime needs --custom-rm-path rlve.integrations.slime.rm"
     )
-    leave_verdict(sample, verdict)
-    return reward(verdict, settings.signal)
+
+
+def leave(sample: Any, judged: Verdict | Failure) -> None:
+    """Leave on a sample what was found of it."""
+    kind, other = "verdict", "failure"
+    if isinstance(judged, Failure):
+        kind, other = other, kind
+    sample.metadata[KEY].pop(other, None)  # from before it was resumed
+    sample.metadata[KEY][kind] = msgspec.to_builtins(judged)
+
+
+async def _judge(sample: Any) -> Verdict | Failure:
+    row = row_of(sample)
+    problem: Problem = environment(row.environment).from_parameters(json.loads(row.parameters))
+    pool = read_settings().pool()
+    # In a thread: slime goes on sampling meanwhile.
+    [judged] = await asyncio.to_thread(pool.judge, [(problem, sample.response)], marker=row.marker)
+    leave(sample, judged)
+    return judged

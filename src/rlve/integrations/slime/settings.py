@@ -4,20 +4,24 @@ It stands in the environment variable RLVE_SLIME, as JSON, because that reaches 
 Ray job. The rest slime knows already: rollouts per problem, seed, longest prompt, tokenizer.
 """
 
+import json
 import os
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 import msgspec
 
 from rlve.errors import UserError
+from rlve.files import settings_from
 from rlve.gym import GymSettings
 from rlve.pool import Pool
 
 VARIABLE: Final = "RLVE_SLIME"
 
 
-class Settings(GymSettings, frozen=True, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class Settings(GymSettings):
     """The gym."""
 
     environments: tuple[str, ...]
@@ -45,9 +49,10 @@ def read_settings() -> Settings:
 @cache
 def _parsed(text: str) -> Settings:
     try:
-        return msgspec.json.decode(text, type=Settings)
-    except msgspec.DecodeError as error:
-        raise UserError(f"{VARIABLE} is not what it should be: {error}") from None
+        values = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UserError(f"{VARIABLE} is not JSON: {error}") from None
+    return settings_from(Settings, values, what=VARIABLE)
 
 
 @cache

@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterable
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.errors import UserError, require
 from rlve.formats import Format, Prompt, prompt_format
 from rlve.gym import Gym, Signal
@@ -46,10 +47,7 @@ def rlve_trainer(
     *,
     format: str | Format | Callable[[str], Prompt] = "chat",  # noqa: A002
     signal: Signal = "reward",
-    static: tuple[int, int] | None = None,
-    tau_acc: float = 0.9,
-    tau_num: int | None = None,
-    window: int = 4,
+    curriculum: CurriculumSettings | Curriculum = CurriculumSettings(),  # noqa: B008  frozen
     rounds: int = 3,
     max_prompt_tokens: int | None = None,
     workers: int | None = None,
@@ -82,10 +80,7 @@ def rlve_trainer(
         seed=args.seed,
         format=form,
         signal=signal,
-        static=static,
-        tau_acc=tau_acc,
-        tau_num=tau_num,
-        window=window,
+        curriculum=curriculum,
         max_prompt_length=max_prompt_tokens,
         length=lambda text: len(trainer._tokenize_prompts([form.wrap(text)])[0][0]),
         ahead=256 if ranks.index == 0 else 0,  # the others never draw

@@ -6,6 +6,9 @@ It knows nothing of TRL but a few names of its trainer. Every rank runs it at th
     each rank  samples and judges its share
     all ranks  are told all verdicts, count every one of them, also those of dropped groups,
                and step; then they compare what they hold
+
+A rollout that could not be judged stays in the batch, whose size is TRL's, but is left out of the
+loss, and its reward is the mean of its group's.
 """
 
 import json
@@ -19,6 +22,8 @@ from typing import Any, NamedTuple, cast
 from rlve.contract import Verdict
 from rlve.errors import UserError
 from rlve.gym import Gym
+from rlve.integrations.unjudged import group_rewards
+from rlve.pool import Failure
 from rlve.stream import Item
 
 
@@ -34,9 +39,13 @@ class Group(NamedTuple):
     """A problem that was tried, and what became of it."""
 
     item: Item
-    verdicts: list[Verdict]
+    judged: list[Verdict | Failure]
     row: int  # of its first rollout, counted from the first row of the batch's first round
     signal: bool
+
+    def trained(self, offset: int) -> bool:
+        """Whether this rollout is trained on, if the group is in the batch."""
+        return self.signal and isinstance(self.judged[offset], Verdict)
 
 
 class Row(NamedTuple):
@@ -45,7 +54,7 @@ class Row(NamedTuple):
     item: Item
     sampled: Sampled
     reward: float
-    trained: bool  # or only there because the batch was not full after the last round
+    trained: bool  # or only there to fill the batch
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,7 @@ class Rollouts:
         self.rounds = rounds
         self.metrics: dict[str, float] = {}
         """Of the latest batch."""
+        self._masked = False  # whether some of its rows, on any rank, are not trained on
 
     def __call__(self, prompts: list[Any], trainer: Any) -> dict[str, Any]:
         """The batch that TRL asks for; of the prompts only their number matters."""
@@ -82,7 +92,7 @@ class Rollouts:
         }
         if rows[0].sampled.logprobs is not None:
             batch["logprobs"] = [row.sampled.logprobs for row in rows]
-        if self.metrics["rlve/trained"] < count:
+        if self._masked:
             # Tokens under a 0 are left out of the loss and of what it is divided by.
             batch["env_mask"] = [[int(row.trained)] * len(row.sampled.output) for row in rows]
         return batch
@@ -109,21 +119,26 @@ class Rollouts:
             mine = [item for item in items for _ in range(self.gym.group)][begin : begin + share]
             sampled, texts = sample(mine)
             own |= dict(enumerate(sampled, first + begin))
-            verdicts = self.gym.verify(zip((item.problem for item in mine), texts, strict=True))
-            groups += self.count(items, self.ranks.gather(verdicts), first)
+            judged = self.gym.judge(zip((item.problem for item in mine), texts, strict=True))
+            groups += self.count(items, self.ranks.gather(judged), first)
             self._agree(kept=sum(group.signal for group in groups))  # before it decides anything
         kept = [group for group in groups if group.signal][:count]
         dropped = [group for group in groups if not group.signal]
-        self.metrics = {"rlve/trained": float(len(kept))} | self.gym.step()
+        self.metrics = {"rlve/trained": float(len(kept))} | self.gym.step().flat()
         self._agree(metrics=self.metrics)
-        return self._own_rows([*kept, *dropped[: count - len(kept)]], own)
+        chosen = [*kept, *dropped[: count - len(kept)]]
+        size = range(self.gym.group)
+        self._masked = not all(group.trained(offset) for group in chosen for offset in size)
+        return self._own_rows(chosen, own)
 
-    def count(self, items: list[Item], verdicts: list[Verdict], first: int = 0) -> list[Group]:
-        """Feed the verdicts on all rollouts for these problems, group by group."""
+    def count(
+        self, items: list[Item], judged: list[Verdict | Failure], first: int = 0
+    ) -> list[Group]:
+        """Feed what was found of all rollouts for these problems, group by group."""
         groups: list[Group] = []
         size = self.gym.group
         for index, item in enumerate(items):
-            found = verdicts[index * size : (index + 1) * size]
+            found = judged[index * size : (index + 1) * size]
             signal = self.gym.count(item.name, item.difficulty, found)
             groups.append(Group(item, found, first + index * size, signal))
         return groups
@@ -179,8 +194,8 @@ class Rollouts:
         for place in range(self.ranks.index * share, (self.ranks.index + 1) * share):
             group, offset = places[place]
             sampled = own.get(group.row + offset) or arrived[place]
-            reward = self.gym.reward(group.verdicts[offset])
-            rows.append(Row(group.item, sampled, reward, group.signal))
+            reward = group_rewards(group.judged, self.gym.signal)[offset]
+            rows.append(Row(group.item, sampled, reward, group.trained(offset)))
         return rows
 
 

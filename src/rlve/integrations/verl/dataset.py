@@ -16,6 +16,7 @@ waits to be trained on is verl's affair: see docs/engines.md.
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,6 +25,7 @@ import torch
 from torch.utils.data import Dataset
 
 from rlve.errors import UserError
+from rlve.files import settings_from
 from rlve.formats import Format, Prompt, prompt_format
 from rlve.gym import Gym, GymSettings, Row, to_row
 from rlve.integrations.verl.ledger import SOURCE, Ledger
@@ -35,7 +37,8 @@ ENDLESS = 10**12  # verl wants a length, and counts epochs by it
 FILES = (".jsonl", ".parquet")
 
 
-class Settings(GymSettings, frozen=True, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class Settings(GymSettings):
     """data.rlve: how problems are drawn and put to the model."""
 
     group: int
@@ -84,7 +87,13 @@ class ProblemDataset(Dataset[dict[str, Any]]):
                 names,
                 max_prompt_length=config.max_prompt_length,
                 length=lambda text: len(self._tokens(self._format.wrap(text))),
-                **msgspec.structs.asdict(settings),
+                group=settings.group,
+                seed=settings.seed,
+                format=settings.format,
+                signal=settings.signal,
+                curriculum=settings,
+                workers=settings.workers,
+                deadline=settings.deadline,
             )
             self.ledger = Ledger(gym)
 
@@ -146,10 +155,7 @@ def _settings(config: Any) -> Settings:
     given = config.get("rlve")
     if given is None:
         raise UserError("verl's configuration lacks data.rlve; +data.rlve.group=16 is the least")
-    try:
-        return msgspec.convert(OmegaConf.to_container(given, resolve=True), Settings)
-    except msgspec.ValidationError as error:
-        raise UserError(f"data.rlve: {error}") from None
+    return settings_from(Settings, OmegaConf.to_container(given, resolve=True), what="data.rlve")
 
 
 def _check_template(tokenizer: Any, form: Format) -> None:

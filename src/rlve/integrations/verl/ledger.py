@@ -11,27 +11,41 @@ state.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Final, cast, get_args
 
 from rlve.contract import Verdict
 from rlve.errors import UserError
 from rlve.gym import Gym, Signal, reward
+from rlve.integrations.unjudged import lowest
+from rlve.pool import Failure, FailureKind
+from rlve.rewards import UNPARSEABLE
 
 SOURCE = "rlve/"  # precedes the name of the environment in verl's data_source
 
+FAILED: Final[dict[FailureKind, str]] = {kind: f"failed_{kind}" for kind in get_args(FailureKind)}
+"""The number that says, of each kind of failure, whether judging failed so."""
 
-def report(verdict: Verdict, difficulty: int, signal: Signal) -> dict[str, float]:
-    """A verdict on its way through verl, which takes numbers and trains on `score`.
 
-    verl calls `acc` accuracy, and averages the others for its own tables of validation.
+def report(judged: Verdict | Failure, difficulty: int, signal: Signal) -> dict[str, float]:
+    """What was found of an output, on its way through verl, which takes numbers.
+
+    verl trains on `score`, calls `acc` accuracy, and averages the others for its own tables of
+    validation. It asks for the score of one rollout before those of its group are known, so one
+    that could not be judged has the lowest; the ledger sees to it that its group is dropped.
     """
-    return {
-        "score": reward(verdict, signal),
-        "acc": float(verdict.correct),
-        "reward": verdict.reward,
-        "well_formed": float(verdict.well_formed),
-        "difficulty": float(difficulty),
-    }
+    failure = judged.kind if isinstance(judged, Failure) else None
+    failures = {name: float(kind == failure) for kind, name in FAILED.items()}
+    level = {"difficulty": float(difficulty)}
+    if isinstance(judged, Failure):
+        found = {"score": lowest(signal), "acc": 0.0, "reward": UNPARSEABLE, "well_formed": 0.0}
+    else:
+        found = {
+            "score": reward(judged, signal),
+            "acc": float(judged.correct),
+            "reward": judged.reward,
+            "well_formed": float(judged.well_formed),
+        }
+    return found | level | failures
 
 
 class Ledger:
@@ -39,7 +53,7 @@ class Ledger:
 
     def __init__(self, gym: Gym) -> None:
         self.gym = gym
-        self._counted: dict[str, float | None] = {}  # group -> the score that all its rollouts got
+        self._counted: dict[str, float | None] = {}  # by group: what `shared` says
         self.groups_of_step = 0  # how many were counted since the last step
 
     def knows(self, group: str) -> bool:
@@ -47,18 +61,23 @@ class Ledger:
         return group in self._counted
 
     def count(self, group: str, name: str, reports: Sequence[Mapping[str, float]]) -> None:
-        """Count a finished group, unless that was done."""
+        """Count a finished group, unless that was done.
+
+        One in which a rollout could not be judged is treated as one without signal, so that
+        dynamic sampling drops it: verl would train on the score of that rollout.
+        """
         if group in self._counted:
             return
-        signal = bool(reports) and self.gym.count(
-            name, int(reports[0]["difficulty"]), [_verdict(each) for each in reports]
-        )
-        score = reports[0]["score"] if reports else 0.0  # no rollout, no signal
-        self._counted[group] = None if signal else score
+        judged = [_judged(each) for each in reports]
+        signal = bool(reports) and self.gym.count(name, int(reports[0]["difficulty"]), judged)
+        failed = any(isinstance(each, Failure) for each in judged)
+        score = min((each["score"] for each in reports), default=0.0)  # no rollout, no signal
+        self._counted[group] = None if signal and not failed else score
         self.groups_of_step += 1
 
     def shared(self, group: str) -> float | None:
-        """The score that all rollouts of a counted group got; None if they differ."""
+        """The score with which a counted group is dropped, that of all its rollouts; None of one
+        that is trained on, because they differ."""
         return self._counted[group]
 
     def keep(self, groups: Iterable[str]) -> None:
@@ -69,7 +88,7 @@ class Ledger:
     def step(self) -> dict[str, float]:
         """Close a training step: move the curriculum, and say how it stands."""
         self.groups_of_step = 0
-        return self.gym.step()
+        return self.gym.step().flat()
 
     def state_dict(self) -> dict[str, Any]:
         """What load_state_dict needs to go on exactly from here, as small plain JSON."""
@@ -84,7 +103,10 @@ class Ledger:
         self.groups_of_step = 0
 
 
-def _verdict(report: Mapping[str, float]) -> Verdict:
+def _judged(report: Mapping[str, float]) -> Verdict | Failure:
+    for kind, name in FAILED.items():
+        if report[name]:
+            return Failure(kind, "judging failed in another process, whose log says why")
     return Verdict(
         reward=float(report["reward"]),
         correct=bool(report["acc"]),

@@ -90,10 +90,7 @@ class Recipe(PaperRecipe):
             "+data.rlve.seed": self.seed,
             "+data.rlve.format": self.format,
             "+data.rlve.signal": self.signal,
-            "+data.rlve.static": list(self.static) if self.static else None,
-            "+data.rlve.tau_acc": self.tau_acc,
-            "+data.rlve.tau_num": self.tau_num,
-            "+data.rlve.window": self.window,
+            **{f"+data.rlve.{name}": value for name, value in self.options().items()},
             "+data.rlve.workers": self.workers,
             # Verdicts: rlve.integrations.verl.reward
             "reward.custom_reward_function.path": f"{HERE}.reward",
@@ -196,7 +193,7 @@ def _written(value: object) -> str:
         return "null"
     if isinstance(value, bool):
         return str(value)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return f"[{','.join(map(_written, cast('list[object]', value)))}]"
     text = str(value)
     if isinstance(value, str) and not re.fullmatch(r"[\w./:$\{\}-]+", text):

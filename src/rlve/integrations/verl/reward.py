@@ -21,7 +21,7 @@ def compute_score(
     extra_info: Mapping[str, Any],
     **others: Any,
 ) -> dict[str, float]:
-    """What verl trains on (`score`), and the verdict it stands for.
+    """What verl trains on (`score`), and the verdict it stands for, or that judging failed.
 
     `ground_truth` is the problem, as JSON. The other arguments are those verl gives every reward
     function; `extra_info` is what the dataset put there.

@@ -1,0 +1,42 @@
+"""Models in GGUF files: read, de-quantised, and as an ordinary model from then on."""
+
+# transformers leaves many of its types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+
+from rlve.errors import UserError
+
+# A model that was read from a GGUF file calls itself quantised, and would refuse to be saved.
+_OF_THE_FILE = ("quantization_config", "_name_or_path", "dtype", "transformers_version")
+
+
+def is_gguf(model: str) -> bool:
+    """Whether a model is named by its GGUF file."""
+    return model.endswith(".gguf")
+
+
+def load_gguf(file: Path) -> tuple[Any, Any]:
+    """The model, in float32, and its tokenizer."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    if not file.is_file():
+        raise UserError(f"there is no file {file}")
+    if find_spec("gguf") is None:
+        raise UserError("reading a GGUF file needs gguf: pip install 'rlve[gguf]'")
+    place: dict[str, Any] = {"gguf_file": file.name}
+    tokenizer = cast(Any, AutoTokenizer).from_pretrained(file.parent, **place)
+    read = cast(Any, AutoModelForCausalLM).from_pretrained(
+        file.parent, dtype=torch.float32, **place
+    )
+    settings = {key: v for key, v in read.config.to_dict().items() if key not in _OF_THE_FILE}
+    model = type(read)(type(read.config)(**settings))
+    model.load_state_dict(read.state_dict())
+    model.tie_weights()
+    model.generation_config = read.generation_config
+    return model, tokenizer

@@ -1,0 +1,112 @@
+"""What a run has learnt: accuracy on unseen problems, before, during and after."""
+
+# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
+# pyright: reportUnknownMemberType=false
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rlve.reports.figures import LOOK, PALETTE, new_figure
+from rlve.reports.pages import count, listed, table
+from rlve.train.history import Accuracy, ValidationRecord
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NAMED_AT_MOST = 4  # of more environments, so many with the largest changes are named
+NOTICEABLE = 0.005  # smaller changes are none
+
+
+def sentence(records: Sequence[ValidationRecord]) -> str:
+    """What got better and what got worse, or that it was not measured."""
+    if not records:
+        return "Accuracy on unseen problems was not measured."
+    first, last = records[0], records[-1]
+    if last.step == first.step:
+        begin = listed(
+            f"{now.mean(last.trained):.1%} at temperature {now.temperature:g}"
+            for now in last.measured
+        )
+        return f"Accuracy on {count(last.problems, 'unseen problem')} is {begin}."
+    changes = listed(
+        f"from {was.mean(first.trained):.1%} to {now.mean(last.trained):.1%} at temperature "
+        f"{now.temperature:g}"
+        for was, now in zip(first.measured, last.measured, strict=True)
+    )
+    text = f"On {count(last.problems, 'unseen problem')} accuracy went {changes}."
+    text += _by_environment(first, last, first.trained)
+    if last.held_out:
+        was, now = first.measured[-1].mean(last.held_out), last.measured[-1].mean(last.held_out)
+        text += (
+            f" On {count(len(last.held_out), 'environment')} that it was not trained on, it went "
+            f"from {was:.1%} to {now:.1%} at temperature {last.measured[-1].temperature:g}."
+        )
+    return text
+
+
+def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequence[str]) -> str:
+    """At the temperature of training: whose accuracy rose, and whose fell."""
+    was, now = first.measured[0], last.measured[0]
+    change = {name: now.mean([name]) - was.mean([name]) for name in names}
+    better = sorted((n for n in names if change[n] > NOTICEABLE), key=lambda n: -change[n])
+    worse = sorted((n for n in names if change[n] < -NOTICEABLE), key=lambda n: change[n])
+
+    def told(which: Sequence[str]) -> str:
+        some = [f"{name} ({100 * change[name]:+.1f})" for name in which[:NAMED_AT_MOST]]
+        rest = len(which) - len(some)
+        return listed([*some, *([f"{rest} more"] if rest else [])])
+
+    parts = [f"better in {told(better)}"] if better else []
+    parts.append(f"worse in {told(worse)}" if worse else "worse in none")
+    return f" It is {'; '.join(parts)}." if better or worse else " No environment changed."
+
+
+def by_level(records: Sequence[ValidationRecord]) -> str:
+    """A table: before and after, by environment and level, at each temperature."""
+    first, last = records[0], records[-1]
+    levels = sorted({level for levels in first.measured[0].by_level.values() for level in levels})
+    rows: list[tuple[str, ...]] = []
+    for was, now in zip(first.measured, last.measured, strict=True):
+        for name in now.by_level:
+            kind = f"{name} (held out)" if name in last.held_out else name
+            cells = [_cell(was, now, name, level) for level in levels]
+            change = 100 * (now.mean([name]) - was.mean([name]))
+            rows.append((kind, f"{now.temperature:g}", *cells, f"{change:+.1f}"))
+    return table(("environment", "T", *(f"d = {level}" for level in levels), "change"), rows)
+
+
+def _cell(was: Accuracy, now: Accuracy, name: str, level: int) -> str:
+    if level not in now.by_level[name]:
+        return ""
+    return f"{was.by_level[name][level]:.0%} -> {now.by_level[name][level]:.0%}"
+
+
+def curve(records: Sequence[ValidationRecord]) -> "Figure":
+    """Accuracy on unseen problems over the steps of the run, at each temperature."""
+    import matplotlib as mpl
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import PercentFormatter
+
+    groups = {"": records[0].trained, ", held out": records[0].held_out}
+    with mpl.rc_context(LOOK):
+        drawn = [
+            (f"temperature {accuracy.temperature:g}{kind}", index, names, style)
+            for index, accuracy in enumerate(records[0].measured)
+            for (kind, names), style in zip(groups.items(), ("-", ":"), strict=True)
+            if names
+        ]
+        handles = [
+            Line2D([], [], label=label, color=PALETTE[index], linestyle=style)
+            for label, index, _, style in drawn
+        ]
+        figure = new_figure(8, 3.6, handles)
+        axes = figure.subplots()
+        steps = [record.step for record in records]
+        for _, index, names, style in drawn:
+            values = [record.measured[index].mean(names) for record in records]
+            axes.plot(
+                steps, values, color=PALETTE[index], linestyle=style, marker="o", markersize=3
+            )
+        axes.set(xlabel="training step", ylabel="accuracy on unseen problems")
+        axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
+    return figure

@@ -1,0 +1,165 @@
+"""The policy of a simulation: one number per environment, and how it answers and learns.
+
+That number is its **skill**: the difficulty at which it solves half of the problems. It answers
+with the reference or, if it fails, with a corrupted reference, and the verifier judges both as it
+would judge a model.
+
+What is assumed of the policy, and nothing else is:
+
+  chance    P(correct | d) = 1 / (1 + exp((d - skill) / width)), averaged over the problems of a
+            level. Problems of one level differ in hardness, so that rollouts of one problem agree
+            more than rollouts of different problems do; `evenness` says how little they differ.
+
+  practice  One step of policy gradient on the skill. For a group of n rollouts with normalised
+            advantages A_i, the gradient of (1/n) sum A_i log P(rollout i) with respect to the
+            skill is proportional to (1/n) times the sum of A_i over the correct rollouts; if
+            rewards are 0 or 1 and a share k is correct, that is sqrt(k (1 - k)). A group of
+            identical rewards has no advantages and teaches nothing; a group that is half right
+            teaches most, namely `pace`. Skills move at the end of a step.
+
+  failure   A failed rollout gives one of four wrong answers to the problem, each the reference
+            with one random slip. The slip does not look at the verdict, and the verdict is used as
+            it comes: a slip that the verifier accepts counts as correct.
+
+Nothing carries over from one environment to another, and nothing is forgotten. The numbers of a
+real policy are not known before it is trained: compare settings with each other, and for more than
+one skill and pace, rather than reading a forecast off a single curve.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from rlve.contract import Problem, Verdict
+from rlve.errors import UserError
+
+WRONG_ANSWERS = 4  # different ones per problem; what a policy gets wrong, it gets wrong repeatedly
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulatedPolicy:
+    """What is assumed of the simulated policy; see the top of this module."""
+
+    skill: float = 0.0
+    """Difficulty at which it solves half of the problems at first, on average over environments."""
+    skill_spread: float = 1.0
+    """How far environments differ in that (standard deviation)."""
+    pace: float = 0.005
+    """Levels of skill gained from a group that is half right, on average over environments."""
+    pace_spread: float = 0.3
+    """How far environments differ in that (standard deviation of its logarithm)."""
+    width: float = 1.0
+    """Levels from 73% to 50% correct: the larger, the more gently accuracy falls."""
+    evenness: float = 0.7
+    """1: problems of a level are equally hard; near 0: each is either sure or hopeless."""
+
+    def check(self) -> None:
+        """Raise a UserError for what makes no sense."""
+        for what in ("skill", "skill_spread", "pace", "pace_spread", "width", "evenness"):
+            if not math.isfinite(getattr(self, what)):
+                raise UserError(f"{what} must be a number, not {getattr(self, what)}")
+        for what in ("skill_spread", "pace", "pace_spread"):
+            if getattr(self, what) < 0:
+                raise UserError(f"{what} must not be negative, as {getattr(self, what)} is")
+        if self.width <= 0:
+            raise UserError(f"width must be above 0, not {self.width}")
+        if not 0 < self.evenness <= 1:
+            raise UserError(f"evenness must be above 0 and at most 1, not {self.evenness}")
+
+
+class Learner:
+    """A simulated policy at work: its skill in every environment, and how practice moves it."""
+
+    def __init__(self, names: Sequence[str], policy: SimulatedPolicy, seed: int) -> None:
+        self.policy = policy
+        self.skill: dict[str, float] = {}
+        self.pace: dict[str, float] = {}
+        for name in names:
+            rng = Random(f"{name}/{seed}")  # the same whichever other environments there are
+            self.skill[name] = rng.gauss(policy.skill, policy.skill_spread)
+            self.pace[name] = policy.pace * math.exp(rng.gauss(0, policy.pace_spread))
+        self._gains = dict.fromkeys(names, 0.0)
+
+    def chance(self, name: str, difficulty: int, quantile: float) -> float:
+        """The chance to solve one problem, of the given quantile of easiness in its level.
+
+        Averaged over all quantiles it is 1 / (1 + exp((d - skill) / width)) exactly. The easiness
+        follows the bridge distribution of Wang and Louis (2003), the one for which a logistic
+        curve per problem averages to a logistic curve per level, flatter by the factor `evenness`.
+        """
+        even = self.policy.evenness
+        quantile = min(max(quantile, 1e-12), 1 - 1e-12)
+        ease = math.log(math.sin(even * math.pi * quantile))
+        ease -= math.log(math.sin(even * math.pi * (1 - quantile)))
+        logit = ((self.skill[name] - difficulty) / self.policy.width + ease) / even
+        return 0.5 + 0.5 * math.tanh(logit / 2)  # the logistic function, without overflow
+
+    def practise(self, name: str, rewards: Sequence[float], right: Sequence[bool]) -> None:
+        """Learn from a group; the skill moves at the next step()."""
+        self._gains[name] += self.pace[name] * lesson(rewards, right)
+
+    def step(self) -> None:
+        """Close a training step: what was learnt becomes skill."""
+        for name, gain in self._gains.items():
+            self.skill[name] += gain
+            self._gains[name] = 0.0
+
+
+def lesson(rewards: Sequence[float], right: Sequence[bool]) -> float:
+    """How much a group teaches: 1 if its rewards are 0 and 1, half of them each."""
+    if min(rewards) == max(rewards):
+        return 0.0
+    n = len(rewards)
+    mean = sum(rewards) / n
+    deviation = math.sqrt(sum((reward - mean) ** 2 for reward in rewards) / n)
+    return (
+        2
+        * sum(r - mean for r, correct in zip(rewards, right, strict=True) if correct)
+        / (n * deviation)
+    )
+
+
+def sample_group(problem: Problem, chance: float, n: int, rng: Random) -> list[Verdict]:
+    """The verdicts on n answers to one problem, each of them tried to be right with that chance.
+
+    Answers of a group that are equal are judged once.
+    """
+    reference = problem.reference()
+    if reference is None:
+        raise UserError(f"{type(problem).__name__} made a problem without a reference answer")
+    judged: dict[int, Verdict] = {}
+    verdicts: list[Verdict] = []
+    for _ in range(n):
+        which = -1 if rng.random() < chance else int(rng.random() * WRONG_ANSWERS)
+        if which not in judged:
+            answer = reference if which < 0 else corrupted(reference, rng)
+            judged[which] = problem.verify(f"<answer>{answer}</answer>")
+        verdicts.append(judged[which])
+    return verdicts
+
+
+_TOKEN = re.compile(r"\S+")
+_DIGIT = re.compile(r"[0-9]")
+
+
+def corrupted(text: str, rng: Random) -> str:
+    """The text with one slip, a digit off or a token lost; never the same text.
+
+    Tokens are not swapped: where their order is free, that would be no mistake at all.
+    """
+    tokens = list(_TOKEN.finditer(text))
+    if not tokens:
+        return str(rng.randrange(10))
+    at = rng.randrange(len(tokens))
+    token = tokens[at]
+    if len(tokens) > 1 and rng.randrange(3) == 0:
+        end = tokens[at + 1].start() if at + 1 < len(tokens) else len(text)
+        return text[: token.start()] + text[end:]
+    digits = list(_DIGIT.finditer(text))
+    if not digits:
+        return text[: token.end()] + token[0][-1] + text[token.end() :]
+    digit = rng.choice(digits)
+    other = str((int(digit[0]) + rng.randrange(1, 10)) % 10)
+    return text[: digit.start()] + other + text[digit.end() :]

@@ -1,0 +1,110 @@
+"""A group: a problem, and the outputs that are sampled for it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from rlve.contract import Verdict
+from rlve.models.rollouts import Ending, Rollout
+from rlve.pool import Failure
+from rlve.registry import environment
+from rlve.stream import Item
+
+
+@dataclass(eq=False)
+class Group:
+    """A problem and the outputs sampled for it."""
+
+    item: Item
+    rollouts: list[Rollout]
+    step: int
+    """The training step in which the first of its tokens was sampled."""
+
+    @property
+    def finished(self) -> bool:
+        return all(rollout.judged is not None for rollout in self.rollouts)
+
+    @property
+    def started(self) -> bool:
+        return any(rollout.tokens for rollout in self.rollouts)
+
+    @property
+    def judged(self) -> list[Verdict | Failure]:
+        """What was found of each rollout so far."""
+        return [rollout.judged for rollout in self.rollouts if rollout.judged is not None]
+
+    @property
+    def learnable(self) -> list[tuple[Rollout, Verdict]]:
+        """The rollouts that have a verdict; those whose judging failed teach nothing."""
+        return [(r, r.judged) for r in self.rollouts if isinstance(r.judged, Verdict)]
+
+
+class _RolloutState(msgspec.Struct):
+    tokens: list[int]
+    logprobs: list[float]
+    ending: Ending | None
+    text: str
+    stale: int = 0
+    verdict: Verdict | None = None
+    failure: Failure | None = None
+
+
+class _GroupState(msgspec.Struct):
+    position: int
+    name: str
+    difficulty: int
+    seed: int
+    parameters: dict[str, Any]
+    step: int
+    prompt: list[int]
+    rollouts: list[_RolloutState]
+
+
+def group_state(group: Group) -> dict[str, Any]:
+    """A group as plain JSON, for a checkpoint."""
+    item = group.item
+    state = _GroupState(
+        position=item.position,
+        name=item.name,
+        difficulty=item.difficulty,
+        seed=item.seed,
+        parameters=item.problem.parameters(),
+        step=group.step,
+        prompt=group.rollouts[0].prompt,
+        rollouts=[
+            _RolloutState(
+                tokens=rollout.tokens,
+                logprobs=rollout.logprobs,
+                ending=rollout.ending,
+                text=rollout.text,
+                stale=rollout.stale,
+                verdict=rollout.judged if isinstance(rollout.judged, Verdict) else None,
+                failure=rollout.judged if isinstance(rollout.judged, Failure) else None,
+            )
+            for rollout in group.rollouts
+        ],
+    )
+    return msgspec.to_builtins(state)
+
+
+def group_from_state(state: dict[str, Any]) -> Group:
+    """The group that has this state."""
+    found = msgspec.convert(state, _GroupState)
+    problem = environment(found.name).from_parameters(found.parameters)
+    return Group(
+        item=Item(found.position, found.name, found.difficulty, found.seed, problem),
+        rollouts=[
+            Rollout(
+                prompt=found.prompt,
+                tokens=each.tokens,
+                logprobs=each.logprobs,
+                ending=each.ending,
+                judged=each.verdict or each.failure,
+                text=each.text,
+                stale=each.stale,
+            )
+            for each in found.rollouts
+        ],
+        step=found.step,
+    )

@@ -1,0 +1,231 @@
+"""Learning is measured: accuracy on fixed problems that are never trained on.
+
+h says what is drawn, not what is known. So every run measures, before the first step, every so
+often, and after the last one, how many problems of fixed levels the policy solves, at the
+temperature of training and at that of evaluation. The problems have negative seeds, which those of
+training never have. Measuring leaves the run as it was, random numbers included.
+"""
+
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from typing import Final
+
+from rlve.collections import HELD_OUT
+from rlve.contract import Problem, Verdict
+from rlve.errors import UserError
+from rlve.gym import Gym
+from rlve.models.engines import Engine
+from rlve.models.policy import Policy
+from rlve.models.rollouts import Rollout
+from rlve.pool import Failure, Request
+from rlve.registry import environment
+from rlve.train.config import Config, ValidationConfig
+from rlve.train.history import Accuracy, ValidationRecord
+
+MOST_TIMES: Final = 10  # that accuracy is measured during a run, unless it is said how often
+SEED: Final = 20_25  # of the sampling: every measurement draws the same random numbers
+
+
+@dataclass(frozen=True)
+class ValidationPlan:
+    """What is measured, and after which steps."""
+
+    names: tuple[str, ...]
+    held_out: tuple[str, ...]
+    problems: int  # for each environment and level
+    every: int | None  # None: only before and after
+
+    def due(self, step: int, last: int) -> bool:
+        """Whether accuracy is measured after this step."""
+        return step in (0, last) or (self.every is not None and step % self.every == 0)
+
+
+def plan_validation(config: Config, names: Sequence[str]) -> ValidationPlan | None:
+    """Fit the measurements into the share of the outputs that they may take; None measures nothing.
+
+    Outputs are counted, not seconds, so that the plan is the same on every machine.
+    """
+    settings = config.validation
+    if settings.every == 0 or not names:
+        return None
+    chosen = _some(names, settings.environments)
+    others = _some([name for name in HELD_OUT if name not in names], settings.held_out)
+    levels = sum(len(levels_of(settings, name)) for name in (*chosen, *others))
+    rollout = config.rollout
+    budget = settings.share * config.run.steps * rollout.problems * rollout.group
+    once = len(temperatures_of(config)) * levels  # outputs for one problem of each level
+    if settings.every is not None:
+        return ValidationPlan(chosen, others, settings.problems, settings.every)
+    affordable = int(budget // (2 * once))  # measuring before and after
+    problems = max(1, min(settings.problems, affordable))
+    times = min(MOST_TIMES, int(budget // (once * problems)))
+    every = config.run.steps // (times - 1) if times > 2 else None
+    return ValidationPlan(chosen, others, problems, every or None)
+
+
+def temperatures_of(config: Config) -> tuple[float, ...]:
+    """The temperatures that accuracy is measured at, that of training first."""
+    if config.validation.temperatures is not None:
+        return config.validation.temperatures
+    return tuple(dict.fromkeys((config.rollout.temperature, 0.6)))
+
+
+def levels_of(settings: ValidationConfig, name: str) -> list[int]:
+    """The levels that an environment is measured at: those that it has."""
+    highest = environment(name).max_difficulty
+    return [d for d in settings.levels if highest is None or d <= highest]
+
+
+def _some(names: Sequence[str], most: int) -> tuple[str, ...]:
+    """At most so many of the names; always the same ones."""
+    if len(names) <= most:
+        return tuple(names)
+    return tuple(sorted(Random("validation").sample(sorted(names), most)))
+
+
+class Validation:
+    """Measures accuracy on the problems of a plan."""
+
+    def __init__(
+        self, config: Config, plan: ValidationPlan, policy: Policy, engine: Engine, gym: Gym
+    ) -> None:
+        self.config = config
+        self.plan = plan
+        self.policy = policy
+        self.engine = engine
+        self.gym = gym
+        self._asked: list[_Question] | None = None
+
+    def measure(
+        self, step: int, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> ValidationRecord:
+        """The accuracy of the policy as it is; `progress` is told of outputs done, of how many."""
+        begin = time.perf_counter()
+        questions = self._questions()
+        temperatures = temperatures_of(self.config)
+        total = len(temperatures) * len(questions)
+        measured: list[Accuracy] = []
+        failures = 0
+        for temperature in temperatures:
+            training = temperature == self.config.rollout.temperature
+            top_p = 1.0 if training else self.config.validation.top_p
+            done = len(questions) * len(measured)
+            tell = partial(_tell, progress, done, total)
+            outputs = self._sampled(questions, temperature, top_p, tell)
+            judged = self.gym.judge(
+                (question.problem, self.policy.decode(output.tokens))
+                for question, output in zip(questions, outputs, strict=True)
+                if question.prompt is not None
+            )
+            failures += sum(isinstance(each, Failure) for each in judged)
+            measured.append(_accuracy(temperature, questions, outputs, judged))
+        return ValidationRecord(
+            step=step,
+            problems=len(questions),
+            held_out=list(self.plan.held_out),
+            measured=measured,
+            too_long=sum(question.prompt is None for question in questions),
+            failures=failures,
+            seconds=time.perf_counter() - begin,
+        )
+
+    def _questions(self) -> "list[_Question]":
+        """The problems, generated once."""
+        if self._asked is None:
+            wanted = [
+                Request(environment(name), difficulty, -1 - index)
+                for name in (*self.plan.names, *self.plan.held_out)
+                for difficulty in levels_of(self.config.validation, name)
+                for index in range(self.plan.problems)
+            ]
+            self._asked = []
+            for request, made in zip(wanted, self.gym.pool.generate(wanted), strict=True):
+                name = request.environment.__name__
+                if isinstance(made, Failure):
+                    raise UserError(
+                        f"{name} gave no problem to measure accuracy on at difficulty "
+                        f"{request.difficulty}: {made.message}; leave that level out of "
+                        "validation.levels"
+                    )
+                prompt = self.policy.encode(made)
+                readable = len(prompt) <= self.config.data.max_prompt_tokens
+                self._asked.append(
+                    _Question(name, request.difficulty, made, prompt if readable else None)
+                )
+        return self._asked
+
+    def _sampled(
+        self,
+        questions: "Sequence[_Question]",
+        temperature: float,
+        top_p: float,
+        progress: Callable[[int], None],
+    ) -> list[Rollout]:
+        """One output for each question; those beyond the prompt limit stay empty."""
+        outputs = [Rollout(question.prompt or []) for question in questions]
+        with _sampling(self.engine, temperature, top_p):
+            # The hardest first: their outputs are the longest, and nothing waits for them at the
+            # end.
+            order = sorted(range(len(questions)), key=lambda i: -questions[i].difficulty)
+            self.engine.submit([outputs[i] for i in order if questions[i].prompt is not None])
+            done = 0
+            while ended := self.engine.collect():
+                done += len(ended)
+                progress(done)
+        return outputs
+
+
+def _tell(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:
+    progress(before + done, total)
+
+
+@dataclass(frozen=True)
+class _Question:
+    name: str
+    difficulty: int
+    problem: Problem
+    prompt: list[int] | None  # None: it is beyond the limit
+
+
+@contextmanager
+def _sampling(engine: Engine, temperature: float, top_p: float) -> Generator[None]:
+    """An idle engine that samples so, from fixed random numbers; afterwards it is as it was."""
+    before, state = (engine.temperature, engine.top_p), engine.state_dict()
+    engine.temperature, engine.top_p = temperature, top_p
+    engine.reseed(SEED)
+    try:
+        yield
+    finally:
+        engine.stop()
+        engine.temperature, engine.top_p = before
+        engine.load_state_dict(state)
+
+
+def _accuracy(
+    temperature: float,
+    questions: "Sequence[_Question]",
+    outputs: Sequence[Rollout],
+    judged: "Sequence[Verdict | Failure]",
+) -> Accuracy:
+    found = iter(judged)
+    right: dict[str, dict[int, list[bool]]] = {}
+    for question in questions:
+        verdict = next(found) if question.prompt is not None else None
+        correct = isinstance(verdict, Verdict) and verdict.correct
+        right.setdefault(question.name, {}).setdefault(question.difficulty, []).append(correct)
+    verdicts = [each for each in judged if isinstance(each, Verdict)]
+    asked = [output for output in outputs if output.ending is not None]
+    return Accuracy(
+        temperature=temperature,
+        by_level={
+            name: {level: sum(each) / len(each) for level, each in levels.items()}
+            for name, levels in right.items()
+        },
+        ill_formed=sum(not verdict.well_formed for verdict in verdicts) / max(1, len(verdicts)),
+        truncated=sum(output.ending == "length" for output in asked) / max(1, len(asked)),
+        tokens=sum(len(output.tokens) for output in asked),
+    )
