@@ -193,7 +193,7 @@ def test_truths_are_right(name, pool, tmp_path):
     assert suite.notes == ()
     problems = [question.problem() for question in suite.questions]
     outputs = [f"The answer is $\\boxed{{{problem.reference()}}}$." for problem in problems]
-    verdicts = pool.verify(zip(problems, outputs, strict=True), marker="boxed")
+    verdicts = pool.judge(zip(problems, outputs, strict=True), marker="boxed")
     wrong = [p.reference() for p, v in zip(problems, verdicts, strict=True) if not v.correct]
     assert wrong == []
     write_rows(tmp_path / "suite.jsonl", suite.questions)
@@ -220,7 +220,7 @@ def test_the_truths_of_other_questions_are_right_by_chance_only(name, pool):
     for seed in range(3):
         shuffled = Random(seed).sample(truths, size)
         outputs = [f"\\boxed{{{text}}}" for text in shuffled]
-        verdicts = pool.verify(zip(problems, outputs, strict=True), marker="boxed")
+        verdicts = pool.judge(zip(problems, outputs, strict=True), marker="boxed")
         different = {
             frozenset((truth, text))
             for truth, text, verdict in zip(truths, shuffled, verdicts, strict=True)
@@ -252,6 +252,6 @@ def test_truths_are_right_in_other_words(pool):
             backwards = ", ".join(reversed(truth.split(",")))
             items.append((problem, f"\\boxed{{{backwards}}}"))
             items.append((problem, f"\\boxed{{x = {truth}}}"))
-    verdicts = pool.verify(items, marker="boxed")
+    verdicts = pool.judge(items, marker="boxed")
     wrong = [output for (_, output), v in zip(items, verdicts, strict=True) if not v.correct]
     assert wrong == []

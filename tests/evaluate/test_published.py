@@ -118,4 +118,4 @@ def test_the_stored_answers_of_the_published_set_score_100_percent():
         items.append((problem, rf"So it is \boxed{{{answer}}}."))
     assert stored == 2_250  # the others have none: their references are computed
     with Pool(2) as pool:
-        assert sum(verdict.correct for verdict in pool.verify(items, marker="boxed")) == 2_500
+        assert sum(verdict.correct for verdict in pool.judge(items, marker="boxed")) == 2_500

@@ -97,7 +97,7 @@ def test_held_out_has_10_problems_at_each_difficulty_or_says_so(held_out):
 def test_a_perfect_policy_scores_100_percent(held_out, marker, output):
     items = [(question.problem(), output % question.answer) for question in held_out.questions]
     with Pool(2) as pool:
-        assert all(verdict.correct for verdict in pool.verify(items, marker=marker))
+        assert all(verdict.correct for verdict in pool.judge(items, marker=marker))
 
 
 def test_the_set_depends_on_the_seed_and_not_on_the_workers():

@@ -16,12 +16,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rlve.contract import ILL_FORMED
+from rlve.contract import ILL_FORMED, Verdict
 from rlve.errors import UserError
 from rlve.formats import BASE, CHAT
 from rlve.judges import programs
 from rlve.judges.programs import CodeProblem, find_program, pickled_text, same_text, same_value
-from rlve.pool import Pool
+from rlve.pool import Failure, Pool
 from support.code_questions import (
     CALLS,
     RIGHT,
@@ -229,11 +229,12 @@ def test_programs_are_judged_in_a_pool() -> None:
     items = [(problem(c), block(text), right) for c, texts, right in cases for text in texts]
     others = psutil.Process().children(recursive=True)  # of earlier tests
     with Pool(1, deadline=programs.DEADLINE) as pool:
-        verdicts = pool.verify(((p, output) for p, output, _ in items), marker="boxed")
+        verdicts = pool.judge(((p, output) for p, output, _ in items), marker="boxed")
         assert not pool.failures
         workers = [p for p in psutil.Process().children(recursive=True) if p not in others]
         assert len(workers) >= 2  # the worker, and its sandbox
     for (_, output, right), verdict in zip(items, verdicts, strict=True):
+        assert isinstance(verdict, Verdict)
         assert verdict.correct is right, output
         assert verdict.reward == float(right) or verdict == ILL_FORMED
     assert not psutil.wait_procs(workers, timeout=60)[1]
@@ -317,10 +318,12 @@ def test_a_program_past_the_deadline_leaves_nothing() -> None:
     before = set(psutil.Process().children(recursive=True))
     with Pool(1, deadline=5.0) as pool:
         item = problem(STDIN), block(RIGHT[0])
-        assert pool.verify([item], marker="boxed")[0].correct
+        [verdict] = pool.judge([item], marker="boxed")
+        assert isinstance(verdict, Verdict)
+        assert verdict.correct
         judging = set(psutil.Process().children(recursive=True)) - before
         assert len(judging) == 2  # the worker and its sandbox
-        place = pool.verify([(item[0], block("import time\ntime.sleep(1000)"))], marker="boxed")
-        assert place == [ILL_FORMED]
-        assert pool.failures["deadline"] == 1
+        [failure] = pool.judge([(item[0], block("import time\ntime.sleep(1000)"))], marker="boxed")
+        assert isinstance(failure, Failure)
+        assert failure.kind == "deadline"
         assert not psutil.wait_procs(judging, timeout=60)[1]

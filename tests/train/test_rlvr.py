@@ -3,6 +3,7 @@ import json
 import pytest
 
 import rlve
+from rlve.contract import Verdict
 from rlve.judges.math import MathQuestion
 from rlve.pool import Pool
 from rlve.train.config import DataConfig
@@ -48,9 +49,10 @@ def test_a_hostile_answer_costs_only_itself():
     question = MathQuestion(question="?", ground_truth="3")
     hostile = [r"\boxed{9^{9^{9^{9}}}}", r"\boxed{(10^{100000})!}", r"\boxed{3}"]
     with Pool(1, deadline=3) as pool:
-        pool.verify([(question, r"\boxed{3.0}")])  # imports are not an answer's fault
-        verdicts = pool.verify([(question, output) for output in hostile])
-    assert [verdict.correct for verdict in verdicts] == [False, False, True]
+        pool.judge([(question, r"\boxed{3.0}")])  # imports are not an answer's fault
+        judged = pool.judge([(question, output) for output in hostile])
+    right = [isinstance(each, Verdict) and each.correct for each in judged]
+    assert right == [False, False, True]
 
 
 def test_every_epoch_has_every_question_once_in_another_order(jsonl):

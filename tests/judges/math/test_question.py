@@ -1,5 +1,6 @@
 import pytest
 
+from rlve.contract import Verdict
 from rlve.judges.math import MathQuestion
 from rlve.pool import Pool
 
@@ -20,9 +21,10 @@ def test_hostile_answers_end_at_the_deadline_and_cost_only_themselves():
     outputs = [rf"\boxed{{{answer}}}" for answer in hostile]
     mixed = [output for wrong in outputs for output in (wrong, r"\boxed{x+3}")]
     with Pool(1, deadline=6) as pool:
-        pool.verify([(question, r"\boxed{y}")])  # imports are not an answer's fault
-        verdicts = pool.verify([(question, output) for output in mixed])
-    assert [verdict.correct for verdict in verdicts] == [False, True] * len(hostile)
+        pool.judge([(question, r"\boxed{y}")])  # imports are not an answer's fault
+        judged = pool.judge([(question, output) for output in mixed])
+    right = [isinstance(each, Verdict) and each.correct for each in judged]
+    assert right == [False, True] * len(hostile)
 
 
 @pytest.mark.parametrize(

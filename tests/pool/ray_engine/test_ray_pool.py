@@ -11,7 +11,6 @@ import psutil
 import ray
 
 import rlve
-from rlve.contract import ILL_FORMED
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
 from rlve.gym import Gym
@@ -104,9 +103,14 @@ def test_it_computes_what_the_local_pool_computes_in_order(second, pool):
     ]
     for marker in ("any", "boxed"):
         expected = [problem.verify(output, marker=marker) for problem, output in items]
-        assert pool.verify(items, marker=marker) == expected
-        assert list(pool.verify_iter(items, marker=marker)) == expected
-    assert pool.generate([]) == pool.verify([]) == []
+        assert pool.judge(items, marker=marker) == expected
+        assert list(pool.judge_iter(items, marker=marker)) == expected
+        pending = pool.start_judging(items, marker=marker)
+        found = {}
+        while pending.wait():
+            found |= pending.finished()
+        assert found == dict(enumerate(expected))
+    assert pool.generate([]) == pool.judge([]) == []
     assert pool.failures == {}
 
 
@@ -126,15 +130,16 @@ def test_an_item_that_goes_wrong_costs_itself(machines, how):
         assert pool.failures == {kind: 1}
 
 
-def test_a_verdict_that_is_given_up_is_that_of_an_ill_formed_output(pool, caplog):
+def test_an_output_that_cannot_be_judged_costs_itself(pool, caplog):
     problem = Misbehaving.generate(difficulty=0, seed=0)
     answers = ["well", "kill", "well", "raise", "raise"]
-    verdicts = pool.verify((problem, f"<answer>{answer}</answer>") for answer in answers)
-    assert [verdict is ILL_FORMED for verdict in verdicts] == [False, True, False, True, True]
+    judged = pool.judge((problem, f"<answer>{answer}</answer>") for answer in answers)
+    kinds = [each.kind if isinstance(each, Failure) else None for each in judged]
+    assert kinds == [None, "crash", None, "error", "error"]
     assert pool.failures == {"crash": 1, "error": 2}
     assert sorted(text.partition(":")[0] for text in caplog.messages) == [
-        "verifying an output for Misbehaving failed (crash)",
-        "verifying an output for Misbehaving failed (error)",
+        "judging an output for Misbehaving failed (crash)",
+        "judging an output for Misbehaving failed (error)",
     ]
 
 
@@ -188,11 +193,11 @@ def test_a_stream_and_a_gym_are_the_same_on_it(pool):
         for gym in (ours, other):
             for item in gym.take(32):
                 right = f"\\boxed{{{item.problem.reference()}}}"
-                verdicts = gym.verify([(item.problem, right)] * 4)
-                gym.count(item.name, item.difficulty, verdicts)
+                judged = gym.judge([(item.problem, right)] * 4)
+                gym.count(item.name, item.difficulty, judged)
             gym.step()
         assert ours.state_dict() == other.state_dict()
-        assert ours.levels()["rlve/h"] == 1
+        assert {ours.curriculum.bounds(name)[1] for name in names} == {1}
 
 
 def test_lost_actors_cost_only_a_retry(machines, second, pool, caplog):
@@ -271,7 +276,7 @@ def test_closing_frees_the_cores_and_leaves_no_process(machines):
     pool.close()
     wait_until(lambda: ray.available_resources().get("CPU") == 1)
     wait_until(lambda: not any(map(psutil.pid_exists, [each.pid for each in family])))
-    for use in (pool.generate, pool.verify, pool.generate_iter, pool.verify_iter, pool.prepare):
+    for use in (pool.generate, pool.judge, pool.generate_iter, pool.judge_iter, pool.prepare):
         with pytest.raises(UserError, match="the pool is closed"):
             use([])
 
