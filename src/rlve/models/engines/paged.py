@@ -1,0 +1,684 @@
+"""Sampling with transformers on a GPU, in the trainer's own process, on a copy of its weights.
+
+What makes it fast, in the order in which it pays:
+
+- a whole step (the model, the choice of a token, its log-probability, whether it ends the output)
+  is one CUDA graph, recorded for each size of batch, and many steps run before the host looks;
+- the prompt of a group is computed once, kept once and read once for all of its rollouts (pages.py,
+  kernels.py), and keys that several heads share are never repeated;
+- the copy is in half precision, so nothing is cast; logits are in single precision none the less.
+
+Everything but the recording also runs without a GPU, where it is tested.
+"""
+
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import copy
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Literal
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from rlve.errors import UserError
+from rlve.models.engines.attention import PAGED, Asked, check
+from rlve.models.engines.pages import (
+    LEFT,
+    PAGE,
+    POSITION,
+    SCRATCH,
+    START,
+    STREAM,
+    TILE,
+    TOKEN,
+    Decode,
+    Pool,
+    Prefill,
+    Shape,
+    Tables,
+    packed,
+    pages_for,
+)
+from rlve.models.engines.sampling import sample, stream, uniform
+from rlve.models.engines.weights import base_of, copy_weights
+from rlve.models.rollouts import Rollout
+
+TICKS = 8  # tokens that each rollout gets before the host looks
+PREFILL_TOKENS = 32_768  # in one forward pass
+SMALLEST = 16  # rows or tiles that a step is recorded for
+LONGEST_PROMPT = 2_048  # what memory is planned for where nothing says how long prompts are
+CPU_CACHE = 2**30  # bytes; there the cache is for tests
+GAPS = {torch.float32: 1e-3}  # of log-probabilities, between the copy and the model
+GAP = 0.25  # in half precision
+
+Attention = Literal["auto", "torch", "triton"]
+
+
+@dataclass(eq=False)
+class _Row:
+    """A rollout that waits or is being sampled."""
+
+    rollout: Rollout
+    stream: int  # where its random numbers begin
+    limit: int  # of its tokens
+    pages: list[int] = field(default_factory=list[int])  # of what follows its prompt
+
+    def own(self, ticks: int) -> int:
+        """Positions it has of its own after so many more tokens: the last one's comes later."""
+        return min(len(self.rollout.tokens) + ticks, self.limit)
+
+
+@dataclass(eq=False)
+class _Tile:
+    """Rollouts that share a prompt."""
+
+    prompt: list[int]
+    pages: list[int]
+    rows: list[_Row] = field(default_factory=list[_Row])
+
+    @property
+    def start(self) -> int:
+        """Positions that its pages hold: the last token of the prompt begins each output."""
+        return len(self.prompt) - 1
+
+
+class PagedEngine:
+    """Samples from a copy of a causal language model of transformers.
+
+    slots          how many rollouts are sampled at once
+    max_tokens     the response limit
+    stop_tokens    tokens that end an output
+    temperature    0 takes the likeliest token
+    top_p          the smallest set of likeliest tokens with this much probability is sampled from
+    context        the longest prompt and output together
+    group          rollouts that share a prompt, usually; more share it in several tiles
+    seeds          gives the seed of a rollout's random numbers, of 32 bits; by default they are
+                   drawn one after the other
+    dtype          of the copy: bfloat16 on a GPU, float32 elsewhere
+    attention      triton needs a GPU, or Triton's interpreter; auto takes it on a GPU
+    graphs         whether steps are recorded; by default on a GPU
+    cache_tokens   positions of prompts and outputs that are kept; by default what the slots can
+                   need, or the share `memory` of the GPU's free memory if that is less
+    ticks          tokens that each rollout gets before the host looks
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        stop_tokens: Sequence[int],
+        max_tokens: int,
+        slots: int = 256,
+        temperature: float = 1.0,
+        top_p: float = 1.0,
+        seed: int = 0,
+        context: int | None = None,
+        group: int = 16,
+        seeds: Callable[[Rollout], int] | None = None,
+        dtype: torch.dtype | None = None,
+        attention: Attention = "auto",
+        graphs: bool | None = None,
+        cache_tokens: int | None = None,
+        memory: float = 0.4,
+        ticks: int = TICKS,
+    ) -> None:
+        check(model)
+        self.device = next(model.parameters()).device
+        on_gpu = self.device.type == "cuda"
+        self.dtype = dtype or (torch.bfloat16 if on_gpu else torch.float32)
+        self.attention = ("triton" if on_gpu else "torch") if attention == "auto" else attention
+        self.graphs = on_gpu if graphs is None else graphs
+        self.stop_tokens = frozenset(stop_tokens)
+        self.max_tokens = max_tokens
+        self.slots = slots
+        self.temperature = temperature
+        self.top_p = top_p
+        self.context = context
+        self.group = group
+        self.seeds = seeds
+        self.ticks = ticks
+        self._generator = torch.Generator().manual_seed(seed)
+        self._waiting: deque[_Row] = deque()
+        self._tiles: list[_Tile] = []
+        self._over: list[Rollout] = []  # had ended when they were submitted
+        self._held = False  # nothing is admitted until something ends: memory ran out
+        self._changed = True  # the tables on the device are not those of the tiles
+
+        try:
+            self._copy = copy_of(model, self.dtype)
+            self._stops = torch.tensor(sorted(stop_tokens), device=self.device)
+            shapes = _Shapes.of(self._copy)
+            pages = self._budget(shapes, cache_tokens, memory)
+            self._pool = Pool(shapes, pages, dtype=self.dtype, device=self.device)
+            width = pages_for(max_tokens)
+            self._tables = Tables.new(slots, width, pages, self.device)
+            self._mirror = Tables.new(slots, width, pages, torch.device("cpu"))
+            self._out = torch.zeros(max(ticks, 2) * 2 * slots, dtype=torch.int32).to(self.device)
+            self._at = torch.zeros(1, dtype=torch.long, device=self.device)
+        except torch.OutOfMemoryError as error:
+            raise self._too_small() from error
+        if on_gpu:
+            self._mirror = Tables(*(each.pin_memory() for each in vars(self._mirror).values()))
+            self._graph_pool = torch.cuda.graph_pool_handle()
+        self._recorded: dict[tuple[Shape, float, float], Callable[[], None]] = {}
+        self._compare(model)
+
+    def submit(self, rollouts: Sequence[Rollout]) -> None:
+        drawn = torch.randint(2**32, (len(rollouts),), generator=self._generator).tolist()
+        for rollout, number in zip(rollouts, drawn, strict=True):
+            seed = number if self.seeds is None else self.seeds(rollout)
+            row = _Row(rollout, stream(seed), self._limit(rollout))
+            if self._settle(row):
+                self._over.append(rollout)
+                continue
+            if pages_for(len(rollout.prompt) - 1) + pages_for(row.limit) > self._pool.size:
+                raise self._too_small()
+            self._waiting.append(row)
+
+    @torch.inference_mode()
+    def collect(self) -> list[Rollout]:
+        ended, self._over = self._over, []
+        try:
+            while not ended:
+                self._admit()
+                if not self._tiles:
+                    break
+                ended += self._burst()
+        except torch.OutOfMemoryError as error:
+            raise self._too_small() from error
+        return ended
+
+    def stop(self) -> list[Rollout]:
+        unfinished = [*self._over, *(row.rollout for row in [*self._rows(), *self._waiting])]
+        self._over = []
+        self._waiting.clear()
+        self._forget()
+        return unfinished
+
+    def update(self, model: Any) -> None:
+        # Keys and values of the old weights are of no more use.
+        self._waiting.extendleft(reversed(self._forget()))
+        copy_weights(model, self._copy)
+
+    def reseed(self, seed: int) -> None:
+        self._generator.manual_seed(seed)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"generator": self._generator.get_state()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self._generator.set_state(state["generator"])
+
+    def close(self) -> None:
+        self.stop()
+        self._recorded.clear()
+        del self._copy, self._pool, self._tables, self._out
+
+    # Rows and pages:
+
+    def _rows(self) -> Iterator[_Row]:
+        """Those being sampled, in the order of the tables."""
+        return (row for tile in self._tiles for row in tile.rows)
+
+    def _limit(self, rollout: Rollout) -> int:
+        """How many tokens it can have."""
+        if self.context is None:
+            return self.max_tokens
+        return max(1, min(self.max_tokens, self.context - len(rollout.prompt)))
+
+    def _settle(self, row: _Row) -> bool:
+        """Whether it has ended; it is then told why."""
+        tokens = row.rollout.tokens
+        if tokens and tokens[-1] in self.stop_tokens:
+            row.rollout.ending = "stop"
+        elif len(tokens) >= row.limit:
+            row.rollout.ending = "length"
+        return row.rollout.ending is not None
+
+    def _forget(self) -> list[_Row]:
+        """Give up all rows and pages; returns those rows."""
+        rows = list(self._rows())
+        for row in rows:
+            row.pages = []
+        self._tiles.clear()
+        self._pool.clear()
+        self._held, self._changed = False, True
+        return rows
+
+    def _admit(self) -> None:
+        """Let waiting rollouts in: one pass over their distinct prompts."""
+        free = self.slots - sum(len(tile.rows) for tile in self._tiles)
+        # A pass takes nearly the same time for one prompt as for dozens: not for every free row.
+        enough = min(len(self._waiting), max(self.group, self.slots // 8))
+        if not enough or self._held or (self._tiles and free < enough):
+            return
+        old = set(self._tiles)
+        open_tiles = {
+            tuple(tile.prompt): tile for tile in self._tiles if len(tile.rows) < self.group
+        }
+        admitted: list[tuple[_Tile, _Row]] = []
+        prompt: list[int] | None = None
+        key: tuple[int, ...] = ()
+        while self._waiting and len(admitted) < free:
+            row = self._waiting[0]
+            if row.rollout.prompt is not prompt:
+                prompt = row.rollout.prompt
+                key = tuple(prompt)
+            tile = open_tiles.get(key)
+            own = pages_for(row.own(self.ticks))
+            shared = pages_for(len(key) - 1) if tile is None else 0
+            if own + shared > self._pool.free:
+                break
+            self._waiting.popleft()
+            if tile is None:
+                tile = _Tile(list(key), self._pool.take(shared))
+                self._tiles.append(tile)
+                open_tiles[key] = tile
+            row.pages = self._pool.take(own)
+            tile.rows.append(row)
+            admitted.append((tile, row))
+            if len(tile.rows) == self.group:
+                del open_tiles[key]
+        if admitted:
+            self._changed = True
+            self._prefill(admitted, old)
+
+    def _make_room(self, ticks: int) -> None:
+        """Give every row the pages it needs for so many tokens; the youngest make way if need be."""
+        for row in list(self._rows()):
+            need = pages_for(row.own(ticks)) - len(row.pages)
+            while row.pages and need > self._pool.free:
+                self._held = self._changed = True
+                tile = self._tiles[-1]
+                youngest = tile.rows.pop()
+                self._pool.give(youngest.pages)
+                youngest.pages = []
+                self._waiting.appendleft(youngest)
+                if not tile.rows:
+                    self._pool.give(self._tiles.pop().pages)
+            if row.pages and need > 0:
+                row.pages += self._pool.take(need)
+                self._changed = True
+
+    def _drop(self, gone: set[_Row]) -> None:
+        """Give up rows that have ended."""
+        for tile in self._tiles:
+            for row in tile.rows:
+                if row in gone:
+                    self._pool.give(row.pages)
+            tile.rows = [row for row in tile.rows if row not in gone]
+            if not tile.rows:
+                self._pool.give(tile.pages)
+        self._tiles = [tile for tile in self._tiles if tile.rows]
+        self._held, self._changed = False, True
+
+    # Passes of the model:
+
+    def _prefill(self, admitted: Sequence[tuple[_Tile, _Row]], old: set[_Tile]) -> None:
+        """Keys and values of all but the last token of each.
+
+        A prompt that no tile held yet is computed once. A rollout that goes on from tokens it
+        already has is computed whole, prompt included.
+        """
+        sequences: list[tuple[list[int], np.ndarray]] = []  # tokens, and where they are kept
+        kept = set(old)  # tiles whose prompt is taken care of
+        for tile, row in admitted:
+            if tokens := row.rollout.tokens:
+                shared = _places([SCRATCH] if tile in kept else tile.pages, tile.start)
+                kept.add(tile)
+                places = np.concatenate([shared, _places(row.pages, len(tokens))])
+                sequences.append((row.rollout.context[:-1], places))
+        for tile, _ in admitted:
+            if tile not in kept and tile.start:
+                kept.add(tile)
+                sequences.append((tile.prompt[:-1], _places(tile.pages, tile.start)))
+        sequences.sort(key=lambda each: len(each[0]))
+        while sequences:
+            count = max(1, PREFILL_TOKENS // len(sequences[-1][0]))
+            self._pass(sequences[-count:])
+            del sequences[-count:]
+
+    def _pass(self, sequences: Sequence[tuple[list[int], np.ndarray]]) -> None:
+        """One forward pass over sequences; their padding comes last, so that nothing sees it."""
+        ids = np.zeros((len(sequences), len(sequences[-1][0])), np.int64)
+        places = np.full_like(ids, SCRATCH * PAGE)
+        for index, (tokens, kept) in enumerate(sequences):
+            ids[index, : len(tokens)] = tokens
+            places[index, : len(tokens)] = kept
+        given, where = (torch.from_numpy(each).to(self.device) for each in (ids, places))
+        self._copy(
+            input_ids=given,
+            position_ids=torch.arange(ids.shape[1], device=self.device).expand_as(given),
+            use_cache=False,
+            logits_to_keep=1,
+            rlve_step=Prefill(self._pool, where // PAGE, where % PAGE),
+        )
+
+    def _burst(self) -> list[Rollout]:
+        """Several more tokens for every row; returns those that have ended."""
+        left = max(row.limit - len(row.rollout.tokens) for row in self._rows())
+        ticks = min(self.ticks, left)
+        self._make_room(ticks)
+        rows = list(self._rows())
+        if self._changed:
+            self._upload(rows)
+            self._changed = False
+        shape = self._shape(len(rows))
+        tick = self._tick_for(shape)
+        self._at.zero_()
+        for _ in range(ticks):
+            tick()
+        # The one wait for the GPU.
+        found = self._written(shape)[:ticks].cpu().numpy()[:, :, : len(rows)]
+        return self._record(rows, found[:, 0], found[:, 1].view(np.float32))
+
+    def _upload(self, rows: Sequence[_Row]) -> None:
+        """Bring the tables on the device up to date."""
+        tables, mirror = self._tables, self._mirror
+        state, sizes = mirror.state.numpy(), [len(tile.rows) for tile in self._tiles]
+        state[:, len(rows) :] = 0
+        rollouts = [row.rollout for row in rows]
+        count = len(rows)
+        state[TOKEN, :count] = [(each.tokens or each.prompt)[-1] for each in rollouts]
+        state[START, :count] = [len(each.prompt) - 1 for each in rollouts]
+        state[POSITION, :count] = [len(each.prompt) + len(each.tokens) - 1 for each in rollouts]
+        state[LEFT, :count] = [row.limit - len(row.rollout.tokens) for row in rows]
+        state[STREAM, :count] = [row.stream for row in rows]
+        state[TILE, :count] = np.repeat(np.arange(len(sizes)), sizes)
+        pages, source, place = packed([row.pages for row in rows])
+        mirror.row_pages.zero_()
+        mirror.row_pages.numpy()[source, place] = pages
+
+        tiles = mirror.tiles.numpy()
+        tiles[:] = 0
+        pages, _, _ = packed([tile.pages for tile in self._tiles])
+        held = [len(tile.pages) for tile in self._tiles]
+        mirror.tile_pages.numpy()[: len(pages)] = pages
+        tiles[0, : len(sizes)] = np.cumsum(held) - held
+        tiles[1, : len(sizes)] = [tile.start for tile in self._tiles]
+        tiles[2, : len(sizes)] = np.cumsum(sizes) - sizes
+        tiles[3, : len(sizes)] = sizes
+        for name, ours in vars(mirror).items():
+            getattr(tables, name).copy_(ours, non_blocking=True)
+
+    def _shape(self, rows: int) -> Shape:
+        """The smallest that is recorded and has room."""
+        rows, tiles = _rounded(rows, self.slots), _rounded(len(self._tiles), self.slots)
+        if self.attention == "triton":
+            return Shape(rows, tiles, self.group)
+        longest = max(len(tile.pages) for tile in self._tiles)
+        own = max(len(row.pages) for row in self._rows())
+        return Shape(
+            rows,
+            tiles,
+            self.group,
+            prompt_pages=_power_of_2(longest) if longest else 0,
+            own_pages=min(_power_of_2(own), self._tables.row_pages.shape[1]),
+        )
+
+    def _tick_for(self, shape: Shape) -> Callable[[], None]:
+        """One more token for rows of this shape."""
+        key = (shape, self.temperature, self.top_p)
+        if key not in self._recorded:
+            self._recorded[key] = self._record_tick(shape) if self.graphs else self._ticking(shape)
+        return self._recorded[key]
+
+    def _ticking(self, shape: Shape) -> Callable[[], None]:
+        return lambda: self._tick(shape)
+
+    def _record_tick(self, shape: Shape) -> Callable[[], None]:
+        state = self._tables.state
+        before = state.clone()
+        state[LEFT] = 0  # the runs that come before recording move no row
+        self._at.zero_()
+        present = torch.cuda.current_stream(self.device)
+        aside = torch.cuda.Stream(self.device)
+        aside.wait_stream(present)
+        with torch.cuda.stream(aside):
+            for _ in range(2):  # what is compiled or set up on first use cannot be recorded
+                self._tick(shape)
+        present.wait_stream(aside)
+        graph = torch.cuda.CUDAGraph()
+        # Other threads go about their business on the GPU meanwhile.
+        with torch.cuda.graph(graph, pool=self._graph_pool, capture_error_mode="thread_local"):
+            self._tick(shape)
+        state.copy_(before)
+        return graph.replay
+
+    def _tick(self, shape: Shape) -> None:
+        """One more token for every row that has not ended; the others go round in circles."""
+        state = self._tables.state[:, : shape.rows]
+        logits: Tensor = self._copy(
+            input_ids=state[TOKEN].unsqueeze(1),
+            position_ids=state[POSITION].unsqueeze(1),
+            use_cache=False,
+            rlve_step=self._decode(shape),
+        ).logits[:, -1]
+        numbers = uniform(state[STREAM] + state[POSITION] - state[START])
+        tokens, logprobs = sample(
+            logits, numbers, temperature=self.temperature, top_p=self.top_p
+        )
+        going = state[LEFT] > 0
+        written = torch.stack(
+            [torch.where(going, tokens, -1).int(), logprobs.view(torch.int32)]
+        )
+        self._written(shape).index_copy_(0, self._at, written.unsqueeze(0))
+        self._at += 1
+        stopped = (tokens.unsqueeze(1) == self._stops).any(1)
+        state[LEFT] = torch.where(stopped, 0, state[LEFT] - 1).clamp_(min=0)
+        moves = state[LEFT] > 0
+        state[TOKEN] = torch.where(moves, tokens, state[TOKEN])
+        state[POSITION] += moves
+
+    def _decode(self, shape: Shape) -> Any:
+        if self.attention == "torch":
+            return Decode(self._pool, self._tables, shape)
+        from rlve.models.engines.kernels import KernelDecode
+
+        return KernelDecode(self._pool, self._tables, shape)
+
+    def _written(self, shape: Shape) -> Tensor:
+        """ticks x (tokens, log-probabilities) x rows; a token of -1 is none."""
+        ticks = max(self.ticks, 2)
+        return self._out[: ticks * 2 * shape.rows].view(ticks, 2, shape.rows)
+
+    def _record(
+        self, rows: Sequence[_Row], tokens: np.ndarray, logprobs: np.ndarray
+    ) -> list[Rollout]:
+        """Write new tokens to their rollouts; those that have ended leave."""
+        counts = (tokens >= 0).sum(0).tolist()
+        gone: list[_Row] = []
+        for row, count, new, chances in zip(
+            rows, counts, tokens.T.tolist(), logprobs.T.tolist(), strict=True
+        ):
+            row.rollout.tokens += new[:count]
+            row.rollout.logprobs += chances[:count]
+            if self._settle(row):
+                gone.append(row)
+        if gone:
+            self._drop(set(gone))
+        return [row.rollout for row in gone]
+
+    # What is set up once:
+
+    def _budget(
+        self, shapes: Sequence[tuple[int, int]], cache_tokens: int | None, memory: float
+    ) -> int:
+        """How many pages there are."""
+        if cache_tokens is not None:
+            return max(1, cache_tokens // PAGE)
+        size = 2 * PAGE * sum(heads * width for heads, width in shapes) * self.dtype.itemsize
+        prompt = LONGEST_PROMPT
+        if self.context is not None:
+            prompt = max(1, min(prompt, self.context - self.max_tokens))
+        tiles = 2 * -(-self.slots // self.group)  # some groups are in part over
+        wanted = self.slots * pages_for(self.max_tokens) + tiles * pages_for(prompt)
+        room = CPU_CACHE
+        if self.device.type == "cuda":
+            unused = torch.cuda.memory_reserved(self.device)
+            unused -= torch.cuda.memory_allocated(self.device)
+            room = int(memory * (torch.cuda.mem_get_info(self.device)[0] + unused))
+        return max(1, min(wanted, room // size))
+
+    def _too_small(self) -> UserError:
+        return UserError(
+            "there is not enough memory to sample in; lower rollout.slots, rollout.max-tokens or "
+            "data.max-prompt-tokens"
+        )
+
+    def _compare(self, model: Any) -> None:
+        """Refuse a model that the copy does not sample like."""
+        rng = Random(0)
+        size = base_of(model).config.get_text_config().vocab_size
+        prompts = [[rng.randrange(size) for _ in range(length)] for length in (9, 40)]
+        rollouts = [Rollout(prompt) for prompt in prompts for _ in range(min(2, self.slots))]
+        settings = ("temperature", "top_p", "max_tokens", "context", "graphs", "stop_tokens")
+        before = {name: getattr(self, name) for name in settings}
+        state = self.state_dict()
+        self.temperature, self.top_p, self.context = 1.0, 1.0, None
+        self.graphs, self.stop_tokens = False, frozenset[int]()
+        self.max_tokens = min(self.max_tokens, 4)
+        self.submit(rollouts)
+        while self.collect():
+            pass
+        for name, value in before.items():
+            setattr(self, name, value)
+        self.load_state_dict(state)
+        self._recorded.clear()
+        gap = float(torch.cat([_gaps(model, rollout) for rollout in rollouts]).mean())
+        if not gap <= GAPS.get(self.dtype, GAP):
+            raise UserError(
+                f"this model cannot be sampled from in process: for {type(base_of(model)).__name__}"
+                f" the log-probabilities of a few tokens differ by {gap:.3g} on average"
+            )
+
+
+class _Shapes:
+    """A pass that finds out what layers keep."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, tuple[int, int]] = {}
+
+    @staticmethod
+    @torch.inference_mode()
+    def of(model: Any) -> list[tuple[int, int]]:
+        """By layer, how many heads have keys, and their size."""
+        step = _Shapes()
+        device = next(model.parameters()).device
+        one = torch.zeros(1, 1, dtype=torch.long, device=device)
+        model(input_ids=one, position_ids=one, use_cache=False, rlve_step=step)
+        if sorted(step.found) != list(range(len(step.found))):
+            raise UserError(
+                "this model cannot be sampled from in process: not all layers of "
+                f"{type(model).__name__} attend"
+            )
+        return [step.found[layer] for layer in sorted(step.found)]
+
+    def attend(
+        self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked
+    ) -> Tensor:
+        if key.shape != value.shape or key.shape[-1] != query.shape[-1] or layer in self.found:
+            raise UserError(
+                "this model cannot be sampled from in process: its keys and values are not alike, "
+                "or layers share them"
+            )
+        self.found[layer] = (key.shape[1], key.shape[3])
+        return value.repeat_interleave(query.shape[1] // key.shape[1], 1).transpose(1, 2)
+
+
+def copy_of(model: Any, dtype: torch.dtype) -> Any:
+    """The same model with weights of its own, which attends by way of pages."""
+    base = base_of(model)
+    config = copy.deepcopy(base.config)
+    name = type(base).__name__
+    if getattr(config, "quantization_config", None) is not None:
+        raise UserError(f"this model cannot be sampled from in process: {name} is quantised")
+    text = config.get_text_config()
+    ropes = getattr(text, "rope_parameters", None) or {}
+    kinds = {each.get("rope_type") for each in [ropes, *ropes.values()] if isinstance(each, dict)}
+    if kinds & {"dynamic", "longrope"}:
+        raise UserError(
+            f"this model cannot be sampled from in process: the rotation of {name}'s positions "
+            "depends on how long a text becomes"
+        )
+    with torch.device(next(model.parameters()).device):
+        made = type(base)._from_config(config, dtype=dtype, attn_implementation=PAGED)
+    made.config.pad_token_id = None  # else some models look for padding, and wait for the GPU
+    made = made.eval().requires_grad_(requires_grad=False)
+    copy_weights(model, made)
+    _sharpen(made.get_output_embeddings())
+    for module in made.modules():
+        _fuse(module)
+    return made
+
+
+def _sharpen(head: Any) -> None:
+    """Let the last layer give logits in single precision; half precision would round a 20 by 0.06."""
+    if not isinstance(head, nn.Linear) or head.weight.dtype == torch.float32:
+        return
+
+    def forward(hidden: Tensor) -> Tensor:
+        if not hidden.is_cuda:
+            logits = hidden.float() @ head.weight.float().T
+        else:
+            flat = hidden.flatten(0, -2)
+            logits = torch.mm(flat, head.weight.T, out_dtype=torch.float32)
+            logits = logits.view(*hidden.shape[:-1], -1)
+        return logits if head.bias is None else logits + head.bias.float()
+
+    head.forward = forward
+
+
+def _fuse(module: nn.Module) -> None:
+    """Let a layer of root mean squares be one kernel instead of eight, if it is an ordinary one."""
+    weight = getattr(module, "weight", None)
+    epsilon = getattr(module, "variance_epsilon", getattr(module, "eps", None))
+    if not type(module).__name__.endswith("RMSNorm") or weight is None or epsilon is None:
+        return
+    size = tuple(weight.shape)
+
+    def forward(hidden: Tensor) -> Tensor:
+        return F.rms_norm(hidden, size, weight, epsilon)
+
+    generator = torch.Generator(weight.device).manual_seed(0)
+    probe = torch.randn(8, *size, generator=generator, device=weight.device).to(weight.dtype)
+    # Some add 1 to their weights; those stay as they are.
+    near = 1e-5 if weight.dtype == torch.float32 else 2e-2
+    if torch.allclose(forward(probe).float(), module(probe).float(), rtol=near, atol=near):
+        module.forward = forward
+
+
+@torch.inference_mode()
+def _gaps(model: Any, rollout: Rollout) -> Tensor:
+    """By how much a rollout's log-probabilities differ from the model's."""
+    training = model.training
+    model.eval()
+    ids = torch.tensor([rollout.context], device=next(model.parameters()).device)
+    logits: Tensor = model(input_ids=ids, use_cache=False).logits[0]
+    model.train(training)
+    rows = logits[len(rollout.prompt) - 1 : -1].float().log_softmax(-1)
+    chosen = rows.gather(1, ids[0, len(rollout.prompt) :].unsqueeze(1)).squeeze(1).cpu()
+    return (chosen - torch.tensor(rollout.logprobs)).abs()
+
+
+def _places(pages: Sequence[int], count: int) -> np.ndarray:
+    """Where the first positions of these pages are, counted through all pages."""
+    at = np.arange(count)
+    index = np.minimum(at // PAGE, len(pages) - 1)  # of the scratch page there is one
+    return np.asarray(pages, np.int64)[index] * PAGE + at % PAGE
+
+
+def _rounded(count: int, most: int) -> int:
+    return min(max(SMALLEST, _power_of_2(count)), most)
+
+
+def _power_of_2(count: int) -> int:
+    """The next one."""
+    return 1 << (count - 1).bit_length()
