@@ -59,7 +59,7 @@ def placements(N: int) -> list[int]:
 @cache
 def table() -> dict[str, list[int]]:
     """What count_placements returns for the larger boards."""
-    folder = files("rlve.environments.combinatorics")
+    folder = files("rlve.envs.combinatorics")
     return json.loads((folder / "royal_lock_counting.json").read_text())
 
 
