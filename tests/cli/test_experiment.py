@@ -1,19 +1,16 @@
-import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
-import msgspec
 import pytest
 
 from rlve.cli import main
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
-from rlve.reports.adaptivity import markdown, read_results, summarise
-from rlve.studies.adaptivity import Evaluation, Facts, Plan, TestConfig, claim, label
+from rlve.studies.adaptivity import claim
 from rlve.train.presets import preset
+from support.experiment_folders import PLAN, half_done
 
 FILES = [
     "cells.json",
@@ -30,61 +27,8 @@ COMMAND = ["experiment", "adaptive-vs-static"]
 
 
 @pytest.fixture
-def plan():
-    return Plan(training=preset("nano"), seeds=(0, 1), test=TestConfig(problems=40, every=2))
-
-
-def record(plan, folder, cell, steps):
-    """What a cell would have written down."""
-    place = folder / "cells" / cell.name
-    place.mkdir(parents=True)
-    static = cell.setting != "adaptive"
-    bounds = [int(x) for x in cell.setting.split("-")[1:]] if static else [0, 1]
-    with (place / "metrics.jsonl").open("w") as file:
-        for step in range(1, steps + 1):
-            metrics = {
-                "step": step,
-                "prompts": 0 if step == 2 else 10,
-                "tokens": 2000 if bounds[1] == 20 else 1000,
-                "trained_groups": 8,
-                "accuracy": None if step == 2 else 0.5,
-                "effective_prompt_ratio": 0.0 if step == 2 else 0.25 if static else 0.75,
-                "bounds": {cell.environment: bounds},
-                "redrawn": {cell.environment: {"too long": step}} if bounds[1] == 100 else {},
-                "seconds": {"in all": step * 1.5},
-                "loss": 0.1,
-            }
-            file.write(json.dumps(metrics) + "\n")
-    with (place / "evaluations.jsonl").open("wb") as file:
-        for step in range(0, steps + 1, 2):
-            accuracy = 0.1 + 0.01 * step * (1 if static else 5) + 0.01 * cell.seed * (step > 0)
-            evaluation = Evaluation(
-                step=step,
-                accuracy=accuracy,
-                by_level=[accuracy] * plan.test.levels,
-                ill_formed=0.0,
-                truncated=0.0,
-                too_long=3 if cell.environment == "Sorting" else 0,
-                tokens=100,
-                seconds=1.0,
-            )
-            file.write(msgspec.json.encode(evaluation) + b"\n")
-    drawn = (bounds[0], min(bounds[1], 42)) if static else None
-    facts = Facts(drawn_from=drawn, device="cpu", torch="2")
-    (place / "cell.json").write_bytes(msgspec.json.encode(facts))
-
-
-@pytest.fixture
-def folder(plan, tmp_path):
-    """An experiment whose first seed is finished, and the second under way."""
-    folder = tmp_path / "experiment"
-    claim(plan, folder)
-    for cell in plan.cells():
-        if cell.seed == 0:
-            record(plan, folder, cell, 6)
-        elif cell.environment == "Sorting":
-            record(plan, folder, cell, 4)
-    return folder
+def folder(tmp_path):
+    return half_done(tmp_path / "experiment")
 
 
 def test_what_is_there_becomes_a_table_pictures_and_a_page(folder, capsys):
@@ -107,28 +51,6 @@ def test_what_is_there_becomes_a_table_pictures_and_a_page(folder, capsys):
     assert (folder / "table.md").read_text().count("\n") == 10
 
 
-def test_the_numbers_of_a_setting(folder):
-    found = {(s.environment, s.setting): s for s in summarise(read_results(folder))}
-    mine = found["Sorting", "adaptive"]
-    assert mine.seeds == [0, 1]
-    assert mine.step == 4
-    assert mine.accuracy == pytest.approx([0.3, 0.31])
-    assert mine.effective_prompt_ratio == [0.75, 0.75]  # a step without prompts does not count
-    assert mine.rollouts == [240, 240]
-    assert mine.tokens == [4000, 4000]
-    assert mine.at_equal_tokens == mine.accuracy
-    assert mine.trained_groups == [32, 32]
-    # It samples twice as many tokens a step: the fewest, 4,000, are spent after step 2 of 4; and
-    # 6,000 in the middle between steps 2 and 4 of 6.
-    assert found["Sorting", "static-0-20"].at_equal_tokens == pytest.approx([0.12, 0.13])
-    assert found["ABProgramSimulation", "static-0-20"].at_equal_tokens == pytest.approx([0.13])
-    assert found["Sorting", "static-0-100"].dropped == [4, 4]
-    assert found["ABProgramSimulation", "static-0-100"].dropped == [6]
-    assert "| Sorting | static [0, 100] | 2 | 4 | 10.0% | 14.5 ± 0.7% |" in markdown(
-        list(found.values())
-    )
-
-
 def test_without_the_cells_the_collected_metrics_are_enough(folder, tmp_path):
     assert main([*COMMAND, "--collect", "--run.folder", str(folder)]) == 0
     kept = tmp_path / "kept"
@@ -138,16 +60,6 @@ def test_without_the_cells_the_collected_metrics_are_enough(folder, tmp_path):
     assert main([*COMMAND, "--collect", "--run.folder", str(kept)]) == 0
     for name in FILES:
         assert (kept / name).read_bytes() == (folder / name).read_bytes(), name
-
-
-def test_the_published_table_is_that_of_the_published_metrics():
-    folder = Path(__file__).parents[2] / "docs/results/adaptive-vs-static"
-    assert (folder / "table.md").read_text() == markdown(summarise(read_results(folder)))
-
-
-def test_a_setting_has_a_name_for_people():
-    assert label("adaptive") == "adaptive"
-    assert label("static-0-20") == "static [0, 20]"
 
 
 @pytest.mark.parametrize(
@@ -181,10 +93,10 @@ def test_another_plan_is_refused(folder, capsys):
     assert "belongs to an experiment with other settings" in capsys.readouterr().err
 
 
-def test_nothing_to_collect_is_said(tmp_path, plan, capsys):
+def test_nothing_to_collect_is_said(tmp_path, capsys):
     assert main([*COMMAND, "--collect", "--run.folder", str(tmp_path)]) == 2
     assert "no plan.json" in capsys.readouterr().err
-    claim(plan, tmp_path / "new")
+    claim(PLAN, tmp_path / "new")
     assert main([*COMMAND, "--collect", "--run.folder", str(tmp_path / "new")]) == 2
     assert "no measured run yet" in capsys.readouterr().err
 

@@ -4,14 +4,14 @@ import re
 import pytest
 
 from rlve.cli import main
-from rlve.cli import simulate as command
+from rlve.studies import simulation
 
 FILES = ["config.json", "environments.png", "metrics.jsonl", "overview.png", "report.html"]
 SHORT = ["--steps", "3", "--problems", "6", "--rollouts", "4"]
 
 
 def simulated(folder, *flags):
-    return main(["simulate", "Sorting", "Multiplication", *SHORT, *flags, "-o", str(folder)])
+    return main(["simulate", "Sorting", "Multiplication", *SHORT, *flags, "--folder", str(folder)])
 
 
 def test_it_writes_a_folder_and_prints_a_table(tmp_path, capsys):
@@ -27,7 +27,8 @@ def test_it_writes_a_folder_and_prints_a_table(tmp_path, capsys):
     assert records[-1]["high"] == [20, 20]
     config = json.loads((folder / "config.json").read_text())
     assert config["names"] == ["Sorting", "Multiplication"]
-    assert config["settings"][0] == {"tau_acc": 0.9, "tau_num": 32, "window": 4}
+    adaptive = {"static": None, "tau_acc": 0.9, "tau_num": 32, "window": 4}
+    assert config["settings"][:2] == [adaptive, {**adaptive, "static": [0, 1], "tau_num": None}]
 
 
 def test_the_report_is_one_file_with_its_pictures_inside(tmp_path):
@@ -87,7 +88,7 @@ def test_static_ranges_alone_and_none_at_all(tmp_path):
 )
 def test_a_bad_setting_is_one_clear_line_and_writes_nothing(flags, message, tmp_path, capsys):
     folder = tmp_path / "run"
-    assert main(["simulate", *flags, "-o", str(folder)]) == 2
+    assert main(["simulate", *flags, "--folder", str(folder)]) == 2
     error = capsys.readouterr().err
     assert error.startswith("rlve: ")
     assert message in error
@@ -116,8 +117,8 @@ def test_an_interrupted_run_shows_the_steps_that_all_settings_have_done(
         yield from (next(records) for _ in range(7))
         raise KeyboardInterrupt
 
-    simulate = command.simulate
-    monkeypatch.setattr(command, "simulate", interrupted)
+    simulate = simulation.simulate
+    monkeypatch.setattr(simulation, "simulate", interrupted)
     assert simulated(tmp_path) == 130
     assert sorted(file.name for file in tmp_path.iterdir()) == FILES
     assert "Stopped after step 2 of 3." in capsys.readouterr().err

@@ -189,6 +189,6 @@ def test_without_torch_it_says_what_to_install(rlve, monkeypatch):
 
 
 def test_a_report_needs_a_run(rlve, tmp_path):
-    assert "is not the folder of a run" in rlve("report", tmp_path).err
-    (tmp_path / "config.json").write_text("{}")
+    assert "is not the folder of a training run" in rlve("report", tmp_path).err
+    (tmp_path / "config.json").write_text('{"policy": {}, "data": {}, "rollout": {}}')
     assert "no finished step" in rlve("report", tmp_path).err

@@ -4,10 +4,11 @@ import msgspec
 import pytest
 
 import rlve
-from rlve.evaluate.backends import Key, Sampling
-from rlve.evaluate.results import Evaluation, Plan, StoredOutput, StoredVerdict, summarise
-from rlve.evaluate.suite import Question
-from rlve.reports.evaluation import SHOWN_AT_MOST, chosen, page, write_report
+from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
+from rlve.datasets.rows import ProblemRow
+from rlve.evaluate.backends import Sampling
+from rlve.evaluate.results import EvaluationPlan, StoredEvaluation, summarise
+from rlve.reports.evaluation import SHOWN_AT_MOST, chosen, page
 
 HOSTILE = "</pre><script>alert('&')</script> $x$ \\boxed{"
 
@@ -18,7 +19,7 @@ def evaluation(folder, names=("Sorting", "Division"), samples=2, text=HOSTILE, t
         for d in range(2):
             problem = rlve.environment("Sorting").generate(difficulty=d, seed=i)
             questions.append(
-                Question(
+                ProblemRow(
                     id=f"{name}/{d}",
                     environment=name,
                     parameters=problem.parameters(),
@@ -27,7 +28,7 @@ def evaluation(folder, names=("Sorting", "Division"), samples=2, text=HOSTILE, t
                     difficulty=d,
                 )
             )
-    plan = Plan(
+    plan = EvaluationPlan(
         suite=f"suite {text}",
         sha="0",
         metric="avg",
@@ -41,14 +42,20 @@ def evaluation(folder, names=("Sorting", "Division"), samples=2, text=HOSTILE, t
         sampling=Sampling(),
         version="0",
     )
-    keys = [Key(question.id, sample) for question in questions for sample in range(samples)]
+    keys = [SampleKey(question.id, sample) for question in questions for sample in range(samples)]
     outputs, verdicts = {}, {}
     for i, key in enumerate(keys):
         outputs[key] = StoredOutput(
             *key, f"output {text}", "length" if i % 5 == 0 else "stop", tokens
         )
-        verdicts[key] = StoredVerdict(*key, [1.0, -1.0, 0.3][i % 3], i % 3 == 0, i % 3 != 1)
-    return Evaluation(folder, plan, questions, outputs, verdicts)
+        verdicts[key] = SampleVerdict(
+            id=key.id,
+            sample=key.sample,
+            reward=[1.0, -1.0, 0.3][i % 3],
+            correct=i % 3 == 0,
+            well_formed=i % 3 != 1,
+        )
+    return StoredEvaluation(folder, plan, questions, outputs, verdicts)
 
 
 def test_the_page_is_whole_and_everything_on_it_is_escaped(tmp_path):
@@ -72,7 +79,7 @@ def test_names_of_environments_are_escaped_too(tmp_path):
 def test_a_benchmark_has_no_environments_to_compare(tmp_path):
     found = evaluation(tmp_path, names=("Sorting",), samples=1, tokens=None)
     questions = [msgspec.structs.replace(q, difficulty=None) for q in found.questions]
-    found = Evaluation(tmp_path, found.plan, questions, found.outputs, found.verdicts)
+    found = StoredEvaluation(tmp_path, found.plan, questions, found.outputs, found.verdicts)
     html = page(found, summarise(found))
     assert "By environment" not in html
     assert "By difficulty" not in html

@@ -1,43 +1,34 @@
 import pytest
 
-from rlve import registry
-from rlve.envs.arrays.sorting import Sorting
+from rlve.curricula import CurriculumSettings
 from rlve.reports import figures
 from rlve.reports import simulation_figures as plots
-from rlve.studies.simulation import Adaptive, Plan, Record, Static
+from rlve.studies.simulation import SimulatedStep, Simulation, SimulationPlan
 
-ADAPTIVE = (Adaptive(0.8, 128, 4), Adaptive(0.9, 128, 4))
-STATIC = (Static(0, 1), Static(0, 20))
+ADAPTIVE = tuple(CurriculumSettings(tau_acc=share, tau_num=128) for share in (0.8, 0.9))
+STATIC = tuple(CurriculumSettings(static=(0, high)) for high in (1, 20))
 
 
-@pytest.fixture
-def planned(monkeypatch):
-    """Makes a plan over so many environments, and a history of it."""
-
-    def make(count, settings, steps=5):
-        names = tuple(f"Environment{i}" for i in range(count))
-        for name in names:
-            cls = type(Sorting)(name, (Sorting,), {})
-            monkeypatch.setitem(registry._registered, name, ("elsewhere", cls))
-        plan = Plan(names=names, settings=settings, steps=steps)
-        history = {
-            label: [
-                Record(
-                    setting=label,
-                    step=step,
-                    effective_prompt_ratio=0.5,
-                    accuracy=0.5,
-                    accuracy_at_high=None if step % 2 else 0.4,
-                    high=[step + i for i in range(count)],
-                    skill=[step / 2 + i for i in range(count)],
-                )
-                for step in range(1, steps + 1)
-            ]
-            for label in plan.labels()
-        }
-        return plan, history
-
-    return make
+def simulation(count, settings, steps=5):
+    """One over so many environments that nobody made."""
+    names = tuple(f"Environment{i}" for i in range(count))
+    plan = SimulationPlan(names=names, settings=settings, steps=steps)
+    history = {
+        label: [
+            SimulatedStep(
+                setting=label,
+                step=step,
+                effective_prompt_ratio=0.5,
+                accuracy=0.5,
+                accuracy_at_high=None if step % 2 else 0.4,
+                high=[step + i for i in range(count)],
+                skill=[step / 2 + i for i in range(count)],
+            )
+            for step in range(1, steps + 1)
+        ]
+        for label in plan.labels()
+    }
+    return Simulation(plan, history)
 
 
 def titles(figure):
@@ -46,9 +37,9 @@ def titles(figure):
 
 @pytest.mark.parametrize("steps", [1, 5])
 @pytest.mark.parametrize("settings", [ADAPTIVE[:1], STATIC, ADAPTIVE + STATIC])
-def test_overview(planned, settings, steps):
-    plan, history = planned(2, settings, steps)
-    figure = plots.overview(plan, history)
+def test_overview(settings, steps):
+    found = simulation(2, settings, steps)
+    figure = plots.overview(found)
     assert titles(figure) == [
         "Highest difficulty h",
         "Accuracy at h",
@@ -56,22 +47,22 @@ def test_overview(planned, settings, steps):
         "Skill of the simulated policy",
     ]
     (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == list(plan.labels())
+    assert [text.get_text() for text in legend.get_texts()] == list(found.plan.labels())
     assert figures.png(figure).startswith(b"\x89PNG")
 
 
-def test_few_environments_have_a_panel_each(planned):
-    plan, history = planned(5, ADAPTIVE + STATIC)
-    figure = plots.by_environment(plan, history)
-    assert titles(figure) == list(plan.names)
+def test_few_environments_have_a_panel_each():
+    found = simulation(5, ADAPTIVE + STATIC)
+    figure = plots.by_environment(found)
+    assert titles(figure) == list(found.plan.names)
     (legend,) = figure.legends
     assert len(legend.get_texts()) == 2 + 4  # h where it moves, and the skill of all
     assert figures.png(figure).startswith(b"\x89PNG")
 
 
-def test_many_environments_share_a_heat_map_per_adaptive_setting(planned):
-    plan, history = planned(40, ADAPTIVE + STATIC)
-    figure = plots.by_environment(plan, history)
+def test_many_environments_share_a_heat_map_per_adaptive_setting():
+    found = simulation(40, ADAPTIVE + STATIC)
+    figure = plots.by_environment(found)
     first, second, _ = figure.axes
     assert titles(figure)[:2] == ["adaptive tau_acc=0.8", "adaptive tau_acc=0.9"]
     assert first.get_yticklabels()[0].get_text() == "Environment39"  # the most advanced
@@ -79,17 +70,17 @@ def test_many_environments_share_a_heat_map_per_adaptive_setting(planned):
     assert figures.png(figure).startswith(b"\x89PNG")
 
 
-def test_without_adaptive_settings_the_heat_map_shows_skill(planned):
-    plan, history = planned(110, STATIC)
-    figure = plots.by_environment(plan, history)
+def test_without_adaptive_settings_the_heat_map_shows_skill():
+    found = simulation(110, STATIC)
+    figure = plots.by_environment(found)
     assert titles(figure)[:2] == ["static [0, 1]", "static [0, 20]"]
     assert "110 environments" in figure.axes[0].get_ylabel()
 
 
-def test_no_two_settings_look_alike(planned):
-    settings = tuple(Adaptive(0.5, n, 4) for n in range(1, 13)) + STATIC
-    plan, history = planned(1, settings)
-    lines = plots.overview(plan, history).axes[0].get_lines()
+def test_no_two_settings_look_alike():
+    settings = tuple(CurriculumSettings(tau_acc=0.5, tau_num=n) for n in range(1, 13)) + STATIC
+    found = simulation(1, settings)
+    lines = plots.overview(found).axes[0].get_lines()
     assert len({(line.get_color(), str(line._unscaled_dash_pattern)) for line in lines}) == 14
 
 

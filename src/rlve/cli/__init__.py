@@ -33,7 +33,7 @@ COMMANDS = {
     "train": "Train a policy on environments whose difficulty adapts to it.",
     "verl": "Train with verl: print its command, with the paper's recipe, and run it.",
     "slime": "Train with slime: print the script, with the paper's recipe.",
-    "report": "Draw the report of a training run, also while it goes on.",
+    "report": "Draw the report of a training run, an evaluation, a simulation or an experiment.",
     "experiment": "Repeat the paper's comparison of adaptive and static difficulty.",
     "simulate": "Try curriculum settings on a simulated policy, before spending GPU hours.",
 }

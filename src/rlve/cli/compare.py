@@ -11,7 +11,7 @@ from rlve.cli._tables import print_table
 from rlve.errors import UserError
 from rlve.evaluate.compare import By, compare, find_evaluations
 from rlve.files import STDOUT, replacing
-from rlve.reports.comparison import group_headings, group_rows, headings, page, rows, sentence
+from rlve.reports import comparison as report
 
 
 def run(
@@ -54,17 +54,17 @@ def run(
     found = compare(find_evaluations(folders, suite), baseline=baseline, by=by or "environment")
     if output is not None:
         with replacing(output) as file:
-            file.write(page(found).encode("utf-8", "replace"))
+            file.write(report.page(found).encode("utf-8", "replace"))
     if output == STDOUT:
         return
     if json:
         print(msgspec.json.format(msgspec.json.encode(found)).decode())
         return
-    print_table(headings(found), rows(found))
+    print_table(report.headings(found), report.rows(found))
     if by is not None:
         print()
-        print_table(group_headings(found), group_rows(found))
-    print(f"\n{sentence(found)}")
+        print_table(report.group_headings(found), report.group_rows(found))
+    print(f"\n{report.headline(found)}")
     for note in found.notes:
         print(f"Mind: {note}")
     if output is not None:

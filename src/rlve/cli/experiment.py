@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from rlve.cli._options import as_difficulties, find
+from rlve.cli._options import as_difficulties
 from rlve.cli._tables import print_table
 from rlve.cli._threads import share_cores
+from rlve.collections import resolve
 from rlve.errors import UserError
 
 try:
@@ -75,7 +76,7 @@ def run(
         raise UserError("a data set has no difficulties to compare; leave out data.dataset")
     plan = Plan(
         training=config,
-        environments=tuple(find(each).__name__ for each in config.data.environments),
+        environments=tuple(resolve(config.data.environments)),
         static=tuple(map(_range, static)),
         seeds=tuple(range(config.run.seed, config.run.seed + seeds)),
         test=test,
@@ -110,20 +111,19 @@ def prepared(words: Sequence[str]) -> Callable[..., int]:
 
 
 def _present(folder: Path) -> None:
-    from rlve.reports.adaptivity import HEADINGS, headlines, notes, table_row
-    from rlve.reports.adaptivity import collect as collected
+    from rlve.reports import adaptivity as report
+    from rlve.studies.adaptivity_results import read_results, summarise
 
     try:
-        results, summaries = collected(folder)
+        place = report.write_report(folder)
     except ImportError as error:
         raise UserError(
             f"the pictures need {error.name}; the runs are done, and --collect draws them "
             "where it is installed"
         ) from error
-    print_table(HEADINGS, map(table_row, summaries))
-    for text in (*headlines(results, summaries), *notes(results)):
-        print(f"\n{text}")
-    print(f"\nWrote {folder / 'report.html'}, with tables, pictures and metrics beside it.")
+    print_table(report.HEADINGS, map(report.row, summarise(read_results(folder))))
+    print(f"\n{report.tell(folder)}")
+    print(f"\nWrote {place}, with tables, pictures and metrics beside it.")
 
 
 def _range(text: str) -> tuple[int, int]:

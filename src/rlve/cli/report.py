@@ -5,21 +5,21 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from rlve.reports.training import headline, write_report
-from rlve.train.history import read_history
+from rlve import reports
 
 
 def run(
-    folder: Annotated[Positional[Path], arg(metavar="RUN", help_behavior_hint="")],
+    folder: Annotated[Positional[Path], arg(metavar="FOLDER", help_behavior_hint="")],
     /,
 ) -> None:
-    """Draw the report of a training run, also while it goes on.
+    """Draw the report of a training run, an evaluation, a simulation or an experiment.
 
-    It is written to report.html in the folder of the run: one file, with its pictures inside.
+    It is written to report.html in the folder: one file, with its pictures inside. Whatever is
+    still being made is drawn as far as it has come; an evaluation has to be finished.
 
     Args:
-        folder: The folder of the run.
+        folder: The folder that `rlve train`, `eval`, `simulate` or `experiment` has written.
     """
-    place = write_report(folder)
-    print(headline(read_history(folder)))
+    place = reports.draw(folder)
+    print(reports.tell(folder))
     print(f"Wrote {place}")

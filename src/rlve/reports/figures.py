@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from numpy.typing import NDArray
@@ -194,3 +195,15 @@ def target_line(axes: "Axes", value: float, text: str) -> None:
         fontsize=8,
         color=INK,
     )
+
+
+def percentages(axis: "Axis") -> None:
+    """Shares are written as percentages along this axis."""
+    from matplotlib.ticker import PercentFormatter
+
+    axis.set_major_formatter(PercentFormatter(xmax=1, decimals=None))
+
+
+def plain(text: str) -> str:
+    """As it is: matplotlib takes what is between two dollars for a formula."""
+    return text.replace("$", r"\$")

@@ -1,14 +1,20 @@
-"""The page that shows a simulation: one HTML file with its pictures inside."""
+"""The page that shows a simulation: one HTML file with its pictures inside.
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+write_report() draws it into the simulation's folder, and the pictures as overview.png and
+environments.png beside it.
+"""
+
 from html import escape
+from pathlib import Path
 
-from rlve.reports.pages import count, document, picture, table
-from rlve.studies.simulation import Plan, Record, Summary
+from rlve.errors import UserError
+from rlve.files import pretty, write_whole
+from rlve.reports import simulation_figures as pictures
+from rlve.reports.figures import png
+from rlve.reports.pages import count, details, document, listed, picture, table
+from rlve.studies.simulation import Simulation, SimulationSummary, read_simulation
 
-SUMMARY_HEADINGS = (
+HEADINGS = (
     "setting",
     "h at the end",
     "range of h",
@@ -19,8 +25,8 @@ SUMMARY_HEADINGS = (
 )
 
 
-def summary_row(summary: Summary) -> tuple[str, ...]:
-    """What the table of settings says about one of them, under SUMMARY_HEADINGS."""
+def row(summary: SimulationSummary) -> tuple[str, ...]:
+    """What the table of settings says about one of them, under HEADINGS."""
     accuracy = summary.accuracy_at_high
     return (
         summary.setting,
@@ -33,21 +39,47 @@ def summary_row(summary: Summary) -> tuple[str, ...]:
     )
 
 
-def page(
-    plan: Plan,
-    history: Mapping[str, Sequence[Record]],
-    summaries: Sequence[Summary],
-    overview: bytes,
-    by_environment: bytes,
-) -> str:
+def write_report(folder: Path) -> Path:
+    """Draw the report of a simulation, as far as it has come, into its folder."""
+    simulation = _begun(folder)
+    overview = png(pictures.overview(simulation))
+    by_environment = png(pictures.by_environment(simulation))
+    place = folder / "report.html"
+    for path, content in (
+        (folder / "overview.png", overview),
+        (folder / "environments.png", by_environment),
+        (place, page(simulation, overview, by_environment).encode()),
+    ):
+        write_whole(path, content)
+    return place
+
+
+def tell(folder: Path) -> str:
+    """What the settings of the simulation in a folder came to, in a sentence."""
+    simulation = _begun(folder)
+    shares = listed(
+        f"{summary.effective_at_end:.1%} with {summary.setting}"
+        for summary in simulation.summaries()
+    )
+    return f"After {count(simulation.steps, 'simulated step')} the effective prompts are {shares}."
+
+
+def _begun(folder: Path) -> Simulation:
+    simulation = read_simulation(folder)
+    if not simulation.steps:
+        raise UserError(f"{folder} has no finished step to report yet")
+    return simulation
+
+
+def page(simulation: Simulation, overview: bytes, by_environment: bytes) -> str:
     """The page as text; the pictures are PNG files."""
-    steps = len(next(iter(history.values())))
+    plan, steps, summaries = simulation.plan, simulation.steps, simulation.summaries()
     policy = plan.policy
     redrawn = sum(summary.redrawn for summary in summaries)
     spends = plan.problems * plan.rollouts * steps
-    ended = {label: records[-1] for label, records in history.items()}
+    ended = {label: each[-1] for label, each in simulation.history.items()}
     per_environment = [
-        (name, *(f"{record.high[i]} / {record.skill[i]:.1f}" for record in ended.values()))
+        (name, *(f"{step.high[i]} / {step.skill[i]:.1f}" for step in ended.values()))
         for i, name in enumerate(plan.names)
     ]
     body = [
@@ -56,7 +88,7 @@ def page(
         f"{spends:,} rollouts per setting, over {count(len(plan.names), 'environment')}; "
         f"seed {plan.seed}. {redrawn:,} draws gave no problem, and were made again.</p>",
         "<h2>Settings side by side</h2>",
-        table(SUMMARY_HEADINGS, map(summary_row, summaries)),
+        table(HEADINGS, map(row, summaries)),
         "<p>Accuracy at h and effective prompts are those of the last tenth of the run. The "
         "effective prompt ratio is the share of prompts whose group has non-identical rewards: "
         "what is not effective was sampled for nothing. Skill is the difficulty of which the "
@@ -82,7 +114,9 @@ def page(
         "Nothing carries over between environments, and nothing is forgotten. "
         "Compare settings with each other, for more than one skill and pace; "
         "do not read a forecast off a curve.</p>",
-        "<details><summary>All that determines this simulation</summary>",
-        f"<pre>{escape(json.dumps(asdict(plan), indent=2))}</pre></details>",
+        details(
+            "All that determines this simulation",
+            f"<pre>{escape(pretty(plan).decode().rstrip())}</pre>",
+        ),
     ]
     return document("Simulated curricula", body)

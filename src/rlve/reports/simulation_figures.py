@@ -3,7 +3,6 @@
 # Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
 # pyright: reportUnknownMemberType=false
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlve.reports.figures import (
@@ -18,7 +17,7 @@ from rlve.reports.figures import (
     target_line,
     whole_levels,
 )
-from rlve.studies.simulation import Adaptive, Plan, Record
+from rlve.studies.simulation import Simulation, SimulationPlan
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,15 +27,14 @@ if TYPE_CHECKING:
 
 SHADED_AT_MOST = 5  # of more settings only the curves are drawn, without noise and range
 
-History = Mapping[str, Sequence[Record]]  # label of a setting -> its records
 
-
-def overview(plan: Plan, history: History) -> "Figure":
+def overview(simulation: Simulation) -> "Figure":
     """All settings side by side: h, accuracy at h, effective prompt ratio, and the skill."""
     import matplotlib as mpl
     from matplotlib.lines import Line2D
     from matplotlib.ticker import PercentFormatter
 
+    plan, history = simulation.plan, simulation.history
     with mpl.rc_context(LOOK):
         handles = [Line2D([], [], label=label, **style) for label, style in _styles(plan).items()]
         figure = new_figure(11, 6.8, handles)
@@ -55,7 +53,7 @@ def overview(plan: Plan, history: History) -> "Figure":
         accuracy.set(title="Accuracy at h", ylabel="share of rollouts", ylim=(-0.02, 1.02))
         ratio.set(title="Effective prompt ratio", ylabel="share of prompts", ylim=(-0.02, 1.02))
         skill.set(title="Skill of the simulated policy", ylabel=f"difficulty{among}")
-        for target in {s.tau_acc for s in plan.settings if isinstance(s, Adaptive)}:
+        for target in {s.tau_acc for s in plan.settings if s.static is None}:
             target_line(accuracy, target, f"tau_acc {target:g}")
         for axes in (accuracy, ratio):
             axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
@@ -66,18 +64,15 @@ def overview(plan: Plan, history: History) -> "Figure":
     return figure
 
 
-def by_environment(plan: Plan, history: History) -> "Figure":
+def by_environment(simulation: Simulation) -> "Figure":
     """Every environment by itself: a panel each or, if there are too many, a row of a heat map."""
     import matplotlib as mpl
 
+    plan, history = simulation.plan, simulation.history
     with mpl.rc_context(LOOK):
         if len(plan.names) <= PANELS_AT_MOST:
-            return _panels(plan, history)
-        moving = [
-            label
-            for setting, label in zip(plan.settings, plan.labels(), strict=True)
-            if isinstance(setting, Adaptive)
-        ]
+            return _panels(simulation)
+        moving = plan.adaptive_labels()
         shown = moving or list(plan.labels())
         records = next(iter(history.values()))
         return heat_maps(
@@ -91,15 +86,11 @@ def by_environment(plan: Plan, history: History) -> "Figure":
         )
 
 
-def _panels(plan: Plan, history: History) -> "Figure":
+def _panels(simulation: Simulation) -> "Figure":
     from matplotlib.lines import Line2D
 
-    styles = _styles(plan)
-    moving = [
-        label
-        for setting, label in zip(plan.settings, styles, strict=True)
-        if isinstance(setting, Adaptive)
-    ]
+    plan, history = simulation.plan, simulation.history
+    styles, moving = _styles(plan), plan.adaptive_labels()
     # With many settings a panel has room for one curve each: h, or the skill where h stands still.
     with_skill = list(styles) if len(styles) <= SHADED_AT_MOST or not moving else []
     handles = [
@@ -121,11 +112,11 @@ def _panels(plan: Plan, history: History) -> "Figure":
     return figure
 
 
-def _styles(plan: Plan) -> dict[str, dict[str, Any]]:
+def _styles(plan: SimulationPlan) -> dict[str, dict[str, Any]]:
     styles: dict[str, dict[str, Any]] = {}
     for index, (setting, label) in enumerate(zip(plan.settings, plan.labels(), strict=True)):
         # Beyond the palette the dashes change, so that no two settings look alike.
-        dashes = ("-", (0, (6, 1, 1, 1))) if isinstance(setting, Adaptive) else ("--", ":")
+        dashes = ("-", (0, (6, 1, 1, 1))) if setting.static is None else ("--", ":")
         styles[label] = {
             "color": PALETTE[index % len(PALETTE)],
             "linestyle": dashes[index // len(PALETTE) % 2],

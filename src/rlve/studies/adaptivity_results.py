@@ -49,7 +49,7 @@ class CellStep(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float  # since the start of the run
 
 
-class CellEvaluation(Evaluation, frozen=True, kw_only=True):
+class CellEvaluation(Evaluation, frozen=True, kw_only=True, omit_defaults=True):
     """A line of the collected evaluations."""
 
     environment: str

@@ -1,0 +1,153 @@
+"""The pictures of a comparison: curves over training steps, or dots with their intervals."""
+
+# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
+# pyright: reportUnknownMemberType=false
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison
+from rlve.reports.figures import (
+    INK,
+    LOOK,
+    NAMES_AT_MOST,
+    PALETTE,
+    PANELS_AT_MOST,
+    new_figure,
+    percentages,
+    plain,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+
+def overview(comparison: Comparison) -> "Figure":
+    """Curves over training steps, a line for each run; or, without steps, a dot for each."""
+    import matplotlib as mpl
+
+    with mpl.rc_context(LOOK):
+        if not _over_steps(comparison):
+            return _dots(comparison, [("", lambda each: each.overall)])
+        figure = new_figure(9, 4.6, _handles(comparison))
+        axes = figure.subplots()
+        _curves(axes, comparison, lambda each: each.overall)
+        axes.set(title=f"{comparison.suite}: {comparison.number}", xlabel="training step")
+    return figure
+
+
+def by_group(comparison: Comparison) -> "Figure | None":
+    """The same for each environment or difficulty; None if they are too many for a picture."""
+    import matplotlib as mpl
+
+    groups = list(comparison.evaluations[0].groups)
+    with mpl.rc_context(LOOK):
+        if not _over_steps(comparison):
+            if len(groups) * len(comparison.evaluations) > 4 * NAMES_AT_MOST:
+                return None
+            return _dots(comparison, [(name, _in_group(name)) for name in groups])
+        if len(groups) > PANELS_AT_MOST:
+            return None
+        columns = min(4, len(groups))
+        lines = math.ceil(len(groups) / columns)
+        figure = new_figure(max(2.9 * columns, 6), 0.5 + 2.0 * lines, _handles(comparison))
+        grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
+        every: list[Axes] = list(grid.flat)
+        for axes in every[len(groups) :]:
+            axes.set_visible(False)
+        for index, (name, axes) in enumerate(zip(groups, every, strict=False)):
+            _curves(axes, comparison, _in_group(name))
+            axes.set_title(plain(name), fontsize=min(9, 270 / len(name)))
+            if index + columns >= len(groups):
+                axes.set_xlabel("training step")
+                axes.tick_params(labelbottom=True)
+    return figure
+
+
+Chosen: TypeAlias = Callable[[ComparedEvaluation], ComparedValue]
+
+
+def _in_group(name: str) -> Chosen:
+    return lambda each: each.groups[name]
+
+
+def _over_steps(comparison: Comparison) -> bool:
+    return any(len(points) > 1 for points in _runs(comparison).values())
+
+
+def _runs(comparison: Comparison) -> dict[str, list[ComparedEvaluation]]:
+    """The checkpoints of each run, in order; what has no step is not among them."""
+    found: dict[str, list[ComparedEvaluation]] = {}
+    for each in comparison.evaluations:
+        if each.step is not None:
+            found.setdefault(each.run, []).append(each)
+    return found
+
+
+def _styles(comparison: Comparison) -> dict[str, dict[str, Any]]:
+    """Of runs and, dotted, of what has no steps."""
+    names = [*_runs(comparison), *(e.name for e in comparison.evaluations if e.step is None)]
+    dashes = ("-", "--")
+    return {
+        name: {
+            "color": PALETTE[index % len(PALETTE)],
+            "linestyle": dashes[index // len(PALETTE) % 2] if name in _runs(comparison) else ":",
+            "linewidth": 2.0 if name in _runs(comparison) else 1.4,
+        }
+        for index, name in enumerate(names)
+    }
+
+
+def _handles(comparison: Comparison) -> "list[Line2D]":
+    from matplotlib.lines import Line2D
+
+    styles = _styles(comparison).items()
+    return [Line2D([], [], label=plain(name), **style) for name, style in styles]
+
+
+def _curves(axes: "Axes", comparison: Comparison, chosen: Chosen) -> None:
+    styles = _styles(comparison)
+    for run, points in _runs(comparison).items():
+        steps = [each.step or 0 for each in points]
+        values = [chosen(each) for each in points]
+        low, high = zip(*(value.interval for value in values), strict=True)
+        style = styles[run]
+        axes.plot(steps, [v.value for v in values], marker="o", markersize=3.5, **style)
+        axes.fill_between(steps, low, high, color=style["color"], alpha=0.15, linewidth=0)
+    for each in comparison.evaluations:
+        if each.step is None:
+            axes.axhline(chosen(each).value, **styles[each.name])
+    percentages(axes.yaxis)
+
+
+def _dots(comparison: Comparison, groups: Sequence[tuple[str, Chosen]]) -> "Figure":
+    """A line of dots with intervals for each group, one dot for each evaluation."""
+    from matplotlib.lines import Line2D
+
+    many = comparison.evaluations
+    colours: Mapping[str, str] = {
+        each.name: PALETTE[index % len(PALETTE)] for index, each in enumerate(many)
+    }
+    handles = [
+        Line2D([], [], label=plain(name), color=colour, marker="o", linestyle="")
+        for name, colour in colours.items()
+    ]
+    height = 0.18 * len(many) + 0.12
+    figure = new_figure(9, 1.0 + height * len(groups), handles)
+    axes = figure.subplots()
+    for line, (_, chosen) in enumerate(reversed(groups)):
+        for index, each in enumerate(many):
+            value = chosen(each)
+            low, high = value.interval
+            at = line + 0.8 * ((len(many) - 1 - index + 0.5) / len(many) - 0.5)
+            axes.plot([low, high], [at, at], color=colours[each.name], linewidth=1.4)
+            axes.plot([value.value], [at], "o", markersize=4, color=colours[each.name])
+    axes.set(title=f"{comparison.suite}: {comparison.number}", ylim=(-0.6, len(groups) - 0.4))
+    names = [plain(name) for name, _ in reversed(groups)]
+    axes.set_yticks(range(len(groups)) if any(names) else [], names if any(names) else [])
+    axes.tick_params(axis="y", labelsize=8, length=0, labelcolor=INK)
+    percentages(axes.xaxis)
+    return figure

@@ -1,0 +1,64 @@
+from rlve.evaluate.compare import compare, find_evaluations
+from rlve.reports import comparison as report
+from rlve.reports import comparison_figures as pictures
+from support.evaluation_folders import NAMES, write
+
+
+def run(*folders: object):
+    return compare(find_evaluations(map(str, folders)))
+
+
+def test_the_headline_says_what_chance_can_explain(tmp_path):
+    a, b = (write(tmp_path / name, 0.5, model=name) for name in "ab")
+    assert "chance can explain" in report.headline(run(a, b))
+    assert report.headline(run(a)).startswith("a: accuracy ")
+
+
+def test_checkpoints_are_a_curve(tmp_path):
+    for step in (100, 20, 3):
+        model = f"runs/adaptive/checkpoints/step-{step:06d}"
+        write(tmp_path / "evals" / f"adaptive-{step}" / "few", 0.3 + step / 200, model=model)
+    other = write(tmp_path / "other" / "checkpoint-20", 0.4, model="served")
+    plain = write(tmp_path / "base", 0.2, model="Qwen/Qwen2.5-7B")
+    found = run(tmp_path / "evals", other, plain)
+    text = report.page(found)
+    assert text.count("<img") == 2
+    figure = pictures.overview(found)
+    (axes,) = figure.axes
+    assert list(axes.lines[0].get_xdata()) == [3, 20, 100]
+    values = [each.overall.value for each in found.evaluations[:3]]
+    assert list(axes.lines[0].get_ydata()) == values
+    assert len(axes.collections) == 2  # bands
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "adaptive",
+        "served",
+        "Qwen/Qwen2.5-7B",
+    ]
+    panels = pictures.by_group(found)
+    assert panels is not None
+    assert [axes.get_title(loc="left") for axes in panels.axes] == sorted(NAMES)
+
+
+def test_tables(tmp_path):
+    found = run(write(tmp_path / "a", 0.0, model="A"), write(tmp_path / "b", 1.5, model="B"))
+    assert report.headings(found)[4] == "against A"
+    first, second = report.rows(found)
+    assert first == ("A", "4", first[2], first[3], "", "")
+    assert second[:3] == ("B", "4", "100.0%")
+    assert second[4] == f"+{100 - float(first[2].rstrip('%')):.1f}"
+    groups = report.group_rows(found)
+    assert [row[0] for row in groups] == ["Division", "", "Sorting", ""]
+    assert [row[2] for row in groups] == ["A", "B", "A", "B"]
+    assert "more than chance explains easily" in report.headline(found)
+    worse = compare(find_evaluations([str(tmp_path / "b"), str(tmp_path / "a")]))
+    assert "less, by more than chance" in report.headline(worse)
+
+
+def test_the_page_escapes_names(tmp_path):
+    a = write(tmp_path / "a", 0.4, model="<script>alert(1)</script> $x$")
+    b = write(tmp_path / "b", 0.4, model="B $ & co")
+    text = report.page(run(a, b))
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+    assert text.count("<img") == 2
+    assert "http" not in text.replace("data:image", "").split("<body>")[0]
