@@ -8,9 +8,10 @@ import pytest
 from rlve import registry
 from rlve.contract import ILL_FORMED, Verdict
 from rlve.curricula import AdaptiveCurriculum, CurriculumSettings, StaticCurriculum
+from rlve.datasets.travelling import TravellingRow, judge
 from rlve.errors import UnknownEnvironment, UserError
 from rlve.formats import BASE
-from rlve.gym import Gym, Row, judge, reward
+from rlve.gym import Gym, reward
 from rlve.pool import Failure, Pool
 
 RIGHT = Verdict(reward=1.0, correct=True, well_formed=True)
@@ -54,11 +55,11 @@ import sys
 
 import msgspec
 
-from rlve.gym import Row, judge
+from rlve.datasets.travelling import TravellingRow, judge
 
 row, outputs = json.load(sys.stdin)
 for output in outputs:
-    print(judge(msgspec.convert(row, Row), output).correct)
+    print(judge(msgspec.convert(row, TravellingRow), output).correct)
 """
 
 
@@ -77,7 +78,9 @@ def answers(items):
 
 
 def test_problems_out_verdicts_in(pool):
-    subject = gym(pool, ["Sorting", "EuclidGame"], format="plain", curriculum=CurriculumSettings(tau_num=4))
+    subject = gym(
+        pool, ["Sorting", "EuclidGame"], format="plain", curriculum=CurriculumSettings(tau_num=4)
+    )
     items = subject.take(6)
     assert {item.name for item in items} <= {"Sorting", "EuclidGame"}
     assert {item.difficulty for item in items} == {0}
@@ -173,7 +176,9 @@ def test_what_is_generated_in_advance_changes_nothing(pool):
 
 def test_settings_reach_the_curriculum(pool):
     assert gym(pool).curriculum.tau_num == 32  # 8 x group
-    subject = gym(pool, ["C4", "Sorting"], curriculum=CurriculumSettings(tau_num=5, tau_acc=0.5, window=2)).curriculum
+    subject = gym(
+        pool, ["C4", "Sorting"], curriculum=CurriculumSettings(tau_num=5, tau_acc=0.5, window=2)
+    ).curriculum
     assert isinstance(subject, AdaptiveCurriculum)
     assert (subject.tau_num, subject.tau_acc, subject.window) == (5, 0.5, 2)
     assert "Sorting" in subject.names
@@ -232,7 +237,7 @@ def test_it_closes_only_its_own_pool(pool):
 def test_a_problem_travels_as_a_row(pool, name):
     subject = gym(pool, [name], format=BASE)
     item = subject.take(1)[0]
-    row = msgspec.convert(json.loads(json.dumps(subject.row(item).as_dict())), Row)
+    row = msgspec.convert(json.loads(json.dumps(subject.row(item).as_dict())), TravellingRow)
     assert row == subject.row(item)
     assert (row.environment, row.difficulty, row.seed) == (name, item.difficulty, item.seed)
     answer = item.problem.reference()

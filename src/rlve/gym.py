@@ -8,48 +8,29 @@
     metrics = gym.step()                    the end of a training step: h may rise
 
 Our own trainer and every adapter to another go through it. Where a library judges outputs in
-processes of its own, a problem travels as a `Row` (plain JSON, the columns of `rlve dataset`),
-`judge` gives its verdicts there, and `count` is called with them in the one process that owns the
-curriculum.
+processes of its own, a problem travels as plain JSON (rlve.datasets.travelling) and is judged
+there, and `count` is called with the verdicts in the one process that owns the curriculum.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from statistics import fmean
 from typing import Any, Literal, Protocol, Self, TypeAlias, cast
 
 import msgspec
 
-from rlve.answers import Marker
 from rlve.collections import resolve
 from rlve.contract import Problem, Verdict
 from rlve.curricula import Curriculum, CurriculumSettings
+from rlve.datasets.travelling import TravellingRow, travelling_row
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
 from rlve.pool import Failure, Pending, Pool
-from rlve.registry import environment
 from rlve.stream import Item, Stream
-from rlve.targets import load, target_of
 
 Signal: TypeAlias = Literal["reward", "correct"]
 """What is trained on, and what dynamic sampling compares: the shaped reward, or 0/1."""
-
-
-class Row(msgspec.Struct, frozen=True):
-    """A problem on its way through another library, as plain JSON."""
-
-    environment: str
-    difficulty: int
-    seed: int
-    marker: Marker
-    parameters: str  # JSON, because every environment has its own
-    source: str | None = None  # where another process finds one that is not of RLVE-Gym
-
-    def as_dict(self) -> dict[str, Any]:
-        return msgspec.to_builtins(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,9 +165,9 @@ class Gym:
         """The problem as the model is given it."""
         return self.format.render(item.problem)
 
-    def row(self, item: Item) -> Row:
-        """The problem as plain JSON, for `judge` in another process."""
-        return to_row(item, self.format.marker)
+    def row(self, item: Item) -> TravellingRow:
+        """The problem as plain JSON, which another process can judge."""
+        return travelling_row(item, self.format.marker)
 
     def judge(self, outputs: Iterable[tuple[Problem, str]]) -> list[Verdict | Failure]:
         """The verdict on each (problem, output), in order."""
@@ -305,32 +286,3 @@ def has_signal(rewards: Sequence[float]) -> bool:
 def reward(verdict: Verdict, signal: Signal) -> float:
     """What a verdict is worth in training."""
     return float(verdict.correct) if signal == "correct" else verdict.reward
-
-
-def to_row(item: Item, marker: Marker) -> Row:
-    """A problem as plain JSON, whose answer is marked so."""
-    source = target_of(type(item.problem))
-    return Row(
-        environment=item.name,
-        difficulty=item.difficulty,
-        seed=item.seed,
-        marker=marker,
-        parameters=json.dumps(item.problem.parameters()),
-        source=None if source == item.name else source,
-    )
-
-
-def judge(row: Row, output: str) -> Verdict | Failure:
-    """The verdict on an output, in whichever process this is called.
-
-    The output is judged in a worker of its own, as everywhere, so that a hostile one can neither
-    hang nor crash the process that asks.
-    """
-    cls = environment(row.environment) if row.source is None else load(row.source)
-    problem = cls.from_parameters(json.loads(row.parameters))
-    return _pool().judge([(problem, output)], marker=row.marker)[0]
-
-
-@cache
-def _pool() -> Pool:
-    return Pool(workers=1)

@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from rlve.contract import Verdict
+from rlve.datasets.travelling import TravellingRow
 from rlve.errors import UserError
-from rlve.gym import Gym, Row
+from rlve.gym import Gym
 from rlve.integrations.verl.ledger import Ledger, report
 from rlve.integrations.verl.reward import compute_score
 from rlve.registry import environment
@@ -93,7 +94,13 @@ def test_another_checkpoint(gym):
 )
 def test_a_score_is_the_verdict_and_what_it_is_worth(answer, signal, score):
     problem = environment("Sorting").generate(difficulty=2, seed=3)
-    row = Row("Sorting", 2, 3, "boxed", json.dumps(problem.parameters()))
+    row = TravellingRow(
+        environment="Sorting",
+        difficulty=2,
+        seed=3,
+        marker="boxed",
+        parameters=json.dumps(problem.parameters()),
+    )
     found = compute_score(
         data_source="rlve/Sorting",
         solution_str=rf"\boxed{{{problem.reference() if answer else 'no idea'}}}",
@@ -137,7 +144,9 @@ class Doubled(rlve.Environment[int]):
 
 def test_reward_workers_know_environments_of_ones_own(tmp_path):
     (tmp_path / "own_doubled.py").write_text(OWN)
-    row = Row("Doubled", 3, 0, "any", json.dumps({"N": 3}))
+    row = TravellingRow(
+        environment="Doubled", difficulty=3, seed=0, marker="any", parameters=json.dumps({"N": 3})
+    )
     arguments = {
         "data_source": "rlve/Doubled",
         "solution_str": "<answer>6</answer>",

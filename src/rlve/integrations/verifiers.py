@@ -20,7 +20,6 @@ verifiers finds a taskset by the name of a top-level module only.
 # pyright: reportUntypedFunctionDecorator=false
 
 import asyncio
-import json
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -28,11 +27,11 @@ from rlve.answers import Marker
 from rlve.collections import resolve
 from rlve.contract import Verdict
 from rlve.curricula import StaticCurriculum
+from rlve.datasets.travelling import TravellingRow, judge, travelling_row
 from rlve.errors import require
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.gym import Row, Signal, judge, reward, to_row
+from rlve.gym import Signal, reward
 from rlve.pool import Failure
-from rlve.registry import environment
 from rlve.stream import Stream
 
 require("verifiers", extra="verifiers", at_least="0.4.0", below="0.5")
@@ -81,8 +80,11 @@ class RlveTasksetConfig(vf.TasksetConfig):
         )
 
 
+COLUMNS = ("environment", "difficulty", "seed", "marker", "parameters", "source")
+
+
 class RlveTaskData(vf.TaskData):
-    """A problem, as plain JSON: the fields of rlve.gym.Row."""
+    """A problem, as plain JSON: the columns of a TravellingRow that judging needs."""
 
     environment: str
     difficulty: int
@@ -91,9 +93,9 @@ class RlveTaskData(vf.TaskData):
     parameters: str
     source: str | None = None
 
-    def row(self) -> Row:
+    def row(self) -> TravellingRow:
         """The problem, for `judge`."""
-        return Row(**{name: getattr(self, name) for name in Row.__struct_fields__})
+        return TravellingRow(**{name: getattr(self, name) for name in COLUMNS})
 
 
 class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
@@ -118,9 +120,7 @@ class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
 
     async def validate(self, runtime: Any) -> bool | None:
         """Whether the reference is correct (vf-validate); None where there is none."""
-        data = self.data
-        problem = environment(data.environment).from_parameters(json.loads(data.parameters))
-        answer = await asyncio.to_thread(problem.reference)
+        answer = await asyncio.to_thread(self.data.row().problem().reference)
         return None if answer is None else (await self.judge(rf"\boxed{{{answer}}}")).correct
 
     async def judge(self, output: str) -> Verdict:
@@ -139,11 +139,12 @@ class RlveTaskset(vf.Taskset[RlveTask, RlveTasksetConfig]):
     def load(self) -> Iterator[RlveTask]:
         form: Format = prompt_format(self.config.format)
         for item in self.config.stream():
+            row = travelling_row(item, form.marker)
             data = RlveTaskData(
-                id=f"{item.name}/{item.difficulty}/{item.seed}",
+                id=row.id,
                 name=item.name,
                 prompt=_text(form.render(item.problem)),
-                **to_row(item, form.marker).as_dict(),
+                **{name: getattr(row, name) for name in COLUMNS},
             )
             yield RlveTask(data, self.config.task)
 

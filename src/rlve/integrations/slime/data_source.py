@@ -137,7 +137,7 @@ class DataSource:
             if any(_status(sample) in UNFINISHED for sample in group) or mine.get("counted"):
                 continue
             row, judged = row_of(group[0]), [judged_of(sample) for sample in group]
-            self.gym.count(row.environment, row.difficulty, judged)
+            self.gym.count(*row.cell, judged)
             mine["counted"] = True
             rewards = group_rewards(judged, self.gym.signal)
             for sample, found, reward in zip(group, judged, rewards, strict=True):

@@ -6,20 +6,19 @@ it is trained on, that becomes the mean of the others, which makes its advantage
 """
 
 import asyncio
-import json
 from typing import Any, cast
 
 import msgspec
 
-from rlve.contract import Problem, Verdict
+from rlve.contract import Verdict
+from rlve.datasets.travelling import TravellingRow
 from rlve.errors import UserError
-from rlve.gym import Row, reward
+from rlve.gym import reward
 from rlve.integrations.slime.settings import read_settings
 from rlve.integrations.unjudged import group_rewards, lowest
 from rlve.pool import Failure
-from rlve.registry import environment
 
-KEY = "rlve"  # of what we keep in a sample's metadata: a Row, the verdict, whether it is counted
+KEY = "rlve"  # of what we keep in a sample's metadata: the row, the verdict, whether it is counted
 
 
 async def rm(args: Any, sample: Any, **_: Any) -> float | list[float]:
@@ -36,10 +35,10 @@ async def rm(args: Any, sample: Any, **_: Any) -> float | list[float]:
     return lowest(signal) if isinstance(found, Failure) else reward(found, signal)
 
 
-def row_of(sample: Any) -> Row:
+def row_of(sample: Any) -> TravellingRow:
     """The problem of a sample."""
     try:
-        return msgspec.convert((sample.metadata or {})[KEY], Row)
+        return msgspec.convert((sample.metadata or {})[KEY], TravellingRow)
     except (KeyError, msgspec.ValidationError) as error:
         raise UserError(
             f"a sample has no problem of rlve's in its metadata ({error!r}): this reward function "
@@ -70,9 +69,10 @@ def leave(sample: Any, judged: Verdict | Failure) -> None:
 
 async def _judge(sample: Any) -> Verdict | Failure:
     row = row_of(sample)
-    problem: Problem = environment(row.environment).from_parameters(json.loads(row.parameters))
     pool = read_settings().pool()
     # In a thread: slime goes on sampling meanwhile.
-    [judged] = await asyncio.to_thread(pool.judge, [(problem, sample.response)], marker=row.marker)
+    [judged] = await asyncio.to_thread(
+        pool.judge, [(row.problem(), sample.response)], marker=row.marker or "any"
+    )
     leave(sample, judged)
     return judged

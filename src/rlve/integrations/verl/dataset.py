@@ -14,22 +14,22 @@ waits to be trained on is verl's affair: see docs/engines.md.
 # pyright: reportUnknownVariableType=false, reportUntypedBaseClass=false
 # pyright: reportUnknownArgumentType=false
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import torch
 from torch.utils.data import Dataset
 
+from rlve.datasets.rows import read_rows
+from rlve.datasets.travelling import travelling_row
 from rlve.errors import UserError
 from rlve.files import settings_from
 from rlve.formats import Format, Prompt, prompt_format
-from rlve.gym import Gym, GymSettings, Row, to_row
+from rlve.gym import Gym, GymSettings
 from rlve.integrations.verl.ledger import SOURCE, Ledger
-from rlve.registry import environment
 from rlve.stream import Item
 from rlve.targets import target_of
 
@@ -120,7 +120,7 @@ class ProblemDataset(Dataset[dict[str, Any]]):
 
     def _row(self, item: Item) -> dict[str, Any]:
         prompt = self._format.render(item.problem)
-        row = to_row(item, self._format.marker)
+        row = travelling_row(item, self._format.marker)
         return {
             # Text goes through a chat template that leaves it as it is.
             "raw_prompt": [{"role": "user", "content": prompt}]
@@ -190,18 +190,9 @@ def _items(path: Path) -> Iterable[Item]:
     """The problems of a file written by `rlve dataset`."""
     if not path.exists():
         raise UserError(f"there is no file {path}")
-    for number, record in enumerate(_records(path), 1):
+    for position, (number, row) in enumerate(read_rows(path)):
         try:
-            row = msgspec.convert(record, Row)
-            problem = environment(row.environment).from_parameters(json.loads(row.parameters))
-        except ValueError as error:  # also of msgspec, of JSON, and a UserError
-            raise UserError(f"{path}: row {number} is not of `rlve dataset`: {error}") from None
-        yield Item(number - 1, row.environment, row.difficulty, row.seed, problem)
-
-
-def _records(path: Path) -> Iterable[Any]:
-    if path.suffix == ".parquet":
-        import pyarrow.parquet as parquet
-
-        return cast("list[Any]", parquet.read_table(path).to_pylist())
-    return map(msgspec.json.decode, path.read_bytes().splitlines())
+            item = row.item(position)
+        except UserError as error:
+            raise UserError(f"{path}:{number} is not of `rlve dataset`: {error}") from None
+        yield item

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from rlve.collections import resolve
-from rlve.gym import Row, judge
+from rlve.datasets.travelling import TravellingRow, judge
 from rlve.integrations.verl.ledger import report
 
 
@@ -27,8 +27,8 @@ def compute_score(
     function; `extra_info` is what the dataset put there.
     """
     _known(extra_info["target"])
-    row = msgspec.json.decode(ground_truth, type=Row)
-    return report(judge(row, solution_str), row.difficulty, extra_info["signal"])
+    row = msgspec.json.decode(ground_truth, type=TravellingRow)
+    return report(judge(row, solution_str), row.cell[1], extra_info["signal"])
 
 
 @cache
