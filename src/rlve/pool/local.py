@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Final, Self, cast
 
 from rlve.answers import Marker
-from rlve.contract import ILL_FORMED, Problem, Verdict
+from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
 from rlve.pool import worker
 from rlve.pool.dispatch import Dispatcher
@@ -98,19 +98,6 @@ class Pool:
         """Begin to judge and return at once; the verdicts are taken as they come."""
         return self._begin("judge", _to_judge(items), marker)
 
-    def verify(
-        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
-    ) -> list[Verdict]:
-        """The verdict on each (problem, output), in order; one that failed is ILL_FORMED."""
-        results = self._all(self._begin("judge", _to_judge(items), marker))
-        return [_verdict(result) for result in results]
-
-    def verify_iter(
-        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
-    ) -> Iterator[Verdict]:
-        """The same, one by one, for a long or endless iterable; it is read a little in advance."""
-        return map(_verdict, self._each(self._begin("judge", (), marker), _to_judge(items)))
-
     def close(self) -> None:
         """Kill the workers; what is under way is given up."""
         self._finalizer()
@@ -176,7 +163,3 @@ def _to_generate(requests: Iterable[Request]) -> Iterator[Item]:
 def _to_judge(items: Iterable[tuple[Problem, str]]) -> Iterator[Item]:
     for problem, output in items:
         yield Item((problem, output), type(problem), len(output) * PER_CHARACTER)
-
-
-def _verdict(result: Verdict | Failure) -> Verdict:
-    return ILL_FORMED if isinstance(result, Failure) else result

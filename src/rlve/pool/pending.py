@@ -101,9 +101,9 @@ class Pending(Generic[T]):
 
     @property
     def unfinished(self) -> int:
-        """How many items have no result yet."""
+        """How many results are still to come, or to be taken."""
         with self._dispatcher.lock:
-            return len(self.items)
+            return len(self.items) + len(self._results)
 
     def discard(self, index: int) -> None:
         """Give up an item, or its result."""
