@@ -109,26 +109,47 @@ COLLECTIONS = {"C1": C1, "C4": C4, "C16": C16, "C256": C256, "HELD_OUT": HELD_OU
 
 def collection(name: str) -> tuple[str, ...]:
     """The names of the environments in a collection: C1, C4, C16, C256, HELD_OUT or ALL."""
-    key = name.upper().replace("-", "_")
-    if key not in COLLECTIONS:
+    if not is_collection(name):
         raise UserError(f"no collection is named {name!r}; there are {', '.join(COLLECTIONS)}")
-    return COLLECTIONS[key]
+    return COLLECTIONS[_key(name)]
 
 
-def resolve(names: Iterable[str]) -> list[str]:
+def is_collection(name: str) -> bool:
+    """Whether a collection has that name."""
+    return _key(name) in COLLECTIONS
+
+
+def _key(name: str) -> str:
+    return name.upper().replace("-", "_")
+
+
+def resolve(names: Iterable[str], *, families: Iterable[str] = ()) -> list[str]:
     """The environments that are meant by names of environments and of collections, each once.
 
     One of the user's own, MODULE:CLASS or FILE.py:CLASS, is registered, and goes by its name then.
+    With families it is only those that belong to one of them; of all there are, without names.
     """
-    from rlve.registry import environment, register
-    from rlve.targets import load
+    from rlve import registry
+    from rlve.targets import find
 
+    known = dict.fromkeys(registry.environments())
     found: list[str] = []
     for name in names:
-        if name.upper().replace("-", "_") in COLLECTIONS:
+        if is_collection(name):
             found += collection(name)
-        elif ":" in name:
-            found.append(register(load(name)).__name__)
-        else:
-            found.append(environment(name).__name__)
+        else:  # without importing it, if its name is enough
+            found.append(name if name in known else find(name).__name__)
+    groups = list(families)
+    if groups:
+        members = {member for group in groups for member in _members(group)}
+        found = [name for name in found or known if name in members]
     return list(dict.fromkeys(found))
+
+
+def _members(family: str) -> list[str]:
+    from rlve.registry import families
+
+    known = families()
+    if family not in known:
+        raise UserError(f"no family is named {family!r}; there are {', '.join(known)}")
+    return known[family]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
 
-from rlve.collections import COLLECTIONS, HELD_OUT
+from rlve.collections import HELD_OUT, is_collection
 from rlve.contract import AnyEnvironment
 from rlve.datasets.drawing import Cell, DistinctRows
 from rlve.datasets.rows import ProblemRow
@@ -66,7 +66,7 @@ def in_distribution_suite(
 
     One whose highest difficulty is below 19 has its problems spread evenly over what it has.
     """
-    if name.upper().replace("-", "_") in COLLECTIONS:
+    if is_collection(name):
         raise UserError(
             f"an in-distribution test set is of one environment, and {name} is a collection; "
             f"'rlve dataset -c {name} -d 0..19' exports problems of all its environments"
