@@ -134,10 +134,11 @@ def test_logits_are_in_single_precision_before_the_temperature_divides_them():
     computing = torch.autocast("cpu", torch.bfloat16)
     found = Scorer(model, temperature=0.3, computing=computing)(rows)
     with computing:
-        expected, _ = own_scores(model, rows, 0.3)
-    assert found.logprobs.dtype == torch.float32
+        expected, entropy = own_scores(model, rows, 0.3)
+    assert found.logprobs.dtype == found.entropy.dtype == torch.float32
     # Rows are padded here, and alone there; the rounding of bfloat16 sees that, but rarely.
     assert (found.logprobs - expected).abs().median() < 1e-4
+    assert (found.entropy - entropy).abs().median() < 1e-4
 
 
 def largest_kept(model, rows, chunk):

@@ -7,7 +7,10 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from rlve.train.config import UpdateConfig
-from rlve.train.update import DivergedError, Row, Updater, learning_rate, micro_batches, pad
+from rlve.train.update import DivergedError, TrainingRow, Updater, learning_rate
+from support.families import tiny
+
+LOSSES = ["dapo", "dr-grpo", "gspo", "cispo"]
 
 
 @pytest.fixture
@@ -15,41 +18,104 @@ def model(tiny_policy):
     return AutoModelForCausalLM.from_pretrained(tiny_policy)
 
 
-def random_rows(seed, count=12):
+def random_groups(seed, count=4, outputs=4, longest=7):
+    """Groups whose prompts are long enough to be shared."""
     rng = Random(seed)
-    rows = []
+    groups = []
     for _ in range(count):
-        prompt = [rng.randrange(23) for _ in range(rng.randint(1, 9))]
-        tokens = [rng.randrange(23) for _ in range(rng.randint(1, 7))]
-        logprobs = [rng.uniform(-4, -2) for _ in tokens]
-        rows.append(Row(prompt, tokens, logprobs, rng.uniform(-1, 1)))
-    return rows
+        prompt = [rng.randrange(23) for _ in range(rng.randint(20, 40))]
+        group = []
+        for _ in range(outputs):
+            tokens = [rng.randrange(23) for _ in range(rng.randint(1, longest))]
+            logprobs = [rng.uniform(-4, -2) for _ in tokens]
+            stale = rng.randint(0, len(tokens))
+            group.append(TrainingRow(prompt, tokens, logprobs, rng.uniform(-1, 1), stale))
+        groups.append(group)
+    return groups
 
 
-def updated(model, rows, **settings):
+def updated(model, groups, *, start=None, temperature=1.0, **settings):
     model = copy.deepcopy(model)
+    settings = {"max_grad_norm": 1e9, **settings}
     config = UpdateConfig(learning_rate=1e-2, **settings)
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-2)
-    metrics = Updater(model, optimizer, config).update(rows)
-    return model, metrics
+    updater = Updater(model, optimizer, config, max_tokens=50, start=start, temperature=temperature)
+    return model, updater.update(groups)
+
+
+def assert_same_step(start, one, other):
+    """Both have moved, and by the same."""
+    assert any(
+        not torch.equal(a, b) for a, b in zip(start.parameters(), one.parameters(), strict=True)
+    )
+    for a, b, c in zip(start.parameters(), one.parameters(), other.parameters(), strict=True):
+        step = (b - a).detach()
+        assert torch.allclose(
+            step, (c - a).detach(), rtol=1e-3, atol=1e-4 * float(step.abs().max()) + 1e-8
+        )
 
 
 @pytest.mark.parametrize("aggregation", ["token", "sample"])
-def test_micro_batch_size_does_not_change_the_update(model, aggregation):
-    rows = random_rows(1)
-    whole, metrics = updated(model, rows, aggregation=aggregation)
-    pieces, again = updated(model, rows, aggregation=aggregation, micro_batch_tokens=20)
-    for a, b in zip(whole.parameters(), pieces.parameters(), strict=True):
-        assert torch.allclose(a, b, atol=1e-6)
-    assert metrics == pytest.approx(again, abs=1e-5)
+@pytest.mark.parametrize("loss", LOSSES)
+def test_micro_batch_size_does_not_change_the_update(model, loss, aggregation):
+    groups = random_groups(1)
+    settings = {"loss": loss, "aggregation": aggregation}
+    whole, metrics = updated(model, groups, **settings)
+    pieces, again = updated(model, groups, micro_batch_tokens=60, **settings)
+    assert_same_step(model, whole, pieces)
+    assert metrics == pytest.approx(again, rel=1e-4, abs=1e-6)
 
 
-def test_the_gradient_is_that_of_one_row_at_a_time(model):
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3", "gpt2", "mistral, window"])
+def test_sharing_prompts_does_not_change_the_update(family, loss):
+    """For each model of the list, the last of which cannot share."""
+    model = tiny(family)
+    model.config.update(dict.fromkeys(["attn_pdrop", "embd_pdrop", "resid_pdrop"], 0.0))
+    for module in model.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    groups = random_groups(2)
+    settings = {"loss": loss, "kl": 0.1, "start": tiny(family, seed=1), "temperature": 0.8}
+    shared, metrics = updated(model, groups, share_prompts=True, **settings)
+    plain, again = updated(model, groups, share_prompts=False, **settings)
+    assert_same_step(model, plain, shared)
+    assert metrics == pytest.approx(again, rel=1e-4, abs=1e-6)
+
+
+def test_shared_rows_are_used_where_they_can_be(model):
+    groups = random_groups(3)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    def tokens(updater):
+        seen = []
+        hook = model.model.register_forward_pre_hook(
+            lambda module, args, kwargs: seen.append(kwargs["input_ids"].numel()),
+            with_kwargs=True,
+        )
+        updater.update(groups)
+        hook.remove()
+        return sum(seen)
+
+    shared = tokens(Updater(model, optimizer, UpdateConfig()))
+    plain = tokens(Updater(model, optimizer, UpdateConfig(share_prompts=False)))
+    assert 2 * shared < plain
+
+
+def test_outputs_of_different_prompts_are_no_group(model):
+    mixed = [[rows[0] for rows in random_groups(3)]]
+    with pytest.raises(ValueError, match="the same prompt"):
+        updated(model, mixed)
+
+
+@pytest.mark.parametrize("share_prompts", [True, False])
+def test_the_gradient_is_that_of_one_row_at_a_time(model, share_prompts):
     """No padding, no batch: each output alone, with the loss written out."""
-    rows = random_rows(2, count=5)
-    found, _ = updated(model, rows, max_grad_norm=1e9)
+    groups = random_groups(2, count=2)
+    found, _ = updated(model, groups, share_prompts=share_prompts)
     slow = copy.deepcopy(model)
     optimizer = torch.optim.SGD(slow.parameters(), lr=1e-2)
+    rows = [row for group in groups for row in group]
     total = sum(len(row.tokens) for row in rows)
     for row in rows:
         logits = slow(torch.tensor([row.prompt + row.tokens])).logits[0]
@@ -63,67 +129,101 @@ def test_the_gradient_is_that_of_one_row_at_a_time(model):
         assert torch.allclose(a, b, atol=1e-6)
 
 
+def own_distributions(model, row):
+    with torch.no_grad():
+        logits = model(torch.tensor([row.prompt + row.tokens])).logits[0]
+    return torch.distributions.Categorical(logits=logits[len(row.prompt) - 1 : -1])
+
+
+def test_entropy_and_the_gaps_of_fresh_and_resumed_tokens_are_measured(model):
+    groups = random_groups(6)
+    _, metrics = updated(model, groups)
+    entropies, fresh, resumed = [], [], []
+    for row in (row for group in groups for row in group):
+        chances = own_distributions(model, row)
+        entropies += chances.entropy().tolist()
+        gaps = chances.log_prob(torch.tensor(row.tokens)) - torch.tensor(row.logprobs)
+        resumed += gaps.abs().tolist()[: row.stale_tokens]
+        fresh += gaps.abs().tolist()[row.stale_tokens :]
+    assert metrics["entropy"] == pytest.approx(sum(entropies) / len(entropies), rel=1e-4)
+    assert metrics["sampler_gap"] == pytest.approx(sum(fresh) / len(fresh), rel=1e-4)
+    assert metrics["sampler_gap_resumed"] == pytest.approx(sum(resumed) / len(resumed), rel=1e-4)
+    assert "kl" not in metrics
+
+
+def test_without_resumed_tokens_there_is_no_gap_of_theirs(model):
+    groups = [[replace(row, stale_tokens=0) for row in group] for group in random_groups(6)]
+    assert "sampler_gap_resumed" not in updated(model, groups)[1]
+
+
+def test_the_kl_term_is_measured_and_leads_to_the_start(model, tiny_policy):
+    start = AutoModelForCausalLM.from_pretrained(tiny_policy)
+    with torch.no_grad():
+        for parameter in start.parameters():
+            parameter.add_(0.1 * torch.randn_like(parameter))
+    groups = [[replace(row, advantage=0.0) for row in group] for group in random_groups(7)]
+    after, first = updated(model, groups, kl=1.0, start=start)
+    _, second = updated(after, groups, kl=1.0, start=start)
+    assert first["kl"] > second["kl"] > 0
+    assert first["loss"] == pytest.approx(first["kl"], rel=1e-5)
+    with pytest.raises(ValueError, match="KL"):
+        updated(model, groups, kl=1.0)
+
+
 def test_several_updates_use_the_log_probabilities_of_the_steps_beginning(model):
-    rows = random_rows(3, count=8)
-    config = UpdateConfig(learning_rate=1e-1, updates_per_step=2)
+    """One group in each: for the second, ratios are taken to weights before the first."""
+    groups = random_groups(3, count=2)
     model = copy.deepcopy(model)
-    updater = Updater(model, torch.optim.SGD(model.parameters(), lr=0.5), config)
-    beginning = updater._logprobs(rows[4:])
-    seen = []
-    forward = updater._forward
-
-    def spy(padded):
-        result = forward(padded)
-        seen.append((padded, result.detach()))
-        return result
-
-    updater._forward = spy
-    updater.update(rows)
-    # The last forward pass is of the second half, whose weights have moved since the beginning.
-    padded, last = seen[-1]
-    assert any(
-        not torch.allclose(beginning[i], last[j][padded.mask[j].bool()], atol=1e-4)
-        for j, i in enumerate(next(micro_batches([len(row) for row in rows[4:]], 10**6)))
+    updater = Updater(
+        model, torch.optim.SGD(model.parameters(), lr=0.5), UpdateConfig(updates_per_step=2)
     )
+    beginning = copy.deepcopy(model)
+    handed = []
+    step = updater._step
+
+    def spy(micro, old):
+        handed.append(([row for bundles in micro for b in bundles for row in b], torch.cat(old)))
+        return step(micro, old)
+
+    updater._step = spy
+    updater.update(groups)
+    assert len(handed) == 2
+    for rows, old in handed:
+        expected = [
+            own_distributions(beginning, row).log_prob(torch.tensor(row.tokens)) for row in rows
+        ]
+        assert torch.allclose(old, torch.cat(expected), atol=1e-5)
 
 
 def test_zero_advantages_change_nothing(model):
-    rows = [replace(row, advantage=0.0) for row in random_rows(4)]
-    after, _ = updated(model, rows)
+    groups = [[replace(row, advantage=0.0) for row in group] for group in random_groups(4)]
+    after, _ = updated(model, groups)
     for a, b in zip(model.parameters(), after.parameters(), strict=True):
         assert torch.equal(a, b)
 
 
 def test_a_loss_that_is_no_number_stops_before_the_weights_change(model):
-    rows = random_rows(5)
-    rows[3] = replace(rows[3], advantage=float("nan"))
+    groups = random_groups(5)
+    groups[1][3] = replace(groups[1][3], advantage=float("nan"))
     model = copy.deepcopy(model)
     before = copy.deepcopy(model.state_dict())
     updater = Updater(model, torch.optim.SGD(model.parameters(), lr=1), UpdateConfig())
     with pytest.raises(DivergedError, match="nan"):
-        updater.update(rows)
+        updater.update(groups)
     assert all(torch.equal(before[key], value) for key, value in model.state_dict().items())
 
 
-def test_the_learning_rate_rises_and_is_constant_then():
+def test_the_learning_rate_rises_and_then_follows_its_schedule():
     config = UpdateConfig(learning_rate=0.8, warmup_steps=4)
-    rates = [learning_rate(config, step) for step in range(1, 8)]
-    assert rates == pytest.approx([0.2, 0.4, 0.6, 0.8, 0.8, 0.8, 0.8])
-    assert learning_rate(replace(config, warmup_steps=0), 1) == 0.8
 
+    def rates(config):
+        return [learning_rate(config, step, 8) for step in range(1, 9)]
 
-def test_micro_batches_keep_to_the_budget():
-    lengths = [5, 9, 2, 7, 30, 1]
-    batches = list(micro_batches(lengths, 16))
-    assert sorted(i for batch in batches for i in batch) == list(range(6))
-    for batch in batches:
-        assert len(batch) == 1 or len(batch) * max(lengths[i] for i in batch) <= 16
-
-
-def test_padding_is_masked():
-    rows = [Row([1, 2], [3], [-1.0], 0.5), Row([4], [5, 6, 7], [-1.0, -2.0, -3.0], -0.5)]
-    padded = pad(rows, torch.device("cpu"))
-    assert padded.input_ids.tolist() == [[1, 2, 3, 0], [4, 5, 6, 7]]
-    assert padded.tokens.tolist() == [[2, 3, 0], [5, 6, 7]]
-    assert padded.mask.tolist() == [[0, 1, 0], [1, 1, 1]]
-    assert padded.sampled.tolist() == [[0, -1, 0], [-1, -2, -3]]
+    rising = [0.2, 0.4, 0.6, 0.8]
+    assert rates(config) == pytest.approx([*rising, 0.8, 0.8, 0.8, 0.8])
+    assert rates(replace(config, warmup_steps=0)) == [0.8] * 8
+    assert rates(replace(config, schedule="linear")) == pytest.approx([*rising, 0.8, 0.6, 0.4, 0.2])
+    cosine = rates(replace(config, schedule="cosine"))
+    assert cosine[:5] == pytest.approx([*rising, 0.8])
+    assert cosine[6] == pytest.approx(0.4)
+    assert cosine[4:] == sorted(cosine[4:], reverse=True)

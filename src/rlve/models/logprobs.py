@@ -115,7 +115,7 @@ class _ChosenLogprobs(torch.autograd.Function):
         ctx.save_for_backward(logprobs, tokens)
         ctx.temperature = temperature
         ctx.dtype = logits.dtype
-        entropy = -torch.linalg.vecdot(logprobs.exp(), logprobs)
+        entropy = -(logprobs.exp() * logprobs).sum(-1)
         ctx.mark_non_differentiable(entropy)
         return logprobs.gather(-1, tokens.unsqueeze(-1)).squeeze(-1), entropy
 

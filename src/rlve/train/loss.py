@@ -1,67 +1,115 @@
-"""The DAPO policy loss on one page.
+"""The policy losses on one page: DAPO, and what is often compared with it.
 
 For a token sampled with log-probability `sampled`, whose log-probability under the weights of the
 step's beginning is `old` and under the present weights `new`:
 
     ratio   = exp(new - old)                          the policy ratio of PPO
     weight  = min(exp(old - sampled), truncation)     truncated importance sampling
-    loss    = -weight * min(ratio * A, clip(ratio, 1 - low, 1 + high) * A)
 
-The clip range is wider above than below ("clip higher"), so that unlikely tokens can still grow.
-There is no KL term and no entropy bonus. The weight corrects for the difference between the engine
-that sampled and the model that is trained: other kernels, and, for partial rollouts, older weights.
+    dapo      -weight * min(ratio * A, clip(ratio, 1 - low, 1 + high) * A)
+    dr-grpo   the same, with advantages that are only centred, and divided by a constant
+    gspo      the same, with one ratio and one weight for a whole output: the geometric means
+    cispo     -weight * min(ratio, highest) * A * new, where only `new` has a gradient
+
+DAPO's clip range is wider above than below ("clip higher"), so that unlikely tokens can still grow.
+CISPO clips the ratio and not the gradient: no token stops learning. The weight corrects for the
+difference between the engine that sampled and the model that is trained: other kernels, and, for
+partial rollouts, older weights. With one update per step the ratio is 1, and `dapo` and `cispo` are
+the same.
+
+A KL term keeps the policy near the one it started from, if asked for; its estimator, k3, is
+exp(start - new) - (start - new) - 1, which is never negative. There is no entropy bonus.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from rlve.train.config import Aggregation
+from rlve.train.config import UpdateConfig
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Sampled tokens of some outputs, one output after another."""
+
+    sampled: Tensor  # the log-probability that each token was sampled with
+    output: Tensor  # which output each token belongs to, counted from 0
+    advantages: Tensor  # of the outputs
+    lengths: Tensor  # of the outputs, in tokens
+
+    def mean(self, values: Tensor) -> Tensor:
+        """Over each output, of a value for each token."""
+        sums = torch.zeros_like(self.lengths, dtype=values.dtype)
+        return sums.index_add(0, self.output, values) / self.lengths
 
 
 class Loss(NamedTuple):
-    """The loss of some rows of a batch, and what to watch; all are sums, to be added up."""
+    """The loss of some outputs of a batch, and what to watch; all are sums, to be added up."""
 
     loss: Tensor  # already divided by the size of the whole batch
     clipped: Tensor  # tokens whose ratio was clipped
     truncated: Tensor  # tokens whose importance weight was truncated
-    gap: Tensor  # sum of |old - sampled|: how far sampler and trained model disagree
+    kl: Tensor  # to the start, before its coefficient
 
 
-def dapo_loss(
+def policy_loss(
     new: Tensor,
     old: Tensor,
-    sampled: Tensor,
-    advantages: Tensor,
-    mask: Tensor,
+    outputs: Outputs,
+    config: UpdateConfig,
     *,
-    normaliser: float,
-    aggregation: Aggregation = "token",
-    clip_low: float = 0.2,
-    clip_high: float = 0.28,
-    truncation: float = 2.0,
+    size: float,
+    start: Tensor | None = None,
 ) -> Loss:
-    """The loss of rows x tokens; `mask` is 1 on sampled tokens, and 0 on padding.
+    """The loss of some outputs; log-probabilities are given for each token.
 
-    `normaliser` is the number of tokens (or, for "sample", of rows) of the whole batch, not of
-    these rows: so the update does not depend on how the batch is cut into micro-batches.
+    `size` is what the whole batch is divided by, not these outputs: so the update does not depend
+    on how the batch is cut into micro-batches. `start` is the log-probabilities under the policy
+    that the run started from.
     """
-    ratio = torch.exp(new - old)
-    weight = torch.exp(old - sampled).detach()
-    per_row = advantages.unsqueeze(1)
-    clipped_ratio = ratio.clamp(1 - clip_low, 1 + clip_high)
-    surrogate = torch.minimum(ratio * per_row, clipped_ratio * per_row)
-    token_loss = -weight.clamp(max=truncation) * surrogate * mask
-    if aggregation == "sample":
-        token_loss = token_loss / mask.sum(dim=1, keepdim=True).clamp(min=1)
-    with torch.no_grad():
-        clipped = ((ratio * per_row > clipped_ratio * per_row) * mask).sum()
-        truncated = ((weight > truncation) * mask).sum()
-        gap = ((old - sampled).abs() * mask).sum()
-    return Loss(token_loss.sum() / normaliser, clipped, truncated, gap)
+    log_ratio, log_weight = new - old, (old - outputs.sampled).detach()
+    if config.loss == "gspo":
+        log_ratio = outputs.mean(log_ratio)[outputs.output]
+        log_weight = outputs.mean(log_weight)[outputs.output]
+    ratio, weight = log_ratio.exp(), log_weight.exp()
+    advantages = outputs.advantages[outputs.output]
+    if config.loss == "cispo":
+        clipped = ratio > config.cispo_highest
+        objective = ratio.detach().clamp(max=config.cispo_highest) * advantages * new
+    else:
+        low, high = config.clip_low, config.clip_high
+        if config.loss == "gspo":
+            low, high = config.gspo_clip_low, config.gspo_clip_high
+        inside = ratio.clamp(1 - low, 1 + high) * advantages
+        clipped = ratio * advantages > inside
+        objective = torch.minimum(ratio * advantages, inside)
+    per_token = -weight.clamp(max=config.truncation) * objective
+    kl = torch.zeros_like(new)
+    if start is not None:
+        kl = (start - new).exp() - (start - new) - 1
+        per_token = per_token + config.kl * kl
+    if _by_output(config):
+        per_token = per_token / outputs.lengths[outputs.output]
+    return Loss(
+        per_token.sum() / size,
+        clipped.sum(),
+        (weight > config.truncation).sum(),
+        kl.detach().sum(),
+    )
 
 
-def normaliser(lengths: list[int], aggregation: Aggregation) -> float:
-    """What the loss of a batch is divided by, from the numbers of sampled tokens of its rows."""
-    return float(sum(lengths) if aggregation == "token" else len(lengths))
+def batch_size(lengths: Sequence[int], config: UpdateConfig, max_tokens: int | None) -> float:
+    """What the loss of a batch is divided by, from the lengths of its outputs and their limit."""
+    if config.loss == "dr-grpo":
+        if max_tokens is None:
+            raise ValueError("dr-grpo divides by the limit of outputs, which is not given")
+        return float(len(lengths) * max_tokens)
+    return float(len(lengths) if _by_output(config) else sum(lengths))
+
+
+def _by_output(config: UpdateConfig) -> bool:
+    """Whether all outputs count the same, and not all tokens."""
+    return config.loss == "gspo" or (config.loss != "dr-grpo" and config.aggregation == "sample")

@@ -1,49 +1,40 @@
 """One step on the weights: rollouts and advantages -> gradient -> optimiser step."""
 
-# torch and transformers leave many of their types unknown.
+# torch leaves many of its types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
 
+from rlve.models.logprobs import Scorer
+from rlve.models.packing import PackedRow, can_share, micro_batches, share
 from rlve.train.config import UpdateConfig
-from rlve.train.loss import dapo_loss, normaliser
+from rlve.train.loss import Loss, Outputs, batch_size, policy_loss
 
 
 @dataclass(frozen=True)
-class Row:
+class TrainingRow:
     """One output to learn from."""
 
     prompt: list[int]
     tokens: list[int]
     logprobs: list[float]  # under which the tokens were sampled
     advantage: float
+    stale_tokens: int = 0  # the first so many were sampled before this step, by older weights
 
     def __len__(self) -> int:
         return len(self.prompt) + len(self.tokens)
 
 
-@dataclass(frozen=True)
-class Padded:
-    """Rows as tensors, padded at their ends.
-
-    There, padding needs no attention mask: no token looks at what comes after it. (Before a row it
-    would be looked at by nothing and look at nothing, and some kernels give such places gradients
-    that are no numbers.) All but input_ids begin at the first column that holds an output.
-    """
-
-    input_ids: Tensor
-    tokens: Tensor
-    mask: Tensor  # 1 on sampled tokens, 0 on prompts and padding
-    sampled: Tensor  # log-probabilities, where the mask is 1
-    advantages: Tensor  # one for each row
+Bundle: TypeAlias = Sequence[TrainingRow]
+"""Outputs of one prompt that share a row of the model's input."""
 
 
 class DivergedError(RuntimeError):
@@ -51,7 +42,13 @@ class DivergedError(RuntimeError):
 
 
 class Updater:
-    """Applies batches to a model."""
+    """Applies batches to a model.
+
+    temperature   at which the outputs were sampled
+    max_tokens    their limit, which `dr-grpo` divides by
+    computing     the context that the model runs in
+    start         the policy that the run started from, for the KL term
+    """
 
     def __init__(
         self,
@@ -60,133 +57,151 @@ class Updater:
         config: UpdateConfig,
         *,
         temperature: float = 1.0,
+        max_tokens: int | None = None,
         computing: AbstractContextManager[Any] | None = None,
+        start: Any | None = None,
     ) -> None:
+        if (config.kl > 0) != (start is not None):
+            raise ValueError("the KL term and the policy it leads to come together")
         self.model = model
         self.optimizer = optimizer
         self.config = config
-        self.temperature = temperature  # logits are scaled as they were for sampling
-        self.computing = computing or nullcontext()
+        self.max_tokens = max_tokens
+        self.score = Scorer(model, temperature=temperature, computing=computing)
+        self._start = None
+        if start is not None:
+            self._start = Scorer(start.eval(), temperature=temperature, computing=computing)
 
-    def update(self, rows: Sequence[Row]) -> dict[str, float]:
-        """Train on the rows; returns the metrics of the step."""
+    def update(self, groups: Sequence[Sequence[TrainingRow]]) -> dict[str, float]:
+        """Train on groups of outputs, each to one prompt; returns the metrics of the step."""
         parts = self.config.updates_per_step
-        size = math.ceil(len(rows) / parts)
-        mini_batches = [rows[i : i + size] for i in range(0, len(rows), size)]
+        size = math.ceil(len(groups) / parts)
+        batches = [self._cut(groups[i : i + size]) for i in range(0, len(groups), size)]
         # With one update the weights of the step's beginning are the present ones.
-        old = [self._logprobs(batch) if parts > 1 else None for batch in mini_batches]
-        found = [self._step(batch, o) for batch, o in zip(mini_batches, old, strict=True)]
-        return {key: sum(each[key] for each in found) / len(found) for key in found[0]}
+        old = [self._logprobs(batch) if parts > 1 else None for batch in batches]
+        found = [self._step(batch, before) for batch, before in zip(batches, old, strict=True)]
+        return _means(found)
 
-    def _step(self, rows: Sequence[Row], old: dict[int, Tensor] | None) -> dict[str, float]:
+    def _cut(self, groups: Sequence[Sequence[TrainingRow]]) -> list[list[Bundle]]:
+        """A batch as micro-batches of bundles."""
+        longest = max(len(row) for group in groups for row in group)
+        sharing = self.config.share_prompts and can_share(self.model, longest)
+        bundles = [bundle for group in groups for bundle in _bundles(group, sharing=sharing)]
+        chosen = micro_batches([_packed(b) for b in bundles], self.config.micro_batch_tokens)
+        return [[bundles[i] for i in indices] for indices in chosen]
+
+    def _step(
+        self, micro: Sequence[Sequence[Bundle]], old: Sequence[Tensor] | None
+    ) -> dict[str, float]:
         self.model.train()
         self.optimizer.zero_grad(set_to_none=True)
-        total = normaliser([len(row.tokens) for row in rows], self.config.aggregation)
-        tokens = sum(len(row.tokens) for row in rows)
-        sums = torch.zeros(4, dtype=torch.float64)
-        for indices in micro_batches([len(row) for row in rows], self.config.micro_batch_tokens):
-            padded = pad([rows[i] for i in indices], self._device)
-            new = self._forward(padded)
-            if old is None:
-                before = new.detach()
-            else:
-                before = torch.zeros_like(new)
-                before[padded.mask.bool()] = torch.cat([old[i] for i in indices])
-            parts = dapo_loss(
-                new,
-                before,
-                padded.sampled,
-                padded.advantages,
-                padded.mask,
-                normaliser=total,
-                aggregation=self.config.aggregation,
-                clip_low=self.config.clip_low,
-                clip_high=self.config.clip_high,
-                truncation=self.config.truncation,
-            )
-            parts.loss.backward()  # pyright: ignore[reportUnknownMemberType]
-            sums += torch.stack([part.detach().double().cpu() for part in parts])
+        lengths = [len(row.tokens) for bundles in micro for bundle in bundles for row in bundle]
+        size = batch_size(lengths, self.config, self.max_tokens)
+        sums = _Sums()
+        for i, bundles in enumerate(micro):
+            rows = [_packed(bundle) for bundle in bundles]
+            new, entropy = self.score(rows)
+            before = new.detach() if old is None else old[i]
+            with torch.no_grad():
+                start = None if self._start is None else self._start(rows).logprobs
+            outputs, stale = _outputs([row for b in bundles for row in b], new.device)
+            parts = policy_loss(new, before, outputs, self.config, size=size, start=start)
+            parts.loss.backward()
+            sums.add(parts, entropy, (before - outputs.sampled).abs(), stale)
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.max_grad_norm)
-        loss, clipped, truncated, gap = sums.tolist()
-        if not (math.isfinite(loss) and math.isfinite(float(norm))):
+        metrics = {**sums.means(), "grad_norm": float(norm)}
+        if not (math.isfinite(metrics["loss"]) and math.isfinite(metrics["grad_norm"])):
             self.optimizer.zero_grad(set_to_none=True)
-            raise DivergedError(f"the loss is {loss} and the norm of its gradient {float(norm)}")
+            raise DivergedError(
+                f"the loss is {metrics['loss']} and the norm of its gradient {metrics['grad_norm']}"
+            )
         self.optimizer.step()
-        return {
-            "loss": loss,
-            "grad_norm": float(norm),
-            "clipped": clipped / tokens,
-            "truncated_weights": truncated / tokens,
-            "sampler_gap": gap / tokens,
-        }
+        if self._start is None:
+            del metrics["kl"]
+        return metrics
 
     @torch.no_grad()
-    def _logprobs(self, rows: Sequence[Row]) -> dict[int, Tensor]:
-        """The log-probabilities of the outputs under the present weights, by row."""
+    def _logprobs(self, micro: Sequence[Sequence[Bundle]]) -> list[Tensor]:
+        """The log-probabilities of the outputs under the present weights, by micro-batch."""
         self.model.eval()
-        found: dict[int, Tensor] = {}
-        for indices in micro_batches([len(row) for row in rows], self.config.micro_batch_tokens):
-            padded = pad([rows[i] for i in indices], self._device)
-            outputs = self._forward(padded)[padded.mask.bool()]
-            found |= zip(
-                indices, outputs.split([len(rows[i].tokens) for i in indices]), strict=True
-            )
+        return [self.score([_packed(b) for b in bundles]).logprobs for bundles in micro]
+
+
+class _Sums:
+    """Adds up what micro-batches have found, on their device: each look at it would wait."""
+
+    def __init__(self) -> None:
+        self.values: Tensor | None = None
+
+    def add(self, parts: Loss, entropy: Tensor, gap: Tensor, stale: Tensor) -> None:
+        resumed = (gap * stale).sum()
+        found = [*parts, entropy.sum(), gap.sum() - resumed, resumed, (~stale).sum(), stale.sum()]
+        values = torch.stack([value.detach().double() for value in found])
+        self.values = values if self.values is None else self.values + values
+
+    def means(self) -> dict[str, float]:
+        """The loss, and means over tokens."""
+        if self.values is None:
+            raise ValueError("nothing was added up")
+        loss, clipped, truncated, kl, entropy, gap, gap_resumed, fresh, stale = self.values.tolist()
+        tokens = fresh + stale
+        found = {
+            "loss": loss,
+            "entropy": entropy / tokens,
+            "clipped": clipped / tokens,
+            "truncated_weights": truncated / tokens,
+            "kl": kl / tokens,
+        }
+        if fresh:
+            found["sampler_gap"] = gap / fresh
+        if stale:
+            found["sampler_gap_resumed"] = gap_resumed / stale
         return found
 
-    def _forward(self, padded: Padded) -> Tensor:
-        with self.computing:
-            logits: Tensor = self.model(
-                input_ids=padded.input_ids,
-                use_cache=False,
-                logits_to_keep=padded.tokens.shape[1] + 1,  # each is predicted by the one before
-            ).logits[:, :-1]
-        return chosen_logprobs(logits / self.temperature, padded.tokens)
 
-    @property
-    def _device(self) -> torch.device:
-        return next(self.model.parameters()).device
-
-
-def learning_rate(config: UpdateConfig, step: int) -> float:
-    """Of a step, counted from 1: constant, after it has risen evenly."""
-    return config.learning_rate * min(1.0, step / max(1, config.warmup_steps))
+def learning_rate(config: UpdateConfig, step: int, steps: int) -> float:
+    """Of a step, counted from 1, of so many: it rises evenly, and then follows its schedule."""
+    if step <= config.warmup_steps:
+        return config.learning_rate * step / config.warmup_steps
+    left = 1 - (step - 1 - config.warmup_steps) / max(1, steps - config.warmup_steps)
+    if config.schedule == "linear":
+        return config.learning_rate * left
+    if config.schedule == "cosine":
+        return config.learning_rate * 0.5 * (1 - math.cos(math.pi * left))
+    return config.learning_rate
 
 
-def chosen_logprobs(logits: Tensor, tokens: Tensor) -> Tensor:
-    """The log-probability of each token, in single precision."""
-    picked = logits.gather(-1, tokens.unsqueeze(-1)).squeeze(-1).float()
-    return picked - logits.float().logsumexp(-1)
+def _bundles(group: Sequence[TrainingRow], *, sharing: bool) -> list[Bundle]:
+    """The outputs to one prompt, by the rows they share."""
+    if not sharing:
+        return [[row] for row in group]
+    prompt = group[0].prompt
+    if any(row.prompt != prompt for row in group):
+        raise ValueError("all outputs of a group have the same prompt")
+    chosen = share(len(prompt), [len(row.tokens) for row in group])
+    return [[group[i] for i in indices] for indices in chosen]
 
 
-def micro_batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Indices of rows of similar length, such that rows x longest is at most the budget."""
-    order = sorted(range(len(lengths)), key=lambda i: lengths[i], reverse=True)
-    while order:
-        count = max(1, budget // lengths[order[0]])
-        yield order[:count]
-        order = order[count:]
+def _packed(bundle: Bundle) -> PackedRow:
+    return PackedRow(bundle[0].prompt, [row.tokens for row in bundle])
 
 
-def pad(rows: Sequence[Row], device: torch.device) -> Padded:
-    """The rows as tensors."""
-    width = max(map(len, rows))
-    first = min(len(row.prompt) for row in rows)
-
-    def columns(values: Iterable[Sequence[float]], dtype: torch.dtype) -> Tensor:
-        padded = [list(each) + [0] * (width - len(each)) for each in values]
-        return torch.tensor(padded, dtype=dtype, device=device)
-
-    def outputs(values: Iterable[Sequence[float]]) -> Tensor:
-        after_prompts = (
-            [0] * len(row.prompt) + list(v) for row, v in zip(rows, values, strict=True)
-        )
-        return columns(after_prompts, torch.float32)[:, first:]
-
-    input_ids = columns([row.prompt + row.tokens for row in rows], torch.long)
-    return Padded(
-        input_ids=input_ids,
-        tokens=input_ids[:, first:],
-        mask=outputs([1.0] * len(row.tokens) for row in rows),
-        sampled=outputs(row.logprobs for row in rows),
-        advantages=torch.tensor([row.advantage for row in rows], device=device),
+def _outputs(rows: Sequence[TrainingRow], device: torch.device) -> tuple[Outputs, Tensor]:
+    """The rows' tokens as the loss takes them; and whether each was sampled before this step."""
+    lengths = torch.tensor([len(row.tokens) for row in rows])
+    sampled = torch.tensor([logprob for row in rows for logprob in row.logprobs])
+    stale = [i < row.stale_tokens for row in rows for i in range(len(row.tokens))]
+    outputs = Outputs(
+        sampled=sampled.to(device),
+        output=torch.repeat_interleave(lengths).to(device),
+        advantages=torch.tensor([row.advantage for row in rows]).to(device),
+        lengths=lengths.to(device),
     )
+    return outputs, torch.tensor(stale).to(device)
+
+
+def _means(found: Sequence[dict[str, float]]) -> dict[str, float]:
+    """By key, over those that have it."""
+    keys = dict.fromkeys(key for each in found for key in each)
+    values = {key: [each[key] for each in found if key in each] for key in keys}
+    return {key: sum(those) / len(those) for key, those in values.items()}

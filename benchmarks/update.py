@@ -1,0 +1,259 @@
+"""How fast the update is, with a prompt computed once for all its outputs and without.
+
+    python benchmarks/update.py                        the embedded policy, in nano's shapes
+    python benchmarks/update.py --model FOLDER --device cuda --groups 64 --outputs 16 \\
+        --prompt 300 --tokens 64 64
+    python benchmarks/update.py --model FOLDER --device cuda --groups 1 --outputs 1 \\
+        --prompt 300 --tokens 24276 24276 --gradient-checkpointing
+
+Both ways take turns on the same groups of random tokens. Tokens are counted as if every output had
+a row of its own, prompt included, so that the two can be compared; `computed` is what went through
+the model, without padding. A folder that holds a config.json but no weights gets random ones: speed
+does not depend on them.
+"""
+
+# ruff: noqa: E402  torch comes after its threads have been told to share the cores
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Annotated, Any, Literal, cast
+
+from rlve.models.threads import share_cores
+
+share_cores()
+
+import torch
+import tyro
+from tyro.conf import arg
+
+from rlve.errors import UserError
+from rlve.files import replacing
+from rlve.models.config import PolicyConfig
+from rlve.models.policy import NANO, computing_in
+from rlve.reports.terminal import print_table
+from rlve.train.config import UpdateConfig
+from rlve.train.update import TrainingRow, Updater
+
+PHASES: tuple[str, ...] = ("forward", "backward", "optimiser")
+
+
+@dataclass
+class Way:
+    """One way to update, and what was measured of it."""
+
+    name: str
+    updater: Updater
+    computed: int = 0  # tokens, in one update
+    seconds: list[float] = field(default_factory=list[float])
+    phases: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
+    peak: int = 0  # bytes on the GPU
+
+
+def main(
+    *,
+    model: str = "nano",
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    groups: int = 24,
+    outputs: int = 8,
+    prompt: int = 60,
+    tokens: tuple[int, int] = (8, 30),
+    micro_batch_tokens: int = 16_384,
+    gradient_checkpointing: bool = False,
+    repeats: int = 5,
+    warm_up: int = 2,
+    threads: int | None = None,
+    output: Annotated[
+        Path | None, arg(aliases=["-o"], metavar="FILE", help_behavior_hint="")
+    ] = None,
+) -> int:
+    """Measure tokens per second and memory of the update.
+
+    Args:
+        model: The embedded policy `nano`, or a folder of a Hugging Face causal model.
+        device: auto is the GPU if there is one; it computes in bfloat16 there.
+        groups: Prompts in a batch.
+        outputs: To each prompt.
+        prompt: Tokens of a prompt.
+        tokens: The fewest and the most tokens of an output.
+        micro_batch_tokens: Tokens in one forward and backward pass.
+        gradient_checkpointing: Compute activations again in the backward pass.
+        repeats: Turns of each way.
+        warm_up: Turns before them, which are not counted.
+        threads: Of torch on a CPU; by default its own choice.
+        output: Write all measurements to this JSON file.
+    """
+    if min(groups, outputs, prompt, *tokens, repeats, threads or 1) < 1 or warm_up < 0:
+        raise UserError("all counts are at least 1, and --warm-up at least 0")
+    if tokens[0] > tokens[1]:
+        raise UserError("--tokens is the fewest and the most")
+    if output is not None and not output.parent.is_dir():
+        raise UserError(f"{output.parent} is not a folder")
+    if threads is not None:
+        torch.set_num_threads(threads)
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    policy = load(model, torch.device(device))
+    if gradient_checkpointing:
+        policy.gradient_checkpointing_enable()
+    batch = random_groups(policy.config.vocab_size, groups, outputs, prompt, tokens)
+    config = UpdateConfig(micro_batch_tokens=micro_batch_tokens, learning_rate=1e-9)
+    ways = [
+        Way(name, make_updater(policy, replace(config, share_prompts=shared)))
+        for name, shared in (("own rows", False), ("shared prompts", True))
+    ]
+    for turn in range(warm_up + repeats):
+        for way in ways:
+            measure(way, batch, counted=turn >= warm_up)
+    plain = sum(len(row) for group in batch for row in group)
+    show(ways, plain)
+    if output is not None:
+        write(output, model, ways, plain)
+    return 0
+
+
+def load(model: str, device: torch.device) -> Any:
+    """The model for training, in single precision."""
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    place = NANO if model == "nano" else Path(model)
+    if not (place / "config.json").is_file():
+        raise UserError(f"{place} is not the folder of a model: it has no config.json")
+    kind = cast(Any, AutoModelForCausalLM)
+    if any(place.glob("*.safetensors")):
+        return kind.from_pretrained(place, dtype=torch.float32).to(device)
+    torch.manual_seed(0)
+    with device:
+        config = cast(Any, AutoConfig).from_pretrained(place)
+        return kind.from_config(config, dtype=torch.float32)
+
+
+def random_groups(
+    vocabulary: int, groups: int, outputs: int, prompt: int, tokens: tuple[int, int]
+) -> list[list[TrainingRow]]:
+    """Groups of random tokens; no output is any better than its neighbours, on average."""
+    rng = Random(0)
+
+    def sequence(length: int) -> list[int]:
+        return [rng.randrange(vocabulary) for _ in range(length)]
+
+    found: list[list[TrainingRow]] = []
+    for _ in range(groups):
+        asked = sequence(prompt)
+        lengths = [rng.randint(*tokens) for _ in range(outputs)]
+        found.append(
+            [TrainingRow(asked, sequence(n), [-1.0] * n, rng.uniform(-1, 1)) for n in lengths]
+        )
+    return found
+
+
+def make_updater(model: Any, config: UpdateConfig) -> Updater:
+    """As the trainer makes it."""
+    device = next(model.parameters()).device
+    optimizer = torch.optim.AdamW(
+        model.parameters(), lr=config.learning_rate, fused=device.type == "cuda"
+    )
+    computing = computing_in(PolicyConfig(), device)
+    return Updater(model, optimizer, config, temperature=1.0, computing=computing)
+
+
+def measure(way: Way, batch: Sequence[Sequence[TrainingRow]], *, counted: bool) -> None:
+    """One update; the times of its phases are taken by standing between them."""
+    device = next(way.updater.model.parameters()).device
+    phases = dict.fromkeys(PHASES, 0.0)
+    computed = 0
+    score, step = way.updater.score, way.updater.optimizer.step
+
+    def now() -> float:
+        if device.type == "cuda":
+            torch.cuda.synchronize()
+        return time.perf_counter()
+
+    def timed_score(rows: Any) -> Any:
+        nonlocal computed
+        begin = now()
+        scores = score(rows)
+        phases["forward"] += now() - begin
+        computed += sum(map(len, rows))
+        return scores
+
+    def timed_step() -> None:
+        begin = now()
+        step()
+        phases["optimiser"] += now() - begin
+
+    way.updater.score = cast(Any, timed_score)
+    way.updater.optimizer.step = cast(Any, timed_step)
+    if device.type == "cuda":
+        torch.cuda.reset_peak_memory_stats()
+    begin = now()
+    way.updater.update(batch)
+    seconds = now() - begin
+    way.updater.score, way.updater.optimizer.step = score, cast(Any, step)
+    phases["backward"] = seconds - sum(phases.values())
+    if counted:
+        way.computed = computed
+        way.seconds.append(seconds)
+        way.phases.append(phases)
+    if device.type == "cuda":
+        way.peak = max(way.peak, torch.cuda.max_memory_allocated())
+
+
+def show(ways: Sequence[Way], plain: int) -> None:
+    """Print a row for each way."""
+    rows = [
+        [
+            way.name,
+            f"{median(way.seconds):.3f}",
+            *(f"{median(each[phase] for each in way.phases):.3f}" for phase in PHASES),
+            f"{plain / median(way.seconds):,.0f}",
+            f"{way.computed:,}",
+            f"{way.computed / median(way.seconds):,.0f}",
+            f"{way.peak / 2**30:.1f} GiB" if way.peak else "",
+        ]
+        for way in ways
+    ]
+    heads = ["update with", "seconds", *PHASES, "tokens/s", "computed", "computed/s", "GPU memory"]
+    print_table(heads, rows)
+    own, shared = (median(way.seconds) for way in ways)
+    print(f"\n{plain:,} tokens a batch; sharing prompts is {own / shared:.2f} times as fast.")
+
+
+def write(output: Path, model: str, ways: Sequence[Way], plain: int) -> None:
+    """All measurements as JSON; written whole or not at all."""
+    document = {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": sys.argv,
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "threads": torch.get_num_threads(),
+        "GPU": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+        "model": model,
+        "tokens": plain,
+        "ways": [
+            {key: value for key, value in vars(way).items() if key != "updater"} for way in ways
+        ],
+    }
+    with replacing(output) as file:
+        file.write(json.dumps(document, indent=1).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(tyro.cli(main))
+    except UserError as error:
+        print(f"update.py: {error}", file=sys.stderr)
+        sys.exit(2)
