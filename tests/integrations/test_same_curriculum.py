@@ -15,8 +15,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from rlve.curricula import CurriculumSettings
 from rlve.contract import Verdict
+from rlve.curricula import CurriculumSettings
 from rlve.gym import Gym
 from rlve.registry import environment
 from support.slime_stand_ins import Sample, stand_in
@@ -38,7 +38,12 @@ def scripted(problem):
 
 def make_gym():
     return Gym(
-        NAMES, group=GROUP, seed=SEED, format="plain", curriculum=CurriculumSettings(tau_acc=TAU_ACC, tau_num=TAU_NUM), workers=1
+        NAMES,
+        group=GROUP,
+        seed=SEED,
+        format="plain",
+        curriculum=CurriculumSettings(tau_acc=TAU_ACC, tau_num=TAU_NUM),
+        workers=1,
     )
 
 
@@ -59,6 +64,27 @@ class Script:
         return found
 
 
+class Judged:
+    """Stands for a Pending whose results are all there."""
+
+    def __init__(self, results):
+        self._results = list(enumerate(results))
+
+    @property
+    def unfinished(self):
+        return len(self._results)
+
+    def wait(self, timeout=None):
+        return bool(self._results)
+
+    def finished(self):
+        found, self._results = self._results, []
+        return found
+
+    def cancel(self):
+        pass
+
+
 def by_the_gym(monkeypatch):
     with make_gym() as gym:
         for _ in range(STEPS):
@@ -71,8 +97,7 @@ def by_the_gym(monkeypatch):
 def by_our_trainer(monkeypatch):
     pytest.importorskip("torch", reason="needs rlve[train]")
     from rlve.train.collect import Collector
-    from rlve.train.config import DataConfig, RolloutConfig
-    from rlve.train.trainer import make_curriculum
+    from rlve.train.config import RolloutConfig
 
     class Engine:
         """Ends everything at once."""
@@ -92,25 +117,19 @@ def by_our_trainer(monkeypatch):
         def stop(self):
             return []
 
-    data = DataConfig(environments=NAMES, tau_acc=TAU_ACC, tau_num=TAU_NUM)
     settings = RolloutConfig(
         problems=PROBLEMS, oversample=PROBLEMS, rounds=1, group=GROUP, partial=False
     )
-    with make_gym() as gym:  # for its pool, and for the stream that the trainer would make
-        gym.stream.curriculum = make_curriculum(data, GROUP)
+    with make_gym() as gym:
+        script = Script(gym.pool)
+        monkeypatch.setattr(gym, "start_judging", lambda outputs: Judged(script.judge(outputs)))
         collector = Collector(
-            gym.stream,
-            Engine(),
-            Script(gym.pool),
-            settings,
-            encode=lambda problem: [0],
-            decode=lambda tokens: "",
-            marker="any",
+            gym, Engine(), settings, encode=lambda problem: [0], decode=lambda tokens: ""
         )
         for step in range(STEPS):
             collector.collect(step)
-            gym.stream.curriculum.step()
-            yield gym.stream.state_dict()
+            gym.step()
+            yield gym.state_dict()
 
 
 def by_trl(monkeypatch):
@@ -149,7 +168,7 @@ def by_slime(monkeypatch, tmp_path):
 
     stand_in(monkeypatch)
     settings = Settings(
-        environments=NAMES, format="plain", curriculum=CurriculumSettings(tau_acc=TAU_ACC, tau_num=TAU_NUM), workers=1
+        environments=NAMES, format="plain", tau_acc=TAU_ACC, tau_num=TAU_NUM, workers=1
     )
     monkeypatch.setenv("RLVE_SLIME", settings.as_json())
     source = DataSource(

@@ -18,15 +18,16 @@ from types import SimpleNamespace
 import pytest
 
 import rlve as package
-from rlve.curricula import CurriculumSettings
 from rlve.cli import main
 from rlve.contract import Verdict
+from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.gym import Gym
 from rlve.integrations.slime import DataSource, Settings, count_samples, rm
 from rlve.integrations.slime import settings as settings_module
 from rlve.integrations.slime.recipe import Recipe, megatron_flags
-from rlve.integrations.slime.reward import KEY, leave, row_of
+from rlve.integrations.slime.reward import KEY, judged_of, leave, row_of
+from rlve.pool import Failure, Pool
 from support.slime_stand_ins import Sample, stand_in
 
 NANO = Path(package.__file__).parent / "models" / "nano"
@@ -134,6 +135,32 @@ def test_rewards_one_by_one_and_by_groups(slime, args):
     assert asyncio.run(rm(args, group)) == [1, 0, 0, 0]
 
 
+def test_a_sample_that_cannot_be_judged_teaches_nothing(slime, args, monkeypatch):
+    slime(environments=("Sorting",), tau_num=10_000)
+    source = DataSource(args)
+    [group] = source.get_samples(1)
+    judge = Pool.judge
+
+    def sometimes(self, items, **options):
+        [(problem, output)] = items
+        if output == "slow":
+            return [Failure("deadline", "it took longer than 10 s")]
+        return judge(self, [(problem, output)], **options)
+
+    monkeypatch.setattr(Pool, "judge", sometimes)
+    for sample, response in zip(group, [right(group[0]), "slow", "", "slow"], strict=True):
+        finish(args, sample, response)
+    assert [sample.reward for sample in group] == [1, -1, -1, -1]  # not known to be better yet
+    assert asyncio.run(rm(args, group)) == [1, 0, -1, 0]
+    metrics = source.count([group])
+    assert [sample.reward for sample in group] == [1, 0, -1, 0]
+    assert metrics["rlve/failed"] == 2
+    assert source.gym.curriculum.counts("Sorting") == (1, 2)
+    # What is judged again, after it was resumed, has one outcome.
+    finish(args, group[1], right(group[1]))
+    assert judged_of(group[1]) == Verdict(1.0, True, True)
+
+
 def test_every_finished_group_is_counted_once(slime, args):
     slime(environments=("Sorting",), tau_num=10_000)
     source = DataSource(args)
@@ -156,8 +183,8 @@ def test_every_finished_group_is_counted_once(slime, args):
 def test_the_curriculum_moves_as_the_gym_does_with_the_same_verdicts(slime, args):
     slime(environments=("Sorting",), tau_num=8, tau_acc=0.5)
     source = DataSource(args)
-    gym = Gym(["Sorting"], group=GROUP, seed=3, curriculum=CurriculumSettings(tau_num=8, tau_acc=0.5), workers=1)
-    with gym:
+    curriculum = CurriculumSettings(tau_num=8, tau_acc=0.5)
+    with Gym(["Sorting"], group=GROUP, seed=3, curriculum=curriculum, workers=1) as gym:
         for number in range(6):
             groups, items = source.get_samples(5), gym.take(5)
             for place, (group, item) in enumerate(zip(groups, items, strict=True)):
@@ -168,9 +195,9 @@ def test_the_curriculum_moves_as_the_gym_does_with_the_same_verdicts(slime, args
                     sample.status = Sample.Status.COMPLETED
                 gym.count(item.name, item.difficulty, [verdict] * GROUP)
             metrics = source.count(groups)
-            assert metrics == gym.step()
+            assert metrics == gym.step().flat()
             assert source.gym.state_dict() == gym.state_dict()
-        assert gym.levels()["rlve/h"] > 1
+        assert metrics["rlve/h"] > 1
 
 
 def written(groups):
@@ -263,7 +290,10 @@ def test_mistakes_are_named(slime, args, monkeypatch, tmp_path):
     args.n_samples_per_prompt = 1
     with pytest.raises(UserError, match="at least 2 rollouts, not 1"):
         DataSource(args)
-    for text, part in [("{", "not what it should be"), ('{"environment": "C4"}', "unknown field")]:
+    for text, part in [
+        ("{", "RLVE_SLIME is not JSON"),
+        ('{"environment": "C4"}', "no setting 'environment'"),
+    ]:
         monkeypatch.setenv("RLVE_SLIME", text)
         with pytest.raises(UserError, match=part):
             DataSource(args)

@@ -4,14 +4,16 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from threading import Barrier, BrokenBarrierError
+from types import SimpleNamespace
 
 import pytest
 
+from rlve.contract import Verdict
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.gym import Gym
 from rlve.integrations.trl.rollouts import Ranks, Rollouts, Sampled
-from rlve.pool import Pool
+from rlve.pool import Failure, Pool
 
 NAMES = ["Sorting", "EuclidGame", "MinimalCyclicShift"]
 
@@ -104,9 +106,16 @@ def observed(gym):
     return seen
 
 
-def make(pool, ranks, group, rounds=3, **settings):
-    ahead = 0 if ranks.index else 16
-    gym = Gym(NAMES, group=group, format="plain", pool=pool, curriculum=CurriculumSettings(tau_num=8, **settings), ahead=ahead)
+def make(pool, ranks, group, rounds=3, tau_acc=0.9, static=None, **settings):
+    gym = Gym(
+        NAMES,
+        group=group,
+        format="plain",
+        pool=pool,
+        curriculum=CurriculumSettings(tau_num=8, tau_acc=tau_acc, static=static),
+        ahead=0 if ranks.index else 16,
+        **settings,
+    )
     return Rollouts(gym, ranks, rounds=rounds)
 
 
@@ -129,7 +138,7 @@ def test_all_ranks_hold_one_curriculum_and_share_the_batch(pool, ranks, group, c
         assert other.metrics == rollouts.metrics
         assert others_seen == seen
         assert len(policy.asked) == len(results[0][2].asked)
-    assert max(rollouts.gym.levels().values()) > 0
+    assert rollouts.metrics["rlve/h"] > 0
     right = {mark: value for _, _, policy, _ in results for mark, value in policy.right.items()}
     for step in range(4):
         shares = [batches[step] for _, _, _, batches in results]
@@ -168,6 +177,31 @@ def test_refilling_ends_after_so_many_rounds(pool, rounds):
     assert rollouts.metrics["rlve/h"] > 0  # dropped groups are what moves it on
 
 
+def test_a_rollout_that_cannot_be_judged_is_masked_and_not_counted(pool, monkeypatch):
+    rollouts = make(pool, Ranks(), group=4, rounds=1)
+    seen = observed(rollouts.gym)
+    right, wrong = Verdict(1.0, True, True), Verdict(-1.0, False, False)
+    found = [right, Failure("crash", "its process ended"), wrong, wrong]
+    monkeypatch.setattr(rollouts.gym, "judge", lambda outputs: found * (len(list(outputs)) // 4))
+    rows = rollouts.collect(3, Policy(0, sometimes))
+    assert [row.trained for row in rows] == [True, False, True, True] * 3
+    assert [row.reward for row in rows] == pytest.approx([1, -1 / 3, -1, -1] * 3)
+    assert Counter(correct for _, _, correct in seen) == {True: 3, False: 6}
+    assert rollouts.metrics["rlve/failed"] == 3
+    assert rollouts.metrics["rlve/trained"] == 3
+    # What TRL is given: tokens under a 0 are left out of the loss.
+    trainer = SimpleNamespace(
+        model=SimpleNamespace(training=True),
+        processing_class=SimpleNamespace(batch_decode=lambda outputs, **_: [""] * len(outputs)),
+        _tokenize_prompts=lambda prompts: ([[1]] * len(prompts), None, None),
+        _generate_single_turn=lambda prompts, *_: ([[2, 3]] * len(prompts), None),
+    )
+    batch = rollouts([None] * 12, trainer)
+    assert batch["env_mask"] == [[1, 1], [0, 0], [1, 1], [1, 1]] * 3
+    found[1] = wrong
+    assert "env_mask" not in rollouts([None] * 12, trainer)
+
+
 def test_a_full_batch_is_not_refilled(pool):
     rollouts = make(pool, Ranks(), group=16, rounds=3)
     policy = Policy(0, lambda item: 0.5)
@@ -191,7 +225,7 @@ def test_problems_are_never_stale(pool):
         for row in rollouts.collect(12, Policy(0, lambda item: 1.0)):
             low, high = bounds[row.item.name]
             assert low <= row.item.difficulty <= high
-    assert rollouts.gym.levels()["rlve/h"] > 3
+    assert rollouts.metrics["rlve/h"] > 3
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -14,6 +14,7 @@ from rlve.errors import UserError
 from rlve.gym import Gym
 from rlve.integrations.verl.ledger import Ledger, report
 from rlve.integrations.verl.reward import compute_score
+from rlve.pool import Failure
 from rlve.registry import environment
 
 RIGHT = Verdict(reward=1.0, correct=True, well_formed=True)
@@ -73,6 +74,27 @@ def test_the_state_holds_what_was_counted(gym):
         assert not resumed.knows("gone")
         resumed.count("kept", "Sorting", reports(RIGHT, RIGHT, RIGHT, RIGHT))
         assert other.curriculum.counts("Sorting") == (3, 4)
+
+
+def test_a_rollout_that_could_not_be_judged_is_counted_apart_and_its_group_dropped(gym):
+    ledger = Ledger(gym)
+    ledger.count("one", "Sorting", reports(RIGHT, Failure("deadline", "slow"), WRONG, NEAR))
+    ledger.count("two", "Sorting", reports(*[Failure("crash", "gone")] * 4))
+    ledger.count("three", "Sorting", reports(RIGHT, WRONG, NEAR, NEAR))
+    assert gym.curriculum.counts("Sorting") == (2, 7)
+    assert [ledger.shared(group) for group in ("one", "two", "three")] == [-1.0, -1.0, None]
+    assert gym.step().failures == {"Sorting": {"deadline": 1, "crash": 4}}
+
+
+@pytest.mark.parametrize("signal", ["reward", "correct"])
+def test_all_reports_have_the_same_numbers_and_a_failure_the_lowest_score(signal):
+    failed, judged = reports(Failure("memory", "much"), RIGHT, difficulty=3, signal=signal)
+    assert failed.keys() == judged.keys()
+    assert failed["score"] == (-1.0 if signal == "reward" else 0.0)
+    assert [name for name in failed if name.startswith("failed_") and failed[name]] == [
+        "failed_memory"
+    ]
+    assert not any(judged[name] for name in judged if name.startswith("failed_"))
 
 
 def test_groups_of_a_step(gym):
