@@ -18,7 +18,7 @@ from rlve.pool.worker import attempt
 
 
 @dataclass(eq=False)
-class Cell:
+class DrawnCell:
     """An environment at a difficulty, and what became of the problems drawn from it."""
 
     environment: AnyEnvironment
@@ -38,7 +38,7 @@ class Cell:
         return Request(self.environment, self.difficulty, self.seeds.getrandbits(48))
 
 
-C = TypeVar("C", bound=Cell)
+C = TypeVar("C", bound=DrawnCell)
 
 
 class DistinctRows:

@@ -10,7 +10,7 @@ from itertools import cycle, islice
 from random import Random
 
 from rlve.contract import AnyEnvironment, check_difficulty
-from rlve.datasets.drawing import Cell, DistinctRows
+from rlve.datasets.drawing import DistinctRows, DrawnCell
 from rlve.datasets.rows import RowWriter
 from rlve.errors import UserError
 from rlve.formats import CHAT, Format
@@ -23,7 +23,7 @@ REDRAWS = 10  # of a problem that is already there, or cannot be generated
 class Exported:
     """What became of an export: the same in numbers, and environment by environment."""
 
-    cells: list[Cell]
+    cells: list[DrawnCell]
 
     @property
     def written(self) -> int:
@@ -40,7 +40,7 @@ class Exported:
         return sum(cell.missing for cell in self.cells)
 
     @property
-    def troubled(self) -> list[Cell]:
+    def troubled(self) -> list[DrawnCell]:
         """Where problems are missing or could not be generated."""
         return [cell for cell in self.cells if cell.missing or cell.failures]
 
@@ -78,7 +78,7 @@ def export(
     written = 0
     watch(written, count)
     for _ in range(1 + REDRAWS):
-        again: list[Cell] = []
+        again: list[DrawnCell] = []
         for cell, row in rows.draw(pending):
             if row is None:
                 again.append(cell)
@@ -92,15 +92,15 @@ def export(
 
 def _cells(
     environments: list[AnyEnvironment], difficulties: list[int], seed: int, skip: bool
-) -> list[Cell]:
-    cells: list[Cell] = []
+) -> list[DrawnCell]:
+    cells: list[DrawnCell] = []
     for d in difficulties:
         for cls in environments:
             if skip and cls.max_difficulty is not None and d > cls.max_difficulty:
                 continue
             check_difficulty(cls, d)
             # Not seed, seed + 1, ...: then datasets of different seeds would share their problems.
-            cells.append(Cell(cls, d, Random(f"rlve dataset/{seed}/{cls.__name__}/{d}")))
+            cells.append(DrawnCell(cls, d, Random(f"rlve dataset/{seed}/{cls.__name__}/{d}")))
     if not cells:
         raise UserError("no environment has any of these difficulties")
     return cells

@@ -8,6 +8,7 @@ evaluation that was interrupted goes on from what is there: called again with th
 asks the model only for the samples that are missing.
 """
 
+import re
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -90,6 +91,18 @@ def make_plan(
     )
     plan.form()  # refuses a format that is none
     return plan
+
+
+def folder_of(plan: EvaluationPlan, folder: Path | None = None, *, alone: bool = True) -> Path:
+    """Where an evaluation goes: evals/MODEL/SUITE, or a folder of its own or below a shared one."""
+    if folder is None:
+        return Path("evals") / _slug(plan.model) / _slug(plan.suite)
+    return folder if alone else folder / _slug(plan.suite)
+
+
+def _slug(name: str) -> str:
+    """A name as the name of a folder."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "unnamed"
 
 
 def evaluate(

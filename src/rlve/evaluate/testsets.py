@@ -18,7 +18,7 @@ from random import Random
 
 from rlve.collections import HELD_OUT, is_collection
 from rlve.contract import AnyEnvironment
-from rlve.datasets.drawing import Cell, DistinctRows
+from rlve.datasets.drawing import DistinctRows, DrawnCell
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.suite import Suite
@@ -84,7 +84,7 @@ def in_distribution_suite(
 
 
 @dataclass(eq=False)
-class _Level(Cell):
+class _Level(DrawnCell):
     """A difficulty of an environment, with the questions found there."""
 
     planned: int = 0  # how many it was to give before others ran out

@@ -60,6 +60,11 @@ class Sampling(msgspec.Struct, frozen=True):
             raise UserError(f"an output has at least 1 token; max-tokens is {self.max_tokens}")
 
 
+def response_limit(form: str) -> int:
+    """The paper's limit for an output, in tokens: base models get half of what others do."""
+    return 16_384 if form == "base" else Sampling().max_tokens
+
+
 class Backend(Protocol):
     """Something that answers prompts."""
 
