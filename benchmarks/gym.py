@@ -3,6 +3,7 @@
     python benchmarks/gym.py                           all environments at d = 0, 4, 8, 12
     python benchmarks/gym.py Sorting SAT --levels 0..20
     python benchmarks/gym.py --family graphs --seconds 1 -o graphs.json
+    python benchmarks/gym.py C16
 
 Every row is one environment at one level, measured in this process and, batch by batch, through
 pools. Rows that break what the package promises are marked with an asterisk, and the exit code is
@@ -27,16 +28,17 @@ from statistics import harmonic_mean
 from typing import Annotated, TypeVar
 
 import tyro
-from tyro.conf import arg
+from tyro.conf import Positional, UseAppendAction, arg
 
-from rlve.cli._options import Selection, as_difficulties
-from rlve.cli._tables import progress_bar
+from rlve.collections import resolve
 from rlve.contract import AnyEnvironment, Problem
 from rlve.errors import UserError
 from rlve.files import replacing
+from rlve.levels import as_difficulties
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment, environments
-from rlve.studies.simulation import corrupted
+from rlve.reports.terminal import progress_bar
+from rlve.studies.simulated_policy import corrupted
 
 GENERATION_P99 = 1.0  # seconds
 VERDICT_P50 = 0.005
@@ -90,8 +92,10 @@ class Cell:
 
 
 def main(
+    names: Annotated[Positional[tuple[str, ...]], arg(metavar="[NAME ...]")] = (),
+    /,
     *,
-    selection: Selection = Selection(),  # noqa: B008  frozen
+    family: Annotated[UseAppendAction[tuple[str, ...]], arg(aliases=["-f"])] = (),
     levels: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "0,4,8,12",
     seconds: float = 0.25,
     workers: Annotated[tuple[int, ...], arg(metavar="INT ...")] = (1, 2),
@@ -102,7 +106,8 @@ def main(
     """Measure problems and verdicts per second, per environment and level and in total.
 
     Args:
-        selection: Which environments to measure; all if nothing is chosen.
+        names: Environments and collections to measure; all if none is named.
+        family: Only the environments of this family; can be repeated.
         levels: Difficulties, such as 3, or 0,4,8, or 0..20 for 0 to 20. An environment that does
             not go as far is measured at its highest difficulty instead.
         seconds: Time for generating, per environment and level, in this process; the verdicts and
@@ -110,9 +115,7 @@ def main(
         workers: Sizes of the pools to measure; nothing after the flag: no pool.
         output: Write all measurements to this JSON file.
     """
-    if not (selection.names or selection.collection or selection.family):
-        selection = Selection(names=tuple(environments()))
-    wanted = selection.environments()
+    wanted = [environment(name) for name in resolve(names or environments(), families=family)]
     each_level = as_difficulties(levels)
     if seconds <= 0 or any(count < 1 for count in workers):
         raise UserError("--seconds and --workers must be above 0")

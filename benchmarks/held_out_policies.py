@@ -12,12 +12,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from rlve.cli._tables import print_table
 from rlve.contract import Verdict
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.suite import Suite, load_suite
 from rlve.pool import Failure, Pool
+from rlve.reports.terminal import print_table
 
 
 class Row(NamedTuple):

@@ -12,7 +12,7 @@ import tempfile
 import time
 from statistics import median
 
-from rlve.cli._tables import print_table
+from rlve.reports.terminal import print_table
 
 CASES = {
     "nothing": "pass",

@@ -30,7 +30,7 @@ from pathlib import Path
 from statistics import median
 from typing import Annotated, Any, Literal
 
-from rlve.cli._threads import share_cores
+from rlve.models.threads import share_cores
 
 share_cores()
 
@@ -38,15 +38,15 @@ import torch
 import tyro
 from tyro.conf import arg
 
-from rlve.cli._options import as_difficulties
-from rlve.cli._tables import print_table
 from rlve.errors import UserError
 from rlve.files import replacing
+from rlve.levels import as_difficulties
 from rlve.models.config import PolicyConfig
 from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.policy import Policy, computing_in, load_policy
 from rlve.models.rollouts import Rollout
 from rlve.registry import environment
+from rlve.reports.terminal import print_table
 
 
 @dataclass(frozen=True)

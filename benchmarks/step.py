@@ -4,9 +4,10 @@
     python benchmarks/step.py --steps 20 --rollout.group 16 -o step.json
     python benchmarks/step.py --policy.model PATH --policy.format chat --policy.device auto
 
-A step samples rollouts, verifies them in the workers of the pool, and updates the weights; a
-checkpoint is written after each, though a run writes them more rarely. Medians over the steps are
-shown; the first ones, which are slower, are not counted.
+A step samples rollouts, while the workers of the pool judge those that ended ("verdicts" is what is
+waited for them), and updates the weights; a checkpoint is written after each, though a run writes
+them more rarely. Medians over the steps are shown; the first ones, which are slower, are not
+counted. benchmarks/update.py looks into the update alone.
 """
 
 # ruff: noqa: E402  torch comes after its threads have been told to share the cores
@@ -22,7 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
@@ -31,7 +32,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from rlve.cli._threads import share_cores
+from rlve.models.threads import share_cores
 
 share_cores()
 
@@ -39,13 +40,13 @@ import torch
 import tyro
 from tyro.conf import arg
 
-from rlve.cli._tables import print_table
 from rlve.errors import UserError
 from rlve.files import replacing
-from rlve.pool import Pool
+from rlve.reports.terminal import print_table
 from rlve.train.config import Config
 from rlve.train.presets import nano
 from rlve.train.trainer import Run
+from rlve.train.update import TrainingRow
 
 NEVER = 10**9
 
@@ -83,6 +84,7 @@ class Step:
 
     seconds: dict[str, float]  # by phase
     tokens: int  # of the outputs that were finished in it
+    trained: int  # tokens that were trained on, prompts included, a row for each output
 
     @property
     def training(self) -> float:
@@ -119,7 +121,7 @@ def main(
         run = replace(config.run, folder=Path(folder), steps=NEVER, checkpoint_every=NEVER)
         config = replace(config, run=run)
         config.check()
-        measured, device = measure(config, Path(folder), steps, warm_up)
+        measured, device = measure(config, steps, warm_up)
     memory = peak_memory(device)
     show(measured, memory)
     if output is not None:
@@ -127,30 +129,32 @@ def main(
     return 0
 
 
-def measure(
-    config: Config, folder: Path, steps: int, warm_up: int
-) -> tuple[list[Step], torch.device]:
+def measure(config: Config, steps: int, warm_up: int) -> tuple[list[Step], torch.device]:
     """Train a little, and take the times."""
     found: list[Step] = []
-    with Pool(config.run.workers) as pool:
-        run = Run(config, folder, pool)
+    with Run(config) as run:
+        trained: list[int] = []
+
+        def count(groups: Sequence[Sequence[TrainingRow]]) -> dict[str, float]:
+            trained.append(sum(len(row) for group in groups for row in group))
+            return update(groups)
+
         watch = Stopwatch()
-        watch.watch("problems", run.stream, "take")
+        watch.watch("problems", run.gym, "take")
         watch.watch("sampling", run.engine, "collect")
         watch.watch("sampling", run.engine, "stop")
-        watch.watch("verification", pool, "judge")
+        watch.watch("verdicts", run.collector, "collect")  # what the others leave of it
         watch.watch("update", run.updater, "update")
         watch.watch("new weights", run.engine, "update")
         watch.watch("rest", run, "train_step")
         watch.watch("checkpoint", run, "checkpoint")
-        try:
-            for _ in range(warm_up + steps):
-                watch.seconds = {}
-                metrics = run.train_step()
-                run.checkpoint()
-                found.append(Step(watch.seconds, metrics["tokens"]))
-        finally:
-            run.engine.close()
+        update, run.updater.update = run.updater.update, count
+        for _ in range(warm_up + steps):
+            watch.seconds = {}
+            trained.clear()
+            metrics = run.train_step()
+            run.checkpoint()
+            found.append(Step(watch.seconds, metrics.tokens, sum(trained)))
     return found[warm_up:], run.device
 
 
@@ -170,7 +174,7 @@ def show(steps: Sequence[Step], memory: dict[str, int]) -> None:
     """Print a row per phase, and below it the totals."""
     whole = median(step.training for step in steps)
     phases = list(dict.fromkeys(phase for step in steps for phase in step.seconds))
-    order = ["problems", "sampling", "verification", "update", "new weights", "rest", "checkpoint"]
+    order = ["problems", "sampling", "verdicts", "update", "new weights", "rest", "checkpoint"]
     rows: list[list[str]] = []
     for phase in sorted(phases, key=order.index):
         seconds = median(step.seconds.get(phase, 0.0) for step in steps)
@@ -184,9 +188,12 @@ def show(steps: Sequence[Step], memory: dict[str, int]) -> None:
     tokens = sum(step.tokens for step in steps)
     sampling = sum(step.seconds.get("sampling", 0.0) for step in steps)
     training = sum(step.training for step in steps)
+    trained = sum(step.trained for step in steps)
+    updating = sum(step.seconds.get("update", 0.0) for step in steps)
     print(
         f"\n{tokens / len(steps):,.0f} tokens a step; {tokens / max(sampling, 1e-9):,.0f} tokens/s "
-        f"while sampling, {tokens / training:,.0f} tokens/s in all."
+        f"while sampling, {tokens / training:,.0f} tokens/s in all. "
+        f"The update learns from {trained / max(updating, 1e-9):,.0f} tokens/s, prompts included."
     )
     parts = [f"{who} {size / 2**20:,.0f} MiB" for who, size in memory.items()]
     print(f"Peak memory: {', '.join(parts)}.")
@@ -210,7 +217,7 @@ def write(
         "device": torch.cuda.get_device_name() if device.type == "cuda" else "cpu",
         "config": msgspec.to_builtins(config, enc_hook=str),
         "peak_memory": memory,
-        "steps": [{"tokens": step.tokens, "seconds": step.seconds} for step in steps],
+        "steps": [asdict(step) for step in steps],
     }
     with replacing(output) as file:
         file.write(json.dumps(document, indent=1).encode() + b"\n")

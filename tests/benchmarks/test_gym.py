@@ -66,8 +66,8 @@ class Low(Sorting):
 
 def test_it_prints_a_table_and_writes_json(gym, tmp_path, capsys):
     output = tmp_path / "gym.json"
-    chosen = gym.Selection(names=("Sorting", "Multiplication"))
-    code = gym.main(selection=chosen, levels="0,3..4", seconds=0.01, workers=(1,), output=output)
+    chosen = ("Sorting", "Multiplication")
+    code = gym.main(chosen, levels="0,3..4", seconds=0.01, workers=(1,), output=output)
     out = capsys.readouterr().out
     document = json.loads(output.read_text())
     assert [(cell["name"], cell["difficulty"]) for cell in document["cells"]] == [
@@ -146,4 +146,4 @@ def test_levels_beyond_the_highest_become_the_highest(gym, monkeypatch):
 )
 def test_bad_flags(gym, flags, message):
     with pytest.raises(UserError, match=message):
-        gym.main(selection=gym.Selection(names=("Sorting",)), **flags)
+        gym.main(("Sorting",), **flags)

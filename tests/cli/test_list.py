@@ -1,12 +1,8 @@
 import json
-import os
-from io import StringIO
 
 import pytest
 
 from rlve import environments
-from rlve.cli import _tables
-from rlve.cli._tables import print_table
 
 
 def test_the_table_has_every_environment_whole_and_a_count(rlve):
@@ -63,37 +59,3 @@ def test_environments_of_other_packages_are_listed(own_tasks, rlve):
     listed = rlve("list", "--family", "elsewhere").out
     assert "Repeat a number that is below 3 + d." in listed
     assert listed.endswith("\n1 environment\n")
-
-
-class Terminal(StringIO):
-    def isatty(self):
-        return True
-
-
-def test_a_terminal_folds_the_last_column_and_shortens_nothing(monkeypatch):
-    monkeypatch.setattr(_tables.shutil, "get_terminal_size", lambda: os.terminal_size((50, 10)))
-    file = Terminal()
-    print_table(("name", "n", "words"), [("a" * 12, 1234, "word " * 20)], file=file)
-    lines = file.getvalue().splitlines()
-    assert max(map(len, lines)) <= 50
-    assert lines[2].startswith("a" * 12 + "  1,234  word word")
-    assert sum(line.count("word ") + line.endswith("word") for line in lines[2:]) == 20
-
-
-def test_numbers_stand_on_the_right_and_the_total_below_a_line():
-    file = StringIO()
-    print_table(("name", "n"), [("a", 5), ("b", 12_000)], total=("all", 12_005), file=file)
-    assert file.getvalue().splitlines() == [
-        "name       n",
-        "────  ──────",
-        "a          5",
-        "b     12,000",
-        "────  ──────",
-        "all   12,005",
-    ]
-
-
-def test_a_table_can_be_empty():
-    file = StringIO()
-    print_table(("name", "n"), [], file=file)
-    assert file.getvalue().splitlines()[0].split() == ["name", "n"]

@@ -5,11 +5,11 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from time import monotonic
 
-from rlve.cli._tables import print_table, progress_bar
 from rlve.evaluate.results import EvaluationResults
 from rlve.evaluate.runner import EvaluationProgress, Watch
-from rlve.reports.evaluation import SCORE_HEADINGS, headline_text, score_row
+from rlve.reports.evaluation import SCORE_HEADINGS, headline, score_row
 from rlve.reports.pages import duration
+from rlve.reports.terminal import print_table, progress_bar
 
 EVERY = 60.0  # seconds between lines of progress where there is no terminal for a bar
 
@@ -54,7 +54,7 @@ def show_results(results: EvaluationResults) -> None:
         )
     print()
     overall = results.overall
-    print(f"{results.model} on {results.suite}: {headline_text(results.headline)}")
+    print(headline(results))
     if len(overall.pass_at) > 1:
         print(", ".join(f"Pass@{k} {value:.1%}" for k, value in overall.pass_at.items()))
     if overall.failed:

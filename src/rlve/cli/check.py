@@ -11,7 +11,7 @@ from tyro.conf import Positional, arg
 
 from rlve.cli import FAULTY
 from rlve.cli._options import Collections, Families, Flag, as_difficulties, select
-from rlve.cli._tables import print_table, progress_bar
+from rlve.reports.terminal import print_table, progress_bar
 from rlve.errors import UserError
 from rlve.pool import usable_cores
 from rlve.registry import environments

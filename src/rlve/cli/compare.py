@@ -7,11 +7,11 @@ import msgspec
 from tyro.conf import Positional, arg
 
 from rlve.cli._options import Flag
-from rlve.cli._tables import print_table
 from rlve.errors import UserError
 from rlve.evaluate.compare import By, compare, find_evaluations
 from rlve.files import STDOUT, replacing
 from rlve.reports import comparison as report
+from rlve.reports.terminal import print_table
 
 
 def run(

@@ -8,13 +8,14 @@ from typing import Annotated
 from tyro.conf import arg
 
 from rlve.cli import FAULTY
-from rlve.cli._options import Flag, Selection, as_difficulties
+from rlve.cli._options import Flag, Selection
 from rlve.cli._pools import RayAddress, open_pool
-from rlve.cli._tables import print_table, progress_bar
 from rlve.datasets.export import REDRAWS, Exported, export
 from rlve.datasets.rows import row_writer
 from rlve.files import STDOUT
 from rlve.formats import named_format
+from rlve.levels import as_difficulties
+from rlve.reports.terminal import print_table, progress_bar
 
 MOST_REASONS = 10  # that the report gives for failures
 

@@ -1,28 +1,24 @@
 """`rlve eval`."""
 
 import os
-import re
 from pathlib import Path
 from typing import Annotated, Literal
 
-import msgspec
 from tyro.conf import UseAppendAction, arg
 
 from rlve.cli import INTERRUPTED
 from rlve.cli._evaluations import say, show_results, watching
 from rlve.cli._options import Flag
-from rlve.cli._threads import share_cores
 from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
-from rlve.evaluate.backends import Backend, BackendError, Sampling
+from rlve.evaluate.backends import Backend, BackendError, Sampling, response_limit
 from rlve.evaluate.results import OUTPUTS, REPORT, EvaluationPlan, EvaluationResults
-from rlve.evaluate.runner import evaluate, make_plan
+from rlve.evaluate.runner import evaluate, folder_of, make_plan
 from rlve.evaluate.suite import Suite, load_suite
-from rlve.reports.evaluation import write_report
+from rlve.files import pretty
+from rlve.models.threads import share_cores
+from rlve.reports import evaluation as report
 
-PARENT = Path("evals")  # of the folders that are not named
-MAX_TOKENS = {"base": 16_384}  # the paper's limit for a base model
-USUAL_MAX_TOKENS = Sampling().max_tokens
 KEY_VARIABLE = "OPENAI_API_KEY"
 
 
@@ -99,9 +95,12 @@ def run(
     if not suite:
         raise UserError("no suite was given; --suite held-out is one")
     form = format or ("plain" if model == "nano" and url is None else "chat")
-    if max_tokens is None:
-        max_tokens = MAX_TOKENS.get(form, USUAL_MAX_TOKENS)
-    sampling = Sampling(temperature=temperature, top_p=top_p, max_tokens=max_tokens, seed=seed)
+    sampling = Sampling(
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=response_limit(form) if max_tokens is None else max_tokens,
+        seed=seed,
+    )
     backend: Backend
     if url is not None:
         from rlve.evaluate.backends.openai import OpenAIBackend
@@ -131,7 +130,7 @@ def run(
             sampling=sampling,
             deadline=deadline,
         )
-        planned.append((loaded, plan, _place(folder, model, loaded.name, len(suite) > 1)))
+        planned.append((loaded, plan, folder_of(plan, folder, alone=len(suite) == 1)))
     places = [place for _, _, place in planned]
     if len(set(places)) < len(places):
         raise UserError(
@@ -147,7 +146,7 @@ def run(
             return INTERRUPTED
         except BackendError as error:
             raise UserError(f"{error}; {_stored(plan, loaded, place)}") from error
-        write_report(place)
+        report.write_report(place)
         found.append(results)
         if not json:
             show_results(results)
@@ -155,8 +154,7 @@ def run(
                 f"report: {place / REPORT}\n" if len(planned) > 1 else f"report: {place / REPORT}"
             )
     if json:
-        listed = msgspec.json.encode(found[0] if len(planned) == 1 else found)
-        print(msgspec.json.format(listed).decode())
+        print(pretty(found[0] if len(planned) == 1 else found).decode(), end="")
     return 0
 
 
@@ -182,17 +180,6 @@ def _in_process(model: str, slots: int, device: Literal["auto", "cpu", "cuda"]) 
 
 def _notice(text: str) -> None:
     say(f"rlve: {text}")
-
-
-def _place(folder: Path | None, model: str, suite: str, several: bool) -> Path:
-    if folder is None:
-        return PARENT / _slug(model) / _slug(suite)
-    return folder / _slug(suite) if several else folder
-
-
-def _slug(name: str) -> str:
-    """A name as the name of a folder."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "unnamed"
 
 
 def _stored(plan: EvaluationPlan, suite: Suite, place: Path) -> str:

@@ -9,11 +9,11 @@ from typing import Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from rlve.cli._options import as_difficulties
-from rlve.cli._tables import print_table
-from rlve.cli._threads import share_cores
 from rlve.collections import resolve
 from rlve.errors import UserError
+from rlve.levels import as_range
+from rlve.models.threads import share_cores
+from rlve.reports.terminal import print_table
 
 try:
     from rlve.studies.adaptivity import Plan, TestConfig, chosen, claim, run_cells
@@ -77,7 +77,7 @@ def run(
     plan = Plan(
         training=config,
         environments=tuple(resolve(config.data.environments)),
-        static=tuple(map(_range, static)),
+        static=tuple(map(as_range, static)),
         seeds=tuple(range(config.run.seed, config.run.seed + seeds)),
         test=test,
     )
@@ -124,13 +124,6 @@ def _present(folder: Path) -> None:
     print_table(report.HEADINGS, map(report.row, summarise(read_results(folder))))
     print(f"\n{report.tell(folder)}")
     print(f"\nWrote {place}, with tables, pictures and metrics beside it.")
-
-
-def _range(text: str) -> tuple[int, int]:
-    levels = as_difficulties(text)
-    if levels != list(range(levels[0], levels[-1] + 1)):
-        raise UserError(f"a static range is such as 0..20, not {text}")
-    return levels[0], levels[-1]
 
 
 def _say(text: str) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 from rlve.cli._options import Collections, Families, Flag, select
-from rlve.cli._tables import print_table
+from rlve.reports.terminal import print_table
 from rlve.registry import entry, environments
 
 

@@ -9,11 +9,12 @@ from typing import Annotated, NamedTuple
 from tyro.conf import arg
 
 from rlve.answers import extract
-from rlve.cli._options import Selection, as_difficulty
+from rlve.cli._options import Selection
 from rlve.cli.show import heading, problem_of, reference_of
 from rlve.contract import Problem
 from rlve.curricula import AdaptiveCurriculum, StaticCurriculum
 from rlve.errors import Unparseable, UserError
+from rlve.levels import as_difficulty
 from rlve.registry import environment
 
 HELP = """\

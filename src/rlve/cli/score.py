@@ -7,17 +7,16 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, TextIO
 
-import msgspec
 from tyro.conf import Positional, arg
 
 from rlve.answers import Marker
 from rlve.cli import FAULTY
 from rlve.cli._options import Flag
-from rlve.cli._tables import print_table, progress_bar
 from rlve.datasets.scoring import OutputTally, ScoreReport, score
 from rlve.errors import UserError
-from rlve.files import STDIN, STDOUT, replacing
+from rlve.files import STDIN, STDOUT, pretty, replacing
 from rlve.pool import Pool
+from rlve.reports.terminal import print_table, progress_bar
 
 DEADLINE = 10.0  # seconds, as the help says
 MOST_BROKEN = 20  # lines that the report names
@@ -108,16 +107,16 @@ def _score_folders(
 ) -> int:
     from rlve.cli._evaluations import show_results, watching
     from rlve.evaluate.runner import rejudge
-    from rlve.reports.evaluation import write_report
+    from rlve.reports import evaluation
 
     for folder in folders:
         with watching() as watch:
             results = rejudge(
                 folder, workers=workers, deadline=deadline, marker=marker, watch=watch
             )
-        write_report(folder)
+        evaluation.write_report(folder)
         if json:
-            print(msgspec.json.format(msgspec.json.encode(results)).decode())
+            print(pretty(results).decode(), end="")
         else:
             show_results(results)
     return 0

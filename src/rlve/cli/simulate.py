@@ -11,12 +11,12 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from rlve.cli._options import Selection, as_difficulties
-from rlve.cli._tables import print_table, progress_bar
+from rlve.cli._options import Selection
 from rlve.curricula import CurriculumSettings
-from rlve.errors import UserError
+from rlve.levels import as_range
 from rlve.pool import Pool
 from rlve.reports import simulation as report
+from rlve.reports.terminal import print_table, progress_bar
 from rlve.studies import simulation
 from rlve.studies.simulated_policy import SimulatedPolicy
 from rlve.studies.simulation import SimulatedReward, SimulatedStep, Simulation, SimulationPlan
@@ -79,7 +79,7 @@ def run(
                 CurriculumSettings(tau_acc=acc, tau_num=num, window=levels)
                 for acc, num, levels in product(tau_acc, tau_num or (8 * rollouts,), window)
             ),
-            *map(_static, static),
+            *(CurriculumSettings(static=as_range(each)) for each in static),
         ),
         steps=steps,
         problems=problems,
@@ -123,13 +123,6 @@ def _watching(plan: SimulationPlan) -> Generator[Callable[[SimulatedStep], None]
                 bar.update(task, completed=step.step, description=how)
 
         yield watch
-
-
-def _static(text: str) -> CurriculumSettings:
-    levels = as_difficulties(text)
-    if levels != list(range(levels[0], levels[-1] + 1)):
-        raise UserError(f"a static range is such as 0..20, not {text}")
-    return CurriculumSettings(static=(levels[0], levels[-1]))
 
 
 def _present(done: Simulation, place: Path) -> None:

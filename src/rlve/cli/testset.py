@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from rlve.cli import FAULTY
-from rlve.cli._tables import print_table, progress_bar
 from rlve.datasets.rows import row_writer
 from rlve.errors import UserError
 from rlve.evaluate.overlap import Overlap, overlaps
@@ -22,6 +21,7 @@ from rlve.evaluate.testsets import (
 )
 from rlve.files import STDOUT
 from rlve.formats import named_format
+from rlve.reports.terminal import print_table, progress_bar
 
 MOST_OVERLAPS = 20  # that the report names
 

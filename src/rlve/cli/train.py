@@ -10,8 +10,8 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from rlve.cli._threads import share_cores
 from rlve.errors import UserError
+from rlve.models.threads import share_cores
 
 try:
     from rlve.train.config import Config, read_config
@@ -111,11 +111,10 @@ def _no_bars() -> None:
 
 
 def _report(folder: Path) -> None:
-    from rlve.reports.training import headline, write_report
-    from rlve.train.history import read_history
+    from rlve.reports import training as report
 
-    place = write_report(folder)
-    print(f"\n{headline(read_history(folder))}\nThe report is {place}", flush=True)
+    place = report.write_report(folder)
+    print(f"\n{report.tell(folder)}\nThe report is {place}", flush=True)
 
 
 def _stopped(folder: Path, when: str) -> None:
