@@ -52,7 +52,9 @@ def test_a_fresh_model_learns_an_environment(tiny_policy, tmp_path):
 
 def test_with_the_sign_of_the_advantage_flipped_it_does_not(tiny_policy, tmp_path, monkeypatch):
     right = trainer.group_advantages
-    monkeypatch.setattr(trainer, "group_advantages", lambda rewards: [-a for a in right(rewards)])
+    monkeypatch.setattr(
+        trainer, "group_advantages", lambda *args, **kwargs: [-a for a in right(*args, **kwargs)]
+    )
     accuracy = overfit(tiny_policy, tmp_path / "run")
     assert max(accuracy[-10:]) < 0.2
 
@@ -145,14 +147,14 @@ def test_a_loss_that_is_no_number_names_the_last_good_checkpoint(
     tiny_policy, tmp_path, monkeypatch
 ):
     calls = []
-    dapo_loss = update.dapo_loss
+    policy_loss = update.policy_loss
 
     def spoilt(*arguments, **settings):
         calls.append(1)
-        parts = dapo_loss(*arguments, **settings)
+        parts = policy_loss(*arguments, **settings)
         return parts._replace(loss=parts.loss * float("nan")) if len(calls) > 30 else parts
 
-    monkeypatch.setattr(update, "dapo_loss", spoilt)
+    monkeypatch.setattr(update, "policy_loss", spoilt)
     with pytest.raises(rlve.UserError, match=r"the loss is nan.*last good checkpoint is .*step-00"):
         train(tiny_config(tiny_policy, tmp_path / "run"))
     assert latest_checkpoint(tmp_path / "run" / "checkpoints") is not None
