@@ -27,7 +27,7 @@ class FolderReport(Protocol):
         ...
 
 
-class Kind(NamedTuple):
+class FolderKind(NamedTuple):
     """Something that has a folder, and the settings in that folder by which it is recognised."""
 
     name: str
@@ -37,10 +37,18 @@ class Kind(NamedTuple):
 
 
 KINDS = (
-    Kind("a training run", "config.json", frozenset({"policy", "data", "rollout"}), "training"),
-    Kind("a simulation", "config.json", frozenset({"policy", "names", "settings"}), "simulation"),
-    Kind("an evaluation", "plan.json", frozenset({"suite", "model", "sampling"}), "evaluation"),
-    Kind("an experiment", "plan.json", frozenset({"training", "static", "test"}), "adaptivity"),
+    FolderKind(
+        "a training run", "config.json", frozenset({"policy", "data", "rollout"}), "training"
+    ),
+    FolderKind(
+        "a simulation", "config.json", frozenset({"policy", "names", "settings"}), "simulation"
+    ),
+    FolderKind(
+        "an evaluation", "plan.json", frozenset({"suite", "model", "sampling"}), "evaluation"
+    ),
+    FolderKind(
+        "an experiment", "plan.json", frozenset({"training", "static", "test"}), "adaptivity"
+    ),
 )
 
 
@@ -59,7 +67,7 @@ def _report_of(folder: Path) -> FolderReport:
     return cast(FolderReport, import_module(f"rlve.reports.{recognise(folder).module}"))
 
 
-def recognise(folder: Path) -> Kind:
+def recognise(folder: Path) -> FolderKind:
     """What a folder is; a UserError if it is none of them, or several."""
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}")

@@ -4,7 +4,7 @@
 # pyright: reportUnknownMemberType=false
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rlve.reports.figures import LOOK, PALETTE, new_figure
 from rlve.reports.pages import count, listed, table
@@ -89,24 +89,24 @@ def curve(records: Sequence[ValidationRecord]) -> "Figure":
 
     groups = {"": records[0].trained, ", held out": records[0].held_out}
     with mpl.rc_context(LOOK):
-        drawn = [
-            (f"temperature {accuracy.temperature:g}{kind}", index, names, style)
+        drawn: list[tuple[str, int, list[str], dict[str, Any]]] = [
+            (
+                f"temperature {accuracy.temperature:g}{kind}",
+                index,
+                names,
+                {"color": PALETTE[index], "linestyle": dashes},
+            )
             for index, accuracy in enumerate(records[0].measured)
-            for (kind, names), style in zip(groups.items(), ("-", ":"), strict=True)
+            for (kind, names), dashes in zip(groups.items(), ("-", ":"), strict=True)
             if names
         ]
-        handles = [
-            Line2D([], [], label=label, color=PALETTE[index], linestyle=style)
-            for label, index, _, style in drawn
-        ]
+        handles = [Line2D([], [], label=label, **style) for label, _, _, style in drawn]
         figure = new_figure(8, 3.6, handles)
         axes = figure.subplots()
         steps = [record.step for record in records]
         for _, index, names, style in drawn:
             values = [record.measured[index].mean(names) for record in records]
-            axes.plot(
-                steps, values, color=PALETTE[index], linestyle=style, marker="o", markersize=3
-            )
+            axes.plot(steps, values, marker="o", markersize=3, **style)
         axes.set(xlabel="training step", ylabel="accuracy on unseen problems")
         axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
     return figure

@@ -1,0 +1,93 @@
+import pytest
+
+from rlve.files import write_lines
+from rlve.reports import figures, learning
+from rlve.reports.training import headline, page
+from rlve.train.history import VALIDATION, Accuracy, ValidationRecord, read_history
+from support.run_folders import run_folder
+
+
+@pytest.fixture(autouse=True)
+def small_pictures(monkeypatch):
+    monkeypatch.setattr(figures, "DPI", 20)
+
+
+def measured(step, shares, held_out=()):
+    """Accuracy at two levels; at the second temperature it is higher by a tenth."""
+    return ValidationRecord(
+        step=step,
+        problems=80,
+        held_out=list(held_out),
+        measured=[
+            Accuracy(
+                temperature=temperature,
+                by_level={
+                    name: {0: share + more, 3: share + more} for name, share in shares.items()
+                },
+                ill_formed=0.0,
+                truncated=0.0,
+                tokens=100,
+            )
+            for temperature, more in ((1.0, 0.0), (0.6, 0.1))
+        ],
+        seconds=2.0,
+    )
+
+
+RECORDS = [
+    measured(0, {"Sorting": 0.2, "SAT": 0.5, "Division": 0.1}, ["Division"]),
+    measured(10, {"Sorting": 0.3, "SAT": 0.5, "Division": 0.1}, ["Division"]),
+    measured(20, {"Sorting": 0.6, "SAT": 0.4, "Division": 0.15}, ["Division"]),
+]
+
+
+def test_the_sentence_says_what_got_better_and_what_got_worse():
+    assert learning.sentence(RECORDS) == (
+        "On 80 unseen problems accuracy went from 35.0% to 50.0% at temperature 1 and from 45.0% "
+        "to 60.0% at temperature 0.6. It is better in Sorting (+40.0); worse in SAT (-10.0). On 1 "
+        "environment that it was not trained on, it went from 20.0% to 25.0% at temperature 0.6."
+    )
+
+
+def test_what_was_measured_once_or_never_has_no_change():
+    assert "was not measured" in learning.sentence([])
+    assert learning.sentence(RECORDS[:1]) == (
+        "Accuracy on 80 unseen problems is 35.0% at temperature 1 and 45.0% at temperature 0.6."
+    )
+    again = measured(5, {"Sorting": 0.2, "SAT": 0.5, "Division": 0.1}, ["Division"])
+    assert "No environment changed." in learning.sentence([RECORDS[0], again])
+
+
+def test_of_many_environments_the_largest_changes_are_named():
+    names = [f"E{i}" for i in range(9)]
+    first = measured(0, dict.fromkeys(names, 0.1))
+    last = measured(9, {name: 0.1 + 0.02 * i for i, name in enumerate(names)})
+    told = learning.sentence([first, last])
+    assert (
+        "better in E8 (+16.0), E7 (+14.0), E6 (+12.0), E5 (+10.0) and 4 more; worse in none" in told
+    )
+
+
+def test_the_curve_has_a_line_for_each_temperature_of_trained_and_held_out():
+    figure = learning.curve(RECORDS)
+    (axes,) = figure.axes
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "temperature 1",
+        "temperature 1, held out",
+        "temperature 0.6",
+        "temperature 0.6, held out",
+    ]
+    assert list(axes.lines[0].get_xdata()) == [0, 10, 20]
+    assert list(axes.lines[0].get_ydata()) == pytest.approx([0.35, 0.4, 0.5])
+
+
+def test_a_run_that_was_measured_says_so(tmp_path):
+    folder = run_folder(tmp_path / "run")
+    write_lines(folder / VALIDATION, RECORDS)
+    history = read_history(folder)
+    assert headline(history).endswith(learning.sentence(RECORDS))
+    text = page(history)
+    assert "What it has learnt" in text
+    assert "Division (held out)" in text
+    assert "20% -&gt; 60%" in text
+    assert text.count("data:image/png;base64,") == 4
