@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 FILE = Path(__file__).parents[1] / "support" / "faulty_environments.py"
-FEW = ("--levels", "0,2", "--seeds", 2, "--workers", 1)
+FEW = ("--difficulties", "0,2", "--seeds", 2, "--workers", 1)
 
 
 def test_an_environment_that_keeps_all_rules(rlve):
@@ -39,7 +39,7 @@ def test_complaints_are_printed_and_the_exit_code_is_1(rlve):
 
 
 def test_many_cases_of_one_complaint_are_cut(rlve):
-    words = ("check", f"{FILE}:Wordless", "--levels", "0..3", "--seeds", 5, "--rules", "prompt")
+    words = ("check", f"{FILE}:Wordless", "-d", "0..3", "--seeds", 5, "--rules", "prompt")
     result = rlve(*words)
     assert "    and 10 more; --json prints all\n" in result.out
     [report] = json.loads(rlve(*words, "--json").out)
@@ -47,7 +47,7 @@ def test_many_cases_of_one_complaint_are_cut(rlve):
 
 
 def test_json(rlve):
-    result = rlve("check", f"{FILE}:Mistaken", "--levels", 1, "--json", "--rules", "reference")
+    result = rlve("check", f"{FILE}:Mistaken", "-d", 1, "--json", "--rules", "reference")
     assert result.code == 1
     [report] = json.loads(result.out)
     assert report["environment"] == f"{FILE}:Mistaken"
@@ -58,7 +58,7 @@ def test_json(rlve):
 
 
 def test_an_excused_complaint_is_shown_and_is_no_failure(rlve):
-    result = rlve("check", f"{FILE}:Excused", "--levels", 0, "--rules", "guesses")
+    result = rlve("check", f"{FILE}:Excused", "--difficulties", 0, "--rules", "guesses")
     assert result.code == 0
     assert ": guesses (excused)" in result.out
     assert "guessable: Zero is a nice number." in result.out
@@ -70,7 +70,7 @@ def test_a_class_of_a_module_in_the_current_folder(rlve, own_tasks):
 
 
 def test_what_cannot_be_loaded_is_a_complaint(rlve, own_tasks):
-    result = rlve("check", "own_tasks:Ech", "--levels", 0)
+    result = rlve("check", "own_tasks:Ech", "--difficulties", 0)
     assert result.code == 1
     assert (
         "own_tasks defines no environment named 'Ech'; did you mean own_tasks:Echo?" in result.out
@@ -80,13 +80,13 @@ def test_what_cannot_be_loaded_is_a_complaint(rlve, own_tasks):
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ([], "no environment was asked for; give names, or --all"),
+        ([], "no environment was asked for; give names, --collection or --family"),
         (["Sortin"], "no environment is named 'Sortin'; did you mean 'Sorting'?"),
         (["nowhere.py:Task"], "there is no Python file nowhere.py"),
-        (["Sorting", "--all"], "give names of environments, or --all"),
+        (["Sorting", "-c", "ALL"], "give names of environments, or --collection"),
         (["--family", "fruit"], "no family is named 'fruit'"),
         (["Sorting", "--rules", "speed"], "no rule is named 'speed'; there are declared,"),
-        (["Sorting", "--levels", "3..1"], "the range of difficulties 3..1 is empty"),
+        (["Sorting", "--difficulties", "3..1"], "the range of difficulties 3..1 is empty"),
         (["Sorting", "--seeds", "0"], "--seeds must be above 0, not 0"),
     ],
 )

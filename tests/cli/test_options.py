@@ -1,48 +1,10 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from rlve.cli._options import Selection, as_difficulties, as_difficulty, find
+from rlve.cli._options import Selection
 from rlve.collections import C4, COLLECTIONS
 from rlve.errors import UserError
 from rlve.formats import named_format
-
-DIFFICULTIES = st.integers(0, 300)
-
-
-@given(st.lists(DIFFICULTIES, min_size=1))
-def test_a_list_of_difficulties_is_read_back(values):
-    text = ", ".join(map(str, values))
-    assert as_difficulties(text) == list(dict.fromkeys(values))
-
-
-@given(DIFFICULTIES, DIFFICULTIES)
-def test_a_range_has_both_its_ends(low, high):
-    text = f"{low}..{high}"
-    if low <= high:
-        assert as_difficulties(text) == [*range(low, high + 1)]
-    else:
-        with pytest.raises(UserError, match=f"the range of difficulties {text} is empty"):
-            as_difficulties(text)
-
-
-def test_lists_and_ranges_mix():
-    assert as_difficulties("0..2,8,1..3") == [0, 1, 2, 8, 3]
-
-
-@pytest.mark.parametrize("text", ["-1", "2.5", "1e3", "x", "", "٣", "0x10", "9" * 5000])
-def test_a_difficulty_is_an_integer_from_zero(text):
-    with pytest.raises(UserError, match=r"a difficulty is an integer 0, 1, 2, \.\.\., not"):
-        as_difficulty(text)
-    with pytest.raises(UserError, match="a difficulty is an integer"):
-        as_difficulties(f"0,{text}")
-    with pytest.raises(UserError, match="a difficulty is an integer"):
-        as_difficulties(f"0..{text}")
-
-
-def test_a_range_has_a_limit():
-    with pytest.raises(UserError, match="too long"):
-        as_difficulties("0..999999999")
+from rlve.targets import find
 
 
 def names(selection: Selection) -> list[str]:
@@ -66,6 +28,18 @@ def test_collections_add_up_and_families_narrow_them():
     ]
 
 
+def test_a_name_may_be_that_of_a_collection():
+    assert names(Selection(names=("C4", "Sorting", "SAT"))) == [*C4, "SAT"]
+
+
+def test_the_words_of_a_selection_keep_collections_whole():
+    assert Selection(names=("SAT", "C4")).words() == ("SAT", "C4")
+    assert Selection(collection=("C4", "C16")).words() == ("C4", "C16")
+    assert Selection(collection=("C4",), family=("arrays",)).words() == ("Sorting",)
+    assert not Selection()
+    assert Selection(family=("arrays",))
+
+
 def test_a_collection_that_is_not_all_there_is_an_error(monkeypatch):
     monkeypatch.setitem(COLLECTIONS, "C4", (*C4, "NoSuchTask"))
     with pytest.raises(UserError, match="NoSuchTask"):
@@ -79,7 +53,9 @@ def test_a_collection_that_is_not_all_there_is_an_error(monkeypatch):
         (Selection(names=("Sorting",), family=("arrays",)), "not both"),
         (Selection(names=("Sortin",)), "did you mean 'Sorting'"),
         (Selection(collection=("C3",)), "no collection is named 'C3'; there are C1,"),
+        (Selection(collection=("Sorting",)), "no collection is named 'Sorting'; there are C1,"),
         (Selection(family=("plants",)), "no family is named 'plants'; there are "),
+        (Selection(collection=("C1",), family=("games",)), "in these collections and of these"),
     ],
 )
 def test_a_selection_that_means_nothing_is_an_error(selection, message):

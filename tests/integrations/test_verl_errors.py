@@ -52,6 +52,20 @@ def test_the_command_line_says_so_too(version, capsys, tmp_path):
     assert main(["verl", *flags, "--dry-run"]) == 0  # printing a command needs no verl
 
 
+@pytest.mark.parametrize(
+    ("words", "files"),
+    [
+        ([], "[C16]"),
+        (["SAT", "Sorting"], "[SAT,Sorting]"),
+        (["-c", "C4", "-c", "HELD_OUT"], "[C4,HELD_OUT]"),
+        (["-c", "C4", "-f", "arrays"], "[Sorting]"),
+    ],
+)
+def test_environments_are_chosen_as_in_every_command(capsys, words, files):
+    assert main(["verl", "-m", "nano", *words, "--dry-run"]) == 0
+    assert f"data.train_files={files}" in capsys.readouterr().out
+
+
 def test_the_exit_code_is_that_of_the_command(version):
     version(verl="0.9.1", TransferQueue="0.1.11")
     assert launch.launch(["true"]) == 0

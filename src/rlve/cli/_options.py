@@ -1,16 +1,16 @@
-"""What several commands ask for in the same way: environments, difficulties, a prompt format."""
+"""What several commands ask for in the same way: environments, switches."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 from tyro.conf import Positional, UseAppendAction, arg
 
-from rlve.collections import COLLECTIONS, collection
+from rlve.collections import COLLECTIONS, collection, is_collection, resolve
 from rlve.contract import AnyEnvironment
 from rlve.errors import UserError
-from rlve.registry import environment, environments, families, register
+from rlve.registry import environments
+from rlve.targets import find
 
 Collections: TypeAlias = Annotated[
     UseAppendAction[tuple[str, ...]],
@@ -36,70 +36,47 @@ class Selection:
     names: Annotated[
         Positional[tuple[str, ...]], arg(metavar="[NAME ...]", help_behavior_hint="")
     ] = ()
-    """Environments, as `rlve list` names them; MODULE:CLASS is one of your own."""
+    """Environments, as `rlve list` names them; MODULE:CLASS or FILE.py:CLASS is your own."""
     collection: Collections = ()
     """The environments of a collection."""
     family: Families = ()
     """The environments of a family."""
 
+    def targets(self) -> list[str]:
+        """The names of the environments that were asked for, each once."""
+        self._check()
+        if not self.names:
+            found = select(self.collection, self.family)
+            if not found:
+                raise UserError("no environment is in these collections and of these families")
+            return found
+        names = (collection(name) if is_collection(name) else (name,) for name in self.names)
+        return list(dict.fromkeys(name for group in names for name in group))
+
+    def words(self) -> tuple[str, ...]:
+        """The same with a collection under its own name, so far as that can be."""
+        found = self.targets()  # which finds what is wrong
+        return tuple(found) if self.family else (*self.names, *self.collection)
+
     def environments(self) -> list[AnyEnvironment]:
-        """The environments that were asked for, each once."""
+        """The environments that were asked for."""
+        return [find(name) for name in self.targets()]
+
+    def __bool__(self) -> bool:
+        return bool(self.names or self.collection or self.family)
+
+    def _check(self) -> None:
         if self.names and (self.collection or self.family):
             raise UserError("give names of environments, or --collection and --family, not both")
-        if not (self.names or self.collection or self.family):
+        if not self:
             raise UserError(
                 "no environment was asked for; give names, --collection or --family "
                 "('rlve list' shows what there is)"
             )
-        # A collection that is not all there is an error, not a smaller collection.
-        listed = [name for group in self.collection for name in collection(group)]
-        names = self.names or select(listed or environments(), (), self.family)
-        return [find(name) for name in dict.fromkeys(names)]
 
 
-def select(names: Iterable[str], collections: Iterable[str], families: Iterable[str]) -> list[str]:
-    """The names that are in one of the collections, if any is given, and likewise families."""
-    groups = [
-        {name for group in groups for name in members(group)}
-        for members, groups in ((collection, tuple(collections)), (_family, tuple(families)))
-        if groups
-    ]
-    return [name for name in names if all(name in group for group in groups)]
-
-
-def _family(name: str) -> list[str]:
-    known = families()
-    if name not in known:
-        raise UserError(f"no family is named {name!r}; there are {', '.join(known)}")
-    return known[name]
-
-
-def find(name: str) -> AnyEnvironment:
-    """The environment of that name, or the class at MODULE:CLASS, which is then registered."""
-    if ":" not in name:
-        return environment(name)
-    from rlve.targets import load
-
-    return register(load(name))
-
-
-def as_difficulty(text: str) -> int:
-    """An integer >= 0. Flags take it as text, so that a wrong one gets our own message."""
-    if not re.fullmatch(r"\+?[0-9]{1,9}", text):
-        raise UserError(f"a difficulty is an integer 0, 1, 2, ..., not {text}")
-    return int(text)
-
-
-def as_difficulties(text: str) -> list[int]:
-    """One difficulty, such as 3; a list, 0,2,8; a range with both its ends, 0..4; or a mixture."""
-    found: list[int] = []
-    for part in text.split(","):
-        low, dots, high = (end.strip() for end in part.partition(".."))
-        first = as_difficulty(low)
-        last = as_difficulty(high) if dots else first
-        if last < first:
-            raise UserError(f"the range of difficulties {part.strip()} is empty")
-        if last - first >= 10_000:
-            raise UserError(f"the range of difficulties {part.strip()} is too long")
-        found.extend(range(first, last + 1))
-    return list(dict.fromkeys(found))
+def select(collections: Sequence[str], families: Sequence[str]) -> list[str]:
+    """The environments of these collections, or of all, that are of these families, or of any."""
+    for name in collections:
+        collection(name)  # an environment is none
+    return resolve(collections or environments(), families=families)

@@ -7,14 +7,14 @@ import time
 from typing import Annotated
 
 import msgspec
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from rlve.cli import FAULTY
-from rlve.cli._options import Collections, Families, Flag, as_difficulties, select
-from rlve.reports.terminal import print_table, progress_bar
+from rlve.cli._options import Flag, Selection
 from rlve.errors import UserError
+from rlve.levels import as_difficulties
 from rlve.pool import usable_cores
-from rlve.registry import environments
+from rlve.reports.terminal import print_table, progress_bar
 from rlve.rules import RULES
 from rlve.rules import select as select_rules
 from rlve.rules.isolation import CheckReport, RuleOutcome, check_all
@@ -25,15 +25,9 @@ MOST_CASES = 10  # of one and the same complaint that are printed
 
 
 def run(
-    names: Annotated[
-        Positional[tuple[str, ...]], arg(metavar="[NAME ...]", help_behavior_hint="")
-    ] = (),
-    /,
     *,
-    all: Flag = False,  # noqa: A002  the flag's name
-    collection: Collections = (),
-    family: Families = (),
-    levels: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "0..20",
+    selection: Selection = Selection(),  # noqa: B008  frozen
+    difficulties: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "0..20",
     seeds: Annotated[int, arg(metavar="INT")] = 3,
     rules: Annotated[str, arg(metavar="LIST", help_behavior_hint="(default: all)")] = "",
     deadline: Annotated[float, arg(metavar="SECONDS")] = 10.0,
@@ -49,18 +43,16 @@ def run(
     environment excuses (see `guessable` in the documentation) are shown, but are no failure.
 
     Args:
-        names: Environments, as `rlve list` names them; MODULE:CLASS or FILE.py:CLASS is yours.
-        all: Check all environments.
-        collection: Check the environments of this collection.
-        family: Check the environments of this family.
-        levels: Difficulties, such as 0..20 or 0,5,10; those above max_difficulty are left out.
+        selection: Which environments to check; -c ALL are all of RLVE-Gym.
+        difficulties: Such as 0..20 or 0,5,10; those above max_difficulty are left out.
         seeds: How many problems of each level are looked at; some rules look at more.
         rules: Only these rules, such as hostile,guesses.
         deadline: How long one step of an environment, such as generating a problem, may take.
         workers: How many environments are checked at the same time.
         json: Print JSON, with every single complaint.
     """
-    targets = _targets(names, everything=all, collection=collection, family=family)
+    # They are loaded where they are checked: one can hang or crash as it is imported.
+    targets = [check_target(name) for name in selection.targets()]
     chosen = select_rules(rule.strip() for rule in rules.split(",")) if rules else list(RULES)
     for flag, value in (("seeds", seeds), ("deadline", deadline), ("workers", workers)):
         if value is not None and value <= 0:
@@ -71,7 +63,7 @@ def run(
         found = check_all(
             targets,
             rules=chosen,
-            levels=as_difficulties(levels),
+            levels=as_difficulties(difficulties),
             seeds=seeds,
             workers=workers or usable_cores(),
             deadline=deadline,
@@ -86,23 +78,6 @@ def run(
             _print_complaints(report)
         _print_summary(reports, time.perf_counter() - start)
     return FAULTY if any(report.faults for report in reports) else 0
-
-
-def _targets(
-    names: tuple[str, ...],
-    *,
-    everything: bool,
-    collection: tuple[str, ...],
-    family: tuple[str, ...],
-) -> list[str]:
-    groups = everything or collection or family
-    if names and groups:
-        raise UserError("give names of environments, or --all, --collection or --family, not both")
-    if not names and not groups:
-        raise UserError("no environment was asked for; give names, or --all for all of them")
-    if names:
-        return [check_target(name) for name in dict.fromkeys(names)]
-    return select(environments(), collection, family)
 
 
 def _print_table(reports: list[CheckReport], rules: list[str]) -> None:

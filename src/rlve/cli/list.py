@@ -6,8 +6,8 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 from rlve.cli._options import Collections, Families, Flag, select
+from rlve.registry import entry
 from rlve.reports.terminal import print_table
-from rlve.registry import entry, environments
 
 
 def run(
@@ -30,7 +30,7 @@ def run(
         names: Print bare names, one per line.
         json: Print JSON: a list of records.
     """
-    chosen = select(environments(), collection, family)
+    chosen = sorted(select(collection, family))
     found = [
         item
         for item in map(entry, chosen)

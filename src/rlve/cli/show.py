@@ -5,11 +5,13 @@ from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
 
-from rlve.cli._options import Flag, as_difficulty, find
+from rlve.cli._options import Flag
 from rlve.contract import AnyEnvironment, Problem
 from rlve.errors import GenerationError, UserError
 from rlve.formats import Prompt, named_format
+from rlve.levels import as_difficulty
 from rlve.registry import family
+from rlve.targets import find
 
 
 def run(

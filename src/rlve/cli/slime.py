@@ -1,19 +1,22 @@
 """`rlve slime`."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import arg
 
-from rlve.files import replacing
+from rlve.cli._options import Selection
+from rlve.files import STDOUT, replacing
 from rlve.integrations.slime.recipe import Recipe
 
 
 def run(
     recipe: Recipe,
     *,
-    output: Annotated[Path, arg(aliases=["-o"], metavar="FILE")] = Path("-"),
+    selection: Selection = Selection(),  # noqa: B008  frozen
+    output: Annotated[Path, arg(aliases=["-o"], metavar="FILE")] = STDOUT,
 ) -> int:
     """Print the script that trains with slime, with the paper's recipe.
 
@@ -23,12 +26,15 @@ def run(
 
     Args:
         recipe: The run.
+        selection: Which environments to train on; C16 if nothing is chosen.
         output: Where to write the script; - is stdout.
     """
+    if selection:
+        recipe = replace(recipe, environments=selection.words())
     script = recipe.script()
     with replacing(output) as file:
         file.write(script.encode())
-    if output != Path("-"):
+    if output != STDOUT:
         output.chmod(0o755)
         print(f"The script is {output}", file=sys.stderr)
     return 0

@@ -1,10 +1,11 @@
 """`rlve verl`."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from tyro.conf import UseAppendAction, arg
 
-from rlve.cli._options import Flag
+from rlve.cli._options import Flag, Selection
 from rlve.integrations.verl.launch import command, launch, shown
 from rlve.integrations.verl.recipe import Recipe
 
@@ -12,6 +13,7 @@ from rlve.integrations.verl.recipe import Recipe
 def run(
     recipe: Recipe,
     *,
+    selection: Selection = Selection(),  # noqa: B008  frozen
     setting: Annotated[
         UseAppendAction[tuple[str, ...]],
         arg(name="set", metavar="KEY=VALUE", help_behavior_hint="(can be repeated)"),
@@ -28,9 +30,12 @@ def run(
 
     Args:
         recipe: The run.
+        selection: Which environments to train on; C16 if nothing is chosen.
         setting: A setting of verl's own, such as trainer.logger=[console,wandb].
         dry_run: Print the command, and do not run it.
     """
+    if selection:
+        recipe = replace(recipe, environments=selection.words())
     words = command(recipe, setting)
     print(shown(words), flush=True)
     return 0 if dry_run else launch(words)

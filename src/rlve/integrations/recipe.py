@@ -3,13 +3,15 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from tyro.conf import arg
+from tyro.conf import Fixed, Suppress, arg
 
 from rlve.collections import resolve
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
+
+ModelName: TypeAlias = Annotated[str, arg(aliases=["-m"])]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,9 +25,9 @@ class PaperRecipe(CurriculumSettings):
     )
     """The fields that are at least 1."""
 
-    model: str
+    model: ModelName
     """A folder or hub name of a Hugging Face causal model."""
-    environments: Annotated[tuple[str, ...], arg(aliases=["-c", "--collection"])] = ("C16",)
+    environments: Suppress[Fixed[tuple[str, ...]]] = ("C16",)  # commands have flags for them
     """Names of environments and of collections (C1, C4, C16, C256, ALL). MODULE:CLASS is your own;
     all nodes must be able to import it."""
     nodes: int = 1
@@ -43,7 +45,7 @@ class PaperRecipe(CurriculumSettings):
     """chat: the problem is the user's turn, \\boxed{} the answer; base: <think>, then <answer>."""
     signal: Literal["reward", "correct"] = "reward"
     """What is trained on, and what dynamic sampling compares: the shaped reward, or 0/1."""
-    seed: int = 0
+    seed: Annotated[int, arg(aliases=["-s"])] = 0
     """Of the problems."""
     problems: int = 128
     """Problems whose groups make up the batch of a step."""
@@ -78,7 +80,7 @@ class PaperRecipe(CurriculumSettings):
             if getattr(self, name) < 1:
                 raise UserError(f"{flag(name)} is at least 1, not {getattr(self, name)}")
         if not self.environments:
-            raise UserError("no environment was asked for; give names to --environments")
+            raise UserError("no environment was asked for")
         resolve(self.environments)
         if self.group < 2:
             raise UserError(f"--group is at least 2, not {self.group}")

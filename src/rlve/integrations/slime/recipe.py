@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from rlve.errors import UserError
-from rlve.integrations.recipe import PaperRecipe
+from rlve.integrations.recipe import ModelName, PaperRecipe
 from rlve.integrations.slime.settings import VARIABLE, Settings
 
 HERE: Final = "rlve.integrations.slime"
@@ -29,7 +29,7 @@ class Recipe(PaperRecipe):
     library = "slime"
     counts = (*PaperRecipe.counts, "engine_gpus")
 
-    model: str
+    model: ModelName
     """The folder of a Hugging Face model (qwen2, qwen3 or llama; else give --model-script)."""
     slime: Path = Path("/root/slime")
     """Where slime is checked out; this is its place in its own container."""

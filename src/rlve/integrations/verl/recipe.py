@@ -15,7 +15,7 @@ from typing import Literal, cast
 
 from rlve.errors import UserError
 from rlve.formats import prompt_format
-from rlve.integrations.recipe import PaperRecipe
+from rlve.integrations.recipe import ModelName, PaperRecipe
 
 TEXT_TEMPLATE = "{% for message in messages %}{{ message.content }}{% endfor %}"
 """A chat template that leaves a text as it is, for the formats base and plain."""
@@ -30,7 +30,7 @@ class Recipe(PaperRecipe):
     library = "verl"
     counts = (*PaperRecipe.counts, "validate_every", "rounds")
 
-    model: str
+    model: ModelName
     """A folder or hub name of a Hugging Face causal model; `nano` is the embedded policy."""
     rounds: int = 8
     """After so many times `oversample` problems a step makes do with what it has."""
