@@ -16,6 +16,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch
 from transformers import TrainerCallback
 
+from rlve.curricula import CurriculumSettings
 from rlve.integrations.trl import recipe, rlve_trainer
 
 NAMES = ["Sorting", "MinimalCyclicShift", "ABProgramSimulation"]
@@ -38,9 +39,8 @@ def make(folder, *, steps, names=NAMES, peft_config=None, callbacks=None, gym=No
         "disable_tqdm": True,
     }
     args = recipe(output_dir=str(folder), max_steps=steps, **(plain | settings))
-    gym = {"format": "plain", "tau_num": 16, "tau_acc": 0.6, "workers": 1, "deadline": 60} | (
-        gym or {}
-    )
+    curriculum = CurriculumSettings(tau_num=16, tau_acc=0.6)
+    gym = {"format": "plain", "curriculum": curriculum, "workers": 1, "deadline": 60} | (gym or {})
     return rlve_trainer("nano", names, args, peft_config=peft_config, callbacks=callbacks, **gym)
 
 
