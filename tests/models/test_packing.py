@@ -52,6 +52,12 @@ def test_plain_rows_need_no_mask():
     assert packed.sources.tolist() == [1, 3, 4, 5]
 
 
+@pytest.mark.parametrize(("prompt", "outputs"), [([], [[1]]), ([1], [[2], []])])
+def test_nothing_can_be_predicted_from_nothing(prompt, outputs):
+    with pytest.raises(ValueError, match="at least one token"):
+        PackedRow(prompt, outputs)
+
+
 @given(prompt=st.integers(1, 5000), outputs=st.lists(st.integers(1, 3000), min_size=1, max_size=20))
 def test_every_output_has_one_row_and_sharing_pays(prompt, outputs):
     rows = share(prompt, outputs)

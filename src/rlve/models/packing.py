@@ -43,6 +43,10 @@ class PackedRow:
     prompt: Sequence[int]
     outputs: Sequence[Sequence[int]]
 
+    def __post_init__(self) -> None:
+        if not self.prompt or not all(self.outputs):
+            raise ValueError("a prompt and each of its outputs have at least one token")
+
     def __len__(self) -> int:
         return len(self.prompt) + sum(len(output) - 1 for output in self.outputs)
 
