@@ -135,7 +135,7 @@ def read_rows(path: Path) -> Iterator[tuple[int, ProblemRow]]:
         yield number, row
 
 
-RowWriter: TypeAlias = Callable[[ProblemRow], None]
+RowWriter: TypeAlias = Callable[[ProblemRow], object]
 """Adds a row to a file."""
 
 
@@ -144,7 +144,7 @@ def row_writer(path: Path) -> Generator[RowWriter]:
     """Writes rows to a JSONL or Parquet file, which is there when all of them are; - is stdout."""
     if path == STDOUT or path.suffix == ".jsonl":
         with replacing(path) as file:
-            yield lambda row: cast(None, file.write(line(row)))
+            yield lambda row: file.write(line(row))
     elif path.suffix == ".parquet":
         with replacing(path) as file:
             parquet = ParquetWriter(file, _PARQUET)
