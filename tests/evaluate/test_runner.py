@@ -303,6 +303,29 @@ def test_outputs_that_cannot_be_judged_are_not_asked_for(kind, message, tmp_path
     assert backend.asked == []
 
 
+class Moody(Needy):
+    """Say 1; its verifier cannot bear a 2."""
+
+    def score(self, answer):
+        return 1 / (2 - answer)
+
+
+def test_an_output_that_cannot_be_judged_counts_as_wrong_and_as_failed(tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "_registered", {"Moody": ("tests", Moody)})
+    monkeypatch.syspath_prepend(os.path.dirname(__file__))
+    monkeypatch.setattr(Moody, "__module__", "test_runner")
+    monkeypatch.setitem(sys.modules, "test_runner", sys.modules[__name__])
+    texts = {"a": "1", "b": "2", "c": "nothing"}
+    questions = [ProblemRow(id=each, environment="Moody", parameters={"n": 1}) for each in texts]
+    backend = Fake(lambda request: f"<answer>{texts[request.key.id]}</answer>")
+    results = run(Suite("three", questions), tmp_path, backend)
+    assert results.overall.failed == 3
+    assert results.overall.accuracy == pytest.approx(1 / 3)
+    written = {line["id"]: line for line in lines(tmp_path / "verdicts.jsonl")}
+    assert [written[each].get("failed", False) for each in "abc"] == [False, True, False]
+    assert written["b"]["correct"] is written["b"]["well_formed"] is False
+
+
 def test_an_output_that_no_utf_8_can_hold_is_stored(suite, tmp_path):
     results = run(suite, tmp_path, Fake(lambda request: "\ud800 \x00 \u2028 </script>\n"))
     assert results.overall.ill_formed == 1

@@ -157,11 +157,11 @@ class Rollouts:
         only, the ranks would go apart."""
         stream = self.gym.stream
         drawn = self.gym.take(number) if self.ranks.index == 0 else []
-        items, position, redrawn = self.ranks.first((drawn, stream.position, stream.redrawn))
+        state = stream.state_dict()
+        items, first = self.ranks.first((drawn, state))
         if self.ranks.index > 0:
             # The curriculum stays this rank's own, so that a difference shows.
-            now = {"position": position, "redrawn": redrawn}
-            stream.load_state_dict(stream.state_dict() | now)
+            stream.load_state_dict(first | {"curriculum": state["curriculum"]})
         return items
 
     def _agree(self, **found: Any) -> None:
