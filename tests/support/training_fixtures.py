@@ -7,10 +7,11 @@ pytest.importorskip("torch", reason="training needs rlve[train]")
 import torch
 
 from rlve.registry import registered
-from support.tiny import Successor, save_tiny_policy
+from support.successor import Successor
+from support.tiny import save_tiny_policy
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def one_thread():
     """Two test processes with two threads each would fight over two cores."""
     before = torch.get_num_threads()
@@ -19,7 +20,7 @@ def one_thread():
     torch.set_num_threads(before)
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def successor():
     with registered(Successor):
         yield

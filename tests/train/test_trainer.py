@@ -9,93 +9,155 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 import torch
 from safetensors.torch import load_file
 
 import rlve
+from rlve.contract import Verdict
+from rlve.errors import FolderBusy
+from rlve.models.config import PolicyConfig
+from rlve.pool import Failure
+from rlve.reports.training import headline
 from rlve.train import trainer, update
 from rlve.train.checkpoint import checkpoints, latest_checkpoint
-from rlve.train.config import Config, RolloutConfig, RunConfig, UpdateConfig
-from rlve.train.trainer import train
-from support.run_tiny import tiny_config
+from rlve.train.config import (
+    Config,
+    RolloutConfig,
+    RunConfig,
+    UpdateConfig,
+    ValidationConfig,
+)
+from rlve.train.history import read_history, read_steps, read_validations
+from rlve.train.trainer import Run, overlong_penalty, train
+from support.run_tiny import MEASURED, tiny_config
+from support.scripted import InstantPool
 
 TESTS = Path(__file__).parents[1]
 
 
-class History:
-    """Keeps the metrics of a run."""
+class Kept:
+    """Keeps what a run reports."""
 
-    def __init__(self):
+    def __init__(self, interrupt_after=None):
         self.steps = []
+        self.validations = []
+        self.interrupt_after = interrupt_after
 
     def collecting(self, step, kept, finished):
         assert step == len(self.steps) + 1
 
     def stepped(self, metrics):
         self.steps.append(metrics)
+        if metrics.step == self.interrupt_after:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def validating(self, step, done, total):
+        assert 0 < done <= total
+
+    def validated(self, record):
+        self.validations.append(record)
 
 
-def overfit(tiny_policy, folder):
-    config = tiny_config(tiny_policy, folder, steps=100, static=(0, 0))
+# It learns.
+
+MANY = ValidationConfig(levels=(0,), problems=100, every=1000, temperatures=(1.0, 0.6))
+
+
+def learning(policy, folder, steps):
+    config = tiny_config(policy, folder, steps=steps, static=(0, 0), validation=MANY)
     rollout = replace(config.rollout, oversample=8, group=16, max_tokens=2, slots=256)
-    history = History()
-    train(replace(config, rollout=rollout), [history])
-    return [metrics["accuracy"] for metrics in history.steps]
+    gently = replace(config.update, learning_rate=5e-3)
+    run = replace(config.run, checkpoint_every=1000)
+    outcome = train(replace(config, rollout=rollout, update=gently, run=run))
+    assert outcome.step == steps
+    first, last = read_validations(folder)
+    assert (first.step, last.step) == (0, steps)
+    return [(was.mean(), now.mean()) for was, now in zip(first.measured, last.measured, strict=True)]
 
 
-def test_a_fresh_model_learns_an_environment(tiny_policy, tmp_path):
-    accuracy = overfit(tiny_policy, tmp_path / "run")
-    assert accuracy[0] < 0.2
-    assert sum(accuracy[-10:]) / 10 > 0.9
+@pytest.fixture(scope="module")
+def half_taught(tiny_policy, tmp_path_factory):
+    """A policy that can get better, and worse."""
+    folder = tmp_path_factory.mktemp("runs") / "half"
+    for was, now in learning(tiny_policy, folder, 35):
+        assert was < 0.2
+        assert 0.2 < now < 0.9
+    return latest_checkpoint(folder / "checkpoints") / "model"
 
 
-def test_with_the_sign_of_the_advantage_flipped_it_does_not(tiny_policy, tmp_path, monkeypatch):
+def test_a_policy_gets_better_on_problems_it_never_saw(half_taught, tmp_path):
+    for was, now in learning(half_taught, tmp_path / "run", 40):
+        assert now > was + 0.1
+        assert now > 0.9
+
+
+def test_with_the_sign_of_the_advantage_flipped_it_gets_worse(half_taught, tmp_path, monkeypatch):
     right = trainer.group_advantages
-    monkeypatch.setattr(
-        trainer, "group_advantages", lambda *args, **kwargs: [-a for a in right(*args, **kwargs)]
-    )
-    accuracy = overfit(tiny_policy, tmp_path / "run")
-    assert max(accuracy[-10:]) < 0.2
+
+    def flipped(rewards, **settings):
+        return [-advantage for advantage in right(rewards, **settings)]
+
+    monkeypatch.setattr(trainer, "group_advantages", flipped)
+    for was, now in learning(half_taught, tmp_path / "run", 10):
+        assert now < was - 0.1
+
+
+# A run is a folder, and goes on exactly where it stopped.
 
 
 @pytest.fixture(scope="module")
 def uninterrupted(tiny_policy, tmp_path_factory):
     """The folder of a run that was never interrupted."""
     folder = tmp_path_factory.mktemp("runs") / "whole"
-    start(tiny_policy, folder, "fresh").communicate()
+    train(measured_config(tiny_policy, folder))
     return folder
 
 
-def start(policy, folder, how):
-    command = [sys.executable, "-m", "support.run_tiny", str(policy), str(folder), how]
-    return subprocess.Popen(command, cwd=TESTS)
+def measured_config(policy, folder, **settings):
+    return tiny_config(policy, folder, validation=MEASURED, **settings)
 
 
-def result(folder):
-    """The weights and the metrics a run ended with, without the times."""
-    model = latest_checkpoint(folder / "checkpoints") / "model" / "model.safetensors"
-    lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-    return load_file(model), [{**line, "seconds": None} for line in lines]
+def copied(folder, tmp_path):
+    return shutil.copytree(folder, tmp_path / "copy")
+
+
+def timeless(records):
+    """Without what differs from one time to the next."""
+    return [msgspec.to_builtins(record) | {"seconds": None} for record in records]
+
+
+def weights(folder):
+    place = latest_checkpoint(folder / "checkpoints")
+    return load_file(place / "model" / "model.safetensors")
 
 
 def assert_same(folder, whole):
-    weights, metrics = result(folder)
-    expected_weights, expected_metrics = result(whole)
-    assert metrics == expected_metrics
-    assert weights.keys() == expected_weights.keys()
-    assert all(torch.equal(weights[key], expected_weights[key]) for key in weights)
+    assert timeless(read_steps(folder)) == timeless(read_steps(whole))
+    assert timeless(read_validations(folder)) == timeless(read_validations(whole))
+    found, expected = weights(folder), weights(whole)
+    assert found.keys() == expected.keys()
+    assert all(torch.equal(found[key], expected[key]) for key in found)
 
 
 def test_the_run_folder(uninterrupted):
-    lines = [
-        json.loads(line) for line in (uninterrupted / "metrics.jsonl").read_text().splitlines()
-    ]
-    assert [line["step"] for line in lines] == list(range(1, 13))
-    assert any(line["cached_groups"] for line in lines)
-    assert all(0 <= line["effective_prompt_ratio"] <= 1 for line in lines)
-    samples = (uninterrupted / "rollouts.jsonl").read_text().splitlines()
-    assert {json.loads(line)["step"] for line in samples} == {1, 4, 8, 12}
+    steps = read_steps(uninterrupted)
+    assert [step.step for step in steps] == list(range(1, 13))
+    assert any(step.cached_groups for step in steps)
+    assert any(step.staleness for step in steps)
+    for step in steps:
+        assert step.prompts > 0
+        assert 0 <= step.effective_prompt_ratio <= 1
+        lengths = step.response_quantiles
+        assert lengths["p50"] <= lengths["p90"] <= lengths["p99"] <= lengths["max"] <= 20
+        assert step.learning_rate == 1e-2
+        assert step.entropy > 0
+        assert step.seconds["in all"] > step.seconds["rollouts"] + step.seconds["update"]
+    samples = read_history(uninterrupted).samples
+    assert {sample.step for sample in samples} == {1, 4, 8, 12}
+    assert all(sample.best.verdict.reward >= sample.worst.verdict.reward for sample in samples)
+    assert [record.step for record in read_validations(uninterrupted)] == [0, 2, 4, 6, 8, 10, 12]
     assert [path.name for path in checkpoints(uninterrupted / "checkpoints")] == [
         "step-000009",
         "step-000012",
@@ -104,23 +166,11 @@ def test_the_run_folder(uninterrupted):
 
 def test_killed_and_resumed_it_ends_the_same(tiny_policy, tmp_path, uninterrupted):
     folder = tmp_path / "run"
-    process = start(tiny_policy, folder, "fresh")
-    wait_for_step(folder, Random().randint(4, 10))  # at a random moment
-    process.kill()
-    process.wait()
-    start(tiny_policy, folder, "resume").communicate()
-    assert_same(folder, uninterrupted)
-
-
-def test_interrupted_and_resumed_it_ends_the_same(tiny_policy, tmp_path, uninterrupted):
-    folder = tmp_path / "run"
-    process = start(tiny_policy, folder, "fresh")
-    wait_for_step(folder, 4)
-    os.kill(process.pid, signal.SIGINT)
-    assert process.wait() == 0
-    done = len((folder / "metrics.jsonl").read_text().splitlines())
-    assert latest_checkpoint(folder / "checkpoints").name == f"step-{done:06d}"
-    start(tiny_policy, folder, "resume").communicate()
+    command = [sys.executable, "-m", "support.run_tiny", str(tiny_policy), str(folder), "fresh"]
+    with subprocess.Popen(command, cwd=TESTS) as process:
+        wait_for_step(folder, Random().randint(4, 10))  # at a random moment
+        process.kill()
+    train(measured_config(tiny_policy, folder), resume=True)
     assert_same(folder, uninterrupted)
 
 
@@ -133,31 +183,227 @@ def wait_for_step(folder, step):
     raise TimeoutError
 
 
+@pytest.mark.parametrize("after", [1, 4])  # before the first checkpoint; and with a measurement
+def test_interrupted_and_resumed_it_ends_the_same(tiny_policy, tmp_path, uninterrupted, after):
+    folder = tmp_path / "run"
+    config = measured_config(tiny_policy, folder)
+    pressed = []
+    outcome = train(
+        config, [Kept(interrupt_after=after)], on_interrupt=lambda: pressed.append(after)
+    )
+    assert outcome == trainer.TrainingOutcome(folder, after, interrupted=True)
+    assert pressed == [after]
+    assert latest_checkpoint(folder / "checkpoints").name == f"step-{after:06d}"
+    kept = Kept()
+    kept.steps = read_steps(folder)
+    assert not train(config, [kept], resume=True).interrupted
+    assert all(record.step > after for record in kept.validations)  # none is measured again
+    assert_same(folder, uninterrupted)
+
+
+def test_stopped_before_its_first_checkpoint_it_begins_anew(tiny_policy, tmp_path, uninterrupted):
+    folder = tmp_path / "run"
+    config = measured_config(tiny_policy, folder)
+    with Run(config) as run:
+        steps = iter(run)
+        next(steps)
+        next(steps)
+        steps.close()
+    assert latest_checkpoint(folder / "checkpoints") is None
+    assert len(read_steps(folder)) == 2
+    train(config, resume=True)
+    assert_same(folder, uninterrupted)
+
+
+def test_what_was_measured_after_the_checkpoint_is_measured_again(
+    tiny_policy, tmp_path, uninterrupted
+):
+    folder = copied(uninterrupted, tmp_path)
+    shutil.rmtree(folder / "checkpoints" / "step-000012")
+    with (folder / "validation.jsonl").open("ab") as file:
+        file.write(b'{"step": 1')  # and it was killed while it wrote
+    train(measured_config(tiny_policy, folder), resume=True)
+    assert_same(folder, uninterrupted)
+
+
 def test_a_finished_run_has_nothing_left_to_do(tiny_policy, tmp_path, uninterrupted):
-    folder = tmp_path / "copy"
-    shutil.copytree(uninterrupted, folder)
-    history = History()
-    outcome = train(tiny_config(tiny_policy, folder), [history], resume=True)
-    assert history.steps == []
-    assert outcome.step == 12
-    assert not outcome.interrupted
+    folder = copied(uninterrupted, tmp_path)
+    kept = Kept()
+    outcome = train(measured_config(tiny_policy, folder), [kept], resume=True)
+    assert kept.steps == kept.validations == []
+    assert outcome == trainer.TrainingOutcome(folder, 12)
+    for name in ("metrics.jsonl", "validation.jsonl"):
+        assert (folder / name).read_bytes() == (uninterrupted / name).read_bytes()
+
+
+def test_a_run_that_is_prolonged_measures_the_same_problems(tiny_policy, tmp_path):
+    automatic = ValidationConfig(levels=(0, 3), problems=50)
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=2, validation=automatic)
+    train(config)
+    first = read_validations(tmp_path / "run")[0]
+    longer = replace(config, run=replace(config.run, steps=1000))
+    fresh = replace(longer, run=replace(longer.run, folder=tmp_path / "other"))
+    with Run(fresh) as other, Run(longer, resume=True) as run:
+        assert other.validation.plan.problems == 50
+        assert run.validation.plan.problems == first.problems / 2 < 50
+        assert run.validation.plan.every is not None
+
+
+def test_measuring_changes_nothing_of_training(tiny_policy, tmp_path, uninterrupted):
+    folder = tmp_path / "run"
+    train(tiny_config(tiny_policy, folder))
+    assert not (folder / "validation.jsonl").exists()
+    assert timeless(read_steps(folder)) == timeless(read_steps(uninterrupted))
+    assert (latest_checkpoint(folder / "checkpoints") / "model/model.safetensors").read_bytes() == (
+        latest_checkpoint(uninterrupted / "checkpoints") / "model/model.safetensors"
+    ).read_bytes()
+
+
+def test_a_run_is_driven_step_by_step(tiny_policy, tmp_path):
+    with Run(tiny_config(tiny_policy, tmp_path / "run", steps=3)) as run:
+        seen = [(metrics.step, run.step) for metrics in run]
+    assert seen == [(1, 1), (2, 2), (3, 3)]
+
+
+# What a step trains on.
+
+
+def rows_of(run):
+    """What the updater of a run is given, step by step."""
+    given = []
+    right = run.updater.update
+
+    def spied(groups):
+        given.append(groups)
+        return right(groups)
+
+    run.updater.update = spied
+    return given
+
+
+def test_what_could_not_be_judged_is_never_trained_on(tiny_policy, tmp_path):
+    """Answers with a 3 kill the judge; the others are judged as always."""
+    seen = []
+
+    def judge(problem, output):
+        seen.append((problem, output))
+        return Failure("crash", "it died") if "3" in output else problem.verify(output)
+
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=3, tau_num=10**6)
+    with Run(config) as run:
+        judging = InstantPool(judge)
+        run.gym.start_judging = judging.start_judging
+        given = rows_of(run)
+        steps = list(run)
+        decode = run.policy.decode
+        rows = [row for groups in given for group in groups for row in group]
+        assert rows
+        assert not any("3" in decode(row.tokens) for row in rows)
+        assert any(len(group) < 8 for groups in given for group in groups)
+        cached = [r for group in run.collector.cache for r in group.rollouts if r.judged]
+        waiting = sum(not group.finished for group in run.collector.cache)
+        counted = run.gym.curriculum.counts("Successor")[1]
+    failed = sum(step.failures["Successor"]["crash"] for step in steps)
+    died = sum("3" in output for _, output in seen)
+    if not waiting:
+        assert failed == died
+    assert 0 < failed <= died
+    judged = sum("3" not in output for _, output in seen)
+    assert counted <= judged  # at h = 0; the rest is of groups under way
+    assert counted >= judged - len(cached)
+    assert sum(step.prompts for step in steps) * 8 == failed + counted
+
+
+def test_outputs_at_the_response_limit(tiny_policy, tmp_path):
+    """They are trained on, masked, or lose reward; the groups are the same."""
+    rows = {}
+    for overlong in ("train", "mask", "penalise"):
+        config = tiny_config(tiny_policy, tmp_path / overlong, steps=1)
+        config = replace(
+            config,
+            rollout=replace(config.rollout, overlong=overlong, overlong_buffer=10, max_tokens=12),
+            run=replace(config.run, checkpoint_every=10),
+        )
+        with Run(config) as run:
+            given = rows_of(run)
+            ended = {}
+            collect = run.collector.collect
+
+            def spied(*arguments, collect=collect, ended=ended):
+                batch = collect(*arguments)
+                for group in batch.groups:
+                    for rollout in group.rollouts:
+                        ended[id(rollout.tokens)] = rollout.ending
+                return batch
+
+            run.collector.collect = spied
+            list(run)
+            [groups] = given
+            rows[overlong] = [
+                [(row.tokens, row.advantage, ended[id(row.tokens)]) for row in group]
+                for group in groups
+            ]
+    plain = rows["train"]
+    assert any(ending == "length" for group in plain for _, _, ending in group)
+    kept = [[row for row in group if row[2] != "length"] for group in plain]
+    assert rows["mask"] == [group for group in kept if group]
+    assert [[row[0] for row in group] for group in rows["penalise"]] == [
+        [row[0] for row in group] for group in plain
+    ]
+    for before, after in zip(plain, rows["penalise"], strict=True):
+        lengths = {len(tokens) for tokens, _, _ in before}
+        if min(lengths) <= 2 and max(lengths) > 2:
+            assert [a for _, a, _ in before] != [a for _, a, _ in after]
+
+
+def test_the_penalty_grows_over_the_last_tokens_before_the_limit():
+    config = RolloutConfig(max_tokens=100, overlong="penalise", overlong_buffer=20)
+    penalties = [overlong_penalty(config, tokens) for tokens in (1, 79, 80, 81, 90, 100)]
+    assert penalties == pytest.approx([0, 0, 0, -0.05, -0.5, -1])
+    for overlong in ("train", "mask"):
+        assert overlong_penalty(replace(config, overlong=overlong), 100) == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, [1e-2] * 4),
+        ({"warmup_steps": 2}, [0.5e-2, 1e-2, 1e-2, 1e-2]),
+        ({"schedule": "linear"}, [1e-2, 0.75e-2, 0.5e-2, 0.25e-2]),
+        ({"schedule": "linear", "warmup_steps": 2}, [0.5e-2, 1e-2, 1e-2, 0.5e-2]),
+        ({"schedule": "cosine"}, [1e-2, 0.8536e-2, 0.5e-2, 0.1464e-2]),
+    ],
+)
+def test_the_learning_rate_of_a_step_is_that_of_its_schedule(
+    settings, expected, tiny_policy, tmp_path
+):
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=4)
+    rollout = replace(config.rollout, problems=2, oversample=4, max_tokens=2)
+    config = replace(config, rollout=rollout, update=replace(config.update, **settings))
+    with Run(replace(config, run=replace(config.run, checkpoint_every=10))) as run:
+        for metrics, rate in zip(run, expected, strict=True):
+            assert metrics.learning_rate == pytest.approx(rate, abs=1e-6)
+            assert metrics.loss is not None
+            assert run.optimizer.param_groups[0]["lr"] == metrics.learning_rate
+
+
+# What goes wrong is said.
 
 
 def test_a_loss_that_is_no_number_names_the_last_good_checkpoint(
     tiny_policy, tmp_path, monkeypatch
 ):
-    calls = []
-    policy_loss = update.policy_loss
+    right = update.policy_loss
 
     def spoilt(*arguments, **settings):
-        calls.append(1)
-        parts = policy_loss(*arguments, **settings)
-        return parts._replace(loss=parts.loss * float("nan")) if len(calls) > 30 else parts
+        parts = right(*arguments, **settings)
+        late = latest_checkpoint(tmp_path / "run" / "checkpoints") is not None
+        return parts._replace(loss=parts.loss * float("nan")) if late else parts
 
     monkeypatch.setattr(update, "policy_loss", spoilt)
     with pytest.raises(rlve.UserError, match=r"the loss is nan.*last good checkpoint is .*step-00"):
         train(tiny_config(tiny_policy, tmp_path / "run"))
-    assert latest_checkpoint(tmp_path / "run" / "checkpoints") is not None
+    assert len(read_steps(tmp_path / "run")) == 3
 
 
 @pytest.mark.parametrize(
@@ -166,9 +412,20 @@ def test_a_loss_that_is_no_number_names_the_last_good_checkpoint(
         ({"rollout": RolloutConfig(group=1)}, "rollout.group is at least 2"),
         ({"rollout": RolloutConfig(problems=8, oversample=4)}, "rollout.oversample"),
         ({"rollout": RolloutConfig(temperature=0)}, "rollout.temperature"),
+        ({"rollout": RolloutConfig(deadline=0)}, "rollout.deadline is above 0"),
+        (
+            {"rollout": RolloutConfig(overlong="penalise", max_tokens=100)},
+            r"rollout.overlong-buffer \(4,096\) is above 0 and at most rollout.max-tokens \(100\)",
+        ),
         ({"update": UpdateConfig(updates_per_step=3)}, "does not divide"),
         ({"update": UpdateConfig(learning_rate=0)}, "update.learning-rate"),
+        ({"update": UpdateConfig(warmup_steps=-1)}, "update.warmup-steps"),
         ({"run": RunConfig(steps=0)}, "run.steps is at least 1"),
+        ({"validation": ValidationConfig(share=0)}, "validation.share is above 0"),
+        ({"validation": ValidationConfig(levels=())}, "at least one"),
+        ({"validation": ValidationConfig(levels=(-1,))}, "validation.levels"),
+        ({"validation": ValidationConfig(problems=0)}, "validation.problems is at least 1"),
+        ({"policy": PolicyConfig(template_arguments=("thinking",))}, "NAME=VALUE"),
     ],
 )
 def test_settings_that_cannot_work_are_refused(change, complaint):
@@ -182,23 +439,108 @@ def test_bad_input_is_named_before_any_work(tiny_policy, tmp_path):
     with pytest.raises(rlve.UserError, match="did you mean 'Successor'"):
         train(replace(config, data=unknown))
     missing = replace(config.policy, model=str(tmp_path / "nowhere"))
-    folder = replace(config.run, folder=tmp_path / "b")
     with pytest.raises(rlve.UserError, match="cannot load the model"):
-        train(replace(config, policy=missing, run=folder))
+        train(replace(config, policy=missing))
     long = replace(config.rollout, max_tokens=500)
-    folder = replace(config.run, folder=tmp_path / "c")
     with pytest.raises(rlve.UserError, match="do not fit the context"):
-        train(replace(config, rollout=long, run=folder))
+        train(replace(config, rollout=long))
+    with pytest.raises(rlve.UserError, match=r"run\.folder is not set"):
+        train(tiny_config(tiny_policy, None))
+    assert not (tmp_path / "run").exists()  # nothing is left behind
 
 
 def test_a_folder_belongs_to_one_run(tiny_policy, tmp_path, uninterrupted):
-    folder = tmp_path / "copy"
-    shutil.copytree(uninterrupted, folder)
-    config = tiny_config(tiny_policy, folder)
+    folder = copied(uninterrupted, tmp_path)
+    config = measured_config(tiny_policy, folder)
     with pytest.raises(rlve.UserError, match="holds a run already"):
         train(config)
     other = replace(config, update=replace(config.update, learning_rate=1e-3))
     with pytest.raises(rlve.UserError, match=r"other settings: update\.learning_rate"):
         train(other, resume=True)
+    colder = replace(config, validation=replace(MEASURED, temperatures=(0.1,)))
+    with pytest.raises(rlve.UserError, match=r"other settings: validation\.temperatures"):
+        train(colder, resume=True)
     with pytest.raises(rlve.UserError, match="is not the folder of a run"):
         train(tiny_config(tiny_policy, tmp_path / "none"), resume=True)
+
+
+HOLD = (
+    "import fcntl, sys; f = open(sys.argv[1], 'ab'); fcntl.flock(f, fcntl.LOCK_EX);"
+    "print('locked', flush=True); sys.stdin.read()"
+)
+
+
+def test_a_second_process_is_refused_at_once(tiny_policy, tmp_path, uninterrupted, monkeypatch):
+    folder = copied(uninterrupted, tmp_path)
+    config = measured_config(tiny_policy, folder)
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    command = [sys.executable, "-c", HOLD, folder / ".lock"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout.readline() == b"locked\n"
+        with monkeypatch.context() as patched, pytest.raises(FolderBusy, match="another process"):
+            patched.setattr(trainer, "load_policy", None)  # it is not even loaded
+            train(config, resume=True)
+        assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        other.stdin.close()
+    with Run(config, resume=True), pytest.raises(FolderBusy):
+        train(config, resume=True)
+
+
+def test_a_run_holds_the_lock_of_a_folder_that_it_made(tiny_policy, tmp_path):
+    config = tiny_config(tiny_policy, tmp_path / "run")
+    with Run(config), pytest.raises(FolderBusy, match="another process is working in"):
+        train(config, resume=True)
+
+
+def test_a_run_of_version_0_1_is_refused_but_can_be_reported(tiny_policy, tmp_path, uninterrupted):
+    folder = copied(uninterrupted, tmp_path)
+    (folder / "validation.jsonl").unlink()
+    (folder / ".lock").unlink()
+    # Its settings knew less,
+    config = json.loads((folder / "config.json").read_text())
+    del config["validation"]
+    for part, names in {
+        "policy": ["revision", "system_prompt", "template_arguments", "stop_strings", "attention"],
+        "rollout": ["overlong", "overlong_buffer", "max_staleness", "deadline"],
+        "update": ["schedule", "loss", "kl", "share_prompts"],
+    }.items():
+        for name in names:
+            del config[part][name]
+    (folder / "config.json").write_text(json.dumps(config))
+    # and so did its metrics.
+    lines = []
+    for line in (folder / "metrics.jsonl").read_text().splitlines():
+        metrics = json.loads(line)
+        for name in ("failures", "response_quantiles", "given_up_groups", "staleness", "kl"):
+            metrics.pop(name, None)
+        lines.append(json.dumps(metrics) + "\n")
+    (folder / "metrics.jsonl").write_text("".join(lines))
+    for place in checkpoints(folder / "checkpoints"):
+        state = json.loads((place / "state.json").read_text())
+        state["stream"] = state.pop("gym")
+        (place / "state.json").write_text(json.dumps(state))
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    with pytest.raises(rlve.UserError) as caught:
+        train(measured_config(tiny_policy, folder), resume=True)
+    assert str(caught.value) == (
+        f"{folder} was begun by version 0.1 of rlve, whose checkpoints this version cannot go on "
+        "from; its weights can be trained on with --policy.model "
+        f"{folder / 'checkpoints' / 'step-000012' / 'model'}"
+    )
+    assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    history = read_history(folder)
+    assert len(history.steps) == 12
+    assert history.validations == []
+    assert "In 12 steps" in headline(history)
+
+
+def test_verdicts_are_what_is_written_down(uninterrupted):
+    for sample in read_history(uninterrupted).samples:
+        problem = rlve.environment(sample.environment).generate(
+            difficulty=sample.difficulty, seed=sample.seed
+        )
+        assert problem.prompt() == sample.prompt
+        found = problem.verify(sample.best.text)
+        assert isinstance(found, Verdict)
+        assert found == sample.best.verdict

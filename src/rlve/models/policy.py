@@ -138,6 +138,11 @@ def form_of(config: PolicyConfig, tokenizer: Any) -> Format:
     form = prompt_format(automatic if config.format == "auto" else config.format)
     if form.name == "chat" and not known:
         raise UserError(f"{config.model} has no chat template; set policy.format to base")
+    if form.name != "chat" and (config.system_prompt or config.template_arguments):
+        raise UserError(
+            f"policy.system-prompt and policy.template-arguments are for chats, and the format of "
+            f"{config.model} is {form.name}"
+        )
     return form
 
 

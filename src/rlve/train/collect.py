@@ -8,9 +8,10 @@ counted one by one, short outputs would come first, and where wrong ones are lon
 would rise too early.
 
 Sampling, judging and generating overlap. While the engine samples one round, the pool judges the
-outputs that ended in the round before, and what is decided after a round depends on those alone: so
-a run can be repeated exactly, however fast the workers are. A verdict that takes longer than
-PATIENCE no longer holds anything up; it counts when it comes.
+outputs that ended in the round before; only where their verdicts decide whether to sample on are
+they waited for. What is done never depends on which verdicts came first: so a run can be repeated
+exactly, however fast the workers are. A verdict that takes longer than PATIENCE no longer holds
+anything up; it counts when it comes.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,6 +58,7 @@ class Collector:
         self.config = config
         self.encode = encode
         self.decode = decode
+        self._judging = _Judging(gym, decode)
         self.cache: list[Group] = []
         """Started but not trained on: partial rollouts, and finished groups beyond the batch."""
 
@@ -72,7 +74,7 @@ class Collector:
             else:
                 (batch.groups if group.finished else flying).append(group)
         rollouts = [rollout for group in flying for rollout in group.rollouts]
-        judging = _Judging(self.gym, self.decode)
+        judging = self._judging
         judging.start([r for r in rollouts if r.ending is not None and r.judged is None], flying)
         self.engine.submit([rollout for rollout in rollouts if rollout.ending is None])
         if len(batch.groups) < self.config.problems:
@@ -83,23 +85,31 @@ class Collector:
             judging.settle(wait=None if not ended else PATIENCE)
             judging.start(ended, flying)
             self._sort(batch, flying)
+            sampling = sum(group.sampling for group in flying)
+            wanted = self.config.problems - len(batch.groups)
+            if len(flying) - sampling >= wanted or (more and sampling < wanted):
+                # The batch may be full, or too little in the air to fill it. To sample on without
+                # knowing could take long: until the next output ends.
+                judging.settle(wait=PATIENCE)
+                self._sort(batch, flying)
             if progress is not None:
                 progress(len(batch.groups), len(batch.finished))
             # Draw on as soon as those in the air cannot fill the batch, and not only when all are
             # down: the longest output takes many times as long as the others.
-            if more and len(batch.groups) + len(flying) < self.config.problems:
+            if more and len(batch.groups) + sampling < self.config.problems:
                 drawn = self._draw(step, min(more, self.config.oversample - len(flying)))
                 more -= len(drawn)
                 flying += drawn
         # The batch may be short: when hardly any group has signal, the curriculum must move first.
         self.engine.stop()
         judging.settle(wait=PATIENCE)
-        judging.give_up()
         self._sort(batch, flying)
         surplus = batch.groups[self.config.problems :]
         del batch.groups[self.config.problems :]
         if self.config.partial:
             self.cache = surplus + [group for group in flying if group.started]
+        else:
+            judging.give_up()
         return batch
 
     def _too_old(self, group: Group, step: int) -> bool:
@@ -129,6 +139,7 @@ class Collector:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on with these cached groups."""
+        self._judging.give_up()
         self.cache = [group_from_state(group) for group in state["cache"]]
 
 
@@ -142,14 +153,16 @@ class _Judging:
         self._late = 0  # of them, the first so many have been waited for already
 
     def start(self, ended: Sequence[Rollout], flying: Sequence[Group]) -> None:
-        """Have these judged; returns at once."""
+        """Have these judged, unless they are under way already; returns at once."""
+        known = {id(rollout) for _, those in self._under_way for rollout in those}
+        ended = [rollout for rollout in ended if id(rollout) not in known]
         if not ended:
             return
         problem_of = {id(r): group.item.problem for group in flying for r in group.rollouts}
         for rollout in ended:
             rollout.text = self._decode(rollout.tokens)
         outputs = [(problem_of[id(rollout)], rollout.text) for rollout in ended]
-        self._under_way.append((self._gym.start_judging(outputs), list(ended)))
+        self._under_way.append((self._gym.start_judging(outputs), ended))
 
     def settle(self, *, wait: float | None) -> None:
         """Take over what was found; None waits for everything.
@@ -162,10 +175,15 @@ class _Judging:
             while pending.wait(None if ends is None else max(0.0, ends - monotonic())):
                 for index, found in pending.finished():
                     rollouts[index].judged = found
-        self._under_way = [each for each in self._under_way if each[0].unfinished]
+        # Asked of the rollouts: a verdict may have come just now, and was not taken over.
+        self._under_way = [
+            each for each in self._under_way if any(r.judged is None for r in each[1])
+        ]
         self._late = len(self._under_way)
 
     def give_up(self) -> None:
-        """Leave the rest; it is judged again when its groups are taken up again."""
+        """Leave the rest."""
         for pending, _ in self._under_way:
             pending.cancel()
+        self._under_way = []
+        self._late = 0

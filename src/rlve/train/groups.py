@@ -26,6 +26,10 @@ class Group:
         return all(rollout.judged is not None for rollout in self.rollouts)
 
     @property
+    def sampling(self) -> bool:
+        return any(rollout.ending is None for rollout in self.rollouts)
+
+    @property
     def started(self) -> bool:
         return any(rollout.tokens for rollout in self.rollouts)
 

@@ -29,10 +29,9 @@ from typing import Any, Final, Protocol, Self
 import torch
 
 from rlve.errors import UserError
-from rlve.files import append_line, differing, locked, pretty, write_whole
+from rlve.files import append_line, differing, locked, pretty, write_lines, write_whole
 from rlve.gym import Gym, mean
-from rlve.models.engines import Engine
-from rlve.models.engines.in_process import InProcessEngine
+from rlve.models.engines.choosing import make_engine
 from rlve.models.policy import Policy, computing_in, load_policy
 from rlve.pool import Pool
 from rlve.train.advantages import group_advantages
@@ -43,7 +42,7 @@ from rlve.train.checkpoint import (
     save_checkpoint,
 )
 from rlve.train.collect import Batch, Collector
-from rlve.train.config import Config, RolloutConfig
+from rlve.train.config import Config, RolloutConfig, read_config
 from rlve.train.groups import Group
 from rlve.train.history import (
     CONFIG,
@@ -61,7 +60,7 @@ from rlve.train.update import DivergedError, TrainingRow, Updater, learning_rate
 from rlve.train.validation import Validation, plan_validation
 
 SAMPLED_GROUPS: Final = 4  # whose rollouts are written down, every so many steps
-WRITTEN_ON: Final = (METRICS, ROLLOUTS, VALIDATION)  # files that grow with the run
+WRITTEN_ON: Final = (METRICS, ROLLOUTS)  # files that grow with every step
 QUANTILES: Final = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 
 
@@ -198,7 +197,18 @@ class Run:
             computing=computing,
             start=copy.deepcopy(self.policy.model) if config.update.kl > 0 else None,
         )
-        self.engine = make_engine(config, self.policy, computing)
+        self.engine = make_engine(
+            self.policy,
+            name=rollout.engine,
+            max_tokens=rollout.max_tokens,
+            slots=rollout.slots,
+            temperature=rollout.temperature,
+            seed=config.run.seed,
+            context=config.data.max_prompt_tokens + rollout.max_tokens,
+            group=rollout.group,
+            memory=rollout.memory,
+            computing=computing,
+        )
         stack.callback(self.engine.close)
         self.collector = Collector(
             self.gym,
@@ -359,14 +369,17 @@ class Run:
         if place is None:
             for name in WRITTEN_ON:
                 (self.folder / name).unlink(missing_ok=True)
-            return
+        else:
+            self._load(place)
+        if (self.folder / VALIDATION).exists():  # accuracy is that of weights, and they are back
+            known = [each for each in read_validations(self.folder) if each.step <= self.step]
+            write_lines(self.folder / VALIDATION, known)
+            if self.validation is not None and known:
+                self.validation.go_on_from(known[0])
+
+    def _load(self, place: Path) -> None:
+        """Stand where a checkpoint was written."""
         state = load_state(place)
-        if "gym" not in state:
-            raise UserError(
-                f"{self.folder} was begun by version 0.1 of rlve, whose checkpoints this version "
-                "cannot go on from; its weights can be trained on with --policy.model "
-                f"{place / 'model'}"
-            )
         tensors = load_tensors(place)
         self.policy.load_weights(place / "model")
         self.optimizer.load_state_dict(tensors["optimizer"])
@@ -432,32 +445,6 @@ def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
     )
 
 
-def make_engine(config: Config, policy: Policy, computing: torch.autocast) -> Engine:
-    """The engine that the settings ask for."""
-    rollout = config.rollout
-    if rollout.engine == "vllm":
-        from rlve.models.engines.vllm import VllmEngine
-
-        return VllmEngine(
-            policy,
-            max_tokens=rollout.max_tokens,
-            slots=rollout.slots,
-            temperature=rollout.temperature,
-            memory=rollout.memory,
-            seed=config.run.seed,
-            context=config.data.max_prompt_tokens + rollout.max_tokens,
-        )
-    return InProcessEngine(
-        policy.model,
-        stop_tokens=policy.stop_tokens,
-        max_tokens=rollout.max_tokens,
-        slots=rollout.slots,
-        temperature=rollout.temperature,
-        seed=config.run.seed,
-        computing=computing,
-    )
-
-
 def overlong_penalty(config: RolloutConfig, tokens: int) -> float:
     """From 0 down to -1 over the last tokens before the response limit, if that is asked for."""
     if config.overlong != "penalise":
@@ -496,9 +483,15 @@ def _check_folder(folder: Path, config: Config, *, resume: bool) -> None:
     """See that the folder is this run's own, or nobody's."""
     place = folder / CONFIG
     if resume:
-        if not place.exists():
-            raise UserError(f"{folder} is not the folder of a run: it has no {CONFIG}")
-        if others := changed(json.loads(place.read_text()), json.loads(pretty(config))):
+        theirs = read_config(folder)
+        last = latest_checkpoint(folder / "checkpoints")
+        if last is not None and "gym" not in load_state(last):
+            raise UserError(
+                f"{folder} was begun by version 0.1 of rlve, whose checkpoints this version "
+                "cannot go on from; its weights can be trained on with --policy.model "
+                f"{last / 'model'}"
+            )
+        if others := changed(json.loads(pretty(theirs)), json.loads(pretty(config))):
             raise UserError(f"{folder} belongs to a run with other settings: {', '.join(others)}")
     elif place.exists():
         raise UserError(f"{folder} holds a run already; go on with it by --resume {folder}")
@@ -509,7 +502,7 @@ def changed(theirs: dict[str, Any], mine: dict[str, Any]) -> list[str]:
     return [
         name
         for name in differing(theirs, mine)
-        if not name.startswith(("run.", "validation.")) or name == "run.seed"
+        if not name.startswith("run.") or name == "run.seed"
     ]
 
 

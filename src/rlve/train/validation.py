@@ -9,7 +9,7 @@ training never have. Measuring leaves the run as it was, random numbers included
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from typing import Final
@@ -52,8 +52,11 @@ def plan_validation(config: Config, names: Sequence[str]) -> ValidationPlan | No
     settings = config.validation
     if settings.every == 0 or not names:
         return None
-    chosen = _some(names, settings.environments)
-    others = _some([name for name in HELD_OUT if name not in names], settings.held_out)
+    chosen = _some(_measurable(settings, names), settings.environments)
+    unseen = _measurable(settings, [name for name in HELD_OUT if name not in names])
+    others = _some(unseen, settings.held_out)
+    if not chosen:
+        raise UserError(f"no environment has a level of validation.levels {settings.levels}")
     levels = sum(len(levels_of(settings, name)) for name in (*chosen, *others))
     rollout = config.rollout
     budget = settings.share * config.run.steps * rollout.problems * rollout.group
@@ -63,8 +66,8 @@ def plan_validation(config: Config, names: Sequence[str]) -> ValidationPlan | No
     affordable = int(budget // (2 * once))  # measuring before and after
     problems = max(1, min(settings.problems, affordable))
     times = min(MOST_TIMES, int(budget // (once * problems)))
-    every = config.run.steps // (times - 1) if times > 2 else None
-    return ValidationPlan(chosen, others, problems, every or None)
+    every = -(-config.run.steps // (times - 1)) if times > 2 else None
+    return ValidationPlan(chosen, others, problems, every)
 
 
 def temperatures_of(config: Config) -> tuple[float, ...]:
@@ -78,6 +81,11 @@ def levels_of(settings: ValidationConfig, name: str) -> list[int]:
     """The levels that an environment is measured at: those that it has."""
     highest = environment(name).max_difficulty
     return [d for d in settings.levels if highest is None or d <= highest]
+
+
+def _measurable(settings: ValidationConfig, names: Sequence[str]) -> list[str]:
+    """The environments that have one of the levels."""
+    return [name for name in names if levels_of(settings, name)]
 
 
 def _some(names: Sequence[str], most: int) -> tuple[str, ...]:
@@ -99,6 +107,11 @@ class Validation:
         self.engine = engine
         self.gym = gym
         self._asked: list[_Question] | None = None
+
+    def go_on_from(self, first: ValidationRecord) -> None:
+        """Measure the same problems as at first: a run that is prolonged might afford others."""
+        levels = sum(len(levels) for levels in first.measured[0].by_level.values())
+        self.plan = replace(self.plan, problems=first.problems // levels)
 
     def measure(
         self, step: int, progress: Callable[[int, int], None] = lambda done, total: None
