@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from rlve.train.config import Config, DataConfig, RolloutConfig, RunConfig
-from rlve.train.history import Step
+from rlve.train.history import StepMetrics
 from rlve.train.live import (
     STOPPING,
     Lines,
@@ -156,7 +156,7 @@ def test_accuracy_at_h_forgets_the_level_before():
 
 def test_a_resumed_run_counts_the_time_before():
     clock = Clock()
-    before = [Step(step=1, seconds={"in all": 60.0})]
+    before = [StepMetrics(step=1, seconds={"in all": 60.0})]
     progress = Progress(CONFIG, before, clock)
     clock.now += 5
     assert progress.done == 1

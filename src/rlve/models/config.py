@@ -1,9 +1,12 @@
 """The settings of a policy."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from rlve.errors import UserError
+
+EngineName: TypeAlias = Literal["auto", "in-process", "paged", "vllm"]
+"""What samples from a policy; auto is paged on a GPU, and in-process elsewhere."""
 
 
 @dataclass(frozen=True)

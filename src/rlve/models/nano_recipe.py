@@ -3,7 +3,8 @@
 A small Llama model with a tokenizer of its own, taught for a short while to give the references of
 a few environments, over a range of levels. It is left under-trained on purpose: its accuracy is
 high at d = 0 and falls off gradually, so that reinforcement learning has something to hold on to at
-the next levels. (Trained to perfection on d = 0 and 1 alone, such a model scores 0 at d = 2.)
+the next levels, and it is stopped while its learning rate is still high, so that there is something
+to learn. (Trained to perfection on d = 0 and 1 alone, such a model scores 0 at d = 2.)
 """
 
 # torch and transformers leave many of their types unknown.
@@ -37,12 +38,15 @@ class NanoConfig:
     """What it is taught."""
     highest: int = 8
     """References of d = 0 .. this are taught."""
-    steps: int = 500
+    steps: int = 380
     """Of the optimiser."""
+    schedule: int = 500
+    """The steps after which its learning rate would have fallen to zero. Taught until then, the
+    model would have most of what colder sampling can give, and little would be left to learn."""
     batch: int = 256
     """References in each step."""
     learning_rate: float = 2e-3
-    """At its highest; it warms up, and falls to zero along a cosine."""
+    """At its highest; it warms up, and falls along a cosine."""
     hidden: int = 128
     """Width of the model."""
     layers: int = 6
@@ -143,7 +147,7 @@ def teach(config: NanoConfig, model: Any, tokenizer: Any) -> Iterator[float]:
     source = examples(config, tokenizer)
     for step in range(config.steps):
         warm = min(1.0, (step + 1) / 100)
-        rate = 0.5 * (1 + math.cos(math.pi * step / config.steps)) * warm
+        rate = 0.5 * (1 + math.cos(math.pi * step / config.schedule)) * warm
         for group in optimizer.param_groups:
             group["lr"] = config.learning_rate * rate
         rows = [next(source) for _ in range(config.batch)]

@@ -11,7 +11,7 @@ from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.files import read_record
 from rlve.gym import Signal
-from rlve.models.config import PolicyConfig
+from rlve.models.config import EngineName, PolicyConfig
 
 Aggregation: TypeAlias = Literal["token", "sample"]
 """token: every token of the batch counts the same (DAPO). sample: every output counts the same."""
@@ -62,8 +62,9 @@ class RolloutConfig:
     """Give up a group that was begun more than so many steps ago; by default none is."""
     deadline: float = 10.0
     """Seconds after which judging an output, or generating a problem, is given up."""
-    engine: Literal["in-process", "vllm"] = "in-process"
-    """What samples: transformers in this process, or vLLM."""
+    engine: EngineName = "auto"
+    """What samples: transformers in this process, row by row (in-process) or from a copy of the
+    weights in half precision, by recorded steps (paged); or vLLM. auto is paged on a GPU."""
     slots: int = 512
     """Rollouts that the engine samples at once."""
     memory: float = 0.3
@@ -228,6 +229,8 @@ class Config:
             raise UserError(f"update.warmup-steps is at least 0, not {update.warmup_steps}")
         if update.learning_rate <= 0:
             raise UserError(f"update.learning-rate is above 0, not {update.learning_rate}")
+        if update.kl < 0:
+            raise UserError(f"update.kl is at least 0, not {update.kl}")
 
 
 def read_config(folder: Path) -> Config:

@@ -20,6 +20,7 @@ from rlve.train.config import (
     RolloutConfig,
     RunConfig,
     UpdateConfig,
+    ValidationConfig,
 )
 
 DEFAULT = "nano"
@@ -36,16 +37,33 @@ def any_model() -> Config:
 
 
 def nano() -> Config:
-    """The embedded policy on the environments it was taught: five minutes on two cores."""
+    """The embedded policy on the environments it was taught: six minutes on two cores.
+
+    What is not the paper's is owed to the size of the model and of the batch (docs/train.md has the
+    numbers): rewards of 0 and 1, a rate that falls to zero, a lower bar for the next level, and a
+    window that keeps all levels, because so small a model forgets what it no longer sees.
+    """
     made_with = json.loads((files("rlve.models") / "nano" / "made_with.json").read_text())
     return Config(
         policy=PolicyConfig(model="nano", format="plain", device="cpu"),
-        data=DataConfig(environments=tuple(made_with["environments"]), max_prompt_tokens=512),
-        rollout=RolloutConfig(
-            problems=16, oversample=24, rounds=3, group=8, max_tokens=192, slots=256
+        data=DataConfig(
+            environments=tuple(made_with["environments"]),
+            tau_acc=0.7,
+            window=8,
+            max_prompt_tokens=512,
         ),
-        update=UpdateConfig(learning_rate=5e-5, warmup_steps=40),
-        run=RunConfig(steps=350),
+        rollout=RolloutConfig(
+            problems=32,
+            oversample=48,
+            rounds=3,
+            group=16,
+            max_tokens=192,
+            signal="correct",
+            slots=1024,
+        ),
+        update=UpdateConfig(learning_rate=1e-4, schedule="linear", warmup_steps=10),
+        validation=ValidationConfig(levels=tuple(range(8)), problems=38, every=100),
+        run=RunConfig(steps=200),
     )
 
 

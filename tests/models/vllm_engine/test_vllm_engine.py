@@ -74,7 +74,7 @@ def assert_logprobs_are_the_models(model, rollouts):
 
 
 def test_greedy_tokens_are_those_of_the_in_process_engine(engine, policy, prompts, monkeypatch):
-    monkeypatch.setitem(engine._settings, "temperature", 0.0)
+    monkeypatch.setattr(engine, "temperature", 0.0)
     theirs = [Rollout(prompt) for prompt in prompts]
     engine.submit(theirs)
     finish(engine)
@@ -167,7 +167,7 @@ def test_what_ended_but_was_not_collected_is_not_lost(engine, policy, prompts):
 
 
 def test_each_step_has_random_numbers_of_its_own(engine, policy, prompts, monkeypatch):
-    monkeypatch.setitem(engine._settings, "temperature", 2.0)
+    monkeypatch.setattr(engine, "temperature", 2.0)
 
     def sampled():
         rollout = Rollout(prompts[0])  # alone, so that its numbers do not depend on timing
@@ -192,7 +192,7 @@ def test_what_vllm_refuses_is_refused_before_it_starts(policy):
 
 
 def test_a_failing_request_is_reported(engine, prompts, monkeypatch):
-    monkeypatch.setitem(engine._settings, "temperature", 5.0)
+    monkeypatch.setattr(engine, "temperature", 5.0)
     engine.submit([Rollout(prompts[0])])
     with pytest.raises(UserError, match="vLLM failed"):
         engine.collect()

@@ -65,9 +65,7 @@ class Asked:
 class Step(Protocol):
     """What a forward pass over pages has to do in each layer."""
 
-    def attend(
-        self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked
-    ) -> Tensor:
+    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
         """Store keys and values; rows x heads x tokens x size in, rows x tokens x heads x size out.
 
         Keys and values are those of the new tokens alone.

@@ -225,4 +225,3 @@ def _on(device: torch.device, values: Sequence[Sequence[int]]) -> Tensor:
     if device.type == "cuda":
         tensor = tensor.pin_memory()  # only from there does a copy not wait
     return tensor.to(device, non_blocking=True)
-

@@ -32,9 +32,7 @@ class KernelDecode:
         self.tables = tables
         self.shape = shape
 
-    def attend(
-        self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked
-    ) -> Tensor:
+    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
         keys, values = self.pool.keys[layer], self.pool.values[layer]
         state, row_pages = self.tables.state, self.tables.row_pages
         rows, heads, _, size = query.shape
@@ -278,7 +276,7 @@ def _outputs(
 
     # Begin where the prompt ended.
     place = row * (KV * SHARE) + heads
-    known = real & (start > 0)
+    known = number < tl.where(start > 0, SHARE, 0)
     best = tl.load(masses + place, mask=known, other=LOW)
     total = tl.where(best > LOW, 1.0, 0.0)
     at = prompts + place[:, None] * SIZE + part[None, :]

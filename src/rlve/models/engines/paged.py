@@ -256,7 +256,8 @@ class PagedEngine:
         """Let waiting rollouts in: one pass over their distinct prompts."""
         free = self.slots - sum(len(tile.rows) for tile in self._tiles)
         # A pass takes nearly the same time for one prompt as for dozens: not for every free row.
-        enough = min(len(self._waiting), max(self.group, self.slots // 8))
+        enough = max(1, self.slots // 8, min(self.group, self.slots // 4))
+        enough = min(enough, len(self._waiting))
         if not enough or self._held or (self._tiles and free < enough):
             return
         old = set(self._tiles)
@@ -462,13 +463,9 @@ class PagedEngine:
             rlve_step=self._decode(shape),
         ).logits[:, -1]
         numbers = uniform(state[STREAM] + state[POSITION] - state[START])
-        tokens, logprobs = sample(
-            logits, numbers, temperature=self.temperature, top_p=self.top_p
-        )
+        tokens, logprobs = sample(logits, numbers, temperature=self.temperature, top_p=self.top_p)
         going = state[LEFT] > 0
-        written = torch.stack(
-            [torch.where(going, tokens, -1).int(), logprobs.view(torch.int32)]
-        )
+        written = torch.stack([torch.where(going, tokens, -1).int(), logprobs.view(torch.int32)])
         self._written(shape).index_copy_(0, self._at, written.unsqueeze(0))
         self._at += 1
         stopped = (tokens.unsqueeze(1) == self._stops).any(1)
@@ -539,12 +536,11 @@ class PagedEngine:
         size = base_of(model).config.get_text_config().vocab_size
         prompts = [[rng.randrange(size) for _ in range(length)] for length in (9, 40)]
         rollouts = [Rollout(prompt) for prompt in prompts for _ in range(min(2, self.slots))]
-        settings = ("temperature", "top_p", "max_tokens", "context", "graphs", "stop_tokens")
+        settings = ("temperature", "top_p", "max_tokens", "context", "graphs", "seeds")
         before = {name: getattr(self, name) for name in settings}
         state = self.state_dict()
-        self.temperature, self.top_p, self.context = 1.0, 1.0, None
-        self.graphs, self.stop_tokens = False, frozenset[int]()
-        self.max_tokens = min(self.max_tokens, 4)
+        self.temperature, self.top_p, self.seeds = 1.0, 1.0, None
+        self.max_tokens, self.context, self.graphs = min(self.max_tokens, 4), None, False
         self.submit(rollouts)
         while self.collect():
             pass
@@ -581,9 +577,7 @@ class _Shapes:
             )
         return [step.found[layer] for layer in sorted(step.found)]
 
-    def attend(
-        self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked
-    ) -> Tensor:
+    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
         if key.shape != value.shape or key.shape[-1] != query.shape[-1] or layer in self.found:
             raise UserError(
                 "this model cannot be sampled from in process: its keys and values are not alike, "

@@ -117,9 +117,7 @@ class Prefill:
         self.pages = pages
         self.offsets = offsets
 
-    def attend(
-        self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked
-    ) -> Tensor:
+    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
         where = (self.pages, slice(None), self.offsets)
         self.pool.keys[layer][where] = key.transpose(1, 2)
         self.pool.values[layer][where] = value.transpose(1, 2)
@@ -153,9 +151,7 @@ class Decode:
         seat = tile * shape.seats + torch.arange(rows, device=device) - row[tile]
         self.seat = seat.clamp(0, shape.tiles * shape.seats - 1)  # of rows not in use it is any
 
-    def attend(
-        self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked
-    ) -> Tensor:
+    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
         keys, values = self.pool.keys[layer], self.pool.values[layer]
         where = (self.page, slice(None), self.offset)
         keys[where] = key[:, :, 0]

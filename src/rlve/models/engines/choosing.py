@@ -1,0 +1,73 @@
+"""Which engine samples from a policy."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rlve.models.config import EngineName
+from rlve.models.engines import Engine
+from rlve.models.engines.in_process import InProcessEngine
+from rlve.models.policy import Policy
+from rlve.models.rollouts import Rollout
+
+
+def make_engine(
+    policy: Policy,
+    *,
+    name: EngineName = "auto",
+    max_tokens: int,
+    slots: int,
+    temperature: float = 1.0,
+    top_p: float = 1.0,
+    seed: int = 0,
+    context: int | None = None,
+    group: int = 16,
+    memory: float = 0.3,
+    computing: Any = None,
+    numbers: Callable[[Sequence[Rollout]], Sequence[float]] | None = None,
+    seeds: Callable[[Rollout], int] | None = None,
+) -> Engine:
+    """The engine of that name, for this policy.
+
+    numbers, seeds  give a rollout random numbers of its own, to the engines in this process
+    """
+    on_gpu = next(policy.model.parameters()).device.type == "cuda"
+    if name == "vllm":
+        from rlve.models.engines.vllm import VllmEngine
+
+        return VllmEngine(
+            policy,
+            max_tokens=max_tokens,
+            slots=slots,
+            temperature=temperature,
+            memory=memory,
+            seed=seed,
+            context=context,
+        )
+    if name == "paged" or (name == "auto" and on_gpu):
+        from rlve.models.engines.paged import PagedEngine
+
+        return PagedEngine(
+            policy.model,
+            stop_tokens=policy.stop_tokens,
+            max_tokens=max_tokens,
+            slots=slots,
+            temperature=temperature,
+            top_p=top_p,
+            seed=seed,
+            context=context,
+            group=group,
+            seeds=seeds,
+            memory=memory,
+        )
+    return InProcessEngine(
+        policy.model,
+        stop_tokens=policy.stop_tokens,
+        max_tokens=max_tokens,
+        slots=slots,
+        temperature=temperature,
+        top_p=top_p,
+        seed=seed,
+        context=context,
+        numbers=numbers,
+        computing=computing,
+    )
