@@ -14,6 +14,7 @@ from rlve.cli._options import Flag, Selection
 from rlve.errors import UserError
 from rlve.levels import as_difficulties
 from rlve.pool import usable_cores
+from rlve.registry import environments
 from rlve.reports.terminal import print_table, progress_bar
 from rlve.rules import RULES
 from rlve.rules import select as select_rules
@@ -27,6 +28,7 @@ MOST_CASES = 10  # of one and the same complaint that are printed
 def run(
     *,
     selection: Selection = Selection(),  # noqa: B008  frozen
+    all: Flag = False,  # noqa: A002  the flag's name
     difficulties: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "0..20",
     seeds: Annotated[int, arg(metavar="INT")] = 3,
     rules: Annotated[str, arg(metavar="LIST", help_behavior_hint="(default: all)")] = "",
@@ -43,7 +45,8 @@ def run(
     environment excuses (see `guessable` in the documentation) are shown, but are no failure.
 
     Args:
-        selection: Which environments to check; -c ALL are all of RLVE-Gym.
+        selection: Which environments to check.
+        all: Check all environments, those that other packages add included.
         difficulties: Such as 0..20 or 0,5,10; those above max_difficulty are left out.
         seeds: How many problems of each level are looked at; some rules look at more.
         rules: Only these rules, such as hostile,guesses.
@@ -52,7 +55,9 @@ def run(
         json: Print JSON, with every single complaint.
     """
     # They are loaded where they are checked: one can hang or crash as it is imported.
-    targets = [check_target(name) for name in selection.targets()]
+    if all and selection:
+        raise UserError("--all checks everything; leave out names, --collection and --family")
+    targets = [check_target(name) for name in (environments() if all else selection.targets())]
     chosen = select_rules(rule.strip() for rule in rules.split(",")) if rules else list(RULES)
     for flag, value in (("seeds", seeds), ("deadline", deadline), ("workers", workers)):
         if value is not None and value <= 0:
