@@ -4,6 +4,8 @@ On a GPU, or by Triton's interpreter, which has to be asked for before Triton is
 a process of its own.
 """
 
+# ruff: noqa: E402  Triton may not be there
+
 import os
 import subprocess
 import sys

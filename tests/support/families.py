@@ -1,7 +1,7 @@
 """Tiny random models of the families that engines of our own have to sample from rightly."""
 
 import torch
-from transformers import AutoModelForCausalLM, CONFIG_MAPPING
+from transformers import CONFIG_MAPPING, AutoModelForCausalLM
 
 VOCABULARY = 61
 WINDOW = 7  # shorter than the prompts

@@ -1,9 +1,9 @@
 """Attention of our own inside models of transformers.
 
 Most models of transformers look up a function by name and let it attend (AttentionInterface). Ours
-are registered here: one for rows of a cache (rlve_rows), one for pages (rlve_paged). So no model has
-to be rewritten, but the function has to do all that a model asks for, and a mask it would have made
-is not there: a window that goes unheard samples from another distribution, without an error.
+are registered here: one for rows of a cache (rlve_rows), one for pages (rlve_paged). So no model
+has to be rewritten, but the function has to do all that a model asks for, and a mask it would have
+made is not there: a window that goes unheard samples from another distribution, without an error.
 Whatever is asked for is therefore either done or refused by name.
 """
 
@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
+from torch.nn import functional
 from transformers import AttentionInterface
 
 from rlve.errors import UserError
@@ -164,9 +164,11 @@ def causal(query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
     elif bounded:
         # With a mask and heads that share keys, torch would fall back to its slowest way.
         keys, values = key.repeat_interleave(share, 1), value.repeat_interleave(share, 1)
-        out = F.scaled_dot_product_attention(query, keys, values, allowed, scale=asked.scale)
+        out = functional.scaled_dot_product_attention(
+            query, keys, values, allowed, scale=asked.scale
+        )
     else:
-        out = F.scaled_dot_product_attention(
+        out = functional.scaled_dot_product_attention(
             query, key, value, is_causal=True, scale=asked.scale, enable_gqa=share > 1
         )
     return out.transpose(1, 2)
@@ -219,7 +221,7 @@ def _attend_rows(
     # Heads that share keys stand side by side, so that nothing has to be repeated.
     grouped = query.reshape(rows, key.shape[1], -1, query.shape[-1])
     if asked.plain:
-        out = F.scaled_dot_product_attention(
+        out = functional.scaled_dot_product_attention(
             grouped, key, value, attn_mask=allowed, scale=asked.scale
         )
     else:

@@ -10,7 +10,7 @@ something becomes longer. Triton takes care of the rest; its interpreter runs th
 # pyright: reportMissingImports=false, reportMissingParameterType=false
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
-# pyright: reportUntypedFunctionDecorator=false
+# pyright: reportUntypedFunctionDecorator=false, reportIndexIssue=false
 
 import torch
 import triton

@@ -20,12 +20,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.nn import functional
 
 from rlve.errors import UserError
 from rlve.models.engines.attention import PAGED, Asked, check
@@ -292,7 +292,7 @@ class PagedEngine:
             self._prefill(admitted, old)
 
     def _make_room(self, ticks: int) -> None:
-        """Give every row the pages it needs for so many tokens; the youngest make way if need be."""
+        """Give every row the pages for so many tokens; the youngest make way if need be."""
         for row in list(self._rows()):
             need = pages_for(row.own(ticks)) - len(row.pages)
             while row.pages and need > self._pool.free:
@@ -614,18 +614,18 @@ def copy_of(model: Any, dtype: torch.dtype) -> Any:
 
 
 def _sharpen(head: Any) -> None:
-    """Let the last layer give logits in single precision; half precision would round a 20 by 0.06."""
+    """Let the last layer give logits in single precision; half precision rounds a 20 by 0.06."""
     if not isinstance(head, nn.Linear) or head.weight.dtype == torch.float32:
         return
+    bias = cast(Tensor | None, head.bias)
 
-    def forward(hidden: Tensor) -> Tensor:
-        if not hidden.is_cuda:
-            logits = hidden.float() @ head.weight.float().T
+    def forward(input: Tensor) -> Tensor:  # noqa: A002  its name there
+        if not input.is_cuda:
+            logits = input.float() @ head.weight.float().T
         else:
-            flat = hidden.flatten(0, -2)
-            logits = torch.mm(flat, head.weight.T, out_dtype=torch.float32)
-            logits = logits.view(*hidden.shape[:-1], -1)
-        return logits if head.bias is None else logits + head.bias.float()
+            logits = torch.mm(input.flatten(0, -2), head.weight.T, out_dtype=torch.float32)
+            logits = logits.view(*input.shape[:-1], -1)
+        return logits if bias is None else logits + bias.float()
 
     head.forward = forward
 
@@ -639,7 +639,7 @@ def _fuse(module: nn.Module) -> None:
     size = tuple(weight.shape)
 
     def forward(hidden: Tensor) -> Tensor:
-        return F.rms_norm(hidden, size, weight, epsilon)
+        return functional.rms_norm(hidden, size, weight, epsilon)
 
     generator = torch.Generator(weight.device).manual_seed(0)
     probe = torch.randn(8, *size, generator=generator, device=weight.device).to(weight.dtype)

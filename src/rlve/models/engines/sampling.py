@@ -1,8 +1,8 @@
 """Tokens from logits: the one way in which all engines of our own draw them."""
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
+from torch.nn import functional
 
 BLOCK = 128  # of the vocabulary: first one of these is drawn, then a token of it
 BELOW_1 = 1 - 1e-12  # times a sum it stays below the sum, whatever the rounding
@@ -72,7 +72,7 @@ def _pick(weights: Tensor, numbers: Tensor) -> tuple[Tensor, Tensor]:
     precision, lest they swallow unlikely tokens; a token without weight is never picked.
     """
     rows, size = weights.shape
-    blocks = F.pad(weights, (0, -size % BLOCK)).view(rows, -1, BLOCK)
+    blocks = functional.pad(weights, (0, -size % BLOCK)).view(rows, -1, BLOCK)
     masses = blocks.sum(-1).double()
     ends = masses.cumsum(-1)
     total = ends[:, -1:]
