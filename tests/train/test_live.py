@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from rlve.train.config import Config, DataConfig, RolloutConfig, RunConfig
-from rlve.train.history import StepMetrics
+from rlve.train.history import Accuracy, StepMetrics, ValidationRecord
 from rlve.train.live import (
     STOPPING,
     Lines,
@@ -29,21 +29,41 @@ class Clock:
 
 
 def metrics(step, *, names=("Sorting", "SAT"), high=0, raised=None, seconds=2.0, **values):
-    return {
-        "step": step,
+    known = {
         "reward": 0.25,
         "accuracy": 0.5,
         "accuracy_at_high": 0.75,
         "effective_prompt_ratio": 0.6,
         "tokens": 500,
         "prompts": 24,
-        "bounds": {name: [0, high] for name in names},
+        "bounds": dict.fromkeys(names, (0, high)),
         "accuracy_at_high_of": dict.fromkeys(names, 0.4),
         "raised": raised or {},
         "seconds": {"rollouts": 1.5, "update": 0.4, "checkpoint": 0.0, "in all": seconds * step},
         "loss": 0.1,
-        **values,
     }
+    return StepMetrics(step=step, **(known | values))
+
+
+def validation(step, *shares, held_out=None):
+    """Accuracy at temperatures 1 and 0.6, on one environment that is trained on, and another."""
+    measured = [
+        Accuracy(
+            temperature=temperature,
+            by_level={"Sorting": {0: share}} | ({"SAT": {0: held_out}} if held_out else {}),
+            ill_formed=0.0,
+            truncated=0.0,
+            tokens=9,
+        )
+        for temperature, share in zip((1.0, 0.6), shares, strict=True)
+    ]
+    return ValidationRecord(
+        step=step,
+        problems=24,
+        held_out=["SAT"] if held_out else [],
+        measured=measured,
+        seconds=3.4,
+    )
 
 
 def progress_after(count, **values):
@@ -92,6 +112,7 @@ def test_lines_come_every_few_seconds_and_at_the_end():
         for step in range(1, 101):
             clock.now += 2
             lines.collecting(step, 1, 2)
+            lines.validating(step, 1, 2)
             lines.stepped(metrics(step))
         lines.stop_soon()
     numbers = [int(text.split("/")[0].split()[1]) for text in written[:-1]]
@@ -122,6 +143,34 @@ def test_the_live_view_sums_many_environments_up(tmp_path):
     assert "Environment8" not in text
 
 
+def test_accuracy_on_unseen_problems_is_shown_at_first_and_now(tmp_path):
+    progress = progress_after(2)
+    assert progress.validation() == ""
+    assert "unseen problems" not in shown(progress, tmp_path)
+    progress.validating = 7, 1200
+    assert "measuring accuracy, 7 of 1,200 outputs" in shown(progress, tmp_path, width=140)
+    progress.add_validation(validation(0, 0.5, 0.625, held_out=0.125))
+    first = "unseen problems (step 0)  T 1: 50.0%   T 0.6: 62.5%"
+    assert progress.validation() == first
+    assert first in shown(progress, tmp_path)
+    assert "measuring" not in shown(progress, tmp_path, width=140)
+    progress.add_validation(validation(50, 0.75, 0.6, held_out=0.25))
+    now = "unseen problems (step 50)  T 1: 50.0% -> 75.0%   T 0.6: 62.5% -> 60.0%"
+    assert progress.validation() == now
+    assert now in shown(progress, tmp_path)
+
+
+def test_each_measurement_is_a_line():
+    written = []
+    lines = Lines(Progress(CONFIG, clock=Clock()), written.append)
+    lines.validated(validation(0, 0.5, 0.625))
+    lines.validated(validation(50, 0.75, 0.6))
+    assert written == [
+        "unseen problems (step 0)  T 1: 50.0%   T 0.6: 62.5%  (3 s)",
+        "unseen problems (step 50)  T 1: 50.0% -> 75.0%   T 0.6: 62.5% -> 60.0%  (3 s)",
+    ]
+
+
 @pytest.mark.parametrize("width", [20, 60])
 def test_the_live_view_fits_before_the_first_step_and_on_narrow_terminals(tmp_path, width):
     assert "first step" in shown(Progress(CONFIG, clock=Clock()), tmp_path).replace("\n", " ")
@@ -134,10 +183,13 @@ def test_a_terminal_gets_the_live_view_and_a_file_gets_lines(tmp_path):
     watcher = view(progress, tmp_path, terminal)
     assert isinstance(watcher, Live)
     with watcher:
+        watcher.validating(0, 1, 2)
+        watcher.validated(validation(0, 0.5, 0.625))
         watcher.collecting(1, 2, 3)
         watcher.stepped(metrics(1))
         watcher.stop_soon()
     assert "step 1/100" in terminal.file.getvalue()
+    assert "T 0.6: 62.5%" in terminal.file.getvalue()
     file = StringIO()
     other = view(Progress(CONFIG, clock=Clock()), tmp_path, Console(file=file))
     assert isinstance(other, Lines)
@@ -157,10 +209,12 @@ def test_accuracy_at_h_forgets_the_level_before():
 def test_a_resumed_run_counts_the_time_before():
     clock = Clock()
     before = [StepMetrics(step=1, seconds={"in all": 60.0})]
-    progress = Progress(CONFIG, before, clock)
+    progress = Progress(CONFIG, before, [validation(0, 0.5, 0.25)], clock)
     clock.now += 5
     assert progress.done == 1
     assert progress.elapsed == 65
+    progress.add_validation(validation(2, 0.75, 0.25))
+    assert "T 1: 50.0% -> 75.0%" in progress.validation()
 
 
 def test_a_dataset_has_no_levels(tmp_path):

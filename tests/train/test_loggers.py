@@ -2,21 +2,56 @@ import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 import rlve
 from rlve.train.config import Config, RunConfig
-from rlve.train.loggers import Loggers, flat
+from rlve.train.history import Accuracy, StepMetrics, ValidationRecord
+from rlve.train.loggers import Loggers, flat, flat_validation
 
-METRICS = {
-    "step": 3,
-    "reward": None,
-    "accuracy": 0.5,
-    "bounds": {"Sorting": [1, 4]},
-    "raised": {"Sorting": 4},
-    "accuracy_at_high_of": {"Sorting": 0.25},
-    "seconds": {"rollouts": 1.5, "in all": 9.0},
+METRICS = StepMetrics(
+    step=3,
+    reward=None,
+    accuracy=0.5,
+    bounds={"Sorting": (1, 4)},
+    raised={"Sorting": 4},
+    accuracy_at_high_of={"Sorting": 0.25},
+    failures={"Sorting": {"deadline": 2}},
+    seconds={"rollouts": 1.5, "in all": 9.0},
+)
+RECORD = ValidationRecord(
+    step=0,
+    problems=16,
+    held_out=["SAT"],
+    measured=[
+        Accuracy(
+            temperature=temperature,
+            by_level={"Sorting": {0: share, 2: 0.0}, "SAT": {0: 0.25}},
+            ill_formed=0.0,
+            truncated=0.0,
+            tokens=9,
+        )
+        for temperature, share in ((1.0, 0.5), (0.6, 1.0))
+    ],
+    seconds=1.0,
+)
+VALIDATION = {
+    "validation/T1": 0.25,
+    "validation/T1/held out": 0.25,
+    "validation/T1/Sorting/d0": 0.5,
+    "validation/T1/Sorting/d2": 0.0,
+    "validation/T1/SAT/d0": 0.25,
+    "validation/T0.6": 0.5,
+    "validation/T0.6/held out": 0.25,
+    "validation/T0.6/Sorting/d0": 1.0,
+    "validation/T0.6/Sorting/d2": 0.0,
+    "validation/T0.6/SAT/d0": 0.25,
 }
+
+
+def flattened(metrics):
+    return flat(msgspec.to_builtins(metrics))
 
 
 class FakeRun:
@@ -78,15 +113,37 @@ def logging_to(*names):
 
 
 def test_metrics_become_flat_numbers():
-    assert flat(METRICS) == {
+    assert flattened(METRICS) == {
         "step": 3,
         "accuracy": 0.5,
+        "prompts": 0,
+        "tokens": 0,
+        "trained_groups": 0,
+        "cached_groups": 0,
+        "given_up_groups": 0,
         "low/Sorting": 1,
         "high/Sorting": 4,
         "accuracy_at_high_of/Sorting": 0.25,
+        "failures/Sorting/deadline": 2,
         "seconds/rollouts": 1.5,
         "seconds/in all": 9.0,
     }
+    assert flat_validation(RECORD) == VALIDATION
+
+
+def test_accuracy_on_unseen_problems_is_sent_with_its_step(fakes, tmp_path):
+    with Loggers(logging_to("wandb", "tensorboard"), tmp_path) as loggers:
+        loggers.validating(0, 1, 2)
+        loggers.validated(RECORD)
+        assert not fakes  # nothing is sent before the first step is over,
+        loggers.stepped(METRICS)
+        loggers.stepped(msgspec.structs.replace(METRICS, step=4))
+        loggers.validated(msgspec.structs.replace(RECORD, step=4))
+    first, second, third = fakes["wandb"].logged
+    assert first == (3, flattened(METRICS) | VALIDATION)  # and with it what was measured
+    assert not second[1].keys() & VALIDATION.keys()
+    assert third == (4, VALIDATION)
+    assert fakes["tensorboard"].scalars["validation/T0.6", 4] == 0.5
 
 
 def test_all_three_get_every_step(fakes, tmp_path):
@@ -95,10 +152,10 @@ def test_all_three_get_every_step(fakes, tmp_path):
         assert not fakes
         loggers.collecting(3, 1, 2)
         loggers.stepped(METRICS)
-        loggers.stepped({**METRICS, "step": 4})
+        loggers.stepped(msgspec.structs.replace(METRICS, step=4))
     for name in ("wandb", "trackio"):
         assert [step for step, _ in fakes[name].logged] == [3, 4]
-        assert fakes[name].logged[0][1] == flat(METRICS)
+        assert fakes[name].logged[0][1] == flattened(METRICS)
         assert fakes[name].finished
         assert fakes[name].settings["resume"] == "allow"
         assert fakes[name].settings["config"]["rollout"]["group"] == 16
@@ -142,5 +199,6 @@ def test_a_refusal_of_wandb_is_passed_on(fakes, monkeypatch, tmp_path):
 
 def test_without_loggers_nothing_happens(tmp_path):
     with Loggers(logging_to(), tmp_path) as loggers:
+        loggers.validated(RECORD)
         loggers.stepped(METRICS)
     assert not list(tmp_path.iterdir())

@@ -5,7 +5,8 @@ import pytest
 
 import rlve
 from rlve.collections import COLLECTIONS
-from rlve.train.presets import PRESETS, preset
+from rlve.train.config import Config
+from rlve.train.presets import PRESETS, default_preset, preset
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -25,6 +26,16 @@ def test_nano_trains_on_what_it_was_taught():
     assert config.data.max_prompt_tokens + config.rollout.max_tokens <= made_with["context"]
     assert config.policy.format == "plain"  # as it was taught
     assert config.policy.device == "cpu"
+
+
+def test_the_settings_of_nano_are_for_nano_alone():
+    assert default_preset(None) == default_preset("nano") == "nano"
+    for model in ("Qwen/Qwen2.5-0.5B", "./nano", "model.gguf"):
+        assert default_preset(model) == "model"
+    config, paper = preset("model"), Config()
+    assert config.policy.format == "auto"
+    assert config.policy.device == "auto"
+    assert (config.rollout, config.update, config.data) == (paper.rollout, paper.update, paper.data)
 
 
 def test_the_runs_of_the_paper():

@@ -1,12 +1,15 @@
 import json
+from dataclasses import replace
 
+import msgspec
 import pytest
 
 import rlve
 from rlve.contract import Verdict
 from rlve.judges.math import MathQuestion
 from rlve.pool import Pool
-from rlve.train.config import DataConfig
+from rlve.train.config import DataConfig, ValidationConfig
+from rlve.train.history import read_steps
 from rlve.train.rlvr import DatasetStream, load_questions
 from rlve.train.trainer import train
 from support.run_tiny import tiny_config
@@ -101,25 +104,33 @@ def test_broken_files_are_named(tmp_path, text, complaint):
         load_questions(tmp_path / "none.jsonl")
 
 
-def test_training_on_a_data_set(tiny_policy, tmp_path, jsonl):
-    from dataclasses import replace
+def test_training_on_a_data_set_and_going_on_with_it(tiny_policy, tmp_path, jsonl):
+    def config_of(folder, steps):
+        config = tiny_config(tiny_policy, folder, steps=steps, validation=ValidationConfig())
+        return replace(config, data=DataConfig(dataset=jsonl, max_prompt_tokens=64))
 
-    config = tiny_config(tiny_policy, tmp_path / "run", steps=3)
-    outcome = train(replace(config, data=DataConfig(dataset=jsonl, max_prompt_tokens=64)))
-    assert outcome.step == 3
-    lines = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
-    assert json.loads(lines[-1])["bounds"] == {"MathQuestion": [0, 0]}
+    whole, part = tmp_path / "whole", tmp_path / "part"
+    assert train(config_of(whole, 5)).step == 5
+    steps = read_steps(whole)
+    assert steps[-1].bounds == {"MathQuestion": (0, 0)}
+    assert any(step.cached_groups for step in steps)
+    assert not (whole / "validation.jsonl").exists()  # there are no levels to measure
+    train(config_of(part, 3))
+    assert train(config_of(part, 5), resume=True).step == 5
+    without_time = [
+        [msgspec.structs.replace(step, seconds={}) for step in read_steps(folder)]
+        for folder in (whole, part)
+    ]
+    assert without_time[0] == without_time[1]
 
 
 def test_questions_beyond_the_limit_are_left_out_and_counted(tiny_policy, tmp_path, jsonl):
-    from dataclasses import replace
-
     with jsonl.open("a") as file:
         file.write(json.dumps({"prompt": "1 and 1? " * 40, "ground_truth": "2"}) + "\n")
     config = tiny_config(tiny_policy, tmp_path / "run", steps=1)
     train(replace(config, data=DataConfig(dataset=jsonl, max_prompt_tokens=64)))
-    metrics = json.loads((tmp_path / "run" / "metrics.jsonl").read_text())
-    assert metrics["redrawn"] == {"MathQuestion": {"too long": 1}}
+    [metrics] = read_steps(tmp_path / "run")
+    assert metrics.redrawn == {"MathQuestion": {"too long": 1}}
     with pytest.raises(rlve.UserError, match="at most 1 tokens"):
         train(
             replace(

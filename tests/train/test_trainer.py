@@ -74,7 +74,9 @@ def learning(policy, folder, steps):
     assert outcome.step == steps
     first, last = read_validations(folder)
     assert (first.step, last.step) == (0, steps)
-    return [(was.mean(), now.mean()) for was, now in zip(first.measured, last.measured, strict=True)]
+    return [
+        (was.mean(), now.mean()) for was, now in zip(first.measured, last.measured, strict=True)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -477,9 +479,10 @@ def test_a_second_process_is_refused_at_once(tiny_policy, tmp_path, uninterrupte
     command = [sys.executable, "-c", HOLD, folder / ".lock"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout.readline() == b"locked\n"
-        with monkeypatch.context() as patched, pytest.raises(FolderBusy, match="another process"):
+        with monkeypatch.context() as patched:
             patched.setattr(trainer, "load_policy", None)  # it is not even loaded
-            train(config, resume=True)
+            with pytest.raises(FolderBusy, match="another process"):
+                train(config, resume=True)
         assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
         other.stdin.close()
     with Run(config, resume=True), pytest.raises(FolderBusy):
