@@ -13,6 +13,7 @@ from rlve.errors import UnknownEnvironment, UserError
 from rlve.formats import BASE
 from rlve.gym import Gym, reward
 from rlve.pool import Failure, Pool
+from rlve.stream import Stream
 
 RIGHT = Verdict(reward=1.0, correct=True, well_formed=True)
 WRONG = Verdict(reward=0.25, correct=False, well_formed=True)
@@ -152,6 +153,11 @@ def test_what_could_not_be_judged_is_counted_and_says_nothing_about_the_policy(p
     assert metrics.accuracy == 3 / 4
     assert metrics.ill_formed == 0
     assert metrics.flat()["rlve/failed"] == 4
+    # A group of which nothing is left has no signal, and is one that finished.
+    assert not subject.count("Sorting", 0, [hung] * 4)
+    empty = subject.step()
+    assert (empty.prompts, empty.effective_prompt_ratio, empty.accuracy) == (1, 0, None)
+    assert empty.accuracy_at_high_of == {}
 
 
 def test_it_goes_on_from_a_state(pool):
@@ -188,6 +194,28 @@ def test_settings_reach_the_curriculum(pool):
     assert fixed.bounds("Sorting") == (2, 3)
 
 
+def test_a_curriculum_of_ones_own(pool):
+    mine = StaticCurriculum(["Sorting", "EuclidGame"], 1, 2)
+    subject = gym(pool, (), curriculum=mine)
+    assert subject.curriculum is mine
+    assert {item.difficulty for item in subject.take(20)} == {1, 2}
+
+
+def test_problems_from_elsewhere(pool):
+    source = Stream(StaticCurriculum(["Sorting"], 3, 3), seed=5)
+    subject = gym(pool, (), source=source)
+    assert subject.curriculum is source.curriculum
+    assert subject.take(2) == Stream(StaticCurriculum(["Sorting"], 3, 3), seed=5).take(2)
+    assert subject.state_dict() == source.state_dict()
+
+
+def test_verdicts_can_be_taken_as_they_come(pool):
+    subject = gym(pool, format="base")
+    items = answers(subject.take(5))
+    pending = subject.start_judging(items)
+    assert [pending.take(index) for index in range(5)] == subject.judge(items) == [RIGHT] * 5
+
+
 def test_long_prompts_are_drawn_again(pool):
     subject = gym(pool, max_prompt_length=1, length=lambda text: 1 + text.count("7"))
     assert all("7" not in item.problem.prompt() for item in subject.take(10))
@@ -199,10 +227,10 @@ def test_long_prompts_are_drawn_again(pool):
     [
         ({"group": 1}, "at least 2 rollouts, not 1"),
         ({"signal": "accuracy"}, "'reward' or 'correct', not 'accuracy'"),
-        ({"tau_num": 0}, "tau_num is a number of rollouts"),
-        ({"tau_acc": 1.5}, "tau_acc"),
-        ({"window": 0}, "window"),
-        ({"static": (3, 1)}, "low <= high"),
+        ({"curriculum": CurriculumSettings(tau_num=0)}, "tau_num is a number of rollouts"),
+        ({"curriculum": CurriculumSettings(tau_acc=1.5)}, "tau_acc"),
+        ({"curriculum": CurriculumSettings(window=0)}, "window"),
+        ({"curriculum": CurriculumSettings(static=(3, 1))}, "low <= high"),
         ({"format": "chatty"}, "did you mean 'chat'"),
         ({"max_prompt_length": 0}, "max_prompt_length"),
         ({"ahead": -1}, "ahead"),
