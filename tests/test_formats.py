@@ -86,6 +86,16 @@ def test_a_format_of_ones_own_can_look_at_the_problem():
     assert form.render(PROBLEM) == f"# Sorting\n{PROBLEM.prompt()}"
 
 
+def test_a_problem_that_says_how_its_answer_is_marked_is_asked_for_nothing_else():
+    class Spoken(rlve.Environment[str]):
+        template = "Say it aloud."
+        marked = True
+
+    assert CHAT.render(Spoken()) == [{"role": "user", "content": "Say it aloud."}]
+    assert PLAIN.render(Spoken()) == "Say it aloud."
+    assert prompt_format(str.upper).render(Spoken()) == "SAY IT ALOUD."
+
+
 def test_an_unknown_format_is_an_error_that_helps():
     with pytest.raises(UserError, match="did you mean 'plain'"):
         prompt_format("plane")

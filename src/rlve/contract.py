@@ -52,6 +52,7 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
     template: ClassVar[str]
     max_difficulty: ClassVar[int | None] = None  # beyond it a problem no longer fits a prompt
     guessable: ClassVar[str | None] = None  # why one constant answer often wins, if it must
+    marked: ClassVar[bool] = False  # whether its prompt says itself how the answer is marked
     sample: ClassVar[Callable[..., Any]]  # (rng, **level) -> problem; all randomness is from rng
 
     @property

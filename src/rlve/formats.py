@@ -4,7 +4,8 @@ r"""How a problem is put to a model, and how the model marks its answer.
     base   text for a model without one to continue: <think>, then <answer>
     plain  the problem and one sentence; either marker will do
 
-A problem's own prompt ends with the form of the bare answer. A format adds where to put it.
+A problem's own prompt ends with the form of the bare answer. A format adds where to put it, unless
+the problem says that itself: a program is a block of code, and nothing has to stand around it.
 """
 
 import difflib
@@ -31,10 +32,12 @@ class Format:
     name: str
     wrap: Callable[[str], Prompt]  # the text of a problem -> what the model is given
     marker: Marker = "any"
+    wrap_marked: Callable[[str], Prompt] | None = None  # of one that says how to mark its answer
 
     def render(self, problem: Problem) -> Prompt:
         """The problem, as the model is given it."""
-        return self.wrap(problem.prompt())
+        wrap = self.wrap_marked if problem.marked and self.wrap_marked else self.wrap
+        return wrap(problem.prompt())
 
 
 def prompt_format(form: "str | Format | Callable[[str], Prompt]") -> Format:
@@ -68,7 +71,11 @@ def named_format(text: str) -> Format:
 
 
 def _chat(text: str) -> Prompt:
-    return [{"role": "user", "content": f"{text}\n\n{_BOX_IT}"}]
+    return _turn(f"{text}\n\n{_BOX_IT}")
+
+
+def _turn(text: str) -> Prompt:
+    return [{"role": "user", "content": text}]
 
 
 def _base(text: str) -> Prompt:
@@ -98,8 +105,8 @@ _MARK_IT = (
     r"between <answer> and </answer> or inside \boxed{}."
 )
 
-CHAT = Format("chat", _chat, "boxed")
-BASE = Format("base", _base, "answer")
-PLAIN = Format("plain", _plain, "any")
+CHAT = Format("chat", _chat, "boxed", wrap_marked=_turn)
+BASE = Format("base", _base, "answer")  # its conversation is what it is, whatever is asked
+PLAIN = Format("plain", _plain, "any", wrap_marked=str)
 
 FORMATS = {form.name: form for form in (CHAT, BASE, PLAIN)}

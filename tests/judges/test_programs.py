@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from rlve.contract import ILL_FORMED, Verdict
 from rlve.errors import UserError
-from rlve.formats import BASE, CHAT
+from rlve.formats import BASE, CHAT, PLAIN
 from rlve.judges import programs
 from rlve.judges.programs import CodeProblem, find_program, pickled_text, same_text, same_value
 from rlve.pool import Failure, Pool
@@ -217,6 +217,13 @@ def test_prompts() -> None:
     assert "standard input" not in text
     for form in (CHAT, BASE):
         assert form.render(problem(STDIN | {"question_content": "a {brace} and %s"}))
+
+
+def test_a_block_of_code_is_mark_enough() -> None:
+    asked = problem(STDIN)
+    assert CHAT.render(asked) == [{"role": "user", "content": asked.prompt()}]
+    assert PLAIN.render(asked) == asked.prompt()
+    assert BASE.render(asked) == BASE.wrap(asked.prompt())
 
 
 # Judging.

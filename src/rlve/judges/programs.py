@@ -67,6 +67,7 @@ class CodeProblem(Environment[str]):
 it and ``` on the line after it. The last block of code is your answer; the block is mark enough, \
 and needs nothing around it.
     """
+    marked = True
 
     def prompt(self) -> str:
         if self.starter_code.strip():

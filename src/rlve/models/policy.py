@@ -15,7 +15,7 @@ from safetensors.torch import load_file
 
 from rlve.contract import Problem
 from rlve.errors import UserError
-from rlve.formats import Format, prompt_format
+from rlve.formats import Format, Prompt, prompt_format
 from rlve.models.config import PolicyConfig
 from rlve.models.gguf import is_gguf, load_gguf
 
@@ -56,11 +56,13 @@ class Policy:
 
     def encode(self, problem: Problem) -> list[int]:
         """The tokens of a problem's prompt, as the model is given it."""
-        return self.tokens_of(problem.prompt())
+        return self._tokens(self.form.render(problem))
 
     def tokens_of(self, text: str) -> list[int]:
         """The tokens of a problem's text in the policy's format."""
-        prompt = self.form.wrap(text)
+        return self._tokens(self.form.wrap(text))
+
+    def _tokens(self, prompt: Prompt) -> list[int]:
         if isinstance(prompt, str):
             return list(self.tokenizer(prompt)["input_ids"])
         if self.system_prompt is not None:
