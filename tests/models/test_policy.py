@@ -1,14 +1,17 @@
-import json
+import shutil
 from dataclasses import replace
 
+import msgspec
 import pytest
 import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import rlve
 from rlve.envs.arrays.sorting import Sorting
 from rlve.models.config import PolicyConfig
-from rlve.models.policy import NANO, computing_in, load_policy
+from rlve.models.policy import NANO, computing_in, load_policy, load_reader
 from rlve.train.checkpoint import latest_checkpoint
+from rlve.train.history import read_steps
 from rlve.train.trainer import train
 from support.run_tiny import tiny_config
 
@@ -38,6 +41,102 @@ def test_nano_has_a_chat_template(nano):
     assert "\\boxed{}" in text
 
 
+# A model whose template shows what it is given.
+TEMPLATE = (
+    "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}"
+    "{% if enable_thinking is defined and not enable_thinking %}no thoughts, {% endif %}"
+    "{{ style | default('plainly') }}"
+)
+
+
+@pytest.fixture
+def templated(tmp_path):
+    """Nano with that template."""
+    folder = shutil.copytree(NANO, tmp_path / "model")
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer.chat_template = TEMPLATE
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def written(model, **settings):
+    """What the model is given for a problem."""
+    reader = load_reader(PolicyConfig(model=str(model), **settings))
+    return reader.tokenizer.decode(reader.encode(Sorting.generate(difficulty=0, seed=0)))
+
+
+def test_a_system_prompt_stands_before_the_turn_of_the_user(templated):
+    plain = written(templated)
+    assert plain.startswith("[user] Sort these")
+    assert plain.endswith("plainly")
+    assert written(templated, system_prompt="Be brief.") == f"[system] Be brief.\n{plain}"
+
+
+def test_arguments_reach_the_chat_template(templated):
+    plain = written(templated)
+    given = written(templated, template_arguments=("enable_thinking=false", "style=in rhymes"))
+    assert given == plain.removesuffix("plainly") + "no thoughts, in rhymes"
+    assert written(templated, template_arguments=("enable_thinking=true",)) == plain
+    options = PolicyConfig(template_arguments=("a=1", "b=null", "c=x=y")).template_options()
+    assert options == {"a": 1, "b": None, "c": "x=y"}
+
+
+def test_the_format_is_chat_if_there_is_a_template_and_else_base(templated, tiny_policy):
+    for model, name in ((templated, "chat"), (tiny_policy, "base")):
+        reader = load_reader(PolicyConfig(model=str(model)))
+        assert reader.form.name == name
+        policy = load_policy(PolicyConfig(model=str(model), device="cpu"), context=64)
+        assert policy.form.name == name
+    assert written(templated, format="base").startswith("A conversation between User and")
+
+
+@pytest.mark.parametrize(
+    "setting", [{"system_prompt": "Be brief."}, {"template_arguments": ("enable_thinking=false",)}]
+)
+def test_what_only_a_chat_can_have_is_not_left_out_in_silence(setting, tiny_policy):
+    with pytest.raises(rlve.UserError, match=r"are for chats, and the format of .* is base"):
+        load_reader(PolicyConfig(model=str(tiny_policy), **setting))
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"template_arguments": ("thinking",)}, "such as NAME=VALUE, not 'thinking'"),
+        ({"template_arguments": ("a b=1",)}, "such as NAME=VALUE"),
+        ({"lora_rank": -1}, "policy.lora-rank is at least 0, not -1"),
+        ({"stop_strings": ("",)}, "policy.stop-strings must not be empty"),
+        ({"system_prompt": "?", "format": "plain"}, "policy.system-prompt needs the format chat"),
+    ],
+)
+def test_settings_that_cannot_work_are_refused(settings, complaint):
+    with pytest.raises(rlve.UserError, match=complaint):
+        PolicyConfig(**settings).check()
+
+
+def test_the_revision_and_the_attention_are_passed_on(tiny_policy, monkeypatch):
+    given = {}
+    for kind in (AutoTokenizer, AutoModelForCausalLM):
+        right = kind.from_pretrained
+
+        def spied(place, *arguments, right=right, kind=kind, **options):
+            given[kind] = options
+            return right(tiny_policy, **{k: v for k, v in options.items() if k != "revision"})
+
+        monkeypatch.setattr(kind, "from_pretrained", spied)
+    config = PolicyConfig(model="some/model", revision="v2", attention="eager", device="cpu")
+    policy = load_policy(config, context=64)
+    assert given[AutoTokenizer] == {"revision": "v2"}
+    assert given[AutoModelForCausalLM] == {
+        "revision": "v2",
+        "attn_implementation": "eager",
+        "dtype": torch.float32,
+    }
+    assert policy.model.config._attn_implementation == "eager"
+    load_policy(replace(config, revision=None, attention="auto"), context=64)
+    assert given[AutoTokenizer] == {}
+    assert given[AutoModelForCausalLM] == {"dtype": torch.float32}
+
+
 def test_what_a_policy_must_have(tiny_policy, tmp_path):
     with pytest.raises(rlve.UserError, match="has no chat template"):
         load_policy(PolicyConfig(model=str(tiny_policy), format="chat"), context=64)
@@ -55,6 +154,25 @@ def test_weights_stay_in_single_precision(tiny_policy):
         assert policy.model(torch.tensor([[3, 4]])).logits.dtype == torch.bfloat16
 
 
+@pytest.mark.parametrize(
+    ("settings", "alpha", "targets"),
+    [
+        ({}, 8, {"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"}),
+        ({"lora_alpha": 3.0, "lora_targets": ("q_proj", "v_proj")}, 3.0, {"q_proj", "v_proj"}),
+    ],
+)
+def test_the_scale_and_the_places_of_adapters(settings, alpha, targets, tiny_policy):
+    pytest.importorskip("peft")
+    config = PolicyConfig(model=str(tiny_policy), device="cpu", lora_rank=4, **settings)
+    model = load_policy(config, context=64).model
+    assert model.peft_config["default"].lora_alpha == alpha
+    trained = [name for name, p in model.named_parameters() if p.requires_grad]
+    assert {name.split(".")[-4] for name in trained} == targets
+    assert all("lora_" in name for name in trained)
+    adapted = [m for m in model.modules() if hasattr(m, "lora_A")]
+    assert {m.scaling["default"] for m in adapted} == {alpha / 4}
+
+
 def test_adapters_are_trained_checkpointed_and_resumed(tiny_policy, tmp_path):
     pytest.importorskip("peft")
     config = tiny_config(tiny_policy, tmp_path / "run", steps=3)
@@ -68,8 +186,7 @@ def test_adapters_are_trained_checkpointed_and_resumed(tiny_policy, tmp_path):
     train(whole)
 
     def last(folder):
-        line = (folder / "metrics.jsonl").read_text().splitlines()[-1]
-        return {**json.loads(line), "seconds": None}
+        return msgspec.structs.replace(read_steps(folder)[-1], seconds={})
 
     assert last(tmp_path / "run") == last(tmp_path / "whole")
 
@@ -81,6 +198,5 @@ def test_gradient_checkpointing_changes_nothing_but_memory(tiny_policy, tmp_path
     losses = []
     for config in (plain, saving):
         train(config)
-        line = (config.run.folder / "metrics.jsonl").read_text().splitlines()[-1]
-        losses.append(json.loads(line)["loss"])
+        losses.append(read_steps(config.run.folder)[-1].loss)
     assert losses[0] == pytest.approx(losses[1], abs=1e-6)

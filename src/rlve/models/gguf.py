@@ -21,8 +21,8 @@ def is_gguf(model: str) -> bool:
     return model.endswith(".gguf")
 
 
-def load_gguf(file: Path) -> tuple[Any, Any]:
-    """The model, in float32, and its tokenizer."""
+def load_gguf(file: Path, *, weights: bool = True, **options: Any) -> tuple[Any, Any]:
+    """The model, in float32, and its tokenizer; `options` are those of the model's constructor."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     if not file.is_file():
@@ -31,11 +31,13 @@ def load_gguf(file: Path) -> tuple[Any, Any]:
         raise UserError("reading a GGUF file needs gguf: pip install 'rlve[gguf]'")
     place: dict[str, Any] = {"gguf_file": file.name}
     tokenizer = cast(Any, AutoTokenizer).from_pretrained(file.parent, **place)
+    if not weights:
+        return None, tokenizer
     read = cast(Any, AutoModelForCausalLM).from_pretrained(
         file.parent, dtype=torch.float32, **place
     )
     settings = {key: v for key, v in read.config.to_dict().items() if key not in _OF_THE_FILE}
-    model = type(read)(type(read.config)(**settings))
+    model = type(read)(type(read.config)(**settings, **options))
     model.load_state_dict(read.state_dict())
     model.tie_weights()
     model.generation_config = read.generation_config

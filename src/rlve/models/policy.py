@@ -152,20 +152,21 @@ def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
     """The model, on the CPU, and its tokenizer."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    if is_gguf(config.model):
-        return load_gguf(Path(config.model))
     place = str(NANO) if config.model == "nano" else config.model
     options: dict[str, Any] = {"revision": config.revision} if config.revision else {}
+    attention = {} if config.attention == "auto" else {"attn_implementation": config.attention}
     try:
+        if is_gguf(config.model):
+            return load_gguf(Path(config.model), weights=weights, **attention)
         tokenizer = cast(Any, AutoTokenizer).from_pretrained(place, **options)
         if not weights:
             return None, tokenizer
-        if config.attention != "auto":
-            options["attn_implementation"] = config.attention
         # The weights stay in single precision: steps of 2e-6 are lost in the rounding of bfloat16.
         model = cast(Any, AutoModelForCausalLM).from_pretrained(
-            place, dtype=torch.float32, **options
+            place, dtype=torch.float32, **options, **attention
         )
+    except UserError:
+        raise
     except (OSError, ValueError, ImportError) as error:
         first = str(error).strip().splitlines()[0]
         raise UserError(f"cannot load the model {config.model!r}: {first}") from error
