@@ -58,6 +58,15 @@ def test_what_was_measured_once_or_never_has_no_change():
     assert "No environment changed." in learning.sentence([RECORDS[0], again])
 
 
+def test_a_run_that_only_got_worse_says_so():
+    told = learning.sentence(
+        [measured(0, {"Sorting": 0.5, "SAT": 0.5}), measured(9, {"Sorting": 0.3, "SAT": 0.497})]
+    )
+    assert told.endswith(
+        "It is worse in Sorting (-20.0)."
+    )  # what is hardly noticeable is no change
+
+
 def test_of_many_environments_the_largest_changes_are_named():
     names = [f"E{i}" for i in range(9)]
     first = measured(0, dict.fromkeys(names, 0.1))
