@@ -8,6 +8,7 @@ from rlve.models.engines import Engine
 from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
+from rlve.models.stopping import stop_strings
 
 
 def make_engine(
@@ -30,6 +31,7 @@ def make_engine(
 
     numbers, seeds  give a rollout random numbers of its own, to the engines in this process
     """
+    strings = stop_strings(policy.tokenizer, policy.stop_strings)
     on_gpu = next(policy.model.parameters()).device.type == "cuda"
     if name == "vllm":
         from rlve.models.engines.vllm import VllmEngine
@@ -39,6 +41,7 @@ def make_engine(
             max_tokens=max_tokens,
             slots=slots,
             temperature=temperature,
+            top_p=top_p,
             memory=memory,
             seed=seed,
             context=context,
@@ -49,6 +52,7 @@ def make_engine(
         return PagedEngine(
             policy.model,
             stop_tokens=policy.stop_tokens,
+            stop_strings=strings,
             max_tokens=max_tokens,
             slots=slots,
             temperature=temperature,
@@ -62,6 +66,7 @@ def make_engine(
     return InProcessEngine(
         policy.model,
         stop_tokens=policy.stop_tokens,
+        stop_strings=strings,
         max_tokens=max_tokens,
         slots=slots,
         temperature=temperature,

@@ -23,6 +23,7 @@ from rlve.models.engines.attention import ROWS, attending, check
 from rlve.models.engines.row_cache import RowCache
 from rlve.models.engines.sampling import sample
 from rlve.models.rollouts import Rollout
+from rlve.models.stopping import StopStrings
 
 TICKS = 16  # tokens that each rollout gets, at least, in one call of collect()
 PREFILL_TOKENS = 16_384  # in one forward pass
@@ -34,6 +35,7 @@ class InProcessEngine:
     slots         how many rollouts are sampled at once
     max_tokens    the response limit
     stop_tokens   tokens that end an output
+    stop_strings  texts that end it, too
     temperature   0 takes the likeliest token
     top_p         the smallest set of likeliest tokens with this much probability is sampled from
     context       the longest prompt and output together
@@ -46,6 +48,7 @@ class InProcessEngine:
         model: Any,
         *,
         stop_tokens: Sequence[int],
+        stop_strings: StopStrings | None = None,
         max_tokens: int,
         slots: int = 256,
         temperature: float = 1.0,
@@ -60,6 +63,7 @@ class InProcessEngine:
         self.computing = computing or nullcontext()
         self.device = next(model.parameters()).device
         self.stop_tokens = torch.tensor(sorted(stop_tokens), device=self.device)
+        self.stop_strings = stop_strings
         self.max_tokens = max_tokens
         self.slots = slots
         self.temperature = temperature
@@ -189,6 +193,9 @@ class InProcessEngine:
         for row, (rollout, token, logprob, stop) in enumerate(records, first):
             rollout.tokens.append(int(token))
             rollout.logprobs.append(logprob)
+            if self.stop_strings is not None and not stop:
+                known = len(rollout.tokens) - 1
+                stop = self.stop_strings.end(rollout.tokens, known) is not None
             if stop or len(rollout.tokens) >= self._limit(rollout):
                 rollout.ending = "stop" if stop else "length"
                 gone.append(row)

@@ -49,6 +49,7 @@ from rlve.models.engines.pages import (
 from rlve.models.engines.sampling import sample, stream, uniform
 from rlve.models.engines.weights import base_of, copy_weights
 from rlve.models.rollouts import Rollout
+from rlve.models.stopping import StopStrings
 
 TICKS = 8  # tokens that each rollout gets before the host looks
 PREFILL_TOKENS = 32_768  # in one forward pass
@@ -95,6 +96,7 @@ class PagedEngine:
     slots          how many rollouts are sampled at once
     max_tokens     the response limit
     stop_tokens    tokens that end an output
+    stop_strings   texts that end it, too; found when the host looks
     temperature    0 takes the likeliest token
     top_p          the smallest set of likeliest tokens with this much probability is sampled from
     context        the longest prompt and output together
@@ -114,6 +116,7 @@ class PagedEngine:
         model: Any,
         *,
         stop_tokens: Sequence[int],
+        stop_strings: StopStrings | None = None,
         max_tokens: int,
         slots: int = 256,
         temperature: float = 1.0,
@@ -136,6 +139,7 @@ class PagedEngine:
         self.attention = ("triton" if on_gpu else "torch") if attention == "auto" else attention
         self.graphs = on_gpu if graphs is None else graphs
         self.stop_tokens = frozenset(stop_tokens)
+        self.stop_strings = stop_strings
         self.max_tokens = max_tokens
         self.slots = slots
         self.temperature = temperature
@@ -175,7 +179,7 @@ class PagedEngine:
         for rollout, number in zip(rollouts, drawn, strict=True):
             seed = number if self.seeds is None else self.seeds(rollout)
             row = _Row(rollout, stream(seed), self._limit(rollout))
-            if self._settle(row):
+            if self._settle(row, known=len(rollout.tokens) - 1):
                 self._over.append(rollout)
                 continue
             if pages_for(len(rollout.prompt) - 1) + pages_for(row.limit) > self._pool.size:
@@ -233,14 +237,23 @@ class PagedEngine:
             return self.max_tokens
         return max(1, min(self.max_tokens, self.context - len(rollout.prompt)))
 
-    def _settle(self, row: _Row) -> bool:
-        """Whether it has ended; it is then told why."""
+    def _settle(self, row: _Row, *, known: int) -> bool:
+        """Whether it has ended, though not with its first so many tokens; it is then told why."""
         tokens = row.rollout.tokens
-        if tokens and tokens[-1] in self.stop_tokens:
+        if (end := self._text_end(tokens, known)) is not None:
+            del tokens[end:], row.rollout.logprobs[end:]  # what came before the host looked
+            row.rollout.ending = "stop"
+        elif tokens and tokens[-1] in self.stop_tokens:
             row.rollout.ending = "stop"
         elif len(tokens) >= row.limit:
             row.rollout.ending = "length"
         return row.rollout.ending is not None
+
+    def _text_end(self, tokens: list[int], known: int) -> int | None:
+        """How many tokens it has when its text ends it, if that does."""
+        if self.stop_strings is None or not tokens:
+            return None
+        return self.stop_strings.end(tokens, known)
 
     def _forget(self) -> list[_Row]:
         """Give up all rows and pages; returns those rows."""
@@ -495,9 +508,10 @@ class PagedEngine:
         for row, count, new, chances in zip(
             rows, counts, tokens.T.tolist(), logprobs.T.tolist(), strict=True
         ):
+            known = len(row.rollout.tokens)
             row.rollout.tokens += new[:count]
             row.rollout.logprobs += chances[:count]
-            if self._settle(row):
+            if self._settle(row, known=known):
                 gone.append(row)
         if gone:
             self._drop(set(gone))

@@ -60,6 +60,7 @@ class VllmEngine:
         max_tokens: int,
         slots: int = 256,
         temperature: float = 1.0,
+        top_p: float = 1.0,
         memory: float = 0.3,
         seed: int = 0,
         dtype: torch.dtype | None = None,
@@ -71,7 +72,7 @@ class VllmEngine:
         self.stop_tokens = frozenset(policy.stop_tokens)
         self.max_tokens = max_tokens
         self.temperature = temperature
-        self.top_p = 1.0
+        self.top_p = top_p
         self.seed = seed
         self.updates = 0
         self._prompt = import_module("vllm.inputs").tokens_input
