@@ -1,4 +1,3 @@
-import json
 import multiprocessing
 import os
 import signal
@@ -11,30 +10,30 @@ import pytest
 
 import rlve
 from rlve.errors import UserError
-from rlve.pool import Pool
+from rlve.files import read_record
 from rlve.studies import adaptivity as experiment
 from rlve.studies.adaptivity import (
     ADAPTIVE,
     Cell,
-    Evaluation,
+    Facts,
     Plan,
     TestConfig,
     cell_config,
+    cell_folder,
     chosen,
     claim,
-    examination,
+    evaluations_of,
     finished,
-    read_lines,
     read_plan,
     run_cell,
     run_cells,
 )
+from rlve.train.history import read_steps
 from rlve.train.trainer import Run
+from rlve.train.validation import plan_validation
 from support.run_tiny import tiny_config
-from support.tiny import Successor
 
-TEST = TestConfig(problems=40, levels=4, every=2, slots=64)
-
+TEST = TestConfig(problems=40, levels=4, every=2)
 
 ADAPTED = Cell("Successor", ADAPTIVE, 0)
 
@@ -60,7 +59,6 @@ def plan(tiny_policy):
 @pytest.fixture(scope="module")
 def done(tiny_policy, tmp_path_factory):
     """A folder with one finished cell, and what was said about it."""
-    rlve.register(Successor)
     folder, said = tmp_path_factory.mktemp("experiment"), []
     run_cell(make_plan(tiny_policy), ADAPTED, folder, workers=1, say=said.append)
     return folder, said
@@ -71,12 +69,12 @@ def quiet(text):
 
 
 def evaluations(folder, cell):
-    return read_lines(folder / "cells" / cell.name / "evaluations.jsonl", Evaluation)
+    return evaluations_of(cell_folder(folder, cell))
 
 
 def trained(folder):
-    lines = (folder / "cells" / ADAPTED.name / "metrics.jsonl").read_text().splitlines()
-    return [{**json.loads(line), "seconds": None} for line in lines]
+    steps = read_steps(cell_folder(folder, ADAPTED))
+    return [msgspec.structs.replace(step, seconds={}) for step in steps]
 
 
 def without_time(records):
@@ -115,6 +113,18 @@ def test_a_cell_is_trained_with_its_own_environment_setting_and_seed(plan, tmp_p
     assert cell_config(plan, Cell("Successor", ADAPTIVE, 0), tmp_path, 1).data.static is None
 
 
+def test_every_cell_is_measured_on_the_same_problems_in_equal_numbers(plan, tmp_path):
+    configs = [cell_config(plan, cell, tmp_path, 1) for cell in plan.cells()]
+    assert len({config.validation for config in configs}) == 1
+    for config in configs:
+        measured = plan_validation(config, config.data.environments)
+        assert (measured.names, measured.held_out) == (("Successor",), ())
+        assert (measured.problems, measured.every) == (10, 2)
+        assert config.validation.levels == (0, 1, 2, 3)
+        assert config.validation.temperatures == (0.6,)
+        assert config.validation.top_p == 0.95
+
+
 def test_levels_far_beyond_the_prompt_limit_are_left_out(plan, tmp_path):
     # All that the tiny policy reads are numbers.
     short = replace(plan.training.data, max_prompt_tokens=4)
@@ -137,12 +147,12 @@ def test_a_cell_is_measured_at_the_start_every_so_often_and_at_the_end(plan, don
     for each in measured:
         assert len(each.by_level) == 4
         assert each.accuracy == pytest.approx(sum(each.by_level) / 4)
-    assert [metrics["step"] for metrics in trained(folder)] == [1, 2, 3, 4]
+    assert [metrics.step for metrics in trained(folder)] == [1, 2, 3, 4]
     assert [line.split(",")[0] for line in said] == [
         f"Successor/adaptive/0: step {step} of 4" for step in (0, 2, 4)
     ]
-    assert not plan.due(3)
-    assert replace(plan, test=replace(TEST, every=3)).due(4)  # the last step always is
+    facts = read_record(cell_folder(folder, ADAPTED) / "cell.json", Facts, missing="")
+    assert (facts.drawn_from, facts.device) == (None, "cpu")
 
 
 def test_a_finished_cell_is_not_repeated(plan, done, monkeypatch):
@@ -164,11 +174,6 @@ def test_an_interrupted_cell_ends_as_if_it_had_never_been(plan, done, tmp_path, 
         run_cell(plan, ADAPTED, tmp_path, workers=1, say=quiet)
     monkeypatch.setattr(Run, "train_step", train_step)
     assert [each.step for each in evaluations(tmp_path, ADAPTED)] == [0, 2]
-    # What was measured after the latest checkpoint is measured again.
-    late = msgspec.structs.replace(evaluations(tmp_path, ADAPTED)[0], step=4)
-    with (tmp_path / "cells" / ADAPTED.name / "evaluations.jsonl").open("ab") as file:
-        file.write(msgspec.json.encode(late) + b"\n" + msgspec.json.encode(late)[:-9])
-    monkeypatch.setattr(experiment, "finished", lambda *args: False)
     run_cell(plan, ADAPTED, tmp_path, workers=1, say=quiet)
     assert without_time(evaluations(tmp_path, ADAPTED)) == without_time(
         evaluations(done[0], ADAPTED)
@@ -184,27 +189,17 @@ def test_measuring_more_often_does_not_change_the_training(plan, done, tmp_path)
 
 
 def test_problems_too_long_to_be_read_count_as_not_solved(plan, tmp_path):
-    data = replace(plan.training.data, max_prompt_tokens=12)
-    plan = replace(plan, training=replace(plan.training, data=data))
+    training = plan.training
+    data = replace(training.data, max_prompt_tokens=12)
+    run = replace(training.run, steps=1)
+    plan = replace(plan, training=replace(training, data=data, run=run))
     plan = replace(plan, environments=("Sorting",), test=replace(TEST, levels=20))
     cell = Cell("Sorting", ADAPTIVE, 0)
-    with Pool(1) as pool:
-        problems = examination(plan, cell, pool)
-        run = Run(cell_config(plan, cell, tmp_path, 1), tmp_path, pool)
-        evaluation = experiment.evaluate(run, problems, plan.test, pool)
-    assert 0 < evaluation.too_long < 40
-    assert evaluation.by_level[-1] == 0
-
-
-def test_the_problems_are_even_over_levels_the_same_each_time_and_not_those_of_training(plan):
-    cell = Cell("Successor", ADAPTIVE, 0)
-    with Pool(1) as pool:
-        problems = examination(plan, cell, pool)
-        assert problems == examination(plan, cell._replace(setting="static-0-1", seed=1), pool)
-    assert [len(listed) for listed in problems] == [10] * 4
-    assert [listed[0].N for listed in problems] == [4, 5, 6, 7]
-    successor = rlve.environment("Successor")
-    assert problems[2][3] == successor.generate(difficulty=2, seed=-4)
+    run_cell(plan, cell, tmp_path, workers=1, say=quiet)
+    for evaluation in evaluations(tmp_path, cell):
+        assert 0 < evaluation.too_long < 40
+        assert len(evaluation.by_level) == 20
+        assert evaluation.by_level[-1] == 0
 
 
 def test_a_cell_that_another_process_is_at_is_left_alone(plan, tmp_path):

@@ -20,7 +20,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -30,9 +30,6 @@ from rlve.pool import usable_cores
 from rlve.registry import environment
 from rlve.train.config import Config, ValidationConfig
 from rlve.train.history import CONFIG, StepMetrics, ValidationRecord, read_validations
-
-if TYPE_CHECKING:
-    pass
 
 Say: TypeAlias = Callable[[str], None]
 
