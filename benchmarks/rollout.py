@@ -1,15 +1,23 @@
-"""How fast the in-process engine samples, against `model.generate` on the same prompts.
+"""How fast rollouts are sampled: by our engines, by `model.generate` and, where it is, by vLLM.
 
     python benchmarks/rollout.py                       the embedded policy, groups of 16
     python benchmarks/rollout.py --model PATH --form chat --max-tokens 2048 -o rollout.json
+    python benchmarks/rollout.py --shape smollm2 --rows 256 1024 4096 --new-tokens 64 512
 
-Both sample from the same weights, for the same groups, with as many outputs at once; they take
+All sample from the same weights, for the same groups, with as many outputs at once; they take
 turns, `repeats` times, and medians are compared. Only real tokens are counted: up to and including
-the one that ends an output, and no padding. The engine also returns the log-probability of each
-token, which `generate` is not asked for. Two cases:
+the one that ends an output, and no padding. The engines also return the log-probability of each
+token, which `generate` is not asked for. Without --rows there are two cases, on the gym's problems:
 
     natural ends    outputs end where the policy ends them, or at the response limit
     fixed length    every output has as many tokens as the limit says: nothing ever leaves early
+
+With --rows there is one case of fixed length for each number of rows and of new tokens, with
+prompts of random tokens. --shape is a Llama with random weights, for speed needs no others.
+
+The limit by memory is what would be sampled if a step took no longer than reading what it must,
+weights in the engine's precision, each group's prompt once and each row's own positions; the time
+that prompts take is not in it.
 """
 
 # ruff: noqa: E402  torch comes after its threads have been told to share the cores
@@ -17,36 +25,72 @@ token, which `generate` is not asked for. Two cases:
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
+import argparse
+import copy
 import json
 import os
 import platform
+import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from statistics import median
-from typing import Annotated, Any, Literal
+from typing import Any
 
 from rlve.models.threads import share_cores
 
 share_cores()
 
 import torch
-import tyro
-from tyro.conf import arg
 
 from rlve.errors import UserError
 from rlve.files import replacing
+from rlve.formats import prompt_format
 from rlve.levels import as_difficulties
 from rlve.models.config import PolicyConfig
+from rlve.models.engines import Engine
 from rlve.models.engines.in_process import InProcessEngine
+from rlve.models.engines.paged import PagedEngine
 from rlve.models.policy import Policy, computing_in, load_policy
 from rlve.models.rollouts import Rollout
 from rlve.registry import environment
-from rlve.reports.terminal import print_table
+
+SAMPLERS = ("in-process", "paged", "paged-torch", "generate", "vllm")
+SHAPES: dict[str, dict[str, Any]] = {
+    "smollm2": {  # SmolLM2-135M
+        "vocab_size": 49_152,
+        "hidden_size": 576,
+        "intermediate_size": 1_536,
+        "num_hidden_layers": 30,
+        "num_attention_heads": 9,
+        "num_key_value_heads": 3,
+        "max_position_embeddings": 8_192,
+    },
+    "1.5b": {
+        "vocab_size": 151_936,
+        "hidden_size": 1_536,
+        "intermediate_size": 8_960,
+        "num_hidden_layers": 28,
+        "num_attention_heads": 12,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": 32_768,
+    },
+    "tiny": {  # for trying out
+        "vocab_size": 256,
+        "hidden_size": 32,
+        "intermediate_size": 64,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": 1_024,
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -57,94 +101,141 @@ class Case:
     prompts: list[list[int]]
     stop_tokens: tuple[int, ...]
     max_tokens: int
+    rows: int  # at once
+    group: int
+
+    def rollouts(self) -> list[Rollout]:
+        """Fresh ones."""
+        return [Rollout(prompt) for prompt in self.prompts for _ in range(self.group)]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Result:
-    """How fast both were, by turn."""
+    """How fast one sampler was in one case, by turn."""
 
     case: str
+    rows: int
+    new_tokens: int
+    sampler: str
     prompts: int
     prompt_tokens: float  # mean
-    output_tokens: float  # mean
-    engine: list[float]  # tokens per second
-    generate: list[float]
+    output_tokens: float = 0.0  # mean
+    speeds: list[float] = field(default_factory=list[float])  # tokens per second
+    limit: float = 0.0  # tokens per second that memory allows
+    memory: int = 0  # bytes on the GPU, at the most, beyond the trained model's
+    trouble: str = ""
 
     @property
-    def ratio(self) -> float:
-        """How many times as fast the engine is."""
-        return median(self.engine) / median(self.generate)
+    def speed(self) -> float:
+        return median(self.speeds) if self.speeds else 0.0
+
+
+class OutOfTime(Exception):
+    """A sampler has had the time that it may take."""
 
 
 def main(
     *,
     model: str = "nano",
-    form: Literal["chat", "base", "plain"] = "plain",
-    environments: tuple[str, ...] = ("Sorting", "MinimalCyclicShift"),
-    levels: Annotated[str, arg(aliases=["-d"], metavar="LIST")] = "2..6",
+    shape: str | None = None,
+    form: str = "plain",
+    environments: Sequence[str] = ("Sorting", "MinimalCyclicShift"),
+    levels: str = "2..6",
     problems: int = 32,
     group: int = 16,
     max_tokens: int = 192,
     fixed_tokens: int = 96,
     slots: int = 256,
+    rows: Sequence[int] = (),
+    prompt_tokens: int = 300,
+    new_tokens: Sequence[int] = (64,),
+    samplers: Sequence[str] = (),
     repeats: int = 5,
+    limit: float = 600.0,
     threads: int | None = None,
-    output: Annotated[
-        Path | None, arg(aliases=["-o"], metavar="FILE", help_behavior_hint="")
-    ] = None,
+    profile: bool = False,
+    output: Path | None = None,
 ) -> int:
-    """Measure tokens per second of the in-process engine and of model.generate.
-
-    Args:
-        model: The embedded policy `nano`, or a folder or hub name of a Hugging Face causal model.
-        form: The format of its prompts.
-        environments: Where the problems come from, in turn.
-        levels: Difficulties, such as 3, or 0,4,8, or 2..6; each in turn.
-        problems: How many; each is sampled `group` times.
-        group: Outputs per problem.
-        max_tokens: The response limit in the case with natural ends.
-        fixed_tokens: The length of all outputs in the other case.
-        slots: Outputs that are sampled at once, by both.
-        repeats: Turns of each.
-        threads: Of torch on a CPU; by default its own choice.
-        output: Write all measurements to this JSON file.
-    """
+    """Measure tokens per second; what each setting means is said by --help."""
     counts = (problems, group, max_tokens, fixed_tokens, slots, repeats, threads or 1)
-    if min(counts) < 1:
+    if min(*counts, prompt_tokens, *new_tokens, *rows) < 1 or limit <= 0:
         raise UserError("all counts are at least 1")
-    if slots < group:
-        raise UserError(f"--slots ({slots}) is at least --group ({group})")
+    fewest = min(rows) if rows else slots
+    if fewest < group:
+        raise UserError(f"--{'rows' if rows else 'slots'} ({fewest}) is at least --group ({group})")
+    unknown = [name for name in samplers if name not in SAMPLERS]
+    if unknown:
+        raise UserError(f"no sampler {unknown[0]!r}; there are {', '.join(SAMPLERS)}")
+    if shape is not None and (shape not in SHAPES or not rows):
+        raise UserError(f"--shape is one of {', '.join(SHAPES)}, and needs --rows")
     if output is not None and not output.parent.is_dir():
         raise UserError(f"{output.parent} is not a folder")
+    difficulties = as_difficulties(levels)
     if threads is not None:
         torch.set_num_threads(threads)
 
-    config = PolicyConfig(model=model, format=form)
-    policy = load_policy(config, context=max(max_tokens, fixed_tokens))
+    if shape is not None:
+        policy = random_policy(shape)
+    else:
+        config = PolicyConfig(model=model, format=form)  # pyright: ignore[reportArgumentType]
+        policy = load_policy(config, context=max(max_tokens, fixed_tokens))
     policy.model.eval()
     device = next(policy.model.parameters()).device
-    computing = computing_in(config, device)
-    prompts = prompts_of(policy, environments, as_difficulties(levels), problems)
-    cases = [
-        Case("natural ends", prompts, policy.stop_tokens, max_tokens),
-        Case("fixed length", prompts, (), fixed_tokens),
-    ]
-    results = [
-        measure(case, policy, computing, group=group, slots=slots, repeats=repeats)
-        for case in cases
-    ]
-    show(results)
+    if rows:
+        cases = [
+            fixed_case(policy, count, group, prompt_tokens, length)
+            for length in new_tokens
+            for count in rows
+        ]
+    else:
+        prompts = prompts_of(policy, environments, difficulties, problems)
+        cases = [
+            Case("natural ends", prompts, policy.stop_tokens, max_tokens, slots, group),
+            Case("fixed length", prompts, (), fixed_tokens, slots, group),
+        ]
+    on_gpu = device.type == "cuda"
+    usual = ["paged" if on_gpu else "in-process", "generate"]
+    chosen = samplers or (usual + ["vllm"] * (on_gpu and find_spec("vllm") is not None))
+    bandwidth = measured_bandwidth(device)
+    print(f"{device_name(device)}: memory is copied at {bandwidth / 1e12:.2f} TB/s", flush=True)
+    results: list[Result] = []
+    show_header()
+    for case in cases:
+        found = measure(case, policy, chosen, bandwidth=bandwidth, repeats=repeats, seconds=limit)
+        results += found
+        show(found)
+    if profile:
+        show_kernels(cases[0], policy)
     if output is not None:
         settings = {
-            "model": model,
-            "environments": list(environments),
-            "levels": levels,
-            "problems": problems,
+            "model": shape or model,
+            "environments": [] if rows else list(environments),
+            "levels": "" if rows else levels,
             "group": group,
-            "slots": slots,
+            "bandwidth": bandwidth,
         }
         write(output, settings, device, results)
     return 0
+
+
+def random_policy(shape: str) -> Policy:
+    """A Llama with random weights: fast or slow, it does not matter what it says."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    torch.manual_seed(0)
+    config = LlamaConfig(**SHAPES[shape], tie_word_embeddings=True)
+    with torch.device("cuda" if torch.cuda.is_available() else "cpu"):
+        model = LlamaForCausalLM(config)
+    torch.backends.cuda.enable_cudnn_sdp(False)  # it would build a plan for every new shape
+    return Policy(model, None, prompt_format("plain"), (0,))
+
+
+def fixed_case(policy: Policy, rows: int, group: int, prompt: int, length: int) -> Case:
+    """As many prompts of random tokens as fill the rows."""
+    rng = Random(0)
+    size = policy.model.config.get_text_config().vocab_size
+    prompts = [[rng.randrange(size) for _ in range(prompt)] for _ in range(rows // group)]
+    return Case("fixed length", prompts, (), length, rows, group)
 
 
 def prompts_of(
@@ -162,142 +253,322 @@ def prompts_of(
 def measure(
     case: Case,
     policy: Policy,
-    computing: AbstractContextManager[Any],
+    samplers: Sequence[str],
     *,
-    group: int,
-    slots: int,
+    bandwidth: float,
     repeats: int,
-) -> Result:
-    """Let both sample the case in turn."""
-    engine = InProcessEngine(
-        policy.model,
-        stop_tokens=case.stop_tokens,
-        max_tokens=case.max_tokens,
-        slots=slots,
-        computing=computing,
-    )
+    seconds: float,
+) -> list[Result]:
+    """Let all sample the case in turn, each for at most so many seconds."""
+    device = next(policy.model.parameters()).device
+    mean = sum(map(len, case.prompts)) / len(case.prompts)
+    results = [
+        Result(case.name, case.rows, case.max_tokens, name, len(case.prompts), mean)
+        for name in samplers
+    ]
+    left = dict.fromkeys(samplers, seconds)
+    ready: dict[str, Callable[[], int]] = {}
+    outputs = len(case.prompts) * case.group
+
+    @contextmanager
+    def timed(result: Result) -> Generator[None]:
+        start = time.perf_counter()
+        try:
+            with within(left[result.sampler]):
+                yield
+        except OutOfTime:
+            result.trouble = f"not done in {seconds:g} s"
+        except torch.OutOfMemoryError:
+            result.trouble = "out of memory"
+        except UserError as error:
+            result.trouble = str(error)
+        finally:
+            left[result.sampler] -= time.perf_counter() - start
+
+    for result in results:
+        before = allocated(device)
+        with timed(result):
+            ready[result.sampler] = sampler(result.sampler, case, policy)
+            ready[result.sampler]()  # the first time is slower: memory, kernels
+        result.memory = allocated(device) - before
+    held = {result.sampler: result.memory for result in results}
+    for turn in range(repeats):
+        for result in results:
+            if result.trouble:
+                continue
+            before = allocated(device)
+            with timed(result):
+                start = time.perf_counter()
+                tokens = ready[result.sampler]()
+                result.speeds.append(tokens / (time.perf_counter() - start))
+                result.output_tokens += (tokens / outputs - result.output_tokens) / (turn + 1)
+            if device.type == "cuda":
+                peak = torch.cuda.max_memory_allocated(device) - before
+                result.memory = max(result.memory, held[result.sampler] + peak)
+    for result in results:
+        result.limit = memory_limit(case, policy, result.output_tokens, bandwidth)
+    ready.clear()
+    if device.type == "cuda":
+        torch.cuda.empty_cache()
+    return results
+
+
+def sampler(name: str, case: Case, policy: Policy) -> Callable[[], int]:
+    """What samples the case once and returns the number of tokens."""
+    device = next(policy.model.parameters()).device
+    if name == "generate":
+        # In the precision that the engines sample in.
+        model = policy.model
+        if device.type == "cuda":
+            model = copy.deepcopy(model).to(torch.bfloat16)
+
+        def by_generate() -> int:
+            return generate(case, model)
+
+        return by_generate
+    context = int(max(map(len, case.prompts))) + case.max_tokens
+    engine = engine_for(name, case, policy, context, device)
 
     def by_engine() -> int:
-        rollouts = [Rollout(prompt) for prompt in case.prompts for _ in range(group)]
+        rollouts = case.rollouts()
         engine.submit(rollouts)
         while engine.collect():
             pass
         return sum(len(rollout.tokens) for rollout in rollouts)
 
-    def by_generate() -> int:
-        return generate(case, policy, computing, group=group, at_once=slots // group)
+    return by_engine
 
-    device = next(policy.model.parameters()).device
-    for sample in (by_engine, by_generate):  # the first time is slower: memory, kernels
-        sample()
-    counted: list[int] = []
-    speeds: dict[str, list[float]] = {"engine": [], "generate": []}
-    for _ in range(repeats):
-        for name, sample in (("engine", by_engine), ("generate", by_generate)):
-            tokens, seconds = timed(sample, device)
-            counted.append(tokens)
-            speeds[name].append(tokens / seconds)
-    return Result(
-        case=case.name,
-        prompts=len(case.prompts),
-        prompt_tokens=sum(map(len, case.prompts)) / len(case.prompts),
-        output_tokens=sum(counted) / len(counted) / (len(case.prompts) * group),
-        engine=speeds["engine"],
-        generate=speeds["generate"],
+
+def engine_for(name: str, case: Case, policy: Policy, context: int, device: torch.device) -> Engine:
+    if name == "vllm":
+        from rlve.models.engines.vllm import VllmEngine
+
+        return VllmEngine(policy, max_tokens=case.max_tokens, slots=case.rows)
+    settings: dict[str, Any] = {
+        "stop_tokens": case.stop_tokens,
+        "max_tokens": case.max_tokens,
+        "slots": case.rows,
+    }
+    if name == "in-process":
+        computing = computing_in(PolicyConfig(), device)
+        return InProcessEngine(policy.model, **settings, computing=computing)
+    attention = "torch" if name == "paged-torch" else "auto"
+    return PagedEngine(
+        policy.model, **settings, context=context, group=case.group, attention=attention
     )
 
 
-def timed(sample: Callable[[], int], device: torch.device) -> tuple[int, float]:
-    """What it returns, and how long it took."""
-    start = time.perf_counter()
-    tokens = sample()
-    if device.type == "cuda":
-        torch.cuda.synchronize()
-    return tokens, time.perf_counter() - start
-
-
 @torch.inference_mode()
-def generate(
-    case: Case,
-    policy: Policy,
-    computing: AbstractContextManager[Any],
-    *,
-    group: int,
-    at_once: int,
-) -> int:
-    """Sample with model.generate, `at_once` prompts at a time; returns the number of tokens."""
-    device = next(policy.model.parameters()).device
-    pad = policy.tokenizer.pad_token_id or 0
+def generate(case: Case, model: Any) -> int:
+    """Sample with model.generate, as many at once; returns the number of tokens."""
+    device = next(model.parameters()).device
+    pad = model.config.get_text_config().pad_token_id or 0
     stops = torch.tensor(case.stop_tokens, dtype=torch.long, device=device)
+    at_once = case.rows // case.group
     tokens = 0
     for start in range(0, len(case.prompts), at_once):
         prompts = case.prompts[start : start + at_once]
         longest = max(map(len, prompts))
         ids = [[pad] * (longest - len(prompt)) + prompt for prompt in prompts]
         mask = [[0] * (longest - len(prompt)) + [1] * len(prompt) for prompt in prompts]
-        with computing:
-            sampled = policy.model.generate(
-                input_ids=torch.tensor(ids, device=device),
-                attention_mask=torch.tensor(mask, device=device),
-                num_return_sequences=group,
-                do_sample=True,
-                temperature=1.0,
-                top_k=0,
-                top_p=1.0,
-                max_new_tokens=case.max_tokens,
-                min_new_tokens=None if case.stop_tokens else case.max_tokens,
-                eos_token_id=list(case.stop_tokens) or None,
-                pad_token_id=pad,
-            )[:, longest:]
+        sampled = model.generate(
+            input_ids=torch.tensor(ids, device=device),
+            attention_mask=torch.tensor(mask, device=device),
+            num_return_sequences=case.group,
+            do_sample=True,
+            temperature=1.0,
+            top_k=0,
+            top_p=1.0,
+            max_new_tokens=case.max_tokens,
+            min_new_tokens=None if case.stop_tokens else case.max_tokens,
+            eos_token_id=list(case.stop_tokens) or None,
+            pad_token_id=pad,
+        )[:, longest:]
         # A token counts if no token before it ended its output.
         ended = torch.isin(sampled, stops).long()
         tokens += int((ended.cumsum(1) - ended == 0).sum())
     return tokens
 
 
+def memory_limit(case: Case, policy: Policy, length: float, bandwidth: float) -> float:
+    """Tokens per second if a step took no longer than reading what it must."""
+    config = policy.model.config.get_text_config()
+    heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
+    size = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    bytes_each = 2 if next(policy.model.parameters()).is_cuda else 4
+    position = 2 * heads * size * config.num_hidden_layers * bytes_each
+    weights = bytes_each * sum(parameter.numel() for parameter in policy.model.parameters())
+    rows = min(case.rows, len(case.prompts) * case.group)
+    prompt = sum(map(len, case.prompts)) / len(case.prompts)
+    read = weights + position * (rows / case.group * prompt + rows * length / 2)
+    return rows * bandwidth / read
+
+
+def measured_bandwidth(device: torch.device) -> float:
+    """Bytes per second that a copy reads and writes."""
+    count = 2**31 if device.type == "cuda" else 2**26
+    source = torch.ones(count, dtype=torch.uint8, device=device)
+    target = torch.empty_like(source)
+    seconds: list[float] = []
+    for _ in range(5):
+        synchronise(device)
+        start = time.perf_counter()
+        target.copy_(source)
+        synchronise(device)
+        seconds.append(time.perf_counter() - start)
+    return 2 * count / min(seconds)
+
+
+def show_kernels(case: Case, policy: Policy) -> None:
+    """Where the time of the paged engine goes, kernel by kernel."""
+    from torch.profiler import ProfilerActivity, profile
+
+    sample = sampler("paged", case, policy)
+    sample()
+    kinds = [ProfilerActivity.CPU]
+    kinds += [ProfilerActivity.CUDA] if torch.cuda.is_available() else []
+    with profile(activities=kinds) as found:
+        sample()
+    order = "cuda_time_total" if torch.cuda.is_available() else "cpu_time_total"
+    print(found.key_averages().table(sort_by=order, row_limit=40, max_name_column_width=60))
+
+
+@contextmanager
+def within(seconds: float) -> Generator[None]:
+    """Raise OutOfTime if what is inside takes longer."""
+
+    def ring(_signal: int, _frame: Any) -> None:
+        raise OutOfTime
+
+    if seconds <= 0:
+        raise OutOfTime
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def synchronise(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def allocated(device: torch.device) -> int:
+    """Bytes on the GPU now; from now on its peak is counted."""
+    if device.type != "cuda":
+        return 0
+    torch.cuda.reset_peak_memory_stats(device)
+    return torch.cuda.memory_allocated(device)
+
+
+def device_name(device: torch.device) -> str:
+    return torch.cuda.get_device_name() if device.type == "cuda" else "cpu"
+
+
+COLUMNS = (
+    ("case", 12),
+    ("sampler", 12),
+    ("rows", 6),
+    ("prompt", 7),
+    ("out", 6),
+    ("tokens/s", 12),
+    ("of the limit", 12),
+    ("memory", 9),
+    ("times generate", 14),
+)
+
+
+def show_header() -> None:
+    print("  ".join(f"{name:>{width}}" for name, width in COLUMNS))
+
+
 def show(results: Sequence[Result]) -> None:
-    """Print a row per case."""
-    columns = ["case", "prompts", "tokens each", "tokens out"]
-    columns += ["engine, tokens/s", "generate, tokens/s", "times as fast"]
-    print_table(
-        columns,
-        [
-            [
-                result.case,
-                result.prompts,
-                f"{result.prompt_tokens:.0f}",
-                f"{result.output_tokens:.0f}",
-                f"{median(result.engine):,.0f}",
-                f"{median(result.generate):,.0f}",
-                f"{result.ratio:.2f}",
-            ]
-            for result in results
-        ],
-    )
+    """A line per sampler."""
+    generated = next((r.speed for r in results if r.sampler == "generate"), 0.0)
+    for result in results:
+        cells = [
+            result.case,
+            result.sampler,
+            f"{result.rows:,}",
+            f"{result.prompt_tokens:.0f}",
+            f"{result.output_tokens:.0f}",
+            f"{result.speed:,.0f}",
+            f"{result.speed / result.limit:.1%}" if result.limit else "-",
+            f"{result.memory / 2**30:.1f} GiB" if result.memory else "-",
+            f"{result.speed / generated:.2f}" if generated else "-",
+        ]
+        if result.trouble:
+            cells[5:] = [result.trouble]
+        pairs = zip(cells, COLUMNS, strict=False)
+        print("  ".join(f"{cell:>{width}}" for cell, (_, width) in pairs), flush=True)
 
 
 def write(
     output: Path, settings: dict[str, Any], device: torch.device, results: Sequence[Result]
 ) -> None:
     """All measurements as JSON; written whole or not at all."""
+    import transformers
+
     document = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "torch": torch.__version__,
+        "transformers": transformers.__version__,
         "machine": platform.machine(),
         "cores": os.cpu_count(),
         "threads": torch.get_num_threads(),
-        "device": torch.cuda.get_device_name() if device.type == "cuda" else "cpu",
+        "device": device_name(device),
         **settings,
-        "cases": [{**asdict(result), "ratio": result.ratio} for result in results],
+        "cases": [{**asdict(result), "speed": result.speed} for result in results],
     }
     with replacing(output) as file:
         file.write(json.dumps(document, indent=1).encode() + b"\n")
 
 
+def settings_of(words: Sequence[str] | None = None) -> dict[str, Any]:
+    """The command line as arguments of main()."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    says: dict[str, tuple[str, dict[str, Any]]] = {
+        "model": ("nano, or a folder or hub name of a Hugging Face causal model", {}),
+        "shape": (f"a Llama with random weights instead: {', '.join(SHAPES)}", {}),
+        "form": ("the format of its prompts: chat, base or plain", {}),
+        "environments": ("where the problems come from, in turn", {"nargs": "+"}),
+        "levels": ("difficulties, such as 3, or 0,4,8, or 2..6; each in turn", {}),
+        "problems": ("how many; each is sampled `group` times", {"type": int}),
+        "group": ("outputs per prompt", {"type": int}),
+        "max-tokens": ("the response limit in the case with natural ends", {"type": int}),
+        "fixed-tokens": ("the length of all outputs in the other case", {"type": int}),
+        "slots": ("outputs that are sampled at once, by all", {"type": int}),
+        "rows": ("the same, for cases with prompts of random tokens", {"nargs": "+", "type": int}),
+        "prompt-tokens": ("the length of those prompts", {"type": int}),
+        "new-tokens": ("the length of outputs to them", {"nargs": "+", "type": int}),
+        "samplers": (f"of {', '.join(SAMPLERS)}", {"nargs": "+"}),
+        "repeats": ("turns of each", {"type": int}),
+        "limit": (
+            "seconds that a sampler may take in a case, warming up included",
+            {"type": float},
+        ),
+        "threads": ("of torch on a CPU; by default its own choice", {"type": int}),
+        "profile": (
+            "show the kernels of the paged engine in the first case",
+            {"action": "store_true"},
+        ),
+        "output": ("write all measurements to this JSON file", {"type": Path}),
+    }
+    for name, (text, extra) in says.items():
+        short = ["-o"] if name == "output" else ["-d"] if name == "levels" else []
+        parser.add_argument(f"--{name}", *short, help=text, default=argparse.SUPPRESS, **extra)
+    return vars(parser.parse_args(words))
+
+
 if __name__ == "__main__":
     try:
-        sys.exit(tyro.cli(main, config=(tyro.conf.OmitArgPrefixes,)))
+        sys.exit(main(**settings_of()))
     except UserError as error:
         print(f"rollout.py: {error}", file=sys.stderr)
         sys.exit(2)

@@ -4,7 +4,6 @@ import importlib.util
 import json
 import sys
 import time
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,30 +57,72 @@ def policy():
 def test_both_ways_of_sampling_are_measured(rollout, tmp_path, capsys):
     output = tmp_path / "rollout.json"
     sizes = {"problems": 3, "group": 2, "slots": 4, "max_tokens": 8, "fixed_tokens": 5}
-    assert rollout.main(**sizes, repeats=2, output=output) == 0
-    document = json.loads(output.read_text())
-    natural, fixed = document["cases"]
-    assert natural["case"] == "natural ends"
-    assert 1 <= natural["output_tokens"] <= 8
-    assert fixed["case"] == "fixed length"
-    assert fixed["output_tokens"] == 5  # the mean of both: no padding, and nothing ends early
-    for case in (natural, fixed):
-        assert len(case["engine"]) == len(case["generate"]) == 2
-        assert min(case["engine"] + case["generate"]) > 0
+    samplers = ["in-process", "generate"]
+    assert rollout.main(**sizes, samplers=samplers, repeats=2, output=output) == 0
+    cases = json.loads(output.read_text())["cases"]
+    assert [(each["case"], each["sampler"]) for each in cases] == [
+        (case, sampler) for case in ("natural ends", "fixed length") for sampler in samplers
+    ]
+    for case in cases:
+        if case["case"] == "natural ends":
+            assert 1 <= case["output_tokens"] <= 8
+        else:
+            assert case["output_tokens"] == 5  # no padding, and nothing ends early
+        assert len(case["speeds"]) == 2
+        assert min(case["speeds"]) > 0
+        assert case["limit"] > 0
     out = capsys.readouterr().out
     assert "natural ends" in out
-    assert "fixed length" in out
+    assert "times generate" in out
+
+
+def test_a_random_model_is_measured_for_all_sizes(rollout, tmp_path, capsys):
+    output = tmp_path / "rollout.json"
+    settings = {"shape": "tiny", "rows": [4, 8], "prompt_tokens": 9, "new_tokens": [3, 5]}
+    samplers = ["in-process", "paged", "paged-torch", "generate"]
+    rollout.main(**settings, group=2, samplers=samplers, repeats=1, output=output)
+    cases = json.loads(output.read_text())["cases"]
+    assert [(each["new_tokens"], each["rows"], each["sampler"]) for each in cases] == [
+        (length, rows, name) for length in (3, 5) for rows in (4, 8) for name in samplers
+    ]
+    for case in cases:
+        assert not case["trouble"]
+        assert case["output_tokens"] == case["new_tokens"]
+        assert case["prompt_tokens"] == 9
+        assert case["prompts"] * 2 == case["rows"]
+
+
+def test_a_sampler_that_takes_too_long_is_said_to(rollout, tmp_path, capsys, monkeypatch):
+    def endless(case, model):
+        while True:
+            time.sleep(0.01)
+
+    monkeypatch.setattr(rollout, "generate", endless)
+    settings = {"shape": "tiny", "rows": [4], "prompt_tokens": 9, "new_tokens": [3]}
+    rollout.main(**settings, group=2, samplers=["generate", "in-process"], repeats=1, limit=5)
+    out = capsys.readouterr().out
+    assert "not done in 5 s" in out
+    assert "in-process" in out
 
 
 def test_generate_counts_no_tokens_after_the_end(rollout, policy, monkeypatch):
     prompts = rollout.prompts_of(policy, ["Sorting"], [0, 1], 2)
-    case = rollout.Case("natural ends", prompts, (7,), 6)
+    case = rollout.Case("natural ends", prompts, (7,), 6, rows=4, group=2)
     longest = max(map(len, prompts))
     outputs = [[7, 0, 0, 0, 0, 0], [5, 5, 7, 0, 0, 0], [5] * 6, [5] * 5 + [7]]
     padded = torch.tensor([[0] * longest + tokens for tokens in outputs])
     monkeypatch.setattr(policy.model, "generate", lambda **settings: padded)
-    counted = rollout.generate(case, policy, nullcontext(), group=2, at_once=2)
-    assert counted == 1 + 3 + 6 + 6
+    assert rollout.generate(case, policy.model) == 1 + 3 + 6 + 6
+
+
+def test_the_command_line_is_that_of_main(rollout):
+    words = ["--rows", "256", "1024", "--shape", "tiny", "--profile", "-o", "x.json"]
+    assert rollout.settings_of(words) == {
+        "rows": [256, 1024],
+        "shape": "tiny",
+        "profile": True,
+        "output": Path("x.json"),
+    }
 
 
 @pytest.mark.parametrize(
@@ -89,7 +130,11 @@ def test_generate_counts_no_tokens_after_the_end(rollout, policy, monkeypatch):
     [
         ({"problems": 0}, "at least 1"),
         ({"group": 16, "slots": 8}, "--slots"),
+        ({"group": 16, "rows": [64, 8]}, "--rows"),
         ({"levels": "5..3"}, "empty"),
+        ({"samplers": ["magic"]}, "no sampler 'magic'"),
+        ({"shape": "huge", "rows": [64]}, "--shape is one of"),
+        ({"shape": "tiny"}, "needs --rows"),
         ({"output": Path("no/such/folder/x.json")}, "not a folder"),
     ],
 )
