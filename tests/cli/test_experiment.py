@@ -88,6 +88,21 @@ def test_a_bad_setting_is_one_clear_line_and_writes_nothing(flags, message, tmp_
     assert not folder.exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [([], "nano"), (["--policy.model", "some/model"], "model"), (["--preset=nano"], "nano")],
+)
+def test_another_model_is_never_trained_with_the_settings_of_nano(words, name, monkeypatch):
+    plans = []
+    monkeypatch.setattr("rlve.cli.experiment.claim", lambda plan, folder: plans.append(plan))
+    monkeypatch.setattr("rlve.cli.experiment.run_cells", lambda *arguments, **settings: None)
+    assert main([*COMMAND, *words, "--only", "Sorting/adaptive/0"]) == 0
+    [plan] = plans
+    assert plan.training.rollout == preset(name).rollout
+    assert plan.training.update == preset(name).update
+    assert plan.training.policy.format == preset(name).policy.format
+
+
 def test_another_plan_is_refused(folder, capsys):
     assert main([*COMMAND, "--run.folder", str(folder), "--only", "Sorting"]) == 2
     assert "belongs to an experiment with other settings" in capsys.readouterr().err

@@ -11,16 +11,22 @@ pytest.importorskip("torch", reason="training needs rlve[train]")
 
 from rlve.cli import main
 from rlve.reports import figures
+from rlve.reports.learning import sentence
+from rlve.reports.training import headline
 from rlve.train import live, update
 from rlve.train.config import Config
+from rlve.train.history import read_history, read_validations
+from rlve.train.presets import preset
 
 FILES = {
+    ".lock",
     "checkpoints",
     "config.json",
     "curriculum.json",
     "metrics.jsonl",
     "report.html",
     "rollouts.jsonl",
+    "validation.jsonl",
 }
 
 
@@ -43,7 +49,8 @@ def trained(tiny_policy, own_tasks, monkeypatch, rlve):
 
     def train(folder, *flags):
         settings = f"""
-            --policy.model {tiny_policy} --data.environments own_tasks:Echo --data.tau-acc 0.5
+            --policy.model {tiny_policy} --policy.format plain --policy.device cpu
+            --data.environments own_tasks:Echo --data.tau-acc 0.5
             --data.max-prompt-tokens 64 --rollout.problems 4 --rollout.oversample 6
             --rollout.group 4 --rollout.max-tokens 4 --rollout.rounds 2 --rollout.slots 40
             --update.learning-rate 1e-2 --run.steps 3 --run.workers 1 --run.folder {folder}
@@ -67,6 +74,10 @@ def test_it_trains_into_a_folder_and_is_resumed(trained, rlve, tmp_path):
     assert "h: Echo " in result.out
     assert f"The report is {folder / 'report.html'}" in result.out
     assert "In 3 steps and " in result.out
+    assert [record.step for record in read_validations(folder)] == [0, 3]
+    assert re.findall(r"^unseen problems \(step (\d)\)", result.out, re.MULTILINE) == ["0", "3"]
+    assert f"\n{headline(read_history(folder))}\n" in result.out
+    assert sentence(read_validations(folder)) in result.out  # which says what was learnt
     assert json.loads((folder / "curriculum.json").read_text())["adaptive"].keys() == {"Echo"}
 
     moved = folder.rename(tmp_path / "moved")
@@ -77,10 +88,15 @@ def test_it_trains_into_a_folder_and_is_resumed(trained, rlve, tmp_path):
     assert longer.code == 0
     assert [step["step"] for step in steps(moved)] == [1, 2, 3, 4, 5]
     assert "In 5 steps and " in longer.out
+    measured = read_validations(moved)
+    assert [record.step for record in measured] == [0, 3, 5]
+    assert len({record.problems for record in measured}) == 1
 
     other = rlve("train", "--resume", moved, "--update.learning-rate", "1")
     assert other.code == 2
     assert "belongs to a run with other settings: update.learning_rate" in other.err
+    other = rlve("train", "--resume", moved, "--validation.temperatures", "0.3")
+    assert "belongs to a run with other settings: validation.temperatures" in other.err
     drawn = (moved / "report.html").read_text()
     (moved / "report.html").unlink()
     assert rlve("report", moved).code == 0
@@ -94,7 +110,7 @@ def test_interrupted_it_says_how_to_go_on(trained, rlve, tmp_path, monkeypatch, 
 
     def interrupted(self, metrics):
         stepped(self, metrics)
-        if metrics["step"] == 2:
+        if metrics.step == 2:
             for _ in range(presses):
                 os.kill(os.getpid(), signal.SIGINT)
 
@@ -131,7 +147,7 @@ def test_a_run_that_breaks_off_has_a_report(trained, tmp_path, monkeypatch):
 def test_bad_input_is_one_clear_line_and_leaves_nothing_behind(trained, tmp_path):
     for flags, message in (
         (["--preset", "nan"], "no preset is named 'nan'; did you mean 'nano'?"),
-        (["--preset", "bogus"], "there are nano, qwen2.5-7b-base"),
+        (["--preset", "bogus"], "there are nano, model, qwen2.5-7b-base"),
         (["--data.environments", "Sortin"], "did you mean 'Sorting'"),
         (["--rollout.oversample", "2"], "rollout.oversample (2) is at least"),
         (["--rollout.max-tokens", "9999"], "do not fit the context"),
@@ -165,19 +181,53 @@ def test_every_setting_is_a_flag_with_the_default_of_the_preset(rlve, monkeypatc
     assert "--rollout.no-partial" in text
 
 
-def test_without_a_folder_a_new_one_is_named_after_the_preset(monkeypatch):
-    from rlve.cli import train as command
-
-    folders = []
+@pytest.fixture
+def asked(monkeypatch):
+    """The settings and the folder that a run would have; it is not begun."""
+    seen = []
 
     def refuse(config, folder):
-        folders.append(folder)
+        seen.append((config, folder))
         raise KeyboardInterrupt
 
     monkeypatch.setattr("rlve.train.loggers.Loggers", refuse)
-    assert main(["train"]) == 130
-    assert re.fullmatch(r"runs/nano-\d{8}-\d{6}", str(folders[0]))
-    assert command._value(["--preset=a", "--preset", "b"], "--preset") == "b"
+
+    def ask(*words):
+        assert main(["train", *words]) == 130
+        return seen.pop()
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ([], "nano"),
+        (["--policy.model", "nano"], "nano"),
+        (["--policy.model", "some/model"], "model"),
+        (["--policy.model=model.gguf"], "model"),
+        (["--preset", "Nano", "--policy.model", "some/model"], "nano"),
+        (["--preset=nano", "--preset", "qwen2.5-7b-base"], "qwen2.5-7b-base"),
+    ],
+)
+def test_the_settings_are_those_of_the_preset_and_name_the_folder(words, name, asked):
+    config, folder = asked(*words)
+    assert re.fullmatch(rf"runs/{re.escape(name)}-\d{{8}}-\d{{6}}", str(folder))
+    expected = preset(name)
+    model = config.policy.model
+    assert config.policy == dataclasses.replace(expected.policy, model=model)
+    for part in ("data", "rollout", "update", "validation"):
+        assert getattr(config, part) == getattr(expected, part)
+    assert model == next((w for w in ("some/model", "model.gguf") if w in " ".join(words)), model)
+
+
+def test_another_model_is_never_trained_with_the_settings_of_nano(asked):
+    config, _ = asked("--policy.model", "some/model", "--data.environments", "Sorting")
+    small = preset("nano")
+    assert (config.policy.format, config.policy.device) == ("auto", "auto")
+    assert config.rollout.max_tokens > 100 * small.rollout.max_tokens
+    assert config.update.learning_rate < small.update.learning_rate / 10
+    assert config.data.environments == ("Sorting",)
 
 
 def test_without_torch_it_says_what_to_install(rlve, monkeypatch):

@@ -1,4 +1,4 @@
-"""What several commands ask for in the same way: environments, switches."""
+"""What several commands ask for in the same way: environments, switches, flags of others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,6 +73,17 @@ class Selection:
                 "no environment was asked for; give names, --collection or --family "
                 "('rlve list' shows what there is)"
             )
+
+
+def value_of(flag: str, words: Sequence[str]) -> str | None:
+    """What follows a flag, the last time it is given."""
+    found = None
+    for word, following in zip(words, [*words[1:], None], strict=False):
+        if word == flag:
+            found = following
+        elif word.startswith(f"{flag}="):
+            found = word.removeprefix(f"{flag}=")
+    return found
 
 
 def select(collections: Sequence[str], families: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
+from rlve.cli._options import value_of
 from rlve.collections import resolve
 from rlve.errors import UserError
 from rlve.levels import as_range
@@ -18,7 +19,7 @@ from rlve.reports.terminal import print_table
 try:
     from rlve.studies.adaptivity import Plan, TestConfig, chosen, claim, run_cells
     from rlve.train.config import Config
-    from rlve.train.presets import DEFAULT, PRESETS, preset
+    from rlve.train.presets import DEFAULT, PRESETS, default_preset, preset
 except ImportError as error:
     raise UserError(f"rlve experiment needs {error.name}: pip install 'rlve[train]'") from error
 
@@ -94,12 +95,7 @@ def run(
 
 def prepared(words: Sequence[str]) -> Callable[..., int]:
     """The command, with the defaults of the preset that the words name."""
-    name = DEFAULT
-    for word, following in zip(words, [*words[1:], DEFAULT], strict=True):
-        if word == "--preset":
-            name = following
-        elif word.startswith("--preset="):
-            name = word.removeprefix("--preset=")
+    name = value_of("--preset", words) or default_preset(value_of("--policy.model", words))
     config = preset(name)
     config = replace(
         config,
@@ -107,7 +103,7 @@ def prepared(words: Sequence[str]) -> Callable[..., int]:
         data=replace(config.data, environments=ENVIRONMENTS),
         run=replace(config.run, folder=FOLDER, keep_checkpoints=1),
     )
-    return partial(run, config=config)
+    return partial(run, preset=name, config=config)
 
 
 def _present(folder: Path) -> None:

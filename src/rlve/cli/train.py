@@ -10,6 +10,7 @@ from typing import Annotated
 
 from tyro.conf import arg
 
+from rlve.cli._options import value_of
 from rlve.errors import UserError
 from rlve.models.threads import share_cores
 
@@ -79,24 +80,14 @@ def run(
 
 def prepared(words: Sequence[str]) -> Callable[..., int]:
     """The command, with the defaults of the preset or of the run that the words name."""
-    place = _value(words, "--resume")
-    name = _value(words, "--preset")
+    place = value_of("--resume", words)
+    name = value_of("--preset", words)
     if place is None:
-        return partial(run, config=preset(name or default_preset(_value(words, "--policy.model"))))
+        name = name or default_preset(value_of("--policy.model", words))
+        return partial(run, preset=name, config=preset(name))
     if name is not None:
         raise UserError("a resumed run has its own settings; leave out --preset or --resume")
     return partial(run, config=read_config(Path(place)))
-
-
-def _value(words: Sequence[str], flag: str) -> str | None:
-    """What follows a flag, the last time it is given."""
-    found = None
-    for word, following in zip(words, [*words[1:], None], strict=False):
-        if word == flag:
-            found = following
-        elif word.startswith(f"{flag}="):
-            found = word.removeprefix(f"{flag}=")
-    return found
 
 
 def _new_folder(name: str) -> Path:
