@@ -70,6 +70,8 @@ class RolloutConfig:
     memory: float = 0.3
     """The share of the GPU's memory (without one, of the machine's) that vLLM takes; the trainer
     needs the rest."""
+    sleep: bool = True
+    """Let vLLM give its share of a GPU back while the weights are updated."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.engines.vllm import VllmEngine
 from rlve.models.policy import load_policy
 from rlve.models.rollouts import Rollout
+from rlve.models.stopping import stop_strings
 from rlve.registry import environment
 from rlve.train.config import (
     Config,
@@ -184,6 +185,45 @@ def test_each_step_has_random_numbers_of_its_own(engine, policy, prompts, monkey
     engine.update(policy.model)
     assert sampled() == first
     assert second != first
+
+
+def test_outputs_end_with_a_string(engine, policy, prompts, monkeypatch):
+    stops = stop_strings(policy.tokenizer, ("</answer>", "</ans"))
+    monkeypatch.setattr(engine, "stop_strings", stops)
+    rollouts = [Rollout(prompt) for prompt in prompts for _ in range(4)]
+    engine.submit(rollouts[:16])
+    ended = engine.collect()
+    unfinished = engine.stop()
+    engine.submit(unfinished + rollouts[16:])
+    ended += finish(engine)
+    assert sorted(map(id, ended)) == sorted(map(id, rollouts))
+    for rollout in rollouts:
+        assert stops.end(rollout.tokens) in (None, len(rollout.tokens))
+    ends = [rollout for rollout in rollouts if stops.end(rollout.tokens) is not None]
+    assert len(ends) > 5
+    assert {rollout.ending for rollout in ends} == {"stop"}
+    assert_logprobs_are_the_models(policy.model, rollouts)
+
+
+def test_random_numbers_can_be_begun_anew(engine, prompts, monkeypatch):
+    monkeypatch.setattr(engine, "temperature", 2.0)
+
+    def sampled():
+        rollout = Rollout(prompts[0])  # alone, so that its numbers do not depend on timing
+        engine.reseed(7)
+        engine.submit([rollout])
+        finish(engine)
+        return rollout.tokens
+
+    assert sampled() == sampled()
+
+
+def test_top_p_cuts_the_tail(engine, prompts, monkeypatch):
+    monkeypatch.setattr(engine, "top_p", 1e-6)
+    rollouts = [Rollout(prompts[0]) for _ in range(8)]
+    engine.submit(rollouts)
+    finish(engine)
+    assert len({tuple(rollout.tokens) for rollout in rollouts}) == 1
 
 
 def test_what_vllm_refuses_is_refused_before_it_starts(policy):

@@ -1,6 +1,9 @@
-"""What of the vLLM engine can be tested without vLLM."""
+"""What of the vLLM engine can be tested without vLLM: some of it with a stand-in."""
 
+import asyncio
 import sys
+from dataclasses import dataclass
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -10,7 +13,10 @@ import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 from rlve.errors import UserError
-from rlve.models.engines.vllm import VllmEngine, write_weights
+from rlve.formats import PLAIN
+from rlve.models.engines.vllm import VllmEngine, opened, parcels, write_weights
+from rlve.models.policy import Policy
+from rlve.models.rollouts import Rollout
 from rlve.train.config import Config, RolloutConfig
 
 TOKENS = torch.arange(3, 15).unsqueeze(0)
@@ -80,3 +86,211 @@ def test_adapters_are_added_into_the_weights(tied, tmp_path):
     assert torch.allclose(written(model, tmp_path)(TOKENS).logits, logits, atol=1e-5)
     for name, weight in model.state_dict().items():  # the model itself is as it was
         assert torch.equal(weight, before[name])
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("size", [1, 3000, 10**9])
+def test_parcels_hold_all_weights(size):
+    model = tiny_model(tied=True)
+    found = {}
+    for contents, row in parcels(model, torch.bfloat16, size):
+        assert row.dtype == torch.bfloat16
+        assert row.is_contiguous()
+        found |= dict(opened(contents, row))
+    expected = {
+        name: weight for name, weight in model.state_dict().items() if name != "lm_head.weight"
+    }
+    assert found.keys() == expected.keys()
+    for name, weight in expected.items():
+        assert torch.equal(found[name], weight.bfloat16())
+
+
+# With a stand-in for vLLM, which always says the same.
+
+SCRIPT = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+
+
+class StandIn:
+    """The engine of vLLM, as far as we use it."""
+
+    def __init__(self, model, arguments):
+        self.model = model
+        self.arguments = arguments
+        self.calls = []
+        self.aborted = []
+
+    async def collective_rpc(self, method, args=()):
+        self.calls.append(method)
+
+    async def reset_prefix_cache(self):
+        return True
+
+    async def sleep(self, level):
+        self.calls.append(f"sleep {level}")
+
+    async def wake_up(self):
+        self.calls.append("wake up")
+
+    def shutdown(self, timeout):
+        self.calls.append("shutdown")
+
+    async def generate(self, prompt, settings, name):
+        if settings.prompt_logprobs is not None:
+            yield self.probed(prompt)
+            return
+        tokens = (SCRIPT * 10)[: settings.max_tokens]
+        step = 3 if settings.output_kind == "delta" else len(tokens)
+        try:
+            for at in range(0, len(tokens), step):
+                await asyncio.sleep(0)
+                new = tokens[at : at + step]
+                over = at + step >= len(tokens)
+                chances = [{token: SimpleNamespace(logprob=-float(token))} for token in new]
+                yield SimpleNamespace(
+                    outputs=[
+                        SimpleNamespace(
+                            token_ids=new,
+                            logprobs=chances,
+                            finish_reason="length" if over else None,
+                        )
+                    ]
+                )
+        except GeneratorExit:
+            self.aborted.append(name)
+            raise
+
+    @torch.no_grad()
+    def probed(self, prompt):
+        rows = self.model(torch.tensor([prompt])).logits[0].log_softmax(-1)
+        chances = [
+            {token: SimpleNamespace(logprob=float(rows[i, token]))}
+            for i, token in enumerate(prompt[1:])
+        ]
+        return SimpleNamespace(prompt_logprobs=[None, *chances])
+
+
+@dataclass
+class Settings:
+    temperature: float
+    max_tokens: int
+    top_p: float = 1.0
+    logprobs: int | None = None
+    stop_token_ids: list | None = None
+    ignore_eos: bool = False
+    detokenize: bool = True
+    output_kind: str = "cumulative"
+    prompt_logprobs: int | None = None
+
+
+class Words:
+    """A tokenizer whose tokens are letters."""
+
+    def decode(self, tokens, **settings):
+        return "".join(chr(ord("a") + token) for token in tokens)
+
+
+@pytest.fixture
+def engines(monkeypatch):
+    model = tiny_model(tied=False)
+    vllm = ModuleType("vllm")
+    vllm.SamplingParams = Settings
+    vllm.sampling_params = SimpleNamespace(
+        RequestOutputKind=SimpleNamespace(FINAL_ONLY="final", DELTA="delta")
+    )
+    vllm.AsyncEngineArgs = SimpleNamespace
+    vllm.AsyncLLMEngine = SimpleNamespace(
+        from_engine_args=lambda arguments: StandIn(model, arguments)
+    )
+    inputs = ModuleType("vllm.inputs")
+    inputs.tokens_input = list
+    monkeypatch.setitem(sys.modules, "vllm", vllm)
+    monkeypatch.setitem(sys.modules, "vllm.inputs", inputs)
+    made = []
+
+    def make(strings=(), **settings):
+        policy = Policy(model, Words(), PLAIN, (1,), strings)
+        made.append(VllmEngine(policy, **{"max_tokens": 8, **settings}))
+        return made[-1]
+
+    yield make
+    for engine in made:
+        engine.close()
+
+
+def finish(engine):
+    ended = []
+    while found := engine.collect():
+        ended += found
+    return ended
+
+
+@pytest.mark.parametrize(
+    ("strings", "count"), [(("gh",), 5), (("k", "fgh"), 5), (("l",), 8), (("d",), 1), ((), 8)]
+)
+def test_outputs_end_with_a_string(engines, strings, count):
+    engine = engines(strings)
+    rollouts = [Rollout([2, 3]) for _ in range(3)]
+    engine.submit(rollouts)
+    assert sorted(map(id, finish(engine))) == sorted(map(id, rollouts))
+    for rollout in rollouts:
+        assert rollout.tokens == SCRIPT[:count]
+        assert rollout.logprobs == [-float(token) for token in SCRIPT[:count]]
+        assert rollout.ending == ("length" if count == 8 else "stop")
+    assert len(engine._llm.aborted) == (0 if count == 8 else 3)
+
+
+def test_a_string_may_have_begun_before_a_rollout_was_resumed(engines):
+    engine = engines(("ded",))
+    rollout = Rollout([2], [3, 4], [-1.0, -1.0])
+    over = Rollout([2], [3, 4, 3], [-1.0] * 3)
+    engine.submit([rollout, over])
+    finish(engine)
+    assert (rollout.tokens, rollout.ending) == ([3, 4, 3], "stop")
+    assert (over.tokens, over.ending) == ([3, 4, 3], "stop")
+
+
+def test_outputs_end_where_the_context_does(engines):
+    engine = engines(context=10)
+    assert engine._llm.arguments.max_model_len == 10
+    rollouts = [Rollout([2] * 4), Rollout([2])]
+    engine.submit(rollouts)
+    finish(engine)
+    assert [len(rollout.tokens) for rollout in rollouts] == [6, 8]
+    assert {rollout.ending for rollout in rollouts} == {"length"}
+
+
+def test_it_sleeps_while_nothing_is_sampled(engines):
+    engine = engines()
+    assert not engine.sleeps  # without a GPU
+    engine.sleeps = True
+    calls = engine._llm.calls
+    calls.clear()
+    engine.submit([Rollout([2])])
+    finish(engine)
+    assert engine.stop() == []
+    assert engine.stop() == []
+    assert calls == ["sleep 1"]
+    engine.update(tiny_model(tied=False))
+    assert calls == ["sleep 1", "wake up", "rlve_load", "rlve_seed"]
+    engine.stop()
+    engine.submit([Rollout([2])])
+    finish(engine)
+    assert calls[4:] == ["sleep 1", "wake up"]
+
+
+def test_it_can_be_kept_awake(engines):
+    engine = engines(sleep=False)
+    engine.stop()
+    assert "sleep 1" not in engine._llm.calls
+    assert engine._llm.arguments.enable_sleep_mode is False
+
+
+def test_sampling_settings_reach_vllm(engines):
+    engine = engines(top_p=0.9, temperature=0.6)
+    settings = engine._parameters(5)
+    assert (settings.top_p, settings.temperature, settings.max_tokens) == (0.9, 0.6, 5)
+    engine.temperature, engine.top_p = 1.0, 1.0
+    assert (engine._parameters(5).top_p, engine._parameters(5).temperature) == (1.0, 1.0)
+    engine._llm.calls.clear()
+    engine.reseed(3)
+    assert engine._llm.calls == ["rlve_seed"]

@@ -23,6 +23,7 @@ def make_engine(
     context: int | None = None,
     group: int = 16,
     memory: float = 0.3,
+    sleep: bool = True,
     computing: Any = None,
     numbers: Callable[[Sequence[Rollout]], Sequence[float]] | None = None,
     seeds: Callable[[Rollout], int] | None = None,
@@ -45,6 +46,7 @@ def make_engine(
             memory=memory,
             seed=seed,
             context=context,
+            sleep=sleep,
         )
     if name == "paged" or (name == "auto" and on_gpu):
         from rlve.models.engines.paged import PagedEngine

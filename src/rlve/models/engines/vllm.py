@@ -1,9 +1,11 @@
 """Sampling with vLLM, in a process of its own, for models that deserve it.
 
-After each step the new weights go to vLLM as a file, and replace the old ones in place. Whether
-they truly did is checked every time: the log-probabilities of a fixed prompt must agree with those
-of the trained model. Rollouts that are stopped keep their tokens and log-probabilities, and go on
-from there when they are submitted again.
+After each step the new weights replace the old ones in place. On a GPU vLLM reads them from the
+trainer's memory (CUDA's inter-process communication), elsewhere from a file. Whether they truly
+arrived is checked every time: the log-probabilities of a fixed prompt must agree with those of the
+trained model. Rollouts that are stopped keep their tokens and log-probabilities, and go on from
+there when they are submitted again. While nothing is sampled, vLLM sleeps and leaves its memory on
+the GPU to the update.
 
 vLLM samples on while the trainer does something else, so what is sampled depends on timing: unlike
 those of the in-process engine, its runs cannot be repeated exactly, nor resumed as if they had
@@ -15,6 +17,7 @@ never stopped. A resumed run does not repeat its random numbers, though.
 # pyright: reportUnknownArgumentType=false
 
 import asyncio
+import math
 import os
 import queue
 import select
@@ -25,22 +28,29 @@ import tempfile
 import threading
 import time
 from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from contextlib import aclosing
 from importlib import import_module
 from multiprocessing import resource_tracker
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import torch
+from torch.multiprocessing.reductions import rebuild_cuda_tensor, reduce_tensor
 
 from rlve.errors import UserError
+from rlve.models.engines.weights import base_of, whole_weights
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Ending, Rollout
+from rlve.models.stopping import stop_strings
 
 T = TypeVar("T")
+Contents: TypeAlias = list[tuple[str, list[int]]]
+"""The names and shapes of weights that lie in one row."""
 
 LINGER = 0.05  # seconds that collect() waits for more once something has ended
 PROBE_TOKENS = 32  # of the prompt on which vLLM and the trained model are compared
+HANDED_OVER = 2**30  # bytes of weights that go to vLLM at a time: they are copies
 MEMORY = Path("/dev/shm")  # noqa: S108  a file system in memory: weights need not touch a disk
 
 
@@ -51,6 +61,7 @@ class VllmEngine:
     memory    the share of the GPU's memory (without one, of the machine's) that vLLM takes
     dtype     what vLLM computes in; by default bfloat16 on a GPU and float32 on a CPU
     context   the longest prompt plus the longest output; by default all that the model can read
+    sleep     leave the GPU's memory to the trainer while nothing is sampled
     """
 
     def __init__(
@@ -65,24 +76,30 @@ class VllmEngine:
         seed: int = 0,
         dtype: torch.dtype | None = None,
         context: int | None = None,
+        sleep: bool = True,
     ) -> None:
         vllm = _import_vllm()
         on_gpu = next(policy.model.parameters()).device.type == "cuda"
         self.dtype = dtype or (torch.bfloat16 if on_gpu else torch.float32)
+        self.on_gpu = on_gpu
+        self.sleeps = sleep and on_gpu
         self.stop_tokens = frozenset(policy.stop_tokens)
+        self.stop_strings = stop_strings(policy.tokenizer, policy.stop_strings)
         self.max_tokens = max_tokens
         self.temperature = temperature
         self.top_p = top_p
+        self.context = context
         self.seed = seed
         self.updates = 0
         self._prompt = import_module("vllm.inputs").tokens_input
         self._sampling = vllm.SamplingParams
+        self._kinds = vllm.sampling_params.RequestOutputKind
         self._settings: dict[str, Any] = {
             "logprobs": 0,  # of the sampled token alone
             "stop_token_ids": sorted(self.stop_tokens),
             "ignore_eos": True,  # what ends an output is said above
             "detokenize": False,
-            "output_kind": vllm.sampling_params.RequestOutputKind.FINAL_ONLY,
+            "output_kind": self._kinds.FINAL_ONLY,
         }
         try:
             self._parameters(self.max_tokens)
@@ -95,6 +112,7 @@ class VllmEngine:
         self._ended: queue.SimpleQueue[Rollout | Exception] = queue.SimpleQueue()
         self._probe = _probe_of(policy.model.config.vocab_size)
         self._llm: Any = None
+        self._awake = True
         self._closed = False
 
         self._folder = _folder_for(policy.model, self.dtype)
@@ -117,11 +135,14 @@ class VllmEngine:
                 enforce_eager=not on_gpu,  # compiling takes longer than it saves on a CPU
                 logprobs_mode="processed_logprobs",  # at the temperature they are sampled at
                 worker_extension_cls=f"{__name__}.WorkerExtension",
+                enable_sleep_mode=self.sleeps,
                 disable_log_stats=True,
             )
             self._llm = self._wait(_start(vllm, arguments))
-            self._wait(self._llm.collective_rpc("rlve_end_with", args=(os.getpid(),)))
+            self._call("rlve_end_with", os.getpid())
             self._gap = self._gap_to(policy.model)
+            if on_gpu:  # it was read, and others come another way
+                _remove_weights(self._folder)
         except BaseException as error:
             self.close()
             if isinstance(error, Exception) and not isinstance(error, UserError):
@@ -138,6 +159,8 @@ class VllmEngine:
             )
 
     def submit(self, rollouts: Sequence[Rollout]) -> None:
+        if rollouts:
+            self._wake()
         for rollout in rollouts:
             self._flying[id(rollout)] = rollout
             if self._ending_of(rollout) is not None:
@@ -145,7 +168,7 @@ class VllmEngine:
                 continue
             self._count += 1
             name, context = str(self._count), rollout.context
-            left = self.max_tokens - len(rollout.tokens)
+            left = self._limit(rollout) - len(rollout.tokens)
             self._loop.call_soon_threadsafe(self._begin, name, rollout, context, left)
 
     def collect(self) -> list[Rollout]:
@@ -171,17 +194,24 @@ class VllmEngine:
         self._flying.clear()
         # What ended, but was not collected, is handed back too. It is complete: submitted again,
         # it ends at once.
-        while True:
-            try:
-                _sound(self._ended.get_nowait())
-            except queue.Empty:
-                return unfinished
+        while not self._ended.empty():
+            _sound(self._ended.get_nowait())
+        if self.sleeps and self._awake:
+            self._wait(self._llm.sleep(level=1))
+            self._awake = False
+        return unfinished
 
     def update(self, model: Any) -> None:
         self.updates += 1
-        write_weights(model, self._folder, self.dtype)
-        seed = Random(f"{self.seed} {self.updates}").getrandbits(63)
-        self._wait(self._llm.collective_rpc("rlve_load", args=(str(self._folder), seed)))
+        self._wake()
+        if self.on_gpu:
+            for contents, row in parcels(model, self.dtype, HANDED_OVER):
+                self._call("rlve_take", contents, _address(row))
+            torch.cuda.ipc_collect()
+        else:
+            write_weights(model, self._folder, self.dtype)
+            self._call("rlve_load", str(self._folder))
+        self.reseed(Random(f"{self.seed} {self.updates}").getrandbits(63))
         if not self._wait(self._llm.reset_prefix_cache()):
             raise RuntimeError("vLLM would not forget the keys and values of the old weights")
         gap = self._gap_to(model)
@@ -195,7 +225,7 @@ class VllmEngine:
             )
 
     def reseed(self, seed: int) -> None:
-        self._wait(self._llm.collective_rpc("rlve_seed", args=(seed,)))
+        self._call("rlve_seed", seed)
 
     def state_dict(self) -> dict[str, Any]:
         return {"updates": self.updates}
@@ -221,10 +251,30 @@ class VllmEngine:
         """Run something of vLLM's in the loop's thread."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
+    def _call(self, method: str, *arguments: object) -> None:
+        """Have the worker do something that WorkerExtension says how to do."""
+        self._wait(self._llm.collective_rpc(method, args=arguments))
+
+    def _wake(self) -> None:
+        if not self._awake:
+            torch.cuda.empty_cache()  # what the update holds and no longer uses
+            self._wait(self._llm.wake_up())
+            self._awake = True
+
+    def _limit(self, rollout: Rollout) -> int:
+        """How many tokens it can have."""
+        if self.context is None:
+            return self.max_tokens
+        return max(1, min(self.max_tokens, self.context - len(rollout.prompt)))
+
     def _ending_of(self, rollout: Rollout) -> Ending | None:
-        if rollout.tokens and rollout.tokens[-1] in self.stop_tokens:
+        tokens = rollout.tokens
+        if tokens and tokens[-1] in self.stop_tokens:
             return "stop"
-        return "length" if len(rollout.tokens) >= self.max_tokens else None
+        texts = self.stop_strings if tokens else None
+        if texts is not None and texts.end(tokens, len(tokens) - 1) is not None:
+            return "stop"
+        return "length" if len(tokens) >= self._limit(rollout) else None
 
     # In the loop's thread:
 
@@ -240,25 +290,43 @@ class VllmEngine:
 
     async def _sample(self, name: str, rollout: Rollout, context: list[int], left: int) -> None:
         try:
-            settings = self._parameters(left)
-            [sampled] = (await self._output(context, settings, name)).outputs
-            tokens = list(sampled.token_ids)
-            found = zip(tokens, sampled.logprobs or [], strict=True)
-            rollout.logprobs += [chances[token].logprob for token, chances in found]
-            rollout.tokens += tokens
+            reason = None
+            outputs = self._llm.generate(self._prompt(context), self._parameters(left), name)
+            async with aclosing(outputs):  # one that is left early is aborted
+                async for output in outputs:
+                    [sampled] = output.outputs
+                    reason = sampled.finish_reason
+                    if self._take(rollout, list(sampled.token_ids), sampled.logprobs or []):
+                        break
             if self._ending_of(rollout) is not None:
                 self._ended.put(rollout)
-            elif sampled.finish_reason != "abort":
-                raise RuntimeError(f"it ended an output early: {sampled.finish_reason}")
+            elif reason != "abort":
+                raise RuntimeError(f"it ended an output early: {reason}")
         except Exception as error:  # noqa: BLE001  collect() raises it in the trainer's thread
             self._ended.put(error)
         finally:
             del self._requests[name]
 
+    def _take(self, rollout: Rollout, tokens: list[int], chances: Sequence[Any]) -> bool:
+        """Add new tokens to a rollout; says whether its text ends it."""
+        known = len(rollout.tokens)
+        found = zip(tokens, chances, strict=True)
+        rollout.logprobs += [each[token].logprob for token, each in found]
+        rollout.tokens += tokens
+        if self.stop_strings is None:
+            return False
+        end = self.stop_strings.end(rollout.tokens, known)
+        if end is not None:
+            del rollout.tokens[end:], rollout.logprobs[end:]
+        return end is not None
+
     def _parameters(self, max_tokens: int) -> Any:
         """How vLLM is to sample so many tokens."""
+        settings = dict(self._settings)
+        if self.stop_strings is not None:  # it has no tokenizer: we look, at each token
+            settings["output_kind"] = self._kinds.DELTA
         return self._sampling(
-            temperature=self.temperature, top_p=self.top_p, max_tokens=max_tokens, **self._settings
+            temperature=self.temperature, top_p=self.top_p, max_tokens=max_tokens, **settings
         )
 
     async def _abort(self) -> None:
@@ -277,14 +345,10 @@ class VllmEngine:
         probing = {"temperature": 1.0, "max_tokens": 1, "prompt_logprobs": 0}
         settings = self._sampling(**{**self._settings, **probing})
         self._probes += 1
-        output = await self._output(self._probe, settings, f"probe {self._probes}")
+        name = f"probe {self._probes}"
+        [output] = [o async for o in self._llm.generate(self._prompt(self._probe), settings, name)]
         pairs = zip(self._probe[1:], output.prompt_logprobs[1:], strict=True)
         return [chances[token].logprob for token, chances in pairs]
-
-    async def _output(self, prompt: list[int], settings: Any, name: str) -> Any:
-        """What vLLM has to say in the end."""
-        found = [each async for each in self._llm.generate(self._prompt(prompt), settings, name)]
-        return found[-1]
 
     async def _close(self) -> None:
         tasks = list(self._requests.values())
@@ -308,21 +372,21 @@ class WorkerExtension:
         """Start new random numbers."""
         torch.manual_seed(seed)
 
-    def rlve_load(self, folder: str, seed: int) -> None:
-        """Replace the weights by those in the folder, and start new random numbers."""
+    def rlve_load(self, folder: str) -> None:
+        """Replace the weights by those in the folder; this is for a CPU."""
         worker = cast(Any, self)
-        model = worker.model_runner.get_model()
-        if worker.device.type == "cpu":
-            # Here weights are packed when they are loaded, and load_weights() knows no packed ones.
-            worker.reload_weights(weights_iterator=_weights_in(Path(folder)))
-            # A head that shares the embedding's weights keeps its own packed copy of the old ones.
-            head = getattr(model, "lm_head", None)
-            if head is not None and hasattr(head, "quant_method"):
-                head.quant_method.process_weights_after_loading(head)
-        else:
-            model.load_weights(_weights_in(Path(folder)))
-            torch.cuda.synchronize()
-        torch.manual_seed(seed)
+        # Here weights are packed when they are loaded, and load_weights() knows no packed ones.
+        worker.reload_weights(weights_iterator=_weights_in(Path(folder)))
+        # A head that shares the embedding's weights keeps its own packed copy of the old ones.
+        head = getattr(worker.model_runner.get_model(), "lm_head", None)
+        if head is not None and hasattr(head, "quant_method"):
+            head.quant_method.process_weights_after_loading(head)
+
+    def rlve_take(self, contents: Contents, address: list[Any]) -> None:
+        """Replace some weights by those in a parcel, which is in the trainer's memory."""
+        model = cast(Any, self).model_runner.get_model()
+        model.load_weights(opened(contents, _row_at(address)))
+        torch.cuda.synchronize()  # the trainer gives the parcel up when this returns
 
 
 def _end_with(descriptor: int, trainer: int) -> None:
@@ -332,29 +396,58 @@ def _end_with(descriptor: int, trainer: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def parcels(model: Any, dtype: torch.dtype, size: int) -> Iterator[tuple[Contents, torch.Tensor]]:
+    """A model's weights, adapters added in, about so many bytes at a time, all in one row."""
+    contents: Contents = []
+    weights: list[torch.Tensor] = []
+    for name, weight in whole_weights(model):
+        contents.append((name, list(weight.shape)))
+        weights.append(weight.detach().to(dtype).flatten())
+        if sum(each.nbytes for each in weights) >= size:
+            yield contents, torch.cat(weights)
+            contents, weights = [], []
+    if weights:
+        yield contents, torch.cat(weights)
+
+
+def opened(contents: Contents, row: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
+    """The names and weights in a parcel."""
+    at = 0
+    for name, shape in contents:
+        count = math.prod(shape)
+        yield name, row[at : at + count].view(shape)
+        at += count
+
+
+def _address(row: torch.Tensor) -> list[Any]:
+    """Where another process finds a row on the GPU that both see: plain numbers and bytes."""
+    where = cast(Any, reduce_tensor)(row)[1]
+    return [str(row.dtype).removeprefix("torch."), len(row), *where[6:]]
+
+
+def _row_at(address: list[Any]) -> torch.Tensor:
+    dtype, length, *where = address
+    plain = (torch.Tensor, (length,), (1,), 0, torch.storage.TypedStorage, getattr(torch, dtype))
+    return cast(Any, rebuild_cuda_tensor)(*plain, *where)
+
+
 def write_weights(model: Any, folder: Path, dtype: torch.dtype) -> None:
     """Write a model's weights as a Hugging Face checkpoint; adapters are added into them."""
     from transformers.utils import logging
 
-    base = model.get_base_model() if hasattr(model, "peft_config") else model
-    tied = set(getattr(base, "all_tied_weights_keys", None) or {})
-    layers = dict(base.named_modules())
-    weights: dict[str, torch.Tensor] = {}
     with torch.no_grad():
-        for name, weight in base.state_dict().items():
-            if name in tied or ".lora_" in name:
-                continue
-            whole = weight
-            place, inside, rest = name.rpartition(".base_layer.")
-            if inside and rest == "weight":
-                for adapter in layers[place].active_adapters:
-                    whole = whole + layers[place].get_delta_weight(adapter).to(whole)
-            weights[name.replace(".base_layer.", ".")] = whole.to("cpu", dtype).contiguous()
+        found = whole_weights(model)
+        weights = {name: weight.to("cpu", dtype).contiguous() for name, weight in found}
     bars = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # after every step, it would spoil the live view
-    base.save_pretrained(folder, state_dict=weights)
+    base_of(model).save_pretrained(folder, state_dict=weights)
     if bars:
         logging.enable_progress_bar()
+
+
+def _remove_weights(folder: Path) -> None:
+    for path in folder.glob("*.safetensors"):
+        path.unlink()
 
 
 def _weights_in(folder: Path) -> Iterator[tuple[str, torch.Tensor]]:
