@@ -4,15 +4,20 @@ from dataclasses import replace
 import msgspec
 import pytest
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
 import rlve
 from rlve.envs.arrays.sorting import Sorting
 from rlve.models.config import PolicyConfig
+from rlve.models.engines.choosing import make_engine
+from rlve.models.logprobs import Scorer
+from rlve.models.packing import PackedRow
 from rlve.models.policy import NANO, computing_in, load_policy, load_reader
+from rlve.models.rollouts import Rollout
 from rlve.train.checkpoint import latest_checkpoint
 from rlve.train.history import read_steps
 from rlve.train.trainer import train
+from support.families import tiny
 from support.run_tiny import tiny_config
 
 
@@ -115,17 +120,17 @@ def test_settings_that_cannot_work_are_refused(settings, complaint):
 
 def test_the_revision_and_the_attention_are_passed_on(tiny_policy, monkeypatch):
     given = {}
-    for kind in (AutoTokenizer, AutoModelForCausalLM):
+    for kind in (AutoConfig, AutoTokenizer, AutoModelForCausalLM):
         right = kind.from_pretrained
 
         def spied(place, *arguments, right=right, kind=kind, **options):
-            given[kind] = options
+            given[kind] = {key: value for key, value in options.items() if key != "config"}
             return right(tiny_policy, **{k: v for k, v in options.items() if k != "revision"})
 
         monkeypatch.setattr(kind, "from_pretrained", spied)
     config = PolicyConfig(model="some/model", revision="v2", attention="eager", device="cpu")
     policy = load_policy(config, context=64)
-    assert given[AutoTokenizer] == {"revision": "v2"}
+    assert given[AutoConfig] == given[AutoTokenizer] == {"revision": "v2"}
     assert given[AutoModelForCausalLM] == {
         "revision": "v2",
         "attn_implementation": "eager",
@@ -133,7 +138,7 @@ def test_the_revision_and_the_attention_are_passed_on(tiny_policy, monkeypatch):
     }
     assert policy.model.config._attn_implementation == "eager"
     load_policy(replace(config, revision=None, attention="auto"), context=64)
-    assert given[AutoTokenizer] == {}
+    assert given[AutoConfig] == given[AutoTokenizer] == {}
     assert given[AutoModelForCausalLM] == {"dtype": torch.float32}
 
 
@@ -171,6 +176,27 @@ def test_the_scale_and_the_places_of_adapters(settings, alpha, targets, tiny_pol
     assert all("lora_" in name for name in trained)
     adapted = [m for m in model.modules() if hasattr(m, "lora_A")]
     assert {m.scaling["default"] for m in adapted} == {alpha / 4}
+
+
+def test_nothing_is_dropped_at_random(tiny_policy, tmp_path):
+    """Else the model that is trained would not be the one that was sampled from."""
+    model = tiny("gpt2")
+    assert model.config.attn_pdrop > 0
+    model.save_pretrained(tmp_path / "gpt2")
+    tokenizer = load_reader(PolicyConfig(model=str(tiny_policy))).tokenizer
+    tokenizer.save_pretrained(tmp_path / "gpt2")
+    config = PolicyConfig(model=str(tmp_path / "gpt2"), format="plain", device="cpu")
+    policy = load_policy(config, context=64)
+    engine = make_engine(policy, max_tokens=12, slots=8)
+    rollouts = [Rollout([3, 4, 5]) for _ in range(8)]
+    engine.submit(rollouts)
+    while engine.collect():
+        pass
+    rows = [PackedRow(rollout.prompt, [rollout.tokens]) for rollout in rollouts]
+    policy.model.train()
+    trained = Scorer(policy.model)(rows).logprobs
+    sampled = torch.tensor([logprob for rollout in rollouts for logprob in rollout.logprobs])
+    assert torch.allclose(trained, sampled, atol=1e-5)
 
 
 def test_adapters_are_trained_checkpointed_and_resumed(tiny_policy, tmp_path):

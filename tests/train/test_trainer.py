@@ -408,6 +408,24 @@ def test_a_loss_that_is_no_number_names_the_last_good_checkpoint(
     assert len(read_steps(tmp_path / "run")) == 3
 
 
+@pytest.mark.parametrize(("dtype", "widest"), [("float32", 0.01), ("bfloat16", 0.1)])
+def test_a_sampler_that_is_not_the_policy_stops_the_run(
+    tiny_policy, tmp_path, monkeypatch, dtype, widest
+):
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=3)
+    config = replace(config, policy=replace(config.policy, dtype=dtype))
+    right = update.Updater.update
+    gaps = iter([0.9 * widest, 1.1 * widest])
+
+    def drifted(self, groups):
+        return {**right(self, groups), "sampler_gap": next(gaps)}
+
+    monkeypatch.setattr(update.Updater, "update", drifted)
+    with pytest.raises(rlve.UserError, match=rf"step 2: .* fresh tokens differ by .* {widest:g}"):
+        train(config)
+    assert [step.step for step in read_steps(tmp_path / "run")] == [1]
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [

@@ -11,6 +11,7 @@ from typing import Any, cast
 import torch
 
 from rlve.errors import UserError
+from rlve.models.dropout import without_dropout
 
 # A model that was read from a GGUF file calls itself quantised, and would refuse to be saved.
 _OF_THE_FILE = ("quantization_config", "_name_or_path", "dtype", "transformers_version")
@@ -37,7 +38,7 @@ def load_gguf(file: Path, *, weights: bool = True, **options: Any) -> tuple[Any,
         file.parent, dtype=torch.float32, **place
     )
     settings = {key: v for key, v in read.config.to_dict().items() if key not in _OF_THE_FILE}
-    model = type(read)(type(read.config)(**settings, **options))
+    model = type(read)(without_dropout(type(read.config)(**settings, **options)))
     model.load_state_dict(read.state_dict())
     model.tie_weights()
     model.generation_config = read.generation_config

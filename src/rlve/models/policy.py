@@ -17,6 +17,7 @@ from rlve.contract import Problem
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
 from rlve.models.config import PolicyConfig
+from rlve.models.dropout import without_dropout
 from rlve.models.gguf import is_gguf, load_gguf
 
 NANO = Path(str(files("rlve.models"))) / "nano"
@@ -104,7 +105,7 @@ def load_policy(config: PolicyConfig, *, context: int) -> Policy:
     # with each token that is sampled the shape is new. The other kernels need none.
     torch.backends.cuda.enable_cudnn_sdp(False)
     if config.lora_rank:
-        model = _with_adapters(model, config)
+        model = with_adapters(model, config)
     if config.gradient_checkpointing:
         model.gradient_checkpointing_enable()
         model.enable_input_require_grads()  # without it adapters would get no gradient
@@ -148,22 +149,28 @@ def form_of(config: PolicyConfig, tokenizer: Any) -> Format:
     return form
 
 
+def place_of(config: PolicyConfig) -> tuple[str, dict[str, Any]]:
+    """Where a model is, and the options that transformers needs to read it from there."""
+    place = str(NANO) if config.model == "nano" else config.model
+    return place, {"revision": config.revision} if config.revision else {}
+
+
 def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
     """The model, on the CPU, and its tokenizer."""
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
-    place = str(NANO) if config.model == "nano" else config.model
-    options: dict[str, Any] = {"revision": config.revision} if config.revision else {}
+    place, options = place_of(config)
     attention = {} if config.attention == "auto" else {"attn_implementation": config.attention}
     try:
         if is_gguf(config.model):
-            return load_gguf(Path(config.model), weights=weights, **attention)
+            return load_gguf(Path(place), weights=weights, **attention)
         tokenizer = cast(Any, AutoTokenizer).from_pretrained(place, **options)
         if not weights:
             return None, tokenizer
+        settings = without_dropout(cast(Any, AutoConfig).from_pretrained(place, **options))
         # The weights stay in single precision: steps of 2e-6 are lost in the rounding of bfloat16.
         model = cast(Any, AutoModelForCausalLM).from_pretrained(
-            place, dtype=torch.float32, **options, **attention
+            place, config=settings, dtype=torch.float32, **options, **attention
         )
     except UserError:
         raise
@@ -173,7 +180,8 @@ def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
     return model, tokenizer
 
 
-def _with_adapters(model: Any, config: PolicyConfig) -> Any:
+def with_adapters(model: Any, config: PolicyConfig) -> Any:
+    """The model with low-rank adapters, which alone are trained."""
     try:
         from peft import LoraConfig, get_peft_model  # pyright: ignore
     except ImportError:

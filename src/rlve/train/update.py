@@ -116,6 +116,7 @@ class Updater:
                 f"the loss is {metrics['loss']} and the norm of its gradient {metrics['grad_norm']}"
             )
         self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)  # sampling has a use for the memory
         if self._start is None:
             del metrics["kl"]
         return metrics

@@ -1,0 +1,14 @@
+"""Models without dropout: what is trained has to be the distribution that was sampled from."""
+
+from typing import Any, cast
+
+
+def without_dropout(config: Any) -> Any:
+    """The settings of a model of transformers, with everything set to 0 that drops at random."""
+    parts: list[Any] = [config, config.get_text_config()]  # often the same
+    for part in parts:
+        settings = cast(dict[str, object], vars(part))
+        for name, value in list(settings.items()):
+            if "drop" in name and isinstance(value, float):
+                setattr(part, name, 0.0)
+    return config

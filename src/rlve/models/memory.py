@@ -1,0 +1,114 @@
+"""What training a model takes of a GPU's memory, known before anything is loaded.
+
+It is an estimate, on the low side: what it refuses cannot work, and what it lets pass may still be
+too much for long outputs.
+"""
+
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+
+from rlve.errors import UserError
+from rlve.models.config import EngineName, PolicyConfig
+from rlve.models.gguf import is_gguf
+from rlve.models.policy import place_of, with_adapters
+
+SINGLE, HALF = 4, 2  # bytes of a number in float32 and in bfloat16
+GIB = 2**30
+
+# What a layer keeps of each token for the backward pass, in half precision and as a multiple of the
+# model's width: the inputs of its projections, keys and values, the inside of its MLP. One that is
+# computed again keeps what it was given, in single precision.
+KEPT, KEPT_INPUT = 16, 2
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """What samples beside the update.
+
+    share   of the GPU's memory that vLLM takes
+    sleeps  whether vLLM gives it back while the weights are updated
+    """
+
+    engine: EngineName = "auto"
+    share: float = 0.3
+    sleeps: bool = True
+
+
+def check_memory(
+    config: PolicyConfig, sampler: Sampler, *, tokens: int, anchored: bool = False
+) -> None:
+    """Refuse a model that cannot be trained on this GPU; without one there is nothing to check.
+
+    tokens     of a forward and backward pass
+    anchored   whether the policy of the start is kept beside
+    """
+    there = gpu_memory(config)
+    if there is None:
+        return
+    need = training_memory(config, sampler, tokens=tokens, anchored=anchored, gpu=there)
+    if need <= there:
+        return
+    ways = [] if config.lora_rank else ["set policy.lora-rank"]
+    ways += ["train a smaller model"]
+    ways += [] if config.gradient_checkpointing else ["set policy.gradient-checkpointing"]
+    ways += ["lower rollout.memory"] if sampler.engine == "vllm" else []
+    raise UserError(
+        f"training {config.model} needs about {need / GIB:,.0f} GiB, and the GPU has "
+        f"{there / GIB:,.0f} GiB: {', or '.join(ways)}; rlve verl trains on several GPUs"
+    )
+
+
+def training_memory(
+    config: PolicyConfig, sampler: Sampler, *, tokens: int, anchored: bool, gpu: int
+) -> int:
+    """Bytes that training needs at its highest, in the update or while outputs are sampled."""
+    model = blueprint(config)
+    every = sum(parameter.numel() for parameter in model.parameters())
+    trained = sum(each.numel() for each in model.parameters() if each.requires_grad)
+    kept = SINGLE * every + 2 * SINGLE * trained  # the weights, and Adam's two moments
+    kept += SINGLE * every if anchored else 0
+    update = SINGLE * trained + _activations(model, config, tokens)
+    update += 0 if config.dtype == "float32" else HALF * every  # autocast keeps what it casts
+    if sampler.engine == "vllm":
+        sampling = int(sampler.share * gpu)
+        return kept + (max(update, sampling) if sampler.sleeps else update + sampling)
+    copy = 0 if sampler.engine == "in-process" else HALF * every
+    return kept + copy + update
+
+
+def _activations(model: Any, config: PolicyConfig, tokens: int) -> int:
+    """Bytes that a forward pass keeps for the backward pass."""
+    text = model.config.get_text_config()
+    kept = KEPT_INPUT if config.gradient_checkpointing else KEPT
+    return HALF * kept * text.hidden_size * text.num_hidden_layers * tokens
+
+
+def blueprint(config: PolicyConfig) -> Any:
+    """The model that will be trained, without a single weight."""
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    place, options = place_of(config)
+    if is_gguf(place):
+        place, options = str(Path(place).parent), {"gguf_file": Path(place).name}
+    try:
+        settings = cast(Any, AutoConfig).from_pretrained(place, **options)
+        with torch.device("meta"):
+            model = cast(Any, AutoModelForCausalLM).from_config(settings)
+    except (OSError, ValueError, ImportError) as error:
+        first = str(error).strip().splitlines()[0]
+        raise UserError(f"cannot load the model {config.model!r}: {first}") from error
+    return with_adapters(model, config) if config.lora_rank else model
+
+
+def gpu_memory(config: PolicyConfig) -> int | None:
+    """Bytes of the GPU that the policy will be on; None if it will be on none."""
+    if config.device == "cpu" or not torch.cuda.is_available():
+        return None
+    return torch.cuda.get_device_properties(0).total_memory
