@@ -63,6 +63,18 @@ def test_a_sample_is_the_same_whatever_is_sampled_beside_it(tiny):
     assert len({output.text for output in expected.values()}) > 12
 
 
+def test_the_engine_for_a_gpu_samples_the_same(tiny):
+    """Here in float32: on a GPU it is bfloat16, and now and then rounding decides."""
+    wanted = requests(6, samples=4)
+    expected = generate(tiny, wanted, engine="in-process")
+    assert generate(tiny, wanted, engine="paged") == expected
+    assert generate(tiny, wanted, engine="paged", slots=3) == expected
+    shuffled = Random(1).sample(wanted, len(wanted))
+    assert generate(tiny, shuffled, engine="paged") == expected
+    other = generate(tiny, requests(6, samples=4, seed=1), engine="paged")
+    assert sum(expected[key] != other[key] for key in expected) > 12
+
+
 def test_another_seed_gives_other_samples(tiny):
     one, other = (generate(tiny, requests(4, 4, seed)) for seed in (0, 1))
     assert one.keys() == other.keys()
@@ -150,11 +162,12 @@ def test_the_random_numbers_are_even_and_unrelated():
     assert all(abs(count - 2500) < 190 for count in pairs.values())
 
 
-def test_outputs_end_with_the_context(tiny):
+@pytest.mark.parametrize("engine", ["in-process", "paged"])
+def test_outputs_end_with_the_context(tiny, engine):
     notices = []
     prompts = {"short": "1 2 3", "long": "1 " * 120, "just too long": "1 " * CONTEXT}
     wanted = [SampleRequest(SampleKey(name, 0), prompt, 5) for name, prompt in prompts.items()]
-    backend = InProcessBackend(str(tiny), device="cpu", notify=notices.append)
+    backend = InProcessBackend(str(tiny), device="cpu", engine=engine, notify=notices.append)
     outputs = dict(backend.generate(wanted, Sampling(temperature=0, top_p=1, max_tokens=1000)))
     assert outputs[SampleKey("long", 0)].tokens <= 8
     assert outputs[SampleKey("short", 0)].tokens <= CONTEXT - 3

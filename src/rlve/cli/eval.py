@@ -20,6 +20,7 @@ from rlve.models.threads import share_cores
 from rlve.reports import evaluation as report
 
 KEY_VARIABLE = "OPENAI_API_KEY"
+CONCURRENCY = 64  # requests to a server
 
 
 def run(
@@ -47,7 +48,9 @@ def run(
         arg(metavar="INT", help_behavior_hint="(default: 32768; 16384 for the format base)"),
     ] = None,
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
-    concurrency: int = 64,
+    concurrency: Annotated[
+        int | None, arg(metavar="INT", help_behavior_hint="(default: 64; 512 on a GPU here)")
+    ] = None,
     retries: int = 10,
     timeout: Annotated[float, arg(metavar="SECONDS")] = 3600.0,
     api_key_env: Annotated[str, arg(metavar="NAME")] = KEY_VARIABLE,
@@ -109,7 +112,7 @@ def run(
             url,
             model,
             key=_key(api_key_env),
-            concurrency=concurrency,
+            concurrency=CONCURRENCY if concurrency is None else concurrency,
             retries=retries,
             timeout=timeout,
             notify=_notice,
@@ -166,7 +169,7 @@ def _key(variable: str) -> str | None:
     return key or None
 
 
-def _in_process(model: str, slots: int, device: Literal["auto", "cpu", "cuda"]) -> Backend:
+def _in_process(model: str, slots: int | None, device: Literal["auto", "cpu", "cuda"]) -> Backend:
     share_cores()
     try:
         from rlve.evaluate.backends.in_process import InProcessBackend

@@ -1,9 +1,10 @@
 """Outputs from a model of transformers, in this process.
 
-The engine is the trainer's: continuous batching, with one prefill for all samples of a question.
-Every sample draws from random numbers of its own, so that it is the same whatever else is sampled
-beside it or was sampled before. (Up to the rounding of a batch: now and then a number falls so
-close between two tokens that it decides.)
+The engine is the trainer's, on a GPU the fast one: continuous batching, and the prompt of all
+samples of a question is computed once. Every sample draws from random numbers of its own, so that
+it is the same whatever else is sampled beside it or was sampled before. (Up to the rounding of a
+batch: now and then a number falls so close between two tokens that it decides. In bfloat16, on a
+GPU, that is not rare.)
 """
 
 # torch and transformers leave many of their types unknown.
@@ -11,7 +12,8 @@ close between two tokens that it decides.)
 # pyright: reportUnknownArgumentType=false
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,33 +24,38 @@ from rlve.errors import UserError
 from rlve.evaluate.backends import DOES_NOT_FIT, ModelOutput, Notify, SampleRequest, Sampling
 from rlve.formats import Prompt
 from rlve.models.config import PolicyConfig
-from rlve.models.engines.in_process import InProcessEngine
+from rlve.models.engines.choosing import make_engine
 from rlve.models.policy import Policy, load_policy
 from rlve.models.rollouts import Rollout
 
 MASK = 2**64 - 1
+SLOTS, SLOTS_ON_GPU = 64, 512
+MEMORY = 0.85  # of what is free on a GPU: nothing but sampling needs it
 
 
 class InProcessBackend:
     """Samples from `nano`, or from a folder or hub name of a causal language model.
 
-    slots   how many outputs are sampled at a time
+    slots   how many outputs are sampled at a time; by default 64, and 512 on a GPU
     device  auto is the GPU if there is one; the model computes in bfloat16 there
+    engine  auto is paged on a GPU, and in-process elsewhere
     """
 
     def __init__(
         self,
         model: str,
         *,
-        slots: int = 64,
+        slots: int | None = None,
         device: Literal["auto", "cpu", "cuda"] = "auto",
+        engine: Literal["auto", "in-process", "paged"] = "auto",
         notify: Notify = lambda text: None,
     ) -> None:
-        if slots < 1:
+        if slots is not None and slots < 1:
             raise UserError(f"at least 1 output is sampled at a time, not {slots}")
         self.model = model
         self.slots = slots
         self.device: Literal["auto", "cpu", "cuda"] = device
+        self.engine: Literal["auto", "in-process", "paged"] = engine
         self.notify = notify
 
     def generate(
@@ -85,23 +92,27 @@ class InProcessBackend:
             )
         for key in too_long:
             yield key, DOES_NOT_FIT
-        engine = InProcessEngine(
-            policy.model,
-            stop_tokens=policy.stop_tokens,
-            max_tokens=sampling.max_tokens,
-            slots=self.slots,
+        engine = make_engine(
+            policy,
+            name=self.engine,
+            max_tokens=min(sampling.max_tokens, context or sampling.max_tokens),
+            slots=self.slots or (SLOTS_ON_GPU if _on_gpu(policy) else SLOTS),
             temperature=sampling.temperature,
             top_p=sampling.top_p,
             context=context,
+            memory=MEMORY,
             numbers=_numbers,
+            seeds=_seed,
         )
-        engine.submit(samples)
-        del samples  # those that have ended need not be kept
-        while ended := engine.collect():
-            for sample in ended:
-                if isinstance(sample, _Sample) and sample.ending is not None:
-                    text = policy.decode(sample.tokens)
-                    yield sample.key, ModelOutput(text, sample.ending, len(sample.tokens))
+        policy = replace(policy, model=None)  # an engine that has a copy needs it no more
+        with closing(engine):
+            engine.submit(samples)
+            del samples  # those that have ended need not be kept
+            while ended := engine.collect():
+                for sample in ended:
+                    if isinstance(sample, _Sample) and sample.ending is not None:
+                        text = policy.decode(sample.tokens)
+                        yield sample.key, ModelOutput(text, sample.ending, len(sample.tokens))
 
 
 @dataclass(eq=False, kw_only=True)
@@ -119,9 +130,13 @@ def _load(model: str, device: Literal["auto", "cpu", "cuda"]) -> Policy:
     name = model if model == "nano" else str(place) if place.exists() else model
     # The format is not the policy's here: prompts come ready made.
     policy = load_policy(PolicyConfig(model=name, format="plain", device=device), context=0)
-    if next(policy.model.parameters()).device.type == "cuda":
+    if _on_gpu(policy):
         policy.model.to(torch.bfloat16)
     return policy
+
+
+def _on_gpu(policy: Policy) -> bool:
+    return next(policy.model.parameters()).device.type == "cuda"
 
 
 def _encode(tokenizer: Any, prompt: Prompt) -> list[int]:
@@ -130,6 +145,10 @@ def _encode(tokenizer: Any, prompt: Prompt) -> list[int]:
     return list(
         tokenizer.apply_chat_template(prompt, add_generation_prompt=True, return_dict=False)
     )
+
+
+def _seed(sample: Rollout) -> int:
+    return sample.seed if isinstance(sample, _Sample) else 0
 
 
 def _numbers(samples: Sequence[Rollout]) -> list[float]:
