@@ -1,35 +1,233 @@
-"""The code in the documents runs."""
+"""What the documents say is true: code runs and prints what they show, and names what there is.
 
+A block that is not run has the reason above it, as in <!-- not run: needs verl -->. That its
+commands, flags and names exist is tested all the same.
+"""
+
+import ast
+import functools
+import os
 import re
+import shlex
 import subprocess
 import sys
+import tomllib
+from importlib import import_module
+from importlib.util import find_spec
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
+import tyro
 
-from rlve import registry
+import rlve
+from rlve import cli, registry
 from rlve.envs.arrays.sorting import Sorting
+from rlve.errors import UserError
+from rlve.gym import GymMetrics
+from rlve.train.history import Accuracy, StepMetrics, ValidationRecord
+from rlve.train.presets import preset
+from support.kernel import landlocked
+from support.markdown import Block, blocks, console, inline_code, links
 
 ROOT = Path(__file__).parent.parent
-BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PAGES = [
+    str(place.relative_to(ROOT))
+    for place in sorted((*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")))
+    if "catalogue" not in place.parts  # those are made by a program, and compared with it below
+]
+OURS = [  # the others speak of flags of other programs
+    page for page in PAGES if "engines/" not in page and "results/" not in page
+]
+FLAG = re.compile(r"(?<![\w-])--[a-z][\w.-]*")
+NAME = re.compile(r"rlve(\.\w+)+")
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "docs/environments.md", "docs/train.md", "docs/engines.md"]
-)
-def test_python_blocks_run(page, capsys):
+def read(page: str) -> str:
+    return (ROOT / page).read_text()
+
+
+def code(page: str, *languages: str) -> list[Block]:
+    return [block for block in blocks(read(page)) if block.language in languages]
+
+
+def stripped(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if code(page, "python", "console")])
+def test_blocks_run_and_print_what_is_shown(page, capsys, tmp_path, monkeypatch, request):
+    monkeypatch.chdir(tmp_path)
+    known = set(rlve.environments())
+    request.addfinalizer(lambda: forget({*rlve.environments()} - known))
     names: dict[str, object] = {"__name__": "page"}
-    known = dict(registry._registered)
+    for block in code(page, "python", "console"):
+        where = f"{page}:{block.line}"
+        if block.not_run is not None:
+            compile(block.text if block.language == "python" else "", where, "exec")
+        elif "rlve.sandbox" in block.text and not landlocked():
+            continue
+        elif block.language == "console":
+            for command, shown in console(block.text):
+                assert answer(command) == stripped(shown), f"{where}: {command}"
+        else:
+            capsys.readouterr()
+            exec(compile(block.text, where, "exec"), names)  # our own document, not a model's text
+            assert stripped(capsys.readouterr().out) == stripped(block.printed or ""), where
+
+
+def forget(names: set[str]) -> None:
+    for name in names:
+        del registry._registered[name]
+
+
+def answer(command: str) -> str:
+    """All that a command prints, in the present folder."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"PATH": path, "PYTHONUNBUFFERED": "1"},
+        timeout=600,
+    )
+    return stripped(done.stdout)
+
+
+def commands(page: str) -> list[str]:
+    """The command lines of the blocks of a page, without what follows them in the same line."""
+    found: list[str] = []
+    for block in code(page, "console", "indented", ""):
+        lines = block.text.replace("\\\n", " ").splitlines()
+        if block.language == "console":
+            lines = [command for command, _ in console(block.text)]
+        for line in lines:
+            words = re.split(r"\s{2,}(?=[^-\s'])| [|&>]", line.strip())[0].strip()
+            if re.match(r"(rlve [a-z]|make |pip |python )", words):
+                found.append(words)
+    return found
+
+
+@pytest.fixture
+def parse_only(monkeypatch):
+    """Commands read their flags, and do nothing."""
+    real = tyro.cli
+
+    def parse(call, **options):
+        inner = call.func if isinstance(call, functools.partial) else call
+
+        @functools.wraps(inner)
+        def nothing(*_, **__):
+            return 0
+
+        if isinstance(call, functools.partial):
+            nothing = functools.partial(nothing, *call.args, **call.keywords)
+        return real(nothing, **options)
+
+    monkeypatch.setattr(tyro, "cli", parse)
+    train = import_module("rlve.cli.train")
+    monkeypatch.setattr(train, "read_config", lambda folder: preset("nano"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_and_their_flags_exist(page, parse_only, capsys):
+    makefile = read("Makefile")
+    targets = set(re.findall(r"^([\w-]+):", makefile, re.MULTILINE))
+    engines = re.search(r"^ENGINES := (.*)", makefile, re.MULTILINE)[1].split()
+    targets |= {f"test-{name}" for name in engines}
+    extras = tomllib.loads(read("pyproject.toml"))["project"]["optional-dependencies"]
+    for command in commands(page):
+        program, *words = shlex.split(command, comments=True)
+        if program == "rlve" and len(words) == 1:
+            assert words[0] in cli.COMMANDS, command
+        elif program == "rlve":
+            assert cli.main(words) == 0, f"{command}: {capsys.readouterr()}"
+        elif program == "make":
+            assert {word for word in words if "=" not in word} <= targets, command
+        elif program == "python" and words[0] == "-m":
+            assert "rlve" not in words[1] or find_spec(words[1]), command
+        elif program == "python":
+            assert (ROOT / words[0]).exists(), command
+        for extra in re.findall(r"(?:rlve|\.)\[([\w,]+)\]", command):
+            assert set(extra.split(",")) <= set(extras), command
+
+
+@functools.cache
+def flags(command: str) -> frozenset[str]:
+    """All flags of a command."""
+    shown = answer(f"COLUMNS=100 rlve {command} --help")
+    return frozenset(FLAG.findall(shown))
+
+
+@pytest.mark.parametrize("page", OURS)
+def test_flags_in_sentences_exist(page):
+    for text in inline_code(read(page)):
+        found = set(FLAG.findall(text))
+        if text.startswith("rlve ") and (command := text.split()[1]) != "COMMAND":
+            assert command in cli.COMMANDS, text
+            assert found <= flags(command), text
+        elif text.startswith("--"):
+            assert any(found <= flags(command) for command in cli.COMMANDS), text
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_names_exist(page):
+    for text in inline_code(read(page)):
+        if text.startswith("rlve.") and (name := NAME.match(text)):
+            assert is_there(name[0]), text
+        if text.startswith(("src/", "docs/", "tests/", "benchmarks/", "examples/")):
+            assert (ROOT / re.split(r"[<*]", text)[0]).exists(), text
+    for block in code(page, "python"):
+        for node in ast.walk(ast.parse(block.text)):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module[:4] == "rlve":
+                for each in node.names:
+                    assert is_there(f"{node.module}.{each.name}"), each.name
+
+
+def is_there(name: str) -> bool:
+    """Whether there is a module, or something in a module, of that name."""
+    place, parts = ROOT / "src", name.split(".")
+    while parts and (place / parts[0]).is_dir():
+        place /= parts.pop(0)
+    if parts and (place / f"{parts[0]}.py").exists():
+        place /= f"{parts.pop(0)}.py"
+    if not parts:
+        return True
+    module = ".".join(place.relative_to(ROOT / "src").with_suffix("").parts)
     try:
-        for block in BLOCK.findall((ROOT / page).read_text()):
-            exec(compile(block, page, "exec"), names)  # our own document, not a model's output
-    finally:
-        registry._registered.clear()
-        registry._registered.update(known)
+        return bool(attrgetter(".".join(parts))(import_module(module)))
+    except AttributeError:
+        return False
+    except (ImportError, UserError):  # it needs a library that is not here
+        source = place if place.suffix else place / "__init__.py"
+        return re.search(rf"\b{parts[0]}\b", source.read_text()) is not None
 
 
-def test_the_documented_environment_keeps_the_contract(capsys):
-    page = (ROOT / "docs/environments.md").read_text()
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    for link in links(read(page)):
+        place, _, _ = link.partition("#")
+        if place and "://" not in place:
+            assert ((ROOT / page).parent / place).exists(), link
+
+
+def test_every_metric_is_explained():
+    explained = set(inline_code(read("docs/metrics.md")))
+    for record in (GymMetrics, StepMetrics, ValidationRecord, Accuracy):
+        assert set(record.__struct_fields__) <= explained
+
+
+def test_the_floors_are_those_that_are_checked():
+    settings = tomllib.loads(read("pyproject.toml"))["tool"]["importlinter"]
+    layers = settings["contracts"][0]["layers"]
+    rows = re.findall(r"^\| (`[\w`, ]+`) \|", read("docs/architecture.md"), re.MULTILINE)
+    named = [row.replace("`", "").replace(", ", " | ") for row in rows]
+    assert named[: len(layers)] == layers
+
+
+def test_the_documented_environment_keeps_the_contract():
+    page = read("docs/environments.md")
     for part in ("template", "level", "sample", "parse", "score", "reference", "passing"):
         assert f"`{part}" in page
         assert hasattr(Sorting, part)

@@ -1,6 +1,5 @@
 """Programs that mean well, and programs that do not."""
 
-import ctypes
 import os
 import signal
 import socket
@@ -20,13 +19,9 @@ import pytest
 from rlve import sandbox as module
 from rlve.errors import UserError
 from rlve.sandbox import Limits, Outcome, Sandbox, SandboxError
+from support.kernel import landlocked
 
 SHORT = Limits(seconds=1, wall=20)
-
-
-def landlocked() -> bool:
-    return sys.platform == "linux" and ctypes.CDLL(None).syscall(444, None, 0, 1) >= 1
-
 
 pytestmark = pytest.mark.skipif(not landlocked(), reason="the kernel has no Landlock")
 
