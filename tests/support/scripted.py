@@ -50,15 +50,16 @@ class ScriptedEngine:
 class InstantPool:
     """Judges in this process, at once, but for the outputs that are `held` or `late`.
 
-    held   whoever waits for so many seconds does not get them; whoever waits for ever does
-    late   the same, but they come just when the waiting is over
+    held   they come only after so many times that somebody waited in vain
+    late   they come just when somebody has stopped waiting
     """
 
     def __init__(self, judge=lambda problem, output: problem.verify(output)):
         self.judge_one = judge
-        self.held = set()
+        self.held = {}
         self.late = set()
         self.judged = []  # what was asked for, each time
+        self.in_vain = 0  # how often somebody waited
 
     def start_judging(self, items, *, marker="any"):
         listed = list(items)
@@ -77,21 +78,25 @@ class _Pending:
         self.left = dict(enumerate(items))
 
     def _there(self):
-        away = self.pool.held | self.pool.late
+        away = self.pool.held.keys() | self.pool.late
         return [i for i, (_, output) in self.left.items() if output not in away]
 
     @property
     def unfinished(self):
         return len(self.left) - len(self._there())
 
-    def wait(self, timeout=None):
+    def wait(self, timeout):
+        if found := bool(self._there()):
+            return found
         mine = {output for _, output in self.left.values()}
-        if timeout is None:
-            self.pool.held -= mine
-        found = bool(self._there())
-        if not found:
-            self.pool.late -= mine
-        return found
+        self.pool.late -= mine
+        held = mine & self.pool.held.keys() if timeout else ()
+        self.pool.in_vain += bool(held)
+        for output in held:
+            self.pool.held[output] -= 1
+            if self.pool.held[output] == 0:
+                del self.pool.held[output]
+        return False
 
     def finished(self):
         return [(i, self.pool.judge_one(*self.left.pop(i))) for i in self._there()]

@@ -1,6 +1,6 @@
 import json
 from collections import Counter, deque
-from math import comb, sqrt
+from math import comb, inf, sqrt
 from random import Random
 
 import pytest
@@ -270,7 +270,7 @@ def with_a_slow_verdict(pool, **settings):
 @pytest.fixture
 def pool():
     pool = InstantPool()
-    pool.held = {SLOW}
+    pool.held = {SLOW: inf}
     return pool
 
 
@@ -290,7 +290,8 @@ def test_a_slow_verdict_does_not_stop_the_engine(pool):
         assert 0 not in positions(finished)
         assert 0 in positions(subject.cache)
     assert pool.judged.count(SLOW) == 1  # it is under way, and was not asked for again
-    pool.held = set()
+    assert pool.in_vain == 1  # nor waited for
+    pool.held = {}
     last = subject.collect(4)
     finished += last.finished
     assert 0 in positions(last.finished)  # it counts when it comes
@@ -304,7 +305,7 @@ def test_a_verdict_that_was_not_there_when_the_run_stopped_is_asked_for_again(po
     subject, _ = with_a_slow_verdict(pool)
     before = subject.collect(1)
     state = json.loads(json.dumps(subject.state_dict()))
-    pool.held = set()
+    pool.held = {}
     resumed = collector(uneven(Random(0)), pool=pool)
     resumed.gym.load_state_dict(subject.gym.state_dict())
     resumed.load_state_dict(state)
@@ -315,14 +316,30 @@ def test_a_verdict_that_was_not_there_when_the_run_stopped_is_asked_for_again(po
 
 
 def test_when_nothing_else_is_left_the_verdict_is_waited_for(pool):
+    pool.held = {SLOW: 5}
     subject, _ = with_a_slow_verdict(pool, problems=8, rounds=1)
     batch = subject.collect(1)
     assert 0 in positions(batch.finished)
     assert len(batch.finished) == 8
 
 
+def test_while_a_verdict_is_slow_others_are_sampled_in_its_place(pool):
+    asked = []
+
+    def plan(rollout):  # every group has signal; all that is missing is the first verdict
+        asked.append(rollout)
+        answer = right(rollout.prompt[0]) if len(asked) % 2 else 33
+        return 77 if len(asked) == 1 else answer, 1
+
+    subject = collector(plan, pool=pool, problems=4, oversample=4)
+    batch = subject.collect(1)
+    assert len(batch.groups) == 4
+    assert 0 not in positions(batch.finished)
+    assert 0 in positions(subject.cache)
+
+
 def test_a_verdict_that_comes_when_the_waiting_is_over_is_not_lost(pool):
-    pool.held, pool.late = set(), {SLOW}
+    pool.held, pool.late = {}, {SLOW}
     subject, _ = with_a_slow_verdict(pool, problems=8, rounds=1)
     batch = subject.collect(1)
     assert len(batch.finished) == 8
@@ -331,7 +348,7 @@ def test_a_verdict_that_comes_when_the_waiting_is_over_is_not_lost(pool):
 def test_without_partial_rollouts_a_slow_group_is_left(pool):
     subject, first = with_a_slow_verdict(pool, partial=False)
     subject.collect(1)
-    pool.held = set()
+    pool.held = {}
     assert 0 not in positions(subject.collect(2).finished)
     assert first[0].judged is None
 

@@ -16,7 +16,6 @@ anything up; it counts when it comes.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import Any, Final
 
 from rlve.contract import Problem, Verdict
@@ -27,7 +26,7 @@ from rlve.pool import Failure, Pending
 from rlve.train.config import RolloutConfig
 from rlve.train.groups import Group, group_from_state, group_state
 
-PATIENCE: Final = 2.0  # seconds that sampling waits for the verdicts on the round before
+PATIENCE: Final = 2.0  # seconds that sampling waits for the next verdict on the round before
 
 
 @dataclass
@@ -82,7 +81,7 @@ class Collector:
         more = self.config.oversample * (self.config.rounds - 1)  # problems that may be drawn yet
         while flying and len(batch.groups) < self.config.problems:
             ended = self.engine.collect()
-            judging.settle(wait=None if not ended else PATIENCE)
+            judging.settle(late=not ended)
             judging.start(ended, flying)
             self._sort(batch, flying)
             sampling = sum(group.sampling for group in flying)
@@ -90,7 +89,7 @@ class Collector:
             if len(flying) - sampling >= wanted or (more and sampling < wanted):
                 # The batch may be full, or too little in the air to fill it. To sample on without
                 # knowing could take long: until the next output ends.
-                judging.settle(wait=PATIENCE)
+                judging.settle()
                 self._sort(batch, flying)
             if progress is not None:
                 progress(len(batch.groups), len(batch.finished))
@@ -102,7 +101,7 @@ class Collector:
                 flying += drawn
         # The batch may be short: when hardly any group has signal, the curriculum must move first.
         self.engine.stop()
-        judging.settle(wait=PATIENCE)
+        judging.settle()
         self._sort(batch, flying)
         surplus = batch.groups[self.config.problems :]
         del batch.groups[self.config.problems :]
@@ -164,15 +163,14 @@ class _Judging:
         outputs = [(problem_of[id(rollout)], rollout.text) for rollout in ended]
         self._under_way.append((self._gym.start_judging(outputs), ended))
 
-    def settle(self, *, wait: float | None) -> None:
-        """Take over what was found; None waits for everything.
+    def settle(self, *, late: bool = False) -> None:
+        """Wait for verdicts as long as they come, and take them over.
 
-        Else it waits so long at most, and only for what it has not waited for before.
+        What it has waited for in vain before it waits for again only if `late` is true.
         """
-        until = None if wait is None else monotonic() + wait
         for place, (pending, rollouts) in enumerate(self._under_way):
-            ends = monotonic() if wait is not None and place < self._late else until
-            while pending.wait(None if ends is None else max(0.0, ends - monotonic())):
+            patience = 0.0 if place < self._late and not late else PATIENCE
+            while pending.wait(patience):
                 for index, found in pending.finished():
                     rollouts[index].judged = found
         # Asked of the rollouts: a verdict may have come just now, and was not taken over.
