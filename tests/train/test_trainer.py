@@ -287,79 +287,76 @@ def rows_of(run):
     return given
 
 
-def test_what_could_not_be_judged_is_never_trained_on(tiny_policy, tmp_path):
-    """Answers with a 3 kill the judge; the others are judged as always."""
-    seen = []
+def batches_of(run):
+    """What the collector of a run gives, step by step."""
+    given = []
+    right = run.collector.collect
 
-    def judge(problem, output):
-        seen.append((problem, output))
+    def spied(*arguments):
+        given.append(right(*arguments))
+        return given[-1]
+
+    run.collector.collect = spied
+    return given
+
+
+def test_what_could_not_be_judged_is_never_trained_on(tiny_policy, tmp_path):
+    def judge(problem, output):  # answers with a 3 kill the judge
         return Failure("crash", "it died") if "3" in output else problem.verify(output)
 
     config = tiny_config(tiny_policy, tmp_path / "run", steps=3, tau_num=10**6)
     with Run(config) as run:
-        judging = InstantPool(judge)
-        run.gym.start_judging = judging.start_judging
-        given = rows_of(run)
+        run.gym.start_judging = InstantPool(judge).start_judging
+        given, batches = rows_of(run), batches_of(run)
         steps = list(run)
+        _, observed = run.gym.curriculum.counts("Successor")
         decode = run.policy.decode
-        rows = [row for groups in given for group in groups for row in group]
-        assert rows
-        assert not any("3" in decode(row.tokens) for row in rows)
-        assert any(len(group) < 8 for groups in given for group in groups)
-        cached = [r for group in run.collector.cache for r in group.rollouts if r.judged]
-        waiting = sum(not group.finished for group in run.collector.cache)
-        counted = run.gym.curriculum.counts("Successor")[1]
-    failed = sum(step.failures["Successor"]["crash"] for step in steps)
-    died = sum("3" in output for _, output in seen)
-    if not waiting:
-        assert failed == died
-    assert 0 < failed <= died
-    judged = sum("3" not in output for _, output in seen)
-    assert counted <= judged  # at h = 0; the rest is of groups under way
-    assert counted >= judged - len(cached)
-    assert sum(step.prompts for step in steps) * 8 == failed + counted
+    finished = [group for batch in batches for group in batch.finished]
+    failed = sum(isinstance(each, Failure) for group in finished for each in group.judged)
+    assert failed > 0
+    assert sum(step.failures["Successor"]["crash"] for step in steps) == failed
+    assert observed == 8 * len(finished) - failed  # the curriculum did not hear of them
+    for batch, groups in zip(batches, given, strict=True):
+        trained = [[row.tokens for row in group] for group in groups]
+        assert trained == [[rollout.tokens for rollout, _ in g.learnable] for g in batch.groups]
+        assert not any("3" in decode(tokens) for group in trained for tokens in group)
+    assert any(len(group) < 8 for groups in given for group in groups)
 
 
-def test_outputs_at_the_response_limit(tiny_policy, tmp_path):
-    """They are trained on, masked, or lose reward; the groups are the same."""
-    rows = {}
-    for overlong in ("train", "mask", "penalise"):
-        config = tiny_config(tiny_policy, tmp_path / overlong, steps=1)
-        config = replace(
-            config,
-            rollout=replace(config.rollout, overlong=overlong, overlong_buffer=10, max_tokens=12),
-            run=replace(config.run, checkpoint_every=10),
-        )
-        with Run(config) as run:
-            given = rows_of(run)
-            ended = {}
-            collect = run.collector.collect
+def test_groups_that_are_too_old_are_told_in_the_metrics(tiny_policy, tmp_path):
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=4)
+    config = replace(config, rollout=replace(config.rollout, max_staleness=0))
+    with Run(config) as run:
+        batches, steps = batches_of(run), list(run)
+    assert [step.given_up_groups for step in steps] == [batch.given_up for batch in batches]
+    assert sum(step.given_up_groups for step in steps) > 0
+    assert all(step.staleness == 0 for step in steps)
 
-            def spied(*arguments, collect=collect, ended=ended):
-                batch = collect(*arguments)
-                for group in batch.groups:
-                    for rollout in group.rollouts:
-                        ended[id(rollout.tokens)] = rollout.ending
-                return batch
 
-            run.collector.collect = spied
-            list(run)
-            [groups] = given
-            rows[overlong] = [
-                [(row.tokens, row.advantage, ended[id(row.tokens)]) for row in group]
-                for group in groups
-            ]
-    plain = rows["train"]
-    assert any(ending == "length" for group in plain for _, _, ending in group)
-    kept = [[row for row in group if row[2] != "length"] for group in plain]
-    assert rows["mask"] == [group for group in kept if group]
-    assert [[row[0] for row in group] for group in rows["penalise"]] == [
-        [row[0] for row in group] for group in plain
-    ]
-    for before, after in zip(plain, rows["penalise"], strict=True):
-        lengths = {len(tokens) for tokens, _, _ in before}
-        if min(lengths) <= 2 and max(lengths) > 2:
-            assert [a for _, a, _ in before] != [a for _, a, _ in after]
+@pytest.mark.parametrize("overlong", ["train", "mask", "penalise"])
+def test_outputs_at_the_response_limit(overlong, tiny_policy, tmp_path):
+    """They are trained on, not trained on, or have lost reward."""
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=1)
+    settings = replace(config.rollout, overlong=overlong, overlong_buffer=10, max_tokens=12)
+    with Run(replace(config, rollout=settings)) as run:
+        given, batches = rows_of(run), batches_of(run)
+        list(run)
+    expected = []
+    for group in batches[0].groups:
+        rewards = [
+            verdict.reward - max(0, len(rollout.tokens) - 2) / 10 * (overlong == "penalise")
+            for rollout, verdict in group.learnable
+        ]
+        outputs = zip(group.rollouts, trainer.group_advantages(rewards), strict=True)
+        kept = [
+            (rollout.tokens, pytest.approx(advantage))
+            for rollout, advantage in outputs
+            if overlong != "mask" or rollout.ending == "stop"
+        ]
+        expected += [kept] if kept else []
+    assert [[(row.tokens, row.advantage) for row in group] for group in given[0]] == expected
+    endings = {rollout.ending for group in batches[0].groups for rollout in group.rollouts}
+    assert endings == {"stop", "length"}
 
 
 def test_the_penalty_grows_over_the_last_tokens_before_the_limit():
