@@ -31,17 +31,15 @@ def test_register():
         pass
 
     assert rlve.register(Mine, family="mine") is Mine
-    rlve.register(Mine, family="mine")  # twice the same is no conflict
-    try:
-        assert rlve.environment("Mine") is Mine
+    with registry.registered(Mine, family="mine") as found:  # twice the same is no conflict
+        assert found is rlve.environment("Mine") is Mine
         assert "Mine" in rlve.environments()
         assert rlve.families()["mine"] == ["Mine"]
         assert registry.entry("Mine") == ("Mine", "mine", None, False, "")
         another = type(Sorting)("Mine", (Sorting,), {})
         with pytest.raises(rlve.UserError, match="already named 'Mine'"):
             rlve.register(another)
-    finally:
-        del registry._registered["Mine"]
+    assert "Mine" not in rlve.environments()
 
 
 def test_register_refuses_what_is_no_environment():

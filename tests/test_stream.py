@@ -6,12 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rlve import registry
 from rlve.curricula import AdaptiveCurriculum, Curriculum, StaticCurriculum
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import GenerationError, UserError
 from rlve.pool import Pool
-from rlve.registry import environment
+from rlve.registry import environment, registered
 from rlve.stream import Item, Stream
 
 # Workers import environments by name, along the path of this process.
@@ -21,10 +20,8 @@ NAMES = ["Sorting", "Fickle"]
 
 
 @pytest.fixture(autouse=True, scope="module")
-def registered() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        for cls in (Fickle, Misbehaving):
-            patch.setitem(registry._registered, cls.__name__, ("tests", cls))
+def known() -> Iterator[None]:
+    with registered(Fickle), registered(Misbehaving):
         yield
 
 

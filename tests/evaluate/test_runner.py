@@ -8,7 +8,6 @@ from collections import Counter
 import pytest
 
 import rlve
-from rlve import registry
 from rlve.answers import integer
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
@@ -16,6 +15,7 @@ from rlve.evaluate.backends import ModelOutput, Sampling
 from rlve.evaluate.results import EvaluationPlan, read_evaluation, read_results
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
 from rlve.evaluate.suite import Suite
+from rlve.registry import registered
 
 FILES = {"plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl", "results.json"}
 
@@ -291,14 +291,13 @@ class Broken(Needy):
     ],
 )
 def test_outputs_that_cannot_be_judged_are_not_asked_for(kind, message, tmp_path, monkeypatch):
-    monkeypatch.setattr(registry, "_registered", {kind.__name__: ("tests", kind)})
     # Workers import the class by the name of this module.
     monkeypatch.syspath_prepend(os.path.dirname(__file__))
     monkeypatch.setattr(kind, "__module__", "test_runner")
     monkeypatch.setitem(sys.modules, "test_runner", sys.modules[__name__])
     needy = Suite("one", [ProblemRow(id="a", environment=kind.__name__, parameters={"n": 1})])
     backend = Fake(lambda request: "<answer>1</answer>")
-    with pytest.raises(UserError, match=message):
+    with registered(kind), pytest.raises(UserError, match=message):
         run(needy, tmp_path, backend)
     assert backend.asked == []
 
@@ -311,14 +310,14 @@ class Moody(Needy):
 
 
 def test_an_output_that_cannot_be_judged_counts_as_wrong_and_as_failed(tmp_path, monkeypatch):
-    monkeypatch.setattr(registry, "_registered", {"Moody": ("tests", Moody)})
     monkeypatch.syspath_prepend(os.path.dirname(__file__))
     monkeypatch.setattr(Moody, "__module__", "test_runner")
     monkeypatch.setitem(sys.modules, "test_runner", sys.modules[__name__])
     texts = {"a": "1", "b": "2", "c": "nothing"}
     questions = [ProblemRow(id=each, environment="Moody", parameters={"n": 1}) for each in texts]
     backend = Fake(lambda request: f"<answer>{texts[request.key.id]}</answer>")
-    results = run(Suite("three", questions), tmp_path, backend)
+    with registered(Moody):
+        results = run(Suite("three", questions), tmp_path, backend)
     assert results.overall.failed == 3
     assert results.overall.accuracy == pytest.approx(1 / 3)
     written = {line["id"]: line for line in lines(tmp_path / "verdicts.jsonl")}
