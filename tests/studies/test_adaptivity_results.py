@@ -8,7 +8,7 @@ from rlve.reports import figures
 from rlve.reports.adaptivity import markdown, write_report
 from rlve.studies.adaptivity import label
 from rlve.studies.adaptivity_results import read_results, summarise
-from support.experiment_folders import half_done
+from support.experiment_folders import PLAN, half_done
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def test_the_numbers_of_a_setting(folder):
     assert mine.step == 4
     assert mine.accuracy == pytest.approx([0.3, 0.31])
     assert mine.effective_prompt_ratio == [0.75, 0.75]  # a step without prompts does not count
-    assert mine.rollouts == [240, 240]
+    assert mine.rollouts == [30 * PLAN.training.rollout.group] * 2
     assert mine.tokens == [4000, 4000]
     assert mine.at_equal_tokens == mine.accuracy
     assert mine.trained_groups == [32, 32]
