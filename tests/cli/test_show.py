@@ -42,7 +42,7 @@ def test_a_format_shows_what_a_model_is_given(rlve, own_tasks):
     (message,) = CHAT.render(PROBLEM)
     flags = ("show", "Sorting", "-d", 3, "-s", 7, "--format")
     assert f"[user]\n{message['content']}\n" in rlve(*flags, "chat").out
-    assert "Assistant: <think>\n" in rlve(*flags, "base").out
+    assert "step by step.\n<think>\n" in rlve(*flags, "base").out
     assert "SORT THESE 6 INTEGERS" in rlve(*flags, "own_tasks:shout").out
 
 

@@ -16,7 +16,7 @@ def measured(step, shares, held_out=()):
     """Accuracy at two levels; at the second temperature it is higher by a tenth."""
     return ValidationRecord(
         step=step,
-        problems=80,
+        problems=120,
         held_out=list(held_out),
         measured=[
             Accuracy(

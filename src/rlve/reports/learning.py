@@ -27,13 +27,13 @@ def sentence(records: Sequence[ValidationRecord]) -> str:
             f"{now.mean(last.trained):.1%} at temperature {now.temperature:g}"
             for now in last.measured
         )
-        return f"Accuracy on {count(last.problems, 'unseen problem')} is {begin}."
+        return f"Accuracy on {count(last.trained_problems, 'unseen problem')} is {begin}."
     changes = listed(
         f"from {was.mean(first.trained):.1%} to {now.mean(last.trained):.1%} at temperature "
         f"{now.temperature:g}"
         for was, now in zip(first.measured, last.measured, strict=True)
     )
-    text = f"On {count(last.problems, 'unseen problem')} accuracy went {changes}."
+    text = f"On {count(last.trained_problems, 'unseen problem')} accuracy went {changes}."
     text += _by_environment(first, last, first.trained)
     if last.held_out:
         was, now = first.measured[-1].mean(last.held_out), last.measured[-1].mean(last.held_out)

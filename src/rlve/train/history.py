@@ -102,6 +102,12 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
         """The environments that are trained on."""
         return [name for name in self.measured[0].by_level if name not in self.held_out]
 
+    @property
+    def trained_problems(self) -> int:
+        """The problems of those; every environment and level has equally many."""
+        cells = {name: len(levels) for name, levels in self.measured[0].by_level.items()}
+        return self.problems * sum(cells[name] for name in self.trained) // sum(cells.values())
+
 
 class SampledOutput(msgspec.Struct, frozen=True):
     """An output of the policy that was written down, with its verdict."""
