@@ -1,0 +1,188 @@
+"""The whole method on one page: from a curriculum to better weights.
+
+    python examples/loop.py --steps 60
+
+Reinforcement learning with adaptive verifiable environments repeats six things:
+
+    draw     the curriculum picks an environment and a difficulty, and a problem is made of them
+    sample   the policy answers every problem several times: a group of outputs
+    judge    the environment says, by program, how good each output is
+    keep     a group whose outputs are all equally good teaches nothing, and is dropped
+    update   outputs that are better than their group become likelier, the others less likely
+    adapt    where the policy has mastered the highest difficulty h, h rises by one
+
+`rlve train` is this loop for long runs and large models. What it has and this page leaves out:
+
+    - partial rollouts: what is unfinished when the batch is full is resumed in the next step; here
+      every output is waited for, and no problem is begun in excess (oversampling)
+    - importance weights, for an engine that samples otherwise than the model computes
+    - packing: micro-batches, and one row for all outputs of a prompt; here a batch is one pass
+    - sampling, judging and generating at the same time
+    - chat templates, other losses, a KL term, several updates a step, LoRA, GPUs
+    - checkpoints and exact resuming, a limit for prompts, metrics, reports
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, pstdev
+from typing import Any
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # or torch's threads keep the workers waiting
+
+import torch
+import tyro
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+import rlve
+from rlve.models.policy import NANO
+
+ENVIRONMENTS = ["Sorting", "MinimalCyclicShift", "ABProgramSimulation"]  # nano was taught these
+TAU_ACC = 0.7  # h rises when so many outputs at h are right; 0.9 in the paper
+WINDOW = 8  # levels that are drawn from at most; 4 in the paper
+LIMIT = 64  # tokens of an output; 24,576 in the paper
+RATE = 5e-5  # of learning; 2e-6 in the paper, for models a thousand times as large
+CLIP_LOW, CLIP_HIGH = 0.2, 0.28  # wider above than below: unlikely tokens can still grow
+ROUNDS = 4  # of drawing problems, after which a step makes do with the batch it has
+
+
+def main(steps: int = 60, problems: int = 32, group: int = 8, seed: int = 0) -> None:
+    """Train nano, and say which share of unseen problems it solves before and after."""
+    torch.manual_seed(seed)
+    policy = Policy(NANO)
+    optimizer = torch.optim.AdamW(policy.model.parameters(), lr=RATE, betas=(0.9, 0.98))
+    fading = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=steps)
+    adaptive = rlve.CurriculumSettings(tau_acc=TAU_ACC, window=WINDOW)
+    with rlve.Gym(
+        ENVIRONMENTS, group=group, seed=seed, format="plain", signal="correct", curriculum=adaptive
+    ) as gym:
+        print(f"solved before: {accuracy(gym, policy):.1%}", flush=True)
+        for step in range(1, steps + 1):
+            batch = collect(gym, policy, problems)
+            loss = update(policy, optimizer, batch) if batch else 0.0
+            fading.step()
+            bounds = gym.step().bounds
+            highest = ", ".join(f"{name} {high}" for name, (_, high) in bounds.items())
+            print(f"step {step}: {len(batch)} outputs, loss {loss:+.4f}, h: {highest}", flush=True)
+        print(f"solved after: {accuracy(gym, policy):.1%}")
+
+
+@dataclass
+class Output:
+    """What the policy wrote for a prompt, and how much better it is than its group."""
+
+    prompt: list[int]
+    tokens: list[int]
+    text: str
+    advantage: float = 0.0
+
+
+def collect(gym: rlve.Gym, policy: "Policy", problems: int) -> list[Output]:
+    """A batch to learn from: problems are drawn until there are enough groups with signal."""
+    batch: list[list[Output]] = []
+    for _ in range(ROUNDS):
+        items = gym.take(problems)
+        groups = policy.sample([gym.prompt(item) for item in items], gym.group)
+        for item, group in zip(items, groups, strict=True):
+            judged = gym.judge((item.problem, output.text) for output in group)
+            if not gym.count(item.name, item.difficulty, judged):
+                continue  # without signal; the curriculum has heard of it all the same
+            known = [pair for pair in zip(group, judged) if isinstance(pair[1], rlve.Verdict)]
+            values = advantages([gym.reward(verdict) for _, verdict in known])
+            for (output, _), value in zip(known, values, strict=True):
+                output.advantage = value
+            batch.append([output for output, _ in known])
+        if len(batch) >= problems:
+            break
+    return [output for group in batch[:problems] for output in group]
+
+
+def advantages(rewards: Sequence[float]) -> list[float]:
+    """How much better each output is than its group, in standard deviations."""
+    mean, spread = fmean(rewards), pstdev(rewards) + 1e-6
+    return [(reward - mean) / spread for reward in rewards]
+
+
+def update(policy: "Policy", optimizer: torch.optim.Optimizer, batch: Sequence[Output]) -> float:
+    """One step on the weights; returns the loss."""
+    new = policy.logprobs(batch)
+    advantage = torch.tensor([output.advantage for output in batch for _ in output.tokens])
+    loss = dapo(new, new.detach(), advantage)
+    optimizer.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(policy.model.parameters(), 1.0)
+    optimizer.step()
+    return loss.item()
+
+
+def dapo(new: Tensor, old: Tensor, advantage: Tensor) -> Tensor:
+    """The loss of DAPO, a mean over all tokens of the batch; given are values for each of them.
+
+    The ratio says how much likelier a token has become since it was sampled. With one update for a
+    batch it is 1, and its gradient is all that counts; with more of them the clipping acts.
+    """
+    ratio = (new - old).exp()
+    clipped = ratio.clamp(1 - CLIP_LOW, 1 + CLIP_HIGH)
+    return -torch.minimum(ratio * advantage, clipped * advantage).mean()
+
+
+def accuracy(gym: rlve.Gym, policy: "Policy") -> float:
+    """The share of outputs that solve problems of d = 0 to 4 with seeds that are never drawn."""
+    unseen = [
+        rlve.environment(name).generate(difficulty=difficulty, seed=seed)
+        for name in gym.curriculum.names
+        for difficulty in range(5)
+        for seed in range(-40, 0)
+    ]
+    groups = policy.sample([gym.format.render(problem) for problem in unseen], 1)
+    judged = gym.judge((problem, group[0].text) for problem, group in zip(unseen, groups))
+    return fmean(isinstance(each, rlve.Verdict) and each.correct for each in judged)
+
+
+class Policy:
+    """A causal language model of Hugging Face, and its tokenizer."""
+
+    def __init__(self, place: os.PathLike[str]) -> None:
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(place)
+        self.model: Any = AutoModelForCausalLM.from_pretrained(place, dtype=torch.float32)
+
+    @torch.no_grad()
+    def sample(self, texts: Sequence[Any], group: int) -> list[list[Output]]:
+        """A group of outputs for each text."""
+        prompts = self.tokenizer(texts)["input_ids"]
+        padded = self.tokenizer.pad(
+            {"input_ids": prompts}, padding_side="left", return_tensors="pt"
+        )
+        rows = (
+            self.model.eval()
+            .generate(
+                **padded,
+                num_return_sequences=group,
+                max_new_tokens=LIMIT,
+                do_sample=True,
+                top_k=0,  # from all tokens: the loss takes outputs for samples of the policy itself
+            )[:, padded["input_ids"].shape[1] :]
+            .tolist()
+        )
+        outputs = [self._output(prompts[i // group], row) for i, row in enumerate(rows)]
+        return [outputs[i : i + group] for i in range(0, len(outputs), group)]
+
+    def _output(self, prompt: list[int], row: list[int]) -> Output:
+        end = self.tokenizer.eos_token_id
+        tokens = row[: row.index(end) + 1] if end in row else row
+        return Output(prompt, tokens, self.tokenizer.decode(tokens, skip_special_tokens=True))
+
+    def logprobs(self, outputs: Sequence[Output]) -> Tensor:
+        """The log-probability of each token of the outputs, one output after another."""
+        rows = [torch.tensor(output.prompt + output.tokens) for output in outputs]
+        ids = pad_sequence(rows, batch_first=True)  # no token sees the padding behind it
+        logprobs = self.model.train()(ids[:, :-1]).logits.log_softmax(-1)
+        found = logprobs.gather(-1, ids[:, 1:, None])[..., 0]
+        spans = [(len(output.prompt) - 1, len(output.tokens)) for output in outputs]
+        return torch.cat([row[begin : begin + size] for row, (begin, size) in zip(found, spans)])
+
+
+if __name__ == "__main__":
+    tyro.cli(main)
