@@ -27,7 +27,6 @@ that prompts take is not in it.
 
 import argparse
 import copy
-import gc
 import json
 import os
 import platform
@@ -309,7 +308,6 @@ def measure(
     for result in results:
         result.limit = memory_limit(case, policy, result.output_tokens, bandwidth)
     ready.clear()
-    gc.collect()  # recorded steps and their engine hold on to each other
     if device.type == "cuda":
         torch.cuda.empty_cache()
     return results
