@@ -26,7 +26,7 @@ test-engines: $(ENGINES:%=test-%)
 $(ENGINES:%=test-%): test-%: .venv-%/installed
 	.venv-$*/bin/pytest -q tests/*/$*_engine tests/integrations/test_same_curriculum.py
 
-## Set everything up on a fresh machine, and train nano: five minutes on two cores, without a GPU.
+## Set everything up on a fresh machine, and train nano: six to seven minutes on two cores, without a GPU.
 ## Flags of `rlve train` go into ARGS: make train ARGS="--run.seed 1".
 train: $(VENV)/installed
 	$(BIN)/rlve train $(ARGS)

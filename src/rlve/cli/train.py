@@ -31,7 +31,8 @@ def run(
 ) -> int:
     """Train a policy on environments whose difficulty adapts to it.
 
-    Without any flag this trains the embedded policy, nano, on the CPU: five minutes on two cores.
+    Without any flag this trains the embedded policy, nano, on two cores of the CPU in six to seven
+    minutes.
     A preset fills in all settings, and each can be changed by its flag. The defaults shown here
     are those of the preset that is given.
 

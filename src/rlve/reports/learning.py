@@ -108,5 +108,5 @@ def curve(records: Sequence[ValidationRecord]) -> "Figure":
             values = [record.measured[index].mean(names) for record in records]
             axes.plot(steps, values, marker="o", markersize=3, **style)
         axes.set(xlabel="training step", ylabel="accuracy on unseen problems")
-        axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
+        axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=None))
     return figure

@@ -37,7 +37,7 @@ def any_model() -> Config:
 
 
 def nano() -> Config:
-    """The embedded policy on the environments it was taught: six minutes on two cores.
+    """The embedded policy on the environments it was taught: six to seven minutes on two cores.
 
     What is not the paper's is owed to the size of the model and of the batch (docs/train.md has the
     numbers): rewards of 0 and 1, a rate that falls to zero, a lower bar for the next level, and a
