@@ -32,9 +32,8 @@ def run(
     """Train a policy on environments whose difficulty adapts to it.
 
     Without any flag this trains the embedded policy, nano, on two cores of the CPU in six to seven
-    minutes.
-    A preset fills in all settings, and each can be changed by its flag. The defaults shown here
-    are those of the preset that is given.
+    minutes. A preset fills in all settings, and each can be changed by its flag. The defaults shown
+    here are those of the preset that is given.
 
     A run is a folder: settings, metrics, sampled rollouts, checkpoints, and report.html. Ctrl-C
     finishes the step and saves a checkpoint; --resume goes on from there, as if nothing had
