@@ -188,6 +188,8 @@ class Run:
             config.policy, context=config.data.max_prompt_tokens + rollout.max_tokens
         )
         self.device = next(self.policy.model.parameters()).device
+        if self.device.type == "cpu":
+            stack.enter_context(repeatable())
         computing = computing_in(config.policy, self.device)
         pool = stack.enter_context(Pool(config.run.workers, deadline=rollout.deadline))
         self.gym = make_gym(config, self.policy, pool)
@@ -440,6 +442,17 @@ def interrupts(on_press: Callable[[], None] | None = None) -> Generator[Callable
         yield lambda: pressed > 0
     finally:
         signal.signal(signal.SIGINT, usual)
+
+
+@contextmanager
+def repeatable() -> Generator[None]:
+    """Let torch add up in the same order each time, also on several threads."""
+    before = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before)
 
 
 def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
