@@ -566,3 +566,11 @@ def test_verdicts_are_what_is_written_down(uninterrupted):
         found = problem.verify(sample.best.text)
         assert isinstance(found, Verdict)
         assert found == sample.best.verdict
+
+
+def test_on_a_cpu_torch_adds_up_in_the_same_order_while_a_run_is_open(tiny_policy, tmp_path):
+    config = tiny_config(tiny_policy, tmp_path / "run")
+    assert not torch.are_deterministic_algorithms_enabled()
+    with Run(config):
+        assert torch.are_deterministic_algorithms_enabled()
+    assert not torch.are_deterministic_algorithms_enabled()
