@@ -31,6 +31,7 @@ from rlve.train.config import (
     ValidationConfig,
 )
 from rlve.train.history import read_history, read_steps, read_validations
+from rlve.train.runs import RunOutcome
 from rlve.train.trainer import Run, overlong_penalty, train
 from support.run_tiny import MEASURED, tiny_config
 from support.scripted import InstantPool
@@ -194,7 +195,7 @@ def test_interrupted_and_resumed_it_ends_the_same(tiny_policy, tmp_path, uninter
     outcome = train(
         config, [Kept(interrupt_after=after)], on_interrupt=lambda: pressed.append(after)
     )
-    assert outcome == trainer.TrainingOutcome(folder, after, interrupted=True)
+    assert outcome == RunOutcome(folder, after, interrupted=True)
     assert pressed == [after]
     assert latest_checkpoint(folder / "checkpoints").name == f"step-{after:06d}"
     kept = Kept()
@@ -237,7 +238,7 @@ def test_a_finished_run_has_nothing_left_to_do(tiny_policy, tmp_path, uninterrup
     kept = Kept()
     outcome = train(measured_config(tiny_policy, folder), [kept], resume=True)
     assert kept.steps == kept.validations == []
-    assert outcome == trainer.TrainingOutcome(folder, 12)
+    assert outcome == RunOutcome(folder, 12)
     for name in ("metrics.jsonl", "validation.jsonl"):
         assert (folder / name).read_bytes() == (uninterrupted / name).read_bytes()
 

@@ -174,11 +174,14 @@ def subject(tiny_policy, pool, tmp_path):
         config = tiny_config(tiny_policy, tmp_path, validation=validation)
         policy = load_policy(config.policy, context=128)
         engine = InProcessEngine(policy.model, stop_tokens=policy.stop_tokens, max_tokens=3, seed=5)
-        gym = Gym(names, group=8, format=policy.form, pool=pool)
+        judging = pool
         if judge is not None:
-            gym.judge = lambda outputs: [judge(*each) for each in outputs]
+            judging = SimpleNamespace(
+                generate=pool.generate,
+                judge=lambda outputs, marker: [judge(*each) for each in outputs],
+            )
         plan = ValidationPlan(**{"names": names, "held_out": (), "problems": 6, "every": 1} | plan)
-        return Validation(config, plan, policy, engine, gym)
+        return Validation(config, plan, policy, engine, judging, max_prompt_tokens=64)
 
     return make
 
@@ -288,9 +291,7 @@ def test_prompts_beyond_the_limit_count_as_not_solved(subject):
     levels = replace(MEASURED, levels=(0, 30))
     right = Verdict(reward=1.0, correct=True, well_formed=True)
     validation = subject(("Sorting",), levels, judge=lambda problem, output: right)
-    validation.config = replace(
-        validation.config, data=replace(validation.config.data, max_prompt_tokens=40)
-    )
+    validation.max_prompt_tokens = 40
     record = validation.measure(0)
     assert record.too_long == 6
     for each in record.measured:
@@ -300,7 +301,7 @@ def test_prompts_beyond_the_limit_count_as_not_solved(subject):
 def test_a_level_without_problems_is_named(subject, monkeypatch):
     validation = subject()
     failing = [Failure("error", "no such thing")] * 12
-    monkeypatch.setattr(validation.gym, "pool", SimpleNamespace(generate=lambda wanted: failing))
+    monkeypatch.setattr(validation, "pool", SimpleNamespace(generate=lambda wanted: failing))
     with pytest.raises(
         rlve.UserError,
         match=r"Successor gave no problem .* at difficulty 0: no such thing; .*validation\.levels",

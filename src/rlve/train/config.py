@@ -3,6 +3,7 @@
 The defaults are the paper's recipe for a model of 1.5 billion parameters.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -75,8 +76,8 @@ class RolloutConfig:
 
 
 @dataclass(frozen=True)
-class UpdateConfig:
-    """How a batch changes the weights."""
+class OptimiserConfig:
+    """How a gradient changes the weights."""
 
     learning_rate: float = 2e-6
     """At its highest. 2e-6 for 1.5B models, 1e-6 for 7B, in the paper."""
@@ -94,6 +95,19 @@ class UpdateConfig:
     """Of AdamW."""
     max_grad_norm: float = 1.0
     """Longer gradients are cut to this norm."""
+
+    def check(self) -> None:
+        """Raise a UserError for what cannot work."""
+        if self.warmup_steps < 0:
+            raise UserError(f"update.warmup-steps is at least 0, not {self.warmup_steps}")
+        if self.learning_rate <= 0:
+            raise UserError(f"update.learning-rate is above 0, not {self.learning_rate}")
+
+
+@dataclass(frozen=True)
+class UpdateConfig(OptimiserConfig):
+    """How a batch changes the weights."""
+
     loss: PolicyLoss = "dapo"
     """dapo; dr-grpo: advantages are only centred, and the loss is divided by outputs x response
     limit; gspo: one policy ratio for a whole output; cispo: the policy ratio is clipped, and not
@@ -138,11 +152,25 @@ class ValidationConfig:
     """Steps between measurements; by default as often as the share allows, 10 times at most.
     Accuracy is always measured before the first step and after the last; 0: never."""
     share: float = 0.1
-    """How many outputs may be sampled for it, as a share of those sampled for training."""
+    """How many outputs may be sampled for it, as a share of those that training takes: sampled by
+    `rlve train`, given by `rlve teach`."""
     temperatures: tuple[float, ...] | None = None
     """Accuracy is measured at each of these; by default at that of training, and at 0.6."""
     top_p: float = 0.95
     """Of the sampling at other temperatures than that of training, which samples everything."""
+
+    def check(self) -> None:
+        """Raise a UserError for what cannot work."""
+        check_at_least_one(
+            {
+                "validation.problems": self.problems,
+                "validation.environments": self.environments,
+            }
+        )
+        if self.share <= 0:
+            raise UserError(f"validation.share is above 0, not {self.share}")
+        if not self.levels or min(self.levels) < 0:
+            raise UserError("validation.levels are difficulties 0, 1, 2, ..., at least one")
 
 
 @dataclass(frozen=True)
@@ -160,11 +188,22 @@ class RunConfig:
     keep_checkpoints: int = 2
     """The latest so many are kept."""
     samples_every: int = 10
-    """Steps between samples of rollouts that are written down."""
+    """Steps between samples, of rollouts or of what is taught, that are written down."""
     workers: int | None = None
     """Processes that generate problems and verify outputs; by default one for each core."""
     log_to: tuple[Literal["wandb", "trackio", "tensorboard"], ...] = ()
     """Send the metrics there, too."""
+
+    def check(self) -> None:
+        """Raise a UserError for what cannot work."""
+        check_at_least_one(
+            {
+                "run.steps": self.steps,
+                "run.checkpoint-every": self.checkpoint_every,
+                "run.keep-checkpoints": self.keep_checkpoints,
+                "run.samples-every": self.samples_every,
+            }
+        )
 
 
 @dataclass(frozen=True)
@@ -180,7 +219,7 @@ class Config:
 
     def check(self) -> None:
         """Raise a UserError for what cannot work, before any long work starts."""
-        rollout, update, run = self.rollout, self.update, self.run
+        rollout, update = self.rollout, self.update
         self.policy.check()
         at_least_one = {
             "rollout.problems": rollout.problems,
@@ -189,17 +228,10 @@ class Config:
             "rollout.slots": rollout.slots,
             "update.updates-per-step": update.updates_per_step,
             "update.micro-batch-tokens": update.micro_batch_tokens,
-            "run.steps": run.steps,
-            "run.checkpoint-every": run.checkpoint_every,
-            "run.keep-checkpoints": run.keep_checkpoints,
-            "run.samples-every": run.samples_every,
             "data.max-prompt-tokens": self.data.max_prompt_tokens,
-            "validation.problems": self.validation.problems,
-            "validation.environments": self.validation.environments,
         }
-        for name, value in at_least_one.items():
-            if value < 1:
-                raise UserError(f"{name} is at least 1, not {value}")
+        check_at_least_one(at_least_one)
+        self.run.check()
         if rollout.group < 2:
             raise UserError(f"rollout.group is at least 2, not {rollout.group}")
         if rollout.oversample < rollout.problems:
@@ -223,16 +255,27 @@ class Config:
             raise UserError(f"rollout.deadline is above 0, not {rollout.deadline}")
         if rollout.temperature <= 0:
             raise UserError(f"rollout.temperature is above 0, not {rollout.temperature}")
-        if self.validation.share <= 0:
-            raise UserError(f"validation.share is above 0, not {self.validation.share}")
-        if not self.validation.levels or min(self.validation.levels) < 0:
-            raise UserError("validation.levels are difficulties 0, 1, 2, ..., at least one")
-        if update.warmup_steps < 0:
-            raise UserError(f"update.warmup-steps is at least 0, not {update.warmup_steps}")
-        if update.learning_rate <= 0:
-            raise UserError(f"update.learning-rate is above 0, not {update.learning_rate}")
+        self.validation.check()
+        update.check()
         if update.kl < 0:
             raise UserError(f"update.kl is at least 0, not {update.kl}")
+
+    @property
+    def outputs_per_step(self) -> int:
+        """The outputs that a step is made of; what measuring may cost is a share of them."""
+        return self.rollout.problems * self.rollout.group
+
+    @property
+    def temperature(self) -> float:
+        """The temperature of training, at which accuracy is measured first."""
+        return self.rollout.temperature
+
+
+def check_at_least_one(values: Mapping[str, int]) -> None:
+    """Raise a UserError for the first of these settings that is below 1."""
+    for name, value in values.items():
+        if value < 1:
+            raise UserError(f"{name} is at least 1, not {value}")
 
 
 def read_config(folder: Path) -> Config:

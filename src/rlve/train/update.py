@@ -15,7 +15,7 @@ from torch import Tensor
 
 from rlve.models.logprobs import Scorer
 from rlve.models.packing import PackedRow, can_share, micro_batches, share
-from rlve.train.config import UpdateConfig
+from rlve.train.config import OptimiserConfig, UpdateConfig
 from rlve.train.loss import Loss, Outputs, batch_size, policy_loss
 
 
@@ -108,15 +108,10 @@ class Updater:
             parts = policy_loss(new, before, outputs, self.config, size=size, start=start)
             parts.loss.backward()
             sums.add(parts, entropy, (before - outputs.sampled).abs(), stale)
-        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.max_grad_norm)
-        metrics = {**sums.means(), "grad_norm": float(norm)}
-        if not (math.isfinite(metrics["loss"]) and math.isfinite(metrics["grad_norm"])):
-            self.optimizer.zero_grad(set_to_none=True)
-            raise DivergedError(
-                f"the loss is {metrics['loss']} and the norm of its gradient {metrics['grad_norm']}"
-            )
-        self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=True)  # sampling has a use for the memory
+        metrics = sums.means()
+        metrics["grad_norm"] = apply_gradient(
+            self.model, self.optimizer, metrics["loss"], self.config.max_grad_norm
+        )
         if self._start is None:
             del metrics["kl"]
         return metrics
@@ -160,7 +155,32 @@ class _Sums:
         return found
 
 
-def learning_rate(config: UpdateConfig, step: int, steps: int) -> float:
+def make_optimizer(model: Any, config: OptimiserConfig) -> torch.optim.Optimizer:
+    """AdamW for the weights that are trained."""
+    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    return torch.optim.AdamW(
+        trained,
+        lr=config.learning_rate,
+        betas=(config.beta1, config.beta2),
+        weight_decay=config.weight_decay,
+        fused=trained[0].device.type == "cuda",
+    )
+
+
+def apply_gradient(
+    model: Any, optimizer: torch.optim.Optimizer, loss: float, max_norm: float
+) -> float:
+    """An optimiser step with the gradient that is there, cut to a norm; returns its own norm."""
+    norm = float(torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm))
+    if not (math.isfinite(loss) and math.isfinite(norm)):
+        optimizer.zero_grad(set_to_none=True)
+        raise DivergedError(f"the loss is {loss} and the norm of its gradient {norm}")
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)  # sampling has a use for the memory
+    return norm
+
+
+def learning_rate(config: OptimiserConfig, step: int, steps: int) -> float:
     """Of a step, counted from 1, of so many: it rises evenly, and then follows its schedule."""
     if step <= config.warmup_steps:
         return config.learning_rate * step / config.warmup_steps

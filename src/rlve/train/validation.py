@@ -12,18 +12,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
-from typing import Final
+from typing import Final, Protocol
 
 from rlve.collections import HELD_OUT
 from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
-from rlve.gym import Gym
 from rlve.models.engines import Engine
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
-from rlve.pool import Failure, Request
+from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment
-from rlve.train.config import Config, ValidationConfig
+from rlve.train.config import RunConfig, ValidationConfig
 from rlve.train.history import Accuracy, ValidationRecord
 
 MOST_TIMES: Final = 10  # that accuracy is measured during a run, unless it is said how often
@@ -44,7 +43,20 @@ class ValidationPlan:
         return step in (0, last) or (self.every is not None and step % self.every == 0)
 
 
-def plan_validation(config: Config, names: Sequence[str]) -> ValidationPlan | None:
+class MeasuredConfig(Protocol):
+    """The settings of a run, as far as measuring goes."""
+
+    @property
+    def validation(self) -> ValidationConfig: ...
+    @property
+    def run(self) -> RunConfig: ...
+    @property
+    def outputs_per_step(self) -> int: ...
+    @property
+    def temperature(self) -> float: ...
+
+
+def plan_validation(config: MeasuredConfig, names: Sequence[str]) -> ValidationPlan | None:
     """Fit the measurements into the share of the outputs that they may take; None measures nothing.
 
     Outputs are counted, not seconds, so that the plan is the same on every machine.
@@ -58,8 +70,7 @@ def plan_validation(config: Config, names: Sequence[str]) -> ValidationPlan | No
     if not chosen:
         raise UserError(f"no environment has a level of validation.levels {settings.levels}")
     levels = sum(len(levels_of(settings, name)) for name in (*chosen, *others))
-    rollout = config.rollout
-    budget = settings.share * config.run.steps * rollout.problems * rollout.group
+    budget = settings.share * config.run.steps * config.outputs_per_step
     once = len(temperatures_of(config)) * levels  # outputs for one problem of each level
     if settings.every is not None:
         return ValidationPlan(chosen, others, settings.problems, settings.every)
@@ -70,11 +81,11 @@ def plan_validation(config: Config, names: Sequence[str]) -> ValidationPlan | No
     return ValidationPlan(chosen, others, problems, every)
 
 
-def temperatures_of(config: Config) -> tuple[float, ...]:
+def temperatures_of(config: MeasuredConfig) -> tuple[float, ...]:
     """The temperatures that accuracy is measured at, that of training first."""
     if config.validation.temperatures is not None:
         return config.validation.temperatures
-    return tuple(dict.fromkeys((config.rollout.temperature, 0.6)))
+    return tuple(dict.fromkeys((config.temperature, 0.6)))
 
 
 def levels_of(settings: ValidationConfig, name: str) -> list[int]:
@@ -96,16 +107,27 @@ def _some(names: Sequence[str], most: int) -> tuple[str, ...]:
 
 
 class Validation:
-    """Measures accuracy on the problems of a plan."""
+    """Measures accuracy on the problems of a plan.
+
+    max_prompt_tokens   problems with longer prompts are not asked, and count as not solved
+    """
 
     def __init__(
-        self, config: Config, plan: ValidationPlan, policy: Policy, engine: Engine, gym: Gym
+        self,
+        config: MeasuredConfig,
+        plan: ValidationPlan,
+        policy: Policy,
+        engine: Engine,
+        pool: Pool,
+        *,
+        max_prompt_tokens: int,
     ) -> None:
         self.config = config
         self.plan = plan
         self.policy = policy
         self.engine = engine
-        self.gym = gym
+        self.pool = pool
+        self.max_prompt_tokens = max_prompt_tokens
         self._asked: list[_Question] | None = None
 
     def go_on_from(self, first: ValidationRecord) -> None:
@@ -124,16 +146,17 @@ class Validation:
         measured: list[Accuracy] = []
         failures = 0
         for temperature in temperatures:
-            training = temperature == self.config.rollout.temperature
+            training = temperature == self.config.temperature
             top_p = 1.0 if training else self.config.validation.top_p
             done = len(questions) * len(measured)
             tell = partial(_tell, progress, done, total)
             outputs = self._sampled(questions, temperature, top_p, tell)
-            judged = self.gym.judge(
+            answered = [
                 (question.problem, self.policy.decode(output.tokens))
                 for question, output in zip(questions, outputs, strict=True)
                 if question.prompt is not None
-            )
+            ]
+            judged = self.pool.judge(answered, marker=self.policy.form.marker)
             failures += sum(isinstance(each, Failure) for each in judged)
             measured.append(_accuracy(temperature, questions, outputs, judged))
         return ValidationRecord(
@@ -156,7 +179,7 @@ class Validation:
                 for index in range(self.plan.problems)
             ]
             self._asked = []
-            for request, made in zip(wanted, self.gym.pool.generate(wanted), strict=True):
+            for request, made in zip(wanted, self.pool.generate(wanted), strict=True):
                 name = request.environment.__name__
                 if isinstance(made, Failure):
                     raise UserError(
@@ -165,7 +188,7 @@ class Validation:
                         "validation.levels"
                     )
                 prompt = self.policy.encode(made)
-                readable = len(prompt) <= self.config.data.max_prompt_tokens
+                readable = len(prompt) <= self.max_prompt_tokens
                 self._asked.append(
                     _Question(name, request.difficulty, made, prompt if readable else None)
                 )

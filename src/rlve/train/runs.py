@@ -1,0 +1,351 @@
+"""What every run is, whether it learns from rewards or from references: a folder, and a loop.
+
+The folder holds config.json, metrics.jsonl (a line a step), validation.jsonl (accuracy on unseen
+problems) and checkpoints/. One process works in it at a time. Interrupted at any moment, a run goes
+on from its latest checkpoint, as if it had never stopped.
+"""
+
+# torch leaves many of its types unknown.
+# pyright: reportUnknownMemberType=false
+
+import json
+import os
+import signal
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+
+import torch
+
+from rlve.errors import UserError
+from rlve.files import append_line, differing, locked, pretty, write_lines, write_whole
+from rlve.models.engines import Engine
+from rlve.models.policy import Policy
+from rlve.train.checkpoint import (
+    latest_checkpoint,
+    load_state,
+    load_tensors,
+    save_checkpoint,
+)
+from rlve.train.config import RunConfig
+from rlve.train.history import CONFIG, METRICS, VALIDATION, ValidationRecord, read_validations
+from rlve.train.validation import Validation
+
+
+class RunnableConfig(Protocol):
+    """The settings of a run, as far as its folder and its loop go."""
+
+    @property
+    def run(self) -> RunConfig: ...
+
+    def check(self) -> None: ...
+
+
+C = TypeVar("C", bound=RunnableConfig)
+M = TypeVar("M")
+M_contra = TypeVar("M_contra", contravariant=True)
+
+
+class Watcher(Protocol[M_contra]):
+    """What a run reports to: a live view, a logger."""
+
+    def collecting(self, step: int, kept: int, finished: int) -> None:
+        """Groups of the present step so far."""
+        ...
+
+    def stepped(self, metrics: M_contra) -> None:
+        """A step is over."""
+        ...
+
+    def validating(self, step: int, done: int, total: int) -> None:
+        """Outputs of the present measurement of accuracy so far."""
+        ...
+
+    def validated(self, record: ValidationRecord) -> None:
+        """Accuracy was measured."""
+        ...
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """How a run ended."""
+
+    folder: Path
+    step: int
+    interrupted: bool = False
+
+
+class BaseRun(ABC, Generic[C, M]):
+    """A run: its parts, and where it stands. Iterating over it trains.
+
+    resume        go on with the run that is in the folder
+    watchers      are told what happens
+    on_interrupt  is called when Ctrl-C is pressed: the step is finished, and a checkpoint made
+    """
+
+    WRITTEN_ON: ClassVar[tuple[str, ...]]
+    """The files that grow with every step."""
+
+    # Made by _build().
+    policy: Policy
+    optimizer: torch.optim.Optimizer
+    engine: Engine
+    validation: Validation | None
+
+    def __init__(
+        self,
+        config: C,
+        watchers: Sequence[Watcher[M]] = (),
+        *,
+        resume: bool = False,
+        on_interrupt: Callable[[], None] | None = None,
+    ) -> None:
+        config.check()
+        if config.run.folder is None:
+            raise UserError("run.folder is not set")
+        self.config = config
+        self.folder: Path = config.run.folder
+        self.watchers = watchers
+        self.resume = resume
+        self.on_interrupt = on_interrupt
+        self.step = 0  # steps done
+        self.checkpointed = 0  # of them, those that the latest checkpoint holds
+        self.seconds = 0.0  # of training, over all sessions
+        self._aside = {"validation": 0.0, "checkpoint": 0.0}  # seconds, since the last step
+        self._stack = ExitStack()
+        self._check_folder()
+
+    # What the two kinds of run do each in its own way.
+
+    @staticmethod
+    @abstractmethod
+    def read_config(folder: Path) -> RunnableConfig:
+        """The settings of the run that is in a folder."""
+
+    @abstractmethod
+    def _build(self, stack: ExitStack) -> None:
+        """Make all parts of the run."""
+
+    @abstractmethod
+    def train_step(self) -> M:
+        """One step; its metrics are written, and every so often a checkpoint."""
+
+    @abstractmethod
+    def state_dict(self) -> dict[str, Any]:
+        """What a checkpoint holds besides weights, optimiser and engine, as plain JSON."""
+
+    @abstractmethod
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from such a state."""
+
+    def _check_checkpoint(self, place: Path) -> None:
+        """Raise a UserError for a checkpoint that this version cannot go on from."""
+
+    # What they share.
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            if there := self.folder.is_dir():  # that somebody else is at it is known at once
+                stack.enter_context(locked(self.folder))
+            self._build(stack)
+            if not there:  # what cannot work has been refused by now, and left nothing behind
+                self.folder.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(locked(self.folder))
+            write_whole(self.folder / CONFIG, pretty(self.config))
+            if self.resume:
+                self._restore()
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def __iter__(self) -> Iterator[M]:
+        """A step at a time, until the last one or Ctrl-C; what is due in between is measured."""
+        with interrupts(self.on_interrupt) as interrupted:
+            while True:
+                self._validate()
+                if self.step >= self.config.run.steps or interrupted():
+                    break
+                yield self.train_step()
+            if self.checkpointed < self.step:
+                self.checkpoint()
+
+    def finish(self) -> RunOutcome:
+        """Train until the last step, or until Ctrl-C."""
+        for _ in self:
+            pass
+        return RunOutcome(self.folder, self.step, interrupted=self.step < self.config.run.steps)
+
+    def _stepped(self, metrics: M) -> None:
+        """Write the metrics of a step, make a checkpoint if one is due, and tell the watchers."""
+        self._aside = dict.fromkeys(self._aside, 0.0)
+        append_line(self.folder / METRICS, metrics)
+        run = self.config.run
+        if self.step % run.checkpoint_every == 0 or self.step == run.steps:
+            self.checkpoint()
+        for watcher in self.watchers:
+            watcher.stepped(metrics)
+
+    def _seconds(self, timer: "Timer") -> dict[str, float]:
+        """The seconds of a step by phase, and those of the run so far."""
+        self.seconds += timer.total + sum(self._aside.values())
+        return {**timer.phases, **self._aside, "in all": self.seconds}
+
+    def _validate(self) -> None:
+        """Measure accuracy, if that is due after the present step and was not done yet."""
+        if self.validation is None:
+            return
+        plan, step = self.validation.plan, self.step
+        done = {record.step for record in read_validations(self.folder)}
+        if step in done or not plan.due(step, self.config.run.steps):
+            return
+
+        def progress(done: int, total: int) -> None:
+            for watcher in self.watchers:
+                watcher.validating(step, done, total)
+
+        record = self.validation.measure(step, progress)
+        append_line(self.folder / VALIDATION, record)
+        self._aside["validation"] += record.seconds
+        for watcher in self.watchers:
+            watcher.validated(record)
+
+    def checkpoint(self) -> Path:
+        """Write a checkpoint of the run as it stands after the last step."""
+        begin = time.perf_counter()
+        place = save_checkpoint(
+            self.folder / "checkpoints",
+            self.step,
+            self.policy,
+            self.optimizer,
+            self.engine.state_dict(),
+            {
+                **self.state_dict(),
+                "seconds": self.seconds,
+                "bytes": {name: _size(self.folder / name) for name in self.WRITTEN_ON},
+            },
+            keep=self.config.run.keep_checkpoints,
+        )
+        self._aside["checkpoint"] += time.perf_counter() - begin
+        self.checkpointed = self.step
+        return place
+
+    @property
+    def last_checkpoint(self) -> Path | None:
+        """The checkpoint that the run would go on from."""
+        return latest_checkpoint(self.folder / "checkpoints")
+
+    def _restore(self) -> None:
+        """Go on from the latest checkpoint; without one, from the start."""
+        place = self.last_checkpoint
+        if place is None:
+            for name in self.WRITTEN_ON:
+                (self.folder / name).unlink(missing_ok=True)
+        else:
+            self._load(place)
+        if (self.folder / VALIDATION).exists():  # accuracy is that of weights, and they are back
+            known = [each for each in read_validations(self.folder) if each.step <= self.step]
+            write_lines(self.folder / VALIDATION, known)
+            if self.validation is not None and known:
+                self.validation.go_on_from(known[0])
+
+    def _load(self, place: Path) -> None:
+        """Stand where a checkpoint was written."""
+        state = load_state(place)
+        tensors = load_tensors(place)
+        self.policy.load_weights(place / "model")
+        self.optimizer.load_state_dict(tensors["optimizer"])
+        self.engine.load_state_dict(tensors["engine"])
+        self.engine.update(self.policy.model)
+        self.load_state_dict(state)
+        self.step = self.checkpointed = state["step"]
+        self.seconds = state["seconds"]
+        for name in self.WRITTEN_ON:  # what came later will come again
+            if _size(self.folder / name) > state["bytes"][name]:
+                os.truncate(self.folder / name, state["bytes"][name])
+
+    def _check_folder(self) -> None:
+        """See that the folder is this run's own, or nobody's."""
+        if self.resume:
+            theirs = self.read_config(self.folder)
+            if self.last_checkpoint is not None:
+                self._check_checkpoint(self.last_checkpoint)
+            if others := changed(json.loads(pretty(theirs)), json.loads(pretty(self.config))):
+                raise UserError(
+                    f"{self.folder} belongs to a run with other settings: {', '.join(others)}"
+                )
+        elif (self.folder / CONFIG).exists():
+            raise UserError(
+                f"{self.folder} holds a run already; go on with it by --resume {self.folder}"
+            )
+
+
+@contextmanager
+def interrupts(on_press: Callable[[], None] | None = None) -> Generator[Callable[[], bool]]:
+    """Says whether Ctrl-C was pressed; pressed twice, it interrupts as usual."""
+    pressed = 0
+
+    def press(number: int, frame: Any) -> None:
+        nonlocal pressed
+        pressed += 1
+        if pressed > 1:
+            raise KeyboardInterrupt
+        if on_press is not None:
+            on_press()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    usual = signal.signal(signal.SIGINT, press)
+    try:
+        yield lambda: pressed > 0
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+@contextmanager
+def repeatable() -> Generator[None]:
+    """Let torch add up in the same order each time, also on several threads."""
+    before = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before)
+
+
+class Timer:
+    """Seconds by phase."""
+
+    def __init__(self) -> None:
+        self.phases: dict[str, float] = {}
+        self._begin = time.perf_counter()
+
+    @contextmanager
+    def __call__(self, phase: str) -> Generator[None]:
+        begin = time.perf_counter()
+        yield
+        self.phases[phase] = self.phases.get(phase, 0.0) + time.perf_counter() - begin
+
+    @property
+    def total(self) -> float:
+        return time.perf_counter() - self._begin
+
+
+def changed(theirs: dict[str, Any], mine: dict[str, Any]) -> list[str]:
+    """The settings that differ and change what is computed; a run may be prolonged, say."""
+    return [
+        name
+        for name in differing(theirs, mine)
+        if not name.startswith("run.") or name == "run.seed"
+    ]
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
