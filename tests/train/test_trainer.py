@@ -192,16 +192,36 @@ def test_interrupted_and_resumed_it_ends_the_same(tiny_policy, tmp_path, uninter
     folder = tmp_path / "run"
     config = measured_config(tiny_policy, folder)
     pressed = []
-    outcome = train(
-        config, [Kept(interrupt_after=after)], on_interrupt=lambda: pressed.append(after)
-    )
+    first = Kept(interrupt_after=after)
+    outcome = train(config, [first], on_interrupt=lambda: pressed.append(after))
     assert outcome == RunOutcome(folder, after, interrupted=True)
     assert pressed == [after]
     assert latest_checkpoint(folder / "checkpoints").name == f"step-{after:06d}"
     kept = Kept()
     kept.steps = read_steps(folder)
     assert not train(config, [kept], resume=True).interrupted
-    assert all(record.step > after for record in kept.validations)  # none is measured again
+    measured = [record.step for record in (*first.validations, *kept.validations)]
+    assert measured == [0, 2, 4, 6, 8, 10, 12]  # none twice
+    assert_same(folder, uninterrupted)
+
+
+def test_a_measurement_is_broken_off_and_made_after_resuming(tiny_policy, tmp_path, uninterrupted):
+    folder = tmp_path / "run"
+    config = measured_config(tiny_policy, folder)
+
+    class Impatient(Kept):
+        def validating(self, step, done, total):
+            if step == 4:
+                assert not interrupted  # nothing is sampled any more
+                interrupted.append(done)
+                os.kill(os.getpid(), signal.SIGINT)
+
+    interrupted = []
+    assert train(config, [Impatient()]).interrupted
+    assert interrupted
+    assert [record.step for record in read_validations(folder)] == [0, 2]
+    assert latest_checkpoint(folder / "checkpoints").name == "step-000004"
+    train(config, resume=True)
     assert_same(folder, uninterrupted)
 
 

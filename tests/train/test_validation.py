@@ -321,3 +321,29 @@ def test_a_run_measures_by_itself(tiny_policy, tmp_path):
     assert records[0].measured[0].by_level["Successor"].keys() == {0, 2, 4}
     outputs = sum(2 * record.problems for record in records)
     assert outputs <= max(0.1 * 2 * 8 * 8, 2 * 2 * 3)
+
+
+def test_what_is_held_out_has_levels_and_problems_of_its_own(subject):
+    settings = replace(MEASURED, held_out_levels=(1,), held_out_problems=4, held_out=1)
+    plan = plan_validation(config_of(held_out_levels=(1,), held_out=1, every=1), ("Sorting",))
+    assert (len(plan.held_out), plan.unseen_problems) == (1, None)
+    record = subject(validation=settings, held_out=plan.held_out, unseen_problems=4).measure(0)
+    [other] = plan.held_out
+    for each in record.measured:
+        assert {name: {*levels} for name, levels in each.by_level.items()} == {
+            "Successor": {0, 3},
+            other: {1},
+        }
+        assert [len(solved) for solved in each.solved["Successor"].values()] == [6, 6]
+        assert len(each.solved[other][1]) == 4
+        for name, levels in each.by_level.items():
+            for level, share in levels.items():
+                bits = each.solved[name][level]
+                assert share == pytest.approx(bits.count("1") / len(bits))
+    assert (record.problems, record.trained_problems) == (16, 12)
+
+
+@pytest.mark.parametrize("wrong", [{"held_out_levels": ()}, {"held_out_problems": 0}])
+def test_held_out_settings_are_checked(wrong):
+    with pytest.raises(rlve.UserError, match=r"validation\.held-out-"):
+        config_of(**wrong).check()

@@ -148,6 +148,10 @@ class ValidationConfig:
     """At most so many of the trained environments are measured."""
     held_out: int = 0
     """And so many of HELD_OUT, which are not trained on."""
+    held_out_levels: tuple[int, ...] | None = None
+    """The difficulties that those are measured at; by default the same."""
+    held_out_problems: int | None = None
+    """Problems for each of their levels; by default as many."""
     every: int | None = None
     """Steps between measurements; by default as often as the share allows, 10 times at most.
     Accuracy is always measured before the first step and after the last; 0: never."""
@@ -169,8 +173,14 @@ class ValidationConfig:
         )
         if self.share <= 0:
             raise UserError(f"validation.share is above 0, not {self.share}")
-        if not self.levels or min(self.levels) < 0:
-            raise UserError("validation.levels are difficulties 0, 1, 2, ..., at least one")
+        for name, levels in (
+            ("validation.levels", self.levels),
+            ("validation.held-out-levels", self.held_out_levels),
+        ):
+            if levels is not None and (not levels or min(levels) < 0):
+                raise UserError(f"{name} are difficulties 0, 1, 2, ..., at least one")
+        if self.held_out_problems is not None:
+            check_at_least_one({"validation.held-out-problems": self.held_out_problems})
 
 
 @dataclass(frozen=True)

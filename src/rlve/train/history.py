@@ -71,6 +71,8 @@ class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
     temperature: float
     by_level: dict[str, dict[int, float]]
     """Environment -> level -> the share that was solved."""
+    solved: dict[str, dict[int, str]] = {}
+    """The same problem by problem: 1 for each that was solved, 0 for each that was not."""
     ill_formed: float
     truncated: float
     tokens: int
@@ -104,7 +106,10 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def trained_problems(self) -> int:
-        """The problems of those; every environment and level has equally many."""
+        """The problems of those."""
+        if solved := self.measured[0].solved:
+            return sum(len(each) for name in self.trained for each in solved[name].values())
+        # Early runs did not write that down; every environment and level had equally many.
         cells = {name: len(levels) for name, levels in self.measured[0].by_level.items()}
         return self.problems * sum(cells[name] for name in self.trained) // sum(cells.values())
 

@@ -169,7 +169,7 @@ class BaseRun(ABC, Generic[C, M]):
         """A step at a time, until the last one or Ctrl-C; what is due in between is measured."""
         with interrupts(self.on_interrupt) as interrupted:
             while True:
-                self._validate()
+                self._validate(interrupted)
                 if self.step >= self.config.run.steps or interrupted():
                     break
                 yield self.train_step()
@@ -197,20 +197,29 @@ class BaseRun(ABC, Generic[C, M]):
         self.seconds += timer.total + sum(self._aside.values())
         return {**timer.phases, **self._aside, "in all": self.seconds}
 
-    def _validate(self) -> None:
-        """Measure accuracy, if that is due after the present step and was not done yet."""
+    def _validate(self, interrupted: Callable[[], bool]) -> None:
+        """Measure accuracy, if that is due after the present step and was not done yet.
+
+        Ctrl-C breaks it off, because it can be long and nothing is lost: whoever resumes the run
+        measures again.
+        """
         if self.validation is None:
             return
         plan, step = self.validation.plan, self.step
         done = {record.step for record in read_validations(self.folder)}
-        if step in done or not plan.due(step, self.config.run.steps):
+        if step in done or not plan.due(step, self.config.run.steps) or interrupted():
             return
 
         def progress(done: int, total: int) -> None:
+            if interrupted():
+                raise _BrokenOff
             for watcher in self.watchers:
                 watcher.validating(step, done, total)
 
-        record = self.validation.measure(step, progress)
+        try:
+            record = self.validation.measure(step, progress)
+        except _BrokenOff:
+            return
         append_line(self.folder / VALIDATION, record)
         self._aside["validation"] += record.seconds
         for watcher in self.watchers:
@@ -284,6 +293,10 @@ class BaseRun(ABC, Generic[C, M]):
             raise UserError(
                 f"{self.folder} holds a run already; go on with it by --resume {self.folder}"
             )
+
+
+class _BrokenOff(Exception):
+    """A measurement was interrupted."""
 
 
 @contextmanager

@@ -37,6 +37,7 @@ class ValidationPlan:
     held_out: tuple[str, ...]
     problems: int  # for each environment and level
     every: int | None  # None: only before and after
+    unseen_problems: int | None = None  # for each of those held out; None: as many
 
     def due(self, step: int, last: int) -> bool:
         """Whether accuracy is measured after this step."""
@@ -65,20 +66,28 @@ def plan_validation(config: MeasuredConfig, names: Sequence[str]) -> ValidationP
     if settings.every == 0 or not names:
         return None
     chosen = _some(_measurable(settings, names), settings.environments)
-    unseen = _measurable(settings, [name for name in HELD_OUT if name not in names])
-    others = _some(unseen, settings.held_out)
+    unseen = replace(settings, levels=held_out_levels(settings))
+    others = _some(
+        _measurable(unseen, [name for name in HELD_OUT if name not in names]), settings.held_out
+    )
     if not chosen:
         raise UserError(f"no environment has a level of validation.levels {settings.levels}")
-    levels = sum(len(levels_of(settings, name)) for name in (*chosen, *others))
+    levels = sum(len(levels_of(settings, name)) for name in chosen)
+    levels += sum(len(levels_of(unseen, name)) for name in others)
     budget = settings.share * config.run.steps * config.outputs_per_step
     once = len(temperatures_of(config)) * levels  # outputs for one problem of each level
     if settings.every is not None:
-        return ValidationPlan(chosen, others, settings.problems, settings.every)
+        return ValidationPlan(
+            chosen, others, settings.problems, settings.every, settings.held_out_problems
+        )
     affordable = int(budget // (2 * once))  # measuring before and after
     problems = max(1, min(settings.problems, affordable))
     times = min(MOST_TIMES, int(budget // (once * problems)))
     every = -(-config.run.steps // (times - 1)) if times > 2 else None
-    return ValidationPlan(chosen, others, problems, every)
+    few = settings.held_out_problems
+    return ValidationPlan(
+        chosen, others, problems, every, None if few is None else min(few, problems)
+    )
 
 
 def temperatures_of(config: MeasuredConfig) -> tuple[float, ...]:
@@ -92,6 +101,11 @@ def levels_of(settings: ValidationConfig, name: str) -> list[int]:
     """The levels that an environment is measured at: those that it has."""
     highest = environment(name).max_difficulty
     return [d for d in settings.levels if highest is None or d <= highest]
+
+
+def held_out_levels(settings: ValidationConfig) -> tuple[int, ...]:
+    """The levels that what is held out is measured at."""
+    return settings.levels if settings.held_out_levels is None else settings.held_out_levels
 
 
 def _measurable(settings: ValidationConfig, names: Sequence[str]) -> list[str]:
@@ -132,8 +146,13 @@ class Validation:
 
     def go_on_from(self, first: ValidationRecord) -> None:
         """Measure the same problems as at first: a run that is prolonged might afford others."""
-        levels = sum(len(levels) for levels in first.measured[0].by_level.values())
-        self.plan = replace(self.plan, problems=first.problems // levels)
+        by_level = first.measured[0].by_level
+        levels = sum(len(by_level[name]) for name in first.trained)
+        self.plan = replace(self.plan, problems=first.trained_problems // levels)
+        if first.held_out:
+            levels = sum(len(by_level[name]) for name in first.held_out)
+            unseen = first.problems - first.trained_problems
+            self.plan = replace(self.plan, unseen_problems=unseen // levels)
 
     def measure(
         self, step: int, progress: Callable[[int, int], None] = lambda done, total: None
@@ -172,11 +191,17 @@ class Validation:
     def _questions(self) -> "list[_Question]":
         """The problems, generated once."""
         if self._asked is None:
+            settings, plan = self.config.validation, self.plan
+            unseen = replace(settings, levels=held_out_levels(settings))
             wanted = [
                 Request(environment(name), difficulty, -1 - index)
-                for name in (*self.plan.names, *self.plan.held_out)
-                for difficulty in levels_of(self.config.validation, name)
-                for index in range(self.plan.problems)
+                for names, at, problems in (
+                    (plan.names, settings, plan.problems),
+                    (plan.held_out, unseen, plan.unseen_problems or plan.problems),
+                )
+                for name in names
+                for difficulty in levels_of(at, name)
+                for index in range(problems)
             ]
             self._asked = []
             for request, made in zip(wanted, self.pool.generate(wanted), strict=True):
@@ -260,6 +285,10 @@ def _accuracy(
         by_level={
             name: {level: sum(each) / len(each) for level, each in levels.items()}
             for name, levels in right.items()
+        },
+        solved={
+            name: {level: "".join("01"[correct] for correct in each) for level, each in of.items()}
+            for name, of in right.items()
         },
         ill_formed=sum(not verdict.well_formed for verdict in verdicts) / max(1, len(verdicts)),
         truncated=sum(output.ending == "length" for output in asked) / max(1, len(asked)),
