@@ -4,10 +4,11 @@ import contextlib
 import dataclasses
 import fcntl
 import os
+import re
 import sys
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import Any, BinaryIO, Final, TypeVar, cast
 
 import msgspec
 
@@ -60,6 +61,15 @@ def _opened(path: Path, place: Path, flags: int) -> BinaryIO:
         return os.fdopen(os.open(place, os.O_WRONLY | flags, 0o666), "wb")
     except OSError as error:
         raise UserError(f"cannot write to {path}: {error.strerror}") from error
+
+
+def to_disk(path: Path) -> None:
+    """Wait until the system has written a file, or the names in a folder."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 # One JSON record.
@@ -120,9 +130,16 @@ def line(record: Any) -> bytes:
 
 
 def append_line(path: Path, record: Any) -> None:
-    """Add a record to a file of JSON lines."""
-    with path.open("ab") as file:
-        file.write(line(record))
+    """Add a record to a file of JSON lines; on a full disk the file stays as it was."""
+    with path.open("ab", buffering=0) as file:
+        before = file.seek(0, os.SEEK_END)
+        rest = memoryview(line(record))
+        try:
+            while rest:
+                rest = rest[file.write(rest) :]
+        except OSError:
+            file.truncate(before)  # half a line would run into the next one
+            raise
 
 
 def write_lines(path: Path, records: Iterable[Any]) -> None:
@@ -160,6 +177,13 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, text.rstrip(b"\r\n")
 
 
+def keep_lines(path: Path, wanted: Callable[[bytes], bool]) -> None:
+    """Leave out the lines that are not wanted, and one that is half written."""
+    if path.exists():
+        with path.open("rb") as old, replacing(path) as new:
+            new.writelines(text for text in old if text.endswith(b"\n") and wanted(text))
+
+
 def cut_torn_line(path: Path) -> None:
     """Cut off a last line that was not written to its end when the program was killed."""
     with path.open("r+b") as file:
@@ -176,6 +200,28 @@ def cut_torn_line(path: Path) -> None:
 
 
 # Folders.
+
+
+def check_own(folder: Path, names: Iterable[str]) -> None:
+    """Refuse a folder in which one of our names leads out of it: we write to them.
+
+    A folder may come from somebody else, and a link in it may lead to any file of ours.
+    """
+    home = os.path.realpath(folder)
+    for name in names:
+        place = os.path.join(home, name)
+        if os.path.realpath(place) != place:
+            raise UserError(f"{folder / name} is a link; put what it leads to in its place")
+
+
+def remove_drafts(folder: Path) -> None:
+    """Remove what `replacing` left behind in a folder when the program was killed."""
+    for path in folder.glob(".*.part"):
+        if _DRAFT.fullmatch(path.name) and not path.is_dir():
+            path.unlink()
+
+
+_DRAFT: Final = re.compile(r"\..+\.\d+\.part")
 
 
 @contextlib.contextmanager

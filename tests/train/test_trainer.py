@@ -560,7 +560,7 @@ def test_a_run_of_version_0_1_is_refused_but_can_be_reported(tiny_policy, tmp_pa
     (folder / "metrics.jsonl").write_text("".join(lines))
     for place in checkpoints(folder / "checkpoints"):
         state = json.loads((place / "state.json").read_text())
-        state["stream"] = state.pop("gym")
+        state["stream"] = state.pop("parts")
         (place / "state.json").write_text(json.dumps(state))
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 

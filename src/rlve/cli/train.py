@@ -35,9 +35,10 @@ def run(
     minutes. A preset fills in all settings, and each can be changed by its flag. The defaults shown
     here are those of the preset that is given.
 
-    A run is a folder: settings, metrics, sampled rollouts, checkpoints, and report.html. Ctrl-C
-    finishes the step and saves a checkpoint; --resume goes on from there, as if nothing had
-    happened. A resumed run has its own settings; only those under `run options` can be changed.
+    A run is a folder: settings, metrics, sampled rollouts, checkpoints, and report.html. Ctrl-C,
+    SIGTERM, SIGHUP and the end of --run.hours finish the step and save a checkpoint; --resume goes
+    on from there, as if nothing had happened. A resumed run has its own settings; only those under
+    `run options` can be changed.
 
     Args:
         preset: The settings to start from.
@@ -104,7 +105,11 @@ def _no_bars() -> None:
 def _report(folder: Path) -> None:
     from rlve.reports import training as report
 
-    place = report.write_report(folder)
+    try:
+        place = report.write_report(folder)
+    except OSError as error:  # such as a full disk, which has stopped the run, too
+        print(f"rlve: there is no report: {error.strerror}", file=sys.stderr)
+        return
     print(f"\n{report.tell(folder)}\nThe report is {place}", flush=True)
 
 

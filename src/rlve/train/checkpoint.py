@@ -1,85 +1,168 @@
 """Checkpoints: all that a run needs to go on as if nothing had happened.
 
 A checkpoint is a folder that appears whole or not at all: it is written under another name and
-renamed. Its model/ is an ordinary Hugging Face model.
+renamed. It holds
+
+    model/           an ordinary Hugging Face model
+    tensors.pt       the states of optimiser and engine
+    state.json       a RunState
+    checksums.json   the SHA-256 of each of these files
+
+so that damage is seen before any of it is used. No name or number in it says what is written where.
 """
 
 # torch and transformers leave many of their types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
+import hashlib
 import json
 import os
+import re
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Final
 
+import msgspec
 import torch
+from safetensors import SafetensorError
 
 from rlve.errors import UserError
+from rlve.files import to_disk
 from rlve.models.policy import Policy
 
-PREFIX = "step-"
+NAME: Final = re.compile(r"step-(\d{6,})", re.ASCII)
+DRAFT: Final = re.compile(r"\.step-\d{6,}\.\d+", re.ASCII)
+STATE: Final = "state.json"
+TENSORS: Final = "tensors.pt"
+CHECKSUMS: Final = "checksums.json"
+
+
+class RunState(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a run stands, but for its tensors."""
+
+    step: Annotated[int, msgspec.Meta(ge=0)]
+    seconds: Annotated[float, msgspec.Meta(ge=0)]
+    parts: dict[str, Any]
+    """What the run's own parts need, each under its name."""
 
 
 def save_checkpoint(
     folder: Path,
-    step: int,
     policy: Policy,
     optimizer: torch.optim.Optimizer,
     engine: dict[str, Any],
-    state: dict[str, Any],
+    state: RunState,
     *,
     keep: int,
 ) -> Path:
     """Write the checkpoint after a step, and delete all but the latest `keep`."""
-    place = folder / f"{PREFIX}{step:06d}"
+    place = folder / f"step-{state.step:06d}"
     draft = folder / f".{place.name}.{os.getpid()}"
-    draft.mkdir(parents=True, exist_ok=True)
-    policy.model.save_pretrained(draft / "model")
-    policy.tokenizer.save_pretrained(draft / "model")
-    torch.save({"optimizer": optimizer.state_dict(), "engine": engine}, draft / "tensors.pt")
-    (draft / "state.json").write_text(json.dumps({"step": step, **state}))
-    for path in sorted(draft.rglob("*")):
-        if path.is_file():
-            _to_disk(path)
-    if place.exists():
-        shutil.rmtree(place)
-    os.replace(draft, place)
-    _to_disk(folder)
+    try:
+        draft.mkdir(parents=True, exist_ok=True)
+        policy.model.save_pretrained(draft / "model")
+        policy.tokenizer.save_pretrained(draft / "model")
+        torch.save({"optimizer": optimizer.state_dict(), "engine": engine}, draft / TENSORS)
+        (draft / STATE).write_bytes(msgspec.json.encode(state))
+        (draft / CHECKSUMS).write_text(json.dumps(_checksums(draft)))
+        for path in (*draft.rglob("*"), draft):  # a rename must not overtake the contents
+            to_disk(path)
+        if place.exists():
+            shutil.rmtree(place)
+        os.replace(draft, place)
+    except (OSError, RuntimeError, SafetensorError) as error:  # each library has its own
+        shutil.rmtree(draft, ignore_errors=True)
+        reason = " ".join(str(error).split())
+        raise UserError(
+            f"the checkpoint of step {state.step:,} could not be written to {folder}: {reason}; "
+            f"{last_good(folder)}"
+        ) from error
+    to_disk(folder)
     for old in checkpoints(folder)[:-keep]:
         shutil.rmtree(old)
     return place
 
 
 def checkpoints(folder: Path) -> list[Path]:
-    """The checkpoints in a folder, the latest last."""
-    return sorted(path for path in folder.glob(f"{PREFIX}*") if path.is_dir())
+    """The checkpoints in a folder, the latest last. What has another name is somebody else's."""
+    found = [
+        (int(match[1]), path)
+        for path in (folder.iterdir() if folder.is_dir() else ())
+        if (match := NAME.fullmatch(path.name)) and path.is_dir() and not path.is_symlink()
+    ]
+    return [path for _, path in sorted(found)]
 
 
 def latest_checkpoint(folder: Path) -> Path | None:
-    """The checkpoint to go on from."""
+    """The checkpoint with the highest step."""
     found = checkpoints(folder)
     return found[-1] if found else None
 
 
+def last_good(folder: Path) -> str:
+    """What a run that breaks off has left, for a message."""
+    return f"the last good checkpoint is {latest_checkpoint(folder) or 'none'}"
+
+
+def remove_drafts(folder: Path) -> None:
+    """Remove the checkpoints that were being written when a run was killed."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if DRAFT.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+
+
+def set_aside(place: Path) -> Path:
+    """Give a damaged checkpoint a name by which it is no longer one."""
+    aside = place.with_name(f"{place.name}.damaged")
+    if aside.exists():
+        shutil.rmtree(aside)
+    return place.rename(aside)
+
+
+def damage(place: Path) -> str | None:
+    """What is wrong with a checkpoint; None if it is as it was written."""
+    try:
+        known = msgspec.json.decode((place / CHECKSUMS).read_bytes(), type=dict[str, str])
+        found = _checksums(place)
+        state = load_state(place)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        return str(error)
+    for name in sorted({*known, *found}):
+        if name not in found:
+            return f"{name} is missing"
+        if known.get(name) != found[name]:
+            return f"{name} is not as it was written"
+    if place.name != f"step-{state.step:06d}":
+        return f"it was written after step {state.step}"
+    return None
+
+
 def load_tensors(place: Path) -> dict[str, Any]:
     """The optimiser's and the engine's state."""
-    return torch.load(place / "tensors.pt", map_location="cpu", weights_only=True)
+    return torch.load(place / TENSORS, map_location="cpu", weights_only=True)
 
 
-def load_state(place: Path) -> dict[str, Any]:
+def load_state(place: Path) -> RunState:
     """Everything else, as it was given to save_checkpoint()."""
-    try:
-        return json.loads((place / "state.json").read_text())
-    except (OSError, json.JSONDecodeError) as error:
-        raise UserError(f"the checkpoint {place} is damaged: {error}") from error
+    return msgspec.json.decode((place / STATE).read_bytes(), type=RunState)
 
 
-def _to_disk(path: Path) -> None:
-    """Wait until the system has written it: a rename must not overtake the contents."""
-    descriptor = os.open(path, os.O_RDONLY)
+def written_by_0_1(place: Path) -> bool:
+    """Whether version 0.1 has written a checkpoint, which knew no gym."""
     try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        state = msgspec.json.decode((place / STATE).read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return "stream" in state
+
+
+def _checksums(place: Path) -> dict[str, str]:
+    """The SHA-256 of every file but the one that holds them."""
+    found: dict[str, str] = {}
+    for path in sorted(place.rglob("*")):
+        name = path.relative_to(place).as_posix()
+        if path.is_file() and name != CHECKSUMS:
+            with path.open("rb") as file:
+                found[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found

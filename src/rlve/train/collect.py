@@ -21,7 +21,7 @@ from typing import Any, Final
 from rlve.contract import Problem, Verdict
 from rlve.gym import Gym
 from rlve.models.engines import Engine
-from rlve.models.rollouts import Rollout
+from rlve.models.rollouts import Rollout, check_numbers
 from rlve.pool import Failure, Pending
 from rlve.train.config import RolloutConfig
 from rlve.train.groups import Group, group_from_state, group_state
@@ -81,6 +81,7 @@ class Collector:
         more = self.config.oversample * (self.config.rounds - 1)  # problems that may be drawn yet
         while flying and len(batch.groups) < self.config.problems:
             ended = self.engine.collect()
+            check_numbers(ended)
             judging.settle(late=not ended)
             judging.start(ended, flying)
             self._sort(batch, flying)
@@ -139,7 +140,7 @@ class Collector:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on with these cached groups."""
         self._judging.give_up()
-        self.cache = [group_from_state(group) for group in state["cache"]]
+        self.cache = [group_from_state(group, self.decode) for group in state["cache"]]
 
 
 class _Judging:

@@ -197,6 +197,8 @@ class RunConfig:
     """Steps between checkpoints."""
     keep_checkpoints: int = 2
     """The latest so many are kept."""
+    hours: float | None = None
+    """Stop in time for this many hours, as after Ctrl-C, for a cluster that would kill the run."""
     samples_every: int = 10
     """Steps between samples, of rollouts or of what is taught, that are written down."""
     workers: int | None = None
@@ -214,6 +216,8 @@ class RunConfig:
                 "run.samples-every": self.samples_every,
             }
         )
+        if self.hours is not None and not self.hours > 0:
+            raise UserError(f"run.hours is above 0, not {self.hours:g}")
 
 
 @dataclass(frozen=True)

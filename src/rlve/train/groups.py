@@ -1,5 +1,7 @@
 """A group: a problem, and the outputs that are sampled for it."""
 
+from array import array
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,10 +47,11 @@ class Group:
 
 
 class _RolloutState(msgspec.Struct):
-    tokens: list[int]
-    logprobs: list[float]
+    """Tokens and log-probabilities are numbers of 4 bytes, in base64: there can be millions."""
+
+    tokens: bytes
+    logprobs: bytes
     ending: Ending | None
-    text: str
     stale: int = 0
     verdict: Verdict | None = None
     failure: Failure | None = None
@@ -78,10 +81,9 @@ def group_state(group: Group) -> dict[str, Any]:
         prompt=group.rollouts[0].prompt,
         rollouts=[
             _RolloutState(
-                tokens=rollout.tokens,
-                logprobs=rollout.logprobs,
+                tokens=array("i", rollout.tokens).tobytes(),
+                logprobs=array("f", rollout.logprobs).tobytes(),
                 ending=rollout.ending,
-                text=rollout.text,
                 stale=rollout.stale,
                 verdict=rollout.judged if isinstance(rollout.judged, Verdict) else None,
                 failure=rollout.judged if isinstance(rollout.judged, Failure) else None,
@@ -92,23 +94,26 @@ def group_state(group: Group) -> dict[str, Any]:
     return msgspec.to_builtins(state)
 
 
-def group_from_state(state: dict[str, Any]) -> Group:
-    """The group that has this state."""
+def group_from_state(state: dict[str, Any], decode: Callable[[list[int]], str]) -> Group:
+    """The group that has this state; `decode` gives the texts of its tokens."""
     found = msgspec.convert(state, _GroupState)
     problem = environment(found.name).from_parameters(found.parameters)
-    return Group(
+    group = Group(
         item=Item(found.position, found.name, found.difficulty, found.seed, problem),
         rollouts=[
             Rollout(
                 prompt=found.prompt,
-                tokens=each.tokens,
-                logprobs=each.logprobs,
+                tokens=array("i", each.tokens).tolist(),
+                logprobs=array("f", each.logprobs).tolist(),
                 ending=each.ending,
                 judged=each.verdict or each.failure,
-                text=each.text,
                 stale=each.stale,
             )
             for each in found.rollouts
         ],
         step=found.step,
     )
+    for rollout in group.rollouts:
+        if rollout.ending is not None:
+            rollout.text = decode(rollout.tokens)
+    return group

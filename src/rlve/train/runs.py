@@ -8,33 +8,49 @@ on from its latest checkpoint, as if it had never stopped.
 # torch leaves many of its types unknown.
 # pyright: reportUnknownMemberType=false
 
+import errno
 import json
-import os
-import signal
-import threading
+import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
 
+import msgspec
 import torch
 
 from rlve.errors import UserError
-from rlve.files import append_line, differing, locked, pretty, write_lines, write_whole
+from rlve.files import (
+    append_line,
+    check_own,
+    differing,
+    keep_lines,
+    locked,
+    pretty,
+    read_lines,
+    remove_drafts,
+    to_disk,
+    write_whole,
+)
 from rlve.models.engines import Engine
 from rlve.models.policy import Policy
-from rlve.train.checkpoint import (
-    latest_checkpoint,
-    load_state,
-    load_tensors,
-    save_checkpoint,
-)
+from rlve.models.rollouts import NoNumbersError
+from rlve.train import checkpoint as stored
+from rlve.train.checkpoint import RunState, checkpoints, latest_checkpoint, save_checkpoint
 from rlve.train.config import RunConfig
 from rlve.train.history import CONFIG, METRICS, VALIDATION, ValidationRecord, read_validations
+from rlve.train.stopping import TimeLimit, interrupts
+from rlve.train.update import DivergedError
 from rlve.train.validation import Validation
+
+CHECKPOINTS: Final = "checkpoints"
+CURRICULUM: Final = "curriculum.json"
+FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # of disks, quotas and limits
+
+_log = logging.getLogger("rlve.train")
 
 
 class RunnableConfig(Protocol):
@@ -85,11 +101,14 @@ class BaseRun(ABC, Generic[C, M]):
 
     resume        go on with the run that is in the folder
     watchers      are told what happens
-    on_interrupt  is called when Ctrl-C is pressed: the step is finished, and a checkpoint made
+    on_interrupt  is called at Ctrl-C, SIGTERM or SIGHUP: the step is finished, and a checkpoint
+                  made
     """
 
     WRITTEN_ON: ClassVar[tuple[str, ...]]
     """The files that grow with every step."""
+    WRITTEN: ClassVar[tuple[str, ...]] = (CONFIG, CURRICULUM, CHECKPOINTS, "report.html", ".lock")
+    """What else is written in the folder."""
 
     # Made by _build().
     policy: Policy
@@ -117,6 +136,7 @@ class BaseRun(ABC, Generic[C, M]):
         self.checkpointed = 0  # of them, those that the latest checkpoint holds
         self.seconds = 0.0  # of training, over all sessions
         self._aside = {"validation": 0.0, "checkpoint": 0.0}  # seconds, since the last step
+        self._time = TimeLimit(config.run.hours)
         self._stack = ExitStack()
         self._check_folder()
 
@@ -156,6 +176,8 @@ class BaseRun(ABC, Generic[C, M]):
             if not there:  # what cannot work has been refused by now, and left nothing behind
                 self.folder.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(locked(self.folder))
+            remove_drafts(self.folder)
+            stored.remove_drafts(self.folder / CHECKPOINTS)
             write_whole(self.folder / CONFIG, pretty(self.config))
             if self.resume:
                 self._restore()
@@ -166,18 +188,41 @@ class BaseRun(ABC, Generic[C, M]):
         self._stack.close()
 
     def __iter__(self) -> Iterator[M]:
-        """A step at a time, until the last one or Ctrl-C; what is due in between is measured."""
+        """A step at a time, until the last one or a stop; what is due in between is measured."""
         with interrupts(self.on_interrupt) as interrupted:
             while True:
-                self._validate(interrupted)
-                if self.step >= self.config.run.steps or interrupted():
+                with self._last_words():
+                    self._validate(interrupted)
+                self._time.stepped()
+                if self.step >= self.config.run.steps or interrupted() or self._time.over():
                     break
-                yield self.train_step()
+                with self._last_words():
+                    metrics = self.train_step()
+                yield metrics
             if self.checkpointed < self.step:
                 self.checkpoint()
 
+    @contextmanager
+    def _last_words(self) -> Generator[None]:
+        """A run that must stop says why, and what is left of it."""
+        try:
+            yield
+        except (DivergedError, NoNumbersError) as error:
+            raise self._stopped(str(error)) from error
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            trouble = f"{self.folder} cannot be written to: {error.strerror}"
+            raise self._stopped(trouble) from error
+
+    def _stopped(self, trouble: str) -> UserError:
+        return UserError(
+            f"step {self.step + 1}: {trouble}; the run was stopped, and "
+            f"{stored.last_good(self.folder / CHECKPOINTS)}"
+        )
+
     def finish(self) -> RunOutcome:
-        """Train until the last step, or until Ctrl-C."""
+        """Train until the last step, or until told to stop."""
         for _ in self:
             pass
         return RunOutcome(self.folder, self.step, interrupted=self.step < self.config.run.steps)
@@ -228,17 +273,15 @@ class BaseRun(ABC, Generic[C, M]):
     def checkpoint(self) -> Path:
         """Write a checkpoint of the run as it stands after the last step."""
         begin = time.perf_counter()
+        for name in self._growing:  # a checkpoint must not know more than they do
+            if (self.folder / name).exists():
+                to_disk(self.folder / name)
         place = save_checkpoint(
-            self.folder / "checkpoints",
-            self.step,
+            self.folder / CHECKPOINTS,
             self.policy,
             self.optimizer,
             self.engine.state_dict(),
-            {
-                **self.state_dict(),
-                "seconds": self.seconds,
-                "bytes": {name: _size(self.folder / name) for name in self.WRITTEN_ON},
-            },
+            RunState(step=self.step, seconds=self.seconds, parts=self.state_dict()),
             keep=self.config.run.keep_checkpoints,
         )
         self._aside["checkpoint"] += time.perf_counter() - begin
@@ -247,42 +290,76 @@ class BaseRun(ABC, Generic[C, M]):
 
     @property
     def last_checkpoint(self) -> Path | None:
-        """The checkpoint that the run would go on from."""
-        return latest_checkpoint(self.folder / "checkpoints")
+        """The checkpoint that the run would go on from, if it is whole."""
+        return latest_checkpoint(self.folder / CHECKPOINTS)
 
     def _restore(self) -> None:
-        """Go on from the latest checkpoint; without one, from the start."""
-        place = self.last_checkpoint
-        if place is None:
-            for name in self.WRITTEN_ON:
-                (self.folder / name).unlink(missing_ok=True)
-        else:
+        """Go on from the latest checkpoint that is whole; without any, from the start."""
+        place = self._sound_checkpoint()
+        if place is not None:
             self._load(place)
-        if (self.folder / VALIDATION).exists():  # accuracy is that of weights, and they are back
-            known = [each for each in read_validations(self.folder) if each.step <= self.step]
-            write_lines(self.folder / VALIDATION, known)
-            if self.validation is not None and known:
-                self.validation.go_on_from(known[0])
+        for name in self._growing:  # what came later will come again
+            keep_lines(self.folder / name, self._kept)
+        self._miss_metrics()
+        known = read_validations(self.folder)
+        if self.validation is not None and known:
+            self.validation.go_on_from(known[0])
+
+    @property
+    def _growing(self) -> tuple[str, ...]:
+        """The files whose lines belong to a step."""
+        return (*self.WRITTEN_ON, VALIDATION)
+
+    def _kept(self, text: bytes) -> bool:
+        """Whether a line belongs to a step that is done."""
+        try:
+            return msgspec.json.decode(text, type=_Line).step <= self.step
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            _log.warning("a damaged line in %s was left out: %s", self.folder, error)
+            return False
+
+    def _miss_metrics(self) -> None:
+        """Say which steps have lost their metrics, to a crash of the machine for example."""
+        there = {line.step for line in read_lines(self.folder / METRICS, _Line)}
+        if lost := sorted(set(range(1, self.step + 1)) - there):
+            which = f"step {lost[0]}" if len(lost) == 1 else f"{len(lost)} steps from {lost[0]} on"
+            _log.warning(
+                "%s lacks the metrics of %s; the run goes on without", self.folder / METRICS, which
+            )
+
+    def _sound_checkpoint(self) -> Path | None:
+        """The latest that is whole; those that are not are named, and set aside."""
+        trouble = ""
+        for place in reversed(checkpoints(self.folder / CHECKPOINTS)):
+            if (found := stored.damage(place)) is None:
+                return place
+            trouble = trouble or f"the checkpoint {place} is damaged ({found})"
+            aside = stored.set_aside(place)
+            _log.warning("the checkpoint %s is damaged (%s); it is now %s", place, found, aside)
+        if trouble:
+            raise UserError(
+                f"{trouble}, and there is none before it; put a copy of it back, or train anew in "
+                "another folder"
+            )
+        return None
 
     def _load(self, place: Path) -> None:
         """Stand where a checkpoint was written."""
-        state = load_state(place)
-        tensors = load_tensors(place)
+        state = stored.load_state(place)
+        tensors = stored.load_tensors(place)
         self.policy.load_weights(place / "model")
         self.optimizer.load_state_dict(tensors["optimizer"])
         self.engine.load_state_dict(tensors["engine"])
         self.engine.update(self.policy.model)
-        self.load_state_dict(state)
-        self.step = self.checkpointed = state["step"]
-        self.seconds = state["seconds"]
-        for name in self.WRITTEN_ON:  # what came later will come again
-            if _size(self.folder / name) > state["bytes"][name]:
-                os.truncate(self.folder / name, state["bytes"][name])
+        self.load_state_dict(state.parts)
+        self.step = self.checkpointed = state.step
+        self.seconds = state.seconds
 
     def _check_folder(self) -> None:
         """See that the folder is this run's own, or nobody's."""
         if self.resume:
             theirs = self.read_config(self.folder)
+            check_own(self.folder, (*self._growing, *self.WRITTEN))
             if self.last_checkpoint is not None:
                 self._check_checkpoint(self.last_checkpoint)
             if others := changed(json.loads(pretty(theirs)), json.loads(pretty(self.config))):
@@ -297,29 +374,6 @@ class BaseRun(ABC, Generic[C, M]):
 
 class _BrokenOff(Exception):
     """A measurement was interrupted."""
-
-
-@contextmanager
-def interrupts(on_press: Callable[[], None] | None = None) -> Generator[Callable[[], bool]]:
-    """Says whether Ctrl-C was pressed; pressed twice, it interrupts as usual."""
-    pressed = 0
-
-    def press(number: int, frame: Any) -> None:
-        nonlocal pressed
-        pressed += 1
-        if pressed > 1:
-            raise KeyboardInterrupt
-        if on_press is not None:
-            on_press()
-
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
-        return
-    usual = signal.signal(signal.SIGINT, press)
-    try:
-        yield lambda: pressed > 0
-    finally:
-        signal.signal(signal.SIGINT, usual)
 
 
 @contextmanager
@@ -360,5 +414,7 @@ def changed(theirs: dict[str, Any], mine: dict[str, Any]) -> list[str]:
     ]
 
 
-def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
+class _Line(msgspec.Struct):
+    """What the lines of all growing files have."""
+
+    step: int

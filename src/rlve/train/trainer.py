@@ -30,14 +30,14 @@ from rlve.models.memory import Sampler, check_memory
 from rlve.models.policy import Policy, computing_in, load_policy
 from rlve.pool import Pool
 from rlve.train.advantages import group_advantages
-from rlve.train.checkpoint import load_state
+from rlve.train.checkpoint import written_by_0_1
 from rlve.train.collect import Batch, Collector
 from rlve.train.config import Config, RolloutConfig, read_config
 from rlve.train.groups import Group
 from rlve.train.history import METRICS, ROLLOUTS, GroupSample, SampledOutput, StepMetrics
 from rlve.train.rlvr import DatasetStream, load_questions
-from rlve.train.runs import BaseRun, RunOutcome, Timer, Watcher, repeatable
-from rlve.train.update import DivergedError, TrainingRow, Updater, learning_rate, make_optimizer
+from rlve.train.runs import CURRICULUM, BaseRun, RunOutcome, Timer, Watcher, repeatable
+from rlve.train.update import TrainingRow, Updater, learning_rate, make_optimizer
 from rlve.train.validation import Validation, plan_validation
 
 SAMPLED_GROUPS: Final = 4  # whose rollouts are written down, every so many steps
@@ -55,10 +55,10 @@ def train(
     resume: bool = False,
     on_interrupt: Callable[[], None] | None = None,
 ) -> RunOutcome:
-    """Train until the last step, or until Ctrl-C: then the step is finished and a checkpoint made.
+    """Train until the last step, or until told to stop: by Ctrl-C, SIGTERM, SIGHUP or run.hours.
 
-    `on_interrupt` is called when Ctrl-C is pressed. A second Ctrl-C stops at once, and loses what
-    came after the latest checkpoint.
+    Then the step is finished and a checkpoint made. `on_interrupt` is called when a signal comes. A
+    second Ctrl-C stops at once, and loses what came after the latest checkpoint.
     """
     with Run(config, watchers, resume=resume, on_interrupt=on_interrupt) as run:
         return run.finish()
@@ -74,7 +74,7 @@ class Run(BaseRun[Config, StepMetrics]):
         return read_config(folder)
 
     def _check_checkpoint(self, place: Path) -> None:
-        if "gym" not in load_state(place):
+        if written_by_0_1(place):
             raise UserError(
                 f"{self.folder} was begun by version 0.1 of rlve, whose checkpoints this version "
                 "cannot go on from; its weights can be trained on with --policy.model "
@@ -188,11 +188,6 @@ class Run(BaseRun[Config, StepMetrics]):
             parameters["lr"] = self._learning_rate(self.step + 1)
         try:
             learnt = self.updater.update(rows)
-        except DivergedError as error:
-            raise UserError(
-                f"step {self.step + 1}: {error}; the run was stopped, and its last good "
-                f"checkpoint is {self.last_checkpoint or 'none'}"
-            ) from error
         except torch.OutOfMemoryError as error:
             raise UserError(
                 "out of memory in the update; lower update.micro-batch-tokens or "
@@ -251,7 +246,7 @@ class Run(BaseRun[Config, StepMetrics]):
 
     def checkpoint(self) -> Path:
         place = super().checkpoint()
-        write_whole(self.folder / "curriculum.json", pretty(self.gym.curriculum.state_dict()))
+        write_whole(self.folder / CURRICULUM, pretty(self.gym.curriculum.state_dict()))
         return place
 
     def state_dict(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
 from rlve.models.engines import Engine
 from rlve.models.policy import Policy
-from rlve.models.rollouts import Rollout
+from rlve.models.rollouts import Rollout, check_numbers
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment
 from rlve.train.config import RunConfig, ValidationConfig
@@ -235,6 +235,7 @@ class Validation:
             self.engine.submit([outputs[i] for i in order if questions[i].prompt is not None])
             done = 0
             while ended := self.engine.collect():
+                check_numbers(ended)
                 done += len(ended)
                 progress(done)
         return outputs

@@ -26,7 +26,7 @@ from rlve.formats import Prompt
 from rlve.models.config import PolicyConfig
 from rlve.models.engines.choosing import make_engine
 from rlve.models.policy import Policy, load_policy
-from rlve.models.rollouts import Rollout
+from rlve.models.rollouts import Rollout, check_numbers
 
 MASK = 2**64 - 1
 SLOTS, SLOTS_ON_GPU = 64, 512
@@ -109,6 +109,7 @@ class InProcessBackend:
             engine.submit(samples)
             del samples  # those that have ended need not be kept
             while ended := engine.collect():
+                check_numbers(ended)
                 for sample in ended:
                     if isinstance(sample, _Sample) and sample.ending is not None:
                         text = policy.decode(sample.tokens)
