@@ -35,6 +35,7 @@ COMMANDS = {
     "slime": "Train with slime: print the script, with the paper's recipe.",
     "report": "Draw the report of a training run, an evaluation, a simulation or an experiment.",
     "experiment": "Repeat the paper's comparison of adaptive and static difficulty.",
+    "serve": "Serve the gym over HTTP: problems, verdicts and curricula as JSON.",
     "simulate": "Try curriculum settings on a simulated policy, before spending GPU hours.",
 }
 

@@ -1,0 +1,405 @@
+"""`rlve serve` as a trainer sees it: a pool and a stream that are elsewhere.
+
+    with RemotePool("http://gym:8000", token=...) as pool:
+        pool.judge([(problem, output), ...])            all that rlve.Pool does
+
+    stream = RemoteStream("http://gym:8000", ["C16"], group=16, seed=0)
+    gym = rlve.Gym(group=16, pool=pool, source=stream)  the gym that every trainer goes through
+
+A request that got no answer is sent again, under the same key, so that nothing is lost, drawn or
+counted twice.
+"""
+
+import threading
+import time
+import weakref
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from random import Random
+from secrets import token_hex
+from types import TracebackType
+from typing import Any, Final, Self
+
+import httpx
+import msgspec
+
+from rlve.contract import Problem, Verdict
+from rlve.curricula import Change, CurriculumSettings
+from rlve.errors import UserError
+from rlve.pool import Failure, Pool, Request
+from rlve.pool.dispatch import Dispatcher
+from rlve.pool.pending import Pending
+from rlve.pool.worker import FailureKind, attempt
+from rlve.registry import environment
+from rlve.stream import Item
+
+CHUNK: Final = 256  # items in a request, at most
+CHUNK_CHARACTERS: Final = 4_000_000  # and characters of outputs
+BUSY: Final = frozenset({429, 502, 503, 504})  # the server, or a proxy, asks to come back
+
+
+class Connection:
+    """Requests to a server, each sent again until it is answered or patience is at an end."""
+
+    def __init__(self, url: str, token: str | None, *, patience: float, connections: int = 8):
+        self.url = url.rstrip("/")
+        self._patience = patience
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
+        timeout = httpx.Timeout(600.0, connect=10.0)
+        self._client = httpx.Client(
+            base_url=self.url, headers=headers, limits=limits, timeout=timeout
+        )
+
+    def call(
+        self, method: str, path: str, content: Any = None, over: Callable[[], bool] | None = None
+    ) -> Any:
+        """The reply of the server, as plain JSON; `over` says when waiting has become pointless."""
+        body = None if content is None else msgspec.json.encode(content)
+        until, pause = time.monotonic() + self._patience, 0.05
+        while True:
+            try:
+                reply = self._client.request(
+                    method, path, content=body, headers={"content-type": "application/json"}
+                )
+                problem = f"it answers {reply.status_code}: {_detail(reply)}"
+                if reply.status_code not in BUSY:
+                    break
+            except httpx.TransportError as error:
+                problem = str(error) or type(error).__name__
+            if time.monotonic() > until or (over is not None and over()):
+                raise UserError(f"the gym at {self.url} cannot be used: {problem}")
+            time.sleep(pause)
+            pause = min(2 * pause, 2.0)
+        if not reply.is_success:
+            raise UserError(f"the gym at {self.url} refuses: {_detail(reply)}")
+        return msgspec.json.decode(reply.content) if reply.content else None
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+
+def _detail(reply: httpx.Response) -> str:
+    try:
+        return str(msgspec.json.decode(reply.content)["detail"])
+    except (msgspec.DecodeError, KeyError, TypeError):
+        return reply.text[:200] or reply.reason_phrase
+
+
+class RemotePool(Pool):
+    """The workers of `rlve serve`, with the interface of Pool.
+
+    url          of the server, such as http://gym:8000
+    token        what the server wants, if it wants one
+    connections  requests that are under way at once
+    patience     seconds to go on trying while the server cannot be reached, or is busy
+
+    Deadlines are the server's. An environment of your own has to be known to the server, too.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        token: str | None = None,
+        connections: int = 8,
+        patience: float = 60.0,
+    ) -> None:
+        super().__init__(connections)
+        self._finalizer.detach()  # of the local dispatcher, which has started nothing
+        self._connection = Connection(url, token, patience=patience, connections=connections)
+        self.workers = int(self._connection.call("GET", "/health")["workers"])
+        self._dispatcher = RemoteDispatcher(self._connection, connections, self.failures)
+        self._finalizer = weakref.finalize(self, self._dispatcher.stop)
+
+    def close(self) -> None:
+        """Give up what is under way, and close the connections."""
+        super().close()
+        self._connection.close()
+
+
+class RemoteDispatcher(Dispatcher):
+    """Threads that send the items of a pool to a server, and settle what comes back."""
+
+    def __init__(
+        self, connection: Connection, connections: int, failures: Counter[FailureKind]
+    ) -> None:
+        super().__init__(connections, 1.0, None, failures)
+        self._connection = connection
+        self._news = threading.Condition(self.lock)
+        self._threads: list[threading.Thread] = []
+
+    def stop(self) -> None:
+        """End the threads; what they have sent is forgotten."""
+        self._over = self._over or UserError("the pool is closed")
+        self._wake()
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join()
+        with self.lock:
+            for pending in (*self._queue, *self._background):
+                pending.fail(self._over)
+
+    def forget(self) -> None:
+        """In a fork of the owner there is nothing to let go of."""
+
+    def _wake(self) -> None:
+        with self._news:
+            self._news.notify_all()
+
+    def _open(self) -> None:
+        self._threads = [
+            threading.Thread(target=self._send_on, name="rlve-remote", daemon=True)
+            for _ in range(self._limit)
+        ]
+        self._thread = self._threads[0]
+        for thread in self._threads:
+            thread.start()
+
+    def _send_on(self) -> None:
+        while True:
+            with self._news:
+                while self._over is None and (chunk := self._next_chunk()) is None:
+                    self._news.wait()
+                if self._over is not None:
+                    return
+            pending, indices, items = chunk  # pyright: ignore[reportPossiblyUnboundVariable]
+            try:
+                found = self._ask(pending.operation, items, pending.options)
+            except Exception as error:  # noqa: BLE001  whoever waits must learn of it
+                with self.lock:
+                    pending.fail(error)
+                continue
+            with self.lock:
+                for index, result in zip(indices, found, strict=True):
+                    if isinstance(result, Failure):
+                        self._failures[result.kind] += 1
+                    pending.settle(index, result)
+
+    def _next_chunk(self) -> tuple[Pending[Any], list[int], list[Any]] | None:
+        for queue in (self._queue, self._background):
+            while queue:
+                pending = queue[0]
+                indices = self._indices(pending)
+                if indices:
+                    queue.rotate(-1)  # so that nobody waits for a long batch of another thread
+                    return pending, indices, [pending.items[i].content for i in indices]
+                queue.popleft()
+        return None
+
+    def _indices(self, pending: Pending[Any]) -> list[int]:
+        """As many as keep all connections busy, and no request too large."""
+        most = min(CHUNK, max(8, -(-len(pending.waiting) // self._limit)))
+        indices: list[int] = []
+        characters = 0
+        while pending.waiting and len(indices) < most and characters < CHUNK_CHARACTERS:
+            index = pending.waiting.popleft()
+            if item := pending.items.get(index):  # it has not been given up
+                indices.append(index)
+                characters += len(item.content[1]) if pending.operation == "judge" else 0
+        return indices
+
+    def _ask(self, operation: str, items: list[Any], options: tuple[Any, ...]) -> list[Any]:
+        if operation == "judge":
+            wanted = {"items": _answered(items), "marker": options[0]}
+            reply = self._call("/v1/verify", wanted)["verdicts"]
+            return [_verdict(each) for each in reply]
+        wanted = {"requests": [_wanted(r) for r in items], "reference": operation == "solve"}
+        reply = self._call("/v1/generate", wanted)["problems"]
+        found = [
+            attempt(_problem, r.environment, each) for r, each in zip(items, reply, strict=True)
+        ]
+        if operation == "generate":
+            return found
+        return [
+            problem if isinstance(problem, Failure) else (problem, each.get("reference"))
+            for problem, each in zip(found, reply, strict=True)
+        ]
+
+    def _call(self, path: str, content: Any) -> Any:
+        return self._connection.call("POST", path, content, over=lambda: self._over is not None)
+
+
+def _wanted(request: Request) -> dict[str, Any]:
+    return {
+        "environment": request.environment.__name__,
+        "difficulty": request.difficulty,
+        "seed": request.seed,
+    }
+
+
+def _answered(items: Sequence[tuple[Problem, str]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "environment": type(problem).__name__,
+            "parameters": problem.parameters(),
+            # JSON has no half of a surrogate pair, and no answer has one either.
+            "output": output.encode("utf-8", "replace").decode(),
+        }
+        for problem, output in items
+    ]
+
+
+def _failure(found: dict[str, Any]) -> Failure | None:
+    failure = found.get("failure")
+    return None if failure is None else msgspec.convert(failure, Failure)
+
+
+def _verdict(found: dict[str, Any]) -> Verdict | Failure:
+    return _failure(found) or Verdict(found["reward"], found["correct"], found["well_formed"])
+
+
+def _problem(cls: Any, found: dict[str, Any]) -> Problem | Failure:
+    return _failure(found) or cls.from_parameters(found["parameters"])
+
+
+class RemoteCurriculum:
+    """The curriculum of a session, with the interface of any other.
+
+    What is observed is sent at the end of a step, and before the state is asked for.
+    """
+
+    def __init__(self, connection: Connection, wanted: dict[str, Any]) -> None:
+        self._connection = connection
+        self._observed: dict[tuple[str, int], list[bool]] = {}
+        found = connection.call("POST", "/v1/sessions", wanted)
+        self.session = f"/v1/sessions/{found['id']}"
+        self._bounds: dict[str, tuple[int, int]] = {}
+        self._see(found["bounds"])
+
+    @property
+    def names(self) -> Sequence[str]:
+        return tuple(self._bounds)
+
+    def draw(self, rng: Random) -> tuple[str, int]:
+        raise UserError("the server draws: take problems from the RemoteStream")
+
+    def observe(self, name: str, difficulty: int, correct: bool) -> None:
+        self.bounds(name)
+        self._observed.setdefault((name, difficulty), []).append(bool(correct))
+
+    def step(self) -> list[Change]:
+        self._tell()
+        found = self.post("step", {})
+        self._see(found["bounds"])
+        return [msgspec.convert(change, Change) for change in found["changes"]]
+
+    def bounds(self, name: str) -> tuple[int, int]:
+        try:
+            return self._bounds[name]
+        except KeyError:
+            raise UserError(f"the curriculum has no environment named {name!r}") from None
+
+    def state_dict(self) -> dict[str, Any]:
+        self._tell()
+        return self._connection.call("GET", f"{self.session}/state")["state"]
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self._observed.clear()
+        found = self._connection.call("PUT", f"{self.session}/state", {"state": state})
+        self._see(found["bounds"])
+
+    def post(self, what: str, content: dict[str, Any]) -> dict[str, Any]:
+        """Ask the session; a request that is sent again is done once."""
+        keyed = content | {"key": token_hex(8)}
+        return self._connection.call("POST", f"{self.session}/{what}", keyed)
+
+    def _tell(self) -> None:
+        if not self._observed:
+            return
+        groups = [
+            {"environment": name, "difficulty": difficulty, "correct": correct}
+            for (name, difficulty), correct in self._observed.items()
+        ]
+        self._observed = {}
+        self.post("report", {"groups": groups})
+
+    def _see(self, bounds: dict[str, dict[str, int]]) -> None:
+        self._bounds = {name: (each["low"], each["high"]) for name, each in bounds.items()}
+
+
+class RemoteStream:
+    """Problems drawn from a curriculum that the server keeps, with the interface of Stream.
+
+    environments       names and collections
+    group              outputs for each problem
+    curriculum         its settings
+    max_prompt_length  in characters; a problem with a longer prompt is drawn again
+    """
+
+    def __init__(
+        self,
+        url: str,
+        environments: Iterable[str],
+        *,
+        group: int,
+        seed: int = 0,
+        curriculum: CurriculumSettings = CurriculumSettings(),  # noqa: B008  frozen
+        max_prompt_length: int | None = None,
+        token: str | None = None,
+        patience: float = 60.0,
+    ) -> None:
+        wanted = {
+            "environments": list(environments),
+            "seed": seed,
+            "group": group,
+            **curriculum.options(),
+            "max_prompt_length": max_prompt_length,
+        }
+        self._connection = Connection(url, token, patience=patience)
+        self._remote = RemoteCurriculum(self._connection, wanted)
+        self.curriculum = self._remote
+        self.position = 0
+        self.redrawn: dict[str, dict[str, int]] = {}
+
+    def take(self, count: int) -> list[Item]:
+        """The next problems, drawn from the curriculum as it stands now."""
+        found = self._remote.post("draw", {"count": count})
+        self.redrawn = found["redrawn"]
+        self.position = found["position"] + count
+        return [
+            Item(
+                position=position,
+                name=each["environment"],
+                difficulty=each["difficulty"],
+                seed=each["seed"],
+                problem=environment(each["environment"]).from_parameters(each["parameters"]),
+            )
+            for position, each in enumerate(found["problems"], found["position"])
+        ]
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Item:
+        return self.take(1)[0]
+
+    def look_ahead(self) -> None:
+        """The server looks ahead by itself."""
+
+    def state_dict(self) -> dict[str, Any]:
+        """What load_state_dict needs to go on exactly from here, also in a session to come."""
+        return self._remote.state_dict()
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self._remote.load_state_dict(state)
+        found = self._connection.call("GET", self._remote.session)
+        self.position, self.redrawn = found["position"], found["redrawn"]
+
+    def close(self) -> None:
+        """Let the server forget the session, and close the connection."""
+        self._connection.call("DELETE", self._remote.session)
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

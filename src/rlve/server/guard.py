@@ -1,0 +1,171 @@
+"""What every request has to pass before an app sees it.
+
+Host      a page elsewhere can point its own name at 127.0.0.1 (DNS rebinding), but a browser
+          then sends that name; only names of this machine are answered
+Origin    a page elsewhere can send a form here; a browser then says where it comes from
+token     where one is set, whoever does not know it is told nothing
+size      a body is read up to a limit, and no further
+crowd     beyond a number of requests at once, the next is asked to come back
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from dataclasses import dataclass
+from secrets import compare_digest
+from typing import Any, Final, TypeAlias
+from urllib.parse import urlsplit
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+# Nothing from elsewhere, no script in a page, no page in a frame.
+HEADERS: Final = (
+    (
+        b"content-security-policy",
+        b"default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; "
+        b"frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one server takes."""
+
+    body: int = 32 * 2**20
+    """Bytes that a request may have."""
+    batch: int = 4096
+    """Problems or outputs in one request."""
+    concurrency: int = 64
+    """Requests that are worked on at once; the next is asked to come back (429)."""
+    sessions: int = 64
+    """Curricula that are kept at once."""
+
+
+class Guard:
+    """An ASGI app around another, which sees only what may pass."""
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        hosts: Iterable[str] | None = LOCAL,
+        token: str | None = None,
+        limits: Limits = Limits(),  # noqa: B008  frozen
+        open_paths: Iterable[str] = (),
+    ) -> None:
+        self._app = app
+        self._hosts = None if hosts is None else frozenset(hosts)  # None: any, where a token is set
+        self._token = token
+        self._limits = limits
+        self._open_paths = frozenset(open_paths)
+        self.in_flight = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {key.lower(): value for key, value in scope["headers"]}
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            await _answer(send, *refusal)
+            return
+        if self.in_flight >= self._limits.concurrency and scope["path"] not in self._open_paths:
+            await _answer(
+                send,
+                429,
+                f"{self._limits.concurrency} requests are being worked on; try again",
+                (b"retry-after", b"1"),
+            )
+            return
+        self.in_flight += 1
+        try:
+            body = b"" if scope["method"] in READING else await self._body(headers, receive)
+            if body is None:
+                await _answer(send, 413, f"a request has at most {self._limits.body:,} bytes")
+                return
+            await self._app(scope, _replaying(body, receive), _with_headers(send))
+        finally:
+            self.in_flight -= 1
+
+    def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
+        host = headers.get(b"host", b"").decode("latin-1")
+        if self._hosts is not None and _name(host) not in self._hosts:
+            return 421, "this server answers only under names of its own machine"
+        if scope["method"] not in READING:
+            origin = headers.get(b"origin")
+            site = headers.get(b"sec-fetch-site", b"none")
+            elsewhere = origin is not None and urlsplit(origin.decode("latin-1")).netloc != host
+            if elsewhere or site not in (b"none", b"same-origin"):
+                return 403, "a page of another site sent this request"
+        if self._token is not None and scope["path"] not in self._open_paths:
+            given = headers.get(b"authorization", b"")
+            if not compare_digest(given, b"Bearer " + self._token.encode()):
+                return 401, "this server wants its token: Authorization: Bearer TOKEN"
+        return None
+
+    async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
+        """All of it, or None if it is too large."""
+        declared = headers.get(b"content-length", b"0")
+        if not declared.isdigit() or int(declared[:20]) > self._limits.body:
+            return None
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            message = await receive()
+            part = message.get("body", b"")
+            size += len(part)
+            if size > self._limits.body:
+                return None
+            parts.append(part)
+            if message["type"] != "http.request" or not message.get("more_body", False):
+                return b"".join(parts)
+
+
+def _name(host: str) -> str:
+    """A Host header without its port."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.partition(":")[0].lower()
+
+
+def _replaying(body: bytes, receive: Receive) -> Receive:
+    """The body that was read already, and then whatever else comes."""
+    read = False
+
+    async def replay() -> Message:
+        nonlocal read
+        if read:
+            return await receive()
+        read = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", ()), *HEADERS]
+        await send(message)
+
+    return sending
+
+
+async def _answer(send: Send, status: int, detail: str, *headers: tuple[bytes, bytes]) -> None:
+    body = json.dumps({"detail": detail}).encode()
+    kind = (b"content-type", b"application/json")
+    length = (b"content-length", str(len(body)).encode())
+    # The rest of a refused body is not read: the connection is of no more use.
+    closing = (b"connection", b"close")
+    start = {"type": "http.response.start", "status": status}
+    await send(start | {"headers": [kind, length, closing, *headers, *HEADERS]})
+    await send({"type": "http.response.body", "body": body})

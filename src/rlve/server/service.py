@@ -1,0 +1,251 @@
+"""The gym over HTTP: `rlve serve`.
+
+    GET  /v1/environments            what there is
+    POST /v1/generate                problems by name or collection, difficulty, seed and count
+    POST /v1/verify                  verdicts on a batch of outputs
+    POST /v1/sessions                a curriculum of one's own: then draw, report, step, state
+    GET  /health  /metrics  /        whether it lives, what it did, and how to use it
+
+Everything that an environment does happens in the workers of a pool, under a deadline. Handlers
+are plain functions, each in a thread of its own while it waits for the workers.
+"""
+
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from time import perf_counter
+from typing import Any
+
+import anyio.to_thread
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+
+from rlve import __version__
+from rlve.collections import COLLECTIONS
+from rlve.contract import Verdict
+from rlve.errors import GenerationError, UnknownEnvironment, UserError
+from rlve.pool import Failure, Pool
+from rlve.registry import entry, environments
+from rlve.server import problems, wire
+from rlve.server.api_page import STYLE, api_page
+from rlve.server.counters import Counters
+from rlve.server.guard import LOCAL, App, Guard, Limits, Message, Receive, Scope, Send
+from rlve.server.problems import TooLarge
+from rlve.server.sessions import NoSuchSession, SessionBook, TooManySessions
+
+STATUS: dict[type[Exception], int] = {
+    UnknownEnvironment: 404,
+    NoSuchSession: 404,
+    TooManySessions: 409,
+    TooLarge: 413,
+    UserError: 422,
+    GenerationError: 422,
+}
+OPEN_PATHS = ("/health",)  # what probes may ask for without a token, and also under load
+
+
+def create_service(
+    pool: Pool,
+    *,
+    limits: Limits = Limits(),  # noqa: B008  frozen
+    token: str | None = None,
+) -> Guard:
+    """The app; with a token it answers under any name, and else only under those of localhost."""
+    counters = Counters()
+    app = _app(pool, limits, counters)
+    guard = Guard(
+        _Counted(app, counters),
+        hosts=None if token else LOCAL,
+        token=token,
+        limits=limits,
+        open_paths=OPEN_PATHS,
+    )
+    _watch(app, pool, counters, guard)
+    return guard
+
+
+def _app(pool: Pool, limits: Limits, counters: Counters) -> FastAPI:
+    @asynccontextmanager
+    async def threads(_: FastAPI) -> AsyncGenerator[None]:
+        # One for each request that may be worked on: a thread that waits costs little.
+        anyio.to_thread.current_default_thread_limiter().total_tokens = limits.concurrency
+        yield
+
+    app = FastAPI(
+        title="RLVE-Gym",
+        version=__version__,
+        description="Adaptive verifiable environments over HTTP.",
+        lifespan=threads,
+        docs_url=None,  # those pages load their scripts from elsewhere
+        redoc_url=None,
+    )
+    for error, status in STATUS.items():
+        app.add_exception_handler(error, _refusal(status))
+    app.add_exception_handler(RequestValidationError, _misunderstood)
+    _add_gym(app, pool, limits, counters)
+    app.state.sessions = SessionBook(pool, limits.sessions)
+    _add_sessions(app, app.state.sessions, limits, counters)
+    return app
+
+
+def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> None:
+    """What needs no memory of earlier requests."""
+
+    def list_environments() -> dict[str, Any]:
+        """All environments, and the collections they are in."""
+        return {
+            "environments": [entry(name)._asdict() for name in environments()],
+            "collections": COLLECTIONS,
+        }
+
+    def generate(wanted: wire.Generate) -> wire.Problems:
+        """Generate problems."""
+        made = problems.generate(pool, wanted, limits.batch)
+        failed = sum(each.failure is not None for each in made)
+        counters.add("rlve_problems_total", len(made) - failed, outcome="made")
+        counters.add("rlve_problems_total", failed, outcome="failed")
+        return wire.Problems(problems=made)
+
+    def verify(wanted: wire.Verify) -> wire.Verdicts:
+        """Judge outputs."""
+        problems.check_size(len(wanted.items), limits.batch)
+        judged = problems.judge(pool, wanted.items, wanted.marker)
+        for outcome, count in Counter(map(_outcome, judged)).items():
+            counters.add("rlve_verdicts_total", count, outcome=outcome)
+        return wire.Verdicts(verdicts=[wire.WireVerdict.of(each) for each in judged])
+
+    app.add_api_route("/v1/environments", list_environments, methods=["GET"])
+    app.add_api_route("/v1/generate", generate, methods=["POST"])
+    app.add_api_route("/v1/verify", verify, methods=["POST"])
+
+
+def _add_sessions(app: FastAPI, book: SessionBook, limits: Limits, counters: Counters) -> None:
+    """Curricula that the server keeps."""
+
+    def list_sessions() -> wire.Sessions:
+        """The sessions that are kept."""
+        return wire.Sessions(sessions=[session.seen() for session in book.all()])
+
+    def create_session(wanted: wire.NewSession) -> wire.Session:
+        """Begin a curriculum, or go on from the state of one."""
+        return book.create(wanted).seen()
+
+    def get_session(session: str) -> wire.Session:
+        """Where a session stands."""
+        return book.find(session).seen()
+
+    def delete_session(session: str) -> None:
+        """Forget a session."""
+        book.delete(session)
+
+    def draw(session: str, wanted: wire.Draw) -> wire.Drawn:
+        """The next problems, drawn from the curriculum as it stands now."""
+        problems.check_size(wanted.count, limits.batch)
+        found = book.find(session).draw(wanted)
+        counters.add("rlve_problems_total", len(found.problems), outcome="drawn")
+        return found
+
+    def report(session: str, found: wire.Report) -> wire.Session:
+        """Tell the curriculum what was correct."""
+        problems.check_size(sum(len(group.correct) for group in found.groups), limits.batch * 16)
+        return book.find(session).report(found)
+
+    def step(session: str, closing: wire.Step) -> wire.Stepped:
+        """Close a training step: ranges may move."""
+        return book.find(session).step(closing)
+
+    def get_state(session: str) -> wire.State:
+        """What is needed to go on exactly from here."""
+        return book.find(session).state()
+
+    def put_state(session: str, state: wire.State) -> wire.Session:
+        """Go on from a state."""
+        return book.find(session).load(state)
+
+    one = "/v1/sessions/{session}"
+    app.add_api_route("/v1/sessions", list_sessions, methods=["GET"])
+    app.add_api_route("/v1/sessions", create_session, methods=["POST"], status_code=201)
+    app.add_api_route(one, get_session, methods=["GET"])
+    app.add_api_route(one, delete_session, methods=["DELETE"], status_code=204)
+    app.add_api_route(f"{one}/draw", draw, methods=["POST"])
+    app.add_api_route(f"{one}/report", report, methods=["POST"])
+    app.add_api_route(f"{one}/step", step, methods=["POST"])
+    app.add_api_route(f"{one}/state", get_state, methods=["GET"])
+    app.add_api_route(f"{one}/state", put_state, methods=["PUT"])
+
+
+def _watch(app: FastAPI, pool: Pool, counters: Counters, guard: Guard) -> None:
+    """What people and probes look at; never behind the work, because these need no thread."""
+
+    async def health() -> dict[str, Any]:
+        return {"status": "ok", "version": __version__, "workers": pool.workers}
+
+    async def metrics() -> PlainTextResponse:
+        gauges = {
+            "rlve_requests_in_flight": guard.in_flight,
+            "rlve_sessions": len(app.state.sessions),
+            "rlve_workers": pool.workers,
+        }
+        failures = {f"rlve_failures_{kind}": count for kind, count in sorted(pool.failures.items())}
+        return PlainTextResponse(counters.text(gauges | failures))
+
+    async def page(request: Request) -> HTMLResponse:
+        return HTMLResponse(api_page(app.openapi(), str(request.base_url)))
+
+    async def style() -> Response:
+        return Response(STYLE, media_type="text/css")
+
+    app.add_api_route("/health", health, methods=["GET"])
+    app.add_api_route("/metrics", metrics, methods=["GET"])
+    app.add_api_route("/", page, methods=["GET"], include_in_schema=False)
+    app.add_api_route("/api.css", style, methods=["GET"], include_in_schema=False)
+
+
+def _outcome(found: Verdict | Failure) -> str:
+    if isinstance(found, Failure):
+        return found.kind
+    if found.correct:
+        return "correct"
+    return "wrong" if found.well_formed else "ill_formed"
+
+
+def _refusal(status: int) -> Any:
+    def answer(_: Request, error: Exception) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, status_code=status)
+
+    return answer
+
+
+def _misunderstood(_: Request, error: Exception) -> JSONResponse:
+    """The first fault of a request in a sentence, without what was sent: that may be anything."""
+    faults = error.errors() if isinstance(error, RequestValidationError) else []
+    first = faults[0] if faults else {"loc": (), "msg": str(error)}
+    place = ".".join(str(part) for part in first["loc"] if part != "body")
+    text = f"{place}: {first['msg']}" if place else str(first["msg"])
+    clean = text.encode("utf-8", "replace").decode()[:500]
+    return JSONResponse({"detail": clean}, status_code=422)
+
+
+class _Counted:
+    """An app whose requests are counted and timed, by route."""
+
+    def __init__(self, app: App, counters: Counters) -> None:
+        self._app = app
+        self._counters = counters
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begin, status = perf_counter(), 500
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sending)
+        finally:
+            if scope["type"] == "http":
+                route = getattr(scope.get("route"), "path", "unknown")
+                self._counters.served(route, status, perf_counter() - begin)

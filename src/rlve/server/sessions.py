@@ -1,0 +1,185 @@
+"""Curricula that clients keep on the server: problems out, verdicts in.
+
+A reply can be lost on its way. So a client may name each request by a key of its own: the same key
+again gets the same reply again, and nothing is drawn, counted or moved twice.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from secrets import token_hex
+from typing import Any, Final, TypeVar
+
+from rlve.curricula import CurriculumSettings
+from rlve.errors import UserError
+from rlve.pool import Pool
+from rlve.server import wire
+from rlve.server.problems import names_of, wire_problem
+from rlve.stream import Stream
+
+REMEMBERED: Final = 16  # replies of a session that can be asked for again
+
+T = TypeVar("T")
+
+
+class NoSuchSession(UserError, LookupError):
+    """There is no session of that id."""
+
+
+class TooManySessions(UserError):
+    """The server keeps no more sessions."""
+
+
+class CurriculumSession:
+    """One curriculum and the stream that draws from it; one request at a time."""
+
+    def __init__(self, wanted: wire.NewSession, pool: Pool) -> None:
+        names = list(dict.fromkeys(n for word in wanted.environments for n in names_of(word)))
+        settings = CurriculumSettings(
+            static=wanted.static,
+            tau_acc=wanted.tau_acc,
+            tau_num=wanted.tau_num,
+            window=wanted.window,
+        )
+        self.id = token_hex(8)
+        self.steps = 0
+        self._curriculum = settings.build(names, group=wanted.group)
+        self._stream = Stream(
+            self._curriculum,
+            seed=wanted.seed,
+            pool=pool,
+            max_prompt_length=wanted.max_prompt_length,
+        )
+        self._lock = threading.Lock()
+        self._replies: OrderedDict[str, Any] = OrderedDict()
+        if wanted.state is not None:
+            self._load(wanted.state)
+
+    def draw(self, wanted: wire.Draw) -> wire.Drawn:
+        """The next problems."""
+
+        def drawn() -> wire.Drawn:
+            position = self._stream.position
+            items = self._stream.take(wanted.count)
+            return wire.Drawn(
+                position=position,
+                problems=[wire_problem(i.problem, i.difficulty, i.seed) for i in items],
+                redrawn=self._stream.redrawn,
+            )
+
+        return self._once(wanted.key, drawn)
+
+    def report(self, found: wire.Report) -> wire.Session:
+        """Count what was found of finished groups."""
+
+        def counted() -> wire.Session:
+            for group in found.groups:
+                self._curriculum.bounds(group.environment)  # all are known, or none is counted
+            for group in found.groups:
+                for correct in group.correct:
+                    self._curriculum.observe(group.environment, group.difficulty, correct)
+            return self._seen()
+
+        return self._once(found.key, counted)
+
+    def step(self, step: wire.Step) -> wire.Stepped:
+        """Close a training step: h may rise."""
+
+        def stepped() -> wire.Stepped:
+            changes = self._curriculum.step()
+            self._stream.look_ahead()
+            self.steps += 1
+            return wire.Stepped(
+                steps=self.steps,
+                changes=[
+                    wire.Moved(name=c.name, low=c.low, high=c.high, accuracy=c.accuracy)
+                    for c in changes
+                ],
+                bounds=self._bounds(),
+            )
+
+        return self._once(step.key, stepped)
+
+    def seen(self) -> wire.Session:
+        """Where it stands."""
+        with self._lock:
+            return self._seen()
+
+    def state(self) -> wire.State:
+        """What `load` needs to go on from here."""
+        with self._lock:
+            return wire.State(state={"steps": self.steps, "stream": self._stream.state_dict()})
+
+    def load(self, state: wire.State) -> wire.Session:
+        """Go on from a state."""
+        with self._lock:
+            self._load(state.state)
+            self._replies.clear()
+            return self._seen()
+
+    def _load(self, state: dict[str, Any]) -> None:
+        steps, stream = state.get("steps"), state.get("stream")
+        if not isinstance(steps, int) or not isinstance(stream, dict):
+            raise UserError("not the state of a session: it has no steps and stream")
+        self._stream.load_state_dict(stream)  # pyright: ignore[reportUnknownArgumentType]
+        self.steps = steps
+
+    def _seen(self) -> wire.Session:
+        return wire.Session(
+            id=self.id,
+            position=self._stream.position,
+            steps=self.steps,
+            bounds=self._bounds(),
+            redrawn=self._stream.redrawn,
+        )
+
+    def _bounds(self) -> dict[str, wire.Range]:
+        found = {name: self._curriculum.bounds(name) for name in self._curriculum.names}
+        return {name: wire.Range(low=low, high=high) for name, (low, high) in found.items()}
+
+    def _once(self, key: str | None, work: Callable[[], T]) -> T:
+        with self._lock:
+            if key is not None and key in self._replies:
+                return self._replies[key]
+            reply = work()
+            if key is not None:
+                self._replies[key] = reply
+                if len(self._replies) > REMEMBERED:
+                    self._replies.popitem(last=False)
+            return reply
+
+
+class SessionBook:
+    """The sessions of a server."""
+
+    def __init__(self, pool: Pool, most: int) -> None:
+        self._pool = pool
+        self._most = most
+        self._sessions: dict[str, CurriculumSession] = {}
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def create(self, wanted: wire.NewSession) -> CurriculumSession:
+        """A new session."""
+        if len(self) >= self._most:
+            raise TooManySessions(f"the server keeps {self._most} sessions: delete one first")
+        session = CurriculumSession(wanted, self._pool)
+        self._sessions[session.id] = session
+        return session
+
+    def all(self) -> list[CurriculumSession]:
+        """All of them."""
+        return list(self._sessions.values())
+
+    def find(self, name: str) -> CurriculumSession:
+        """The one of that id."""
+        try:
+            return self._sessions[name]
+        except KeyError:
+            raise NoSuchSession(f"there is no session {name!r}") from None
+
+    def delete(self, name: str) -> None:
+        """Forget one."""
+        self.find(name)
+        self._sessions.pop(name, None)
