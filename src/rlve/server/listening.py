@@ -1,5 +1,6 @@
 """Starting a server, and stopping it without losing what it is working on."""
 
+import contextlib
 import os
 import socket
 from collections.abc import Callable
@@ -81,7 +82,5 @@ class Server(uvicorn.Server):
 
 def listen(app: Any, listener: socket.socket, ready: Callable[[], object]) -> None:
     """Serve until the process is asked to stop."""
-    try:
+    with contextlib.suppress(KeyboardInterrupt):  # which comes when all requests have ended
         Server(app, ready).run([listener])
-    except KeyboardInterrupt:
-        pass  # uvicorn passes the signal on when all requests have ended

@@ -11,7 +11,7 @@ are plain functions, each in a thread of its own while it waits for the workers.
 """
 
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from time import perf_counter
 from typing import Any
@@ -219,8 +219,8 @@ def _refusal(status: int) -> Any:
 
 def _misunderstood(_: Request, error: Exception) -> JSONResponse:
     """The first fault of a request in a sentence, without what was sent: that may be anything."""
-    faults = error.errors() if isinstance(error, RequestValidationError) else []
-    first = faults[0] if faults else {"loc": (), "msg": str(error)}
+    faults: Sequence[Any] = error.errors() if isinstance(error, RequestValidationError) else ()
+    first: dict[str, Any] = faults[0] if faults else {"loc": (), "msg": str(error)}
     place = ".".join(str(part) for part in first["loc"] if part != "body")
     text = f"{place}: {first['msg']}" if place else str(first["msg"])
     clean = text.encode("utf-8", "replace").decode()[:500]

@@ -23,9 +23,11 @@ class Wanted(Strict):
 
     environment: str = Field(description="a name, or a collection: C1, C4, C16, C256, ...")
     difficulty: Difficulty = 0
-    seed: Seed = Field(0, description="of the first problem; those after it have the next ones")
+    seed: Seed = Field(
+        default=0, description="of the first problem; those after it have the next ones"
+    )
     count: Annotated[int, Field(ge=1)] = Field(
-        1, description="how many; of a collection, its environments in turn"
+        default=1, description="how many; of a collection, its environments in turn"
     )
 
 
@@ -33,7 +35,7 @@ class Generate(Strict):
     """Problems to generate, in order."""
 
     requests: list[Wanted]
-    reference: bool = Field(False, description="whether to send a correct answer with each")
+    reference: bool = Field(default=False, description="whether to send a correct answer with each")
 
 
 class WireFailure(BaseModel):
@@ -53,9 +55,11 @@ class WireProblem(BaseModel):
     difficulty: int
     seed: int
     prompt: str | None = None
-    parameters: dict[str, Any] | None = Field(None, description="all that determines the problem")
-    reference: str | None = Field(None, description="a correct answer, if it was asked for")
-    failure: WireFailure | None = Field(None, description="why there is no problem")
+    parameters: dict[str, Any] | None = Field(
+        default=None, description="all that determines the problem"
+    )
+    reference: str | None = Field(default=None, description="a correct answer, if it was asked for")
+    failure: WireFailure | None = Field(default=None, description="why there is no problem")
 
 
 class Problems(BaseModel):
@@ -79,7 +83,8 @@ class Verify(Strict):
 
     items: list[Answered]
     marker: Literal["any", "answer", "boxed"] = Field(
-        "any", description="where the answer stands: <answer></answer>, \\boxed{}, or either"
+        default="any",
+        description="where the answer stands: <answer></answer>, \\boxed{}, or either",
     )
 
 
@@ -109,17 +114,21 @@ class NewSession(Strict):
 
     environments: list[str] = Field(min_length=1, description="names and collections")
     seed: Seed = 0
-    group: Annotated[int, Field(ge=1)] = Field(16, description="outputs for each problem")
+    group: Annotated[int, Field(ge=1)] = Field(default=16, description="outputs for each problem")
     static: tuple[Difficulty, Difficulty] | None = Field(
-        None, description="draw from this range instead of adapting it"
+        default=None, description="draw from this range instead of adapting it"
     )
     tau_acc: Annotated[float, Field(gt=0, le=1)] = 0.9
-    tau_num: Annotated[int, Field(ge=1)] | None = Field(None, description="by default 8 x group")
+    tau_num: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="by default 8 x group"
+    )
     window: Annotated[int, Field(ge=1)] = 4
     max_prompt_length: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="in characters; a longer problem is drawn again"
+        default=None, description="in characters; a longer problem is drawn again"
     )
-    state: dict[str, Any] | None = Field(None, description="go on from this state of a session")
+    state: dict[str, Any] | None = Field(
+        default=None, description="go on from this state of a session"
+    )
 
 
 class Range(BaseModel):
@@ -149,7 +158,9 @@ class Draw(Strict):
     """The next problems."""
 
     count: Annotated[int, Field(ge=0)]
-    key: Key | None = Field(None, description="the same key again gives the same reply again")
+    key: Key | None = Field(
+        default=None, description="the same key again gives the same reply again"
+    )
 
 
 class Drawn(BaseModel):
@@ -172,13 +183,13 @@ class Report(Strict):
     """Verdicts for the curriculum, of every finished group."""
 
     groups: list[Observed]
-    key: Key | None = Field(None, description="the same key again counts nothing again")
+    key: Key | None = Field(default=None, description="the same key again counts nothing again")
 
 
 class Step(Strict):
     """The end of a training step."""
 
-    key: Key | None = Field(None, description="the same key again moves nothing again")
+    key: Key | None = Field(default=None, description="the same key again moves nothing again")
 
 
 class Moved(BaseModel):

@@ -1,0 +1,251 @@
+"""The gym over HTTP says what the gym in this process says, and refuses what it must refuse."""
+
+import re
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import msgspec
+import pytest
+
+import rlve
+from rlve.collections import C4
+from rlve.registry import registered
+from rlve.server.guard import Limits
+from rlve.server.service import create_service
+from support.misbehaving import Misbehaving
+from support.serving import serving
+
+LOOP = "<answer>loop</answer>"  # what Misbehaving then does
+
+
+@pytest.fixture(scope="module")
+def gym(gym_url):
+    with httpx.Client(base_url=gym_url, timeout=60) as client:
+        yield client
+
+
+def test_it_lists_the_environments_and_the_collections(gym):
+    found = gym.get("/v1/environments").json()
+    assert [each["name"] for each in found["environments"]] == rlve.environments()
+    assert tuple(found["collections"]["C4"]) == C4
+
+
+def test_it_generates_the_problems_that_are_generated_here(gym):
+    wanted = {"requests": [{"environment": "Sorting", "difficulty": 3, "seed": 5, "count": 3}]}
+    for place, found in enumerate(gym.post("/v1/generate", json=wanted).json()["problems"]):
+        problem = rlve.environment("Sorting").generate(difficulty=3, seed=5 + place)
+        assert found["parameters"] == problem.parameters()
+        assert found["prompt"] == problem.prompt()
+        assert found["reference"] is None
+
+
+def test_a_collection_gives_its_environments_in_turn(gym):
+    wanted = {"requests": [{"environment": "C4", "count": 5, "seed": 9}], "reference": True}
+    found = gym.post("/v1/generate", json=wanted).json()["problems"]
+    assert [each["environment"] for each in found] == [*C4, C4[0]]
+    assert [each["seed"] for each in found] == [9, 10, 11, 12, 13]
+    for each in found:
+        problem = rlve.environment(each["environment"]).from_parameters(each["parameters"])
+        assert problem.verify(f"<answer>{each['reference']}</answer>").correct
+
+
+def test_it_judges_as_here_by_parameters_and_by_seed(gym):
+    problem = rlve.environment("Sorting").generate(difficulty=2, seed=1)
+    right = problem.reference()
+    outputs = [f"<answer>{right}</answer>", f"\\boxed{{{right}}}", "<answer>1</answer>", "no"]
+    by_seed = {"environment": "Sorting", "difficulty": 2, "seed": 1}
+    by_parameters = {"environment": "Sorting", "parameters": problem.parameters()}
+    for marker in ("any", "answer", "boxed"):
+        items = [which | {"output": o} for which in (by_seed, by_parameters) for o in outputs]
+        reply = gym.post("/v1/verify", json={"items": items, "marker": marker}).json()
+        expected = [msgspec.to_builtins(problem.verify(o, marker=marker)) for o in outputs]
+        assert reply["verdicts"] == [each | {"failure": None} for each in 2 * expected]
+
+
+def test_what_cannot_be_judged_has_a_failure_and_no_verdict(pool):
+    with (
+        registered(Misbehaving),
+        rlve.Pool(workers=1, deadline=0.5) as hasty,
+        serving(create_service(hasty)) as url,
+    ):
+        item = {"environment": "Misbehaving", "parameters": {"tag": 1}, "output": LOOP}
+        reply = httpx.post(f"{url}/v1/verify", json={"items": [item]}, timeout=60).json()
+        (verdict,) = reply["verdicts"]
+        assert verdict["failure"]["kind"] == "deadline"
+        assert verdict["reward"] is None
+        assert "rlve_failures_deadline 1" in httpx.get(f"{url}/metrics").text
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "status", "words"),
+    [
+        ("/v1/generate", {"requests": [{"environment": "Sortin"}]}, 404, "did you mean 'Sorting'"),
+        ("/v1/generate", {"requests": [{"environment": "os:path"}]}, 404, "no environment"),
+        ("/v1/generate", {"requests": [{"environment": "GaussianElimination", "difficulty": 99}]},
+         422, "the highest difficulty"),
+        ("/v1/generate", {"requests": [{"environment": "Sorting", "count": 10**6}]},
+         413, "at most 4,096 items"),
+        ("/v1/generate", {"requests": [{"environment": "Sorting", "dificulty": 1}]},
+         422, "requests.0.dificulty"),
+        ("/v1/generate", {"requests": [{"environment": "Sorting", "difficulty": -1}]},
+         422, "requests.0.difficulty"),
+        ("/v1/verify", {"items": [{"environment": "Sorting", "output": ""}]},
+         422, "neither parameters nor difficulty and seed"),
+        ("/v1/verify", {"items": [{"environment": "Sorting", "output": "", "parameters": {}}]},
+         422, "not the parameters of a Sorting problem"),
+        ("/v1/sessions", {"environments": ["tasks.py:Chess"]}, 404, "no environment"),
+        ("/v1/sessions/none/draw", {"count": 1}, 404, "no session"),
+        ("/v1/sessions", {"environments": ["Sorting"], "state": {}}, 422, "not the state"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused_in_a_sentence(gym, path, content, status, words):
+    reply = gym.post(path, json=content)
+    assert reply.status_code == status
+    assert words in reply.json()["detail"]
+
+
+def test_no_request_loads_code(gym, tmp_path):
+    trap = tmp_path / "trap.py"
+    trap.write_text(f"open({str(tmp_path / 'sprung')!r}, 'w')")
+    for body in (
+        ("/v1/generate", {"requests": [{"environment": f"{trap}:Trap"}]}),
+        ("/v1/verify", {"items": [{"environment": f"{trap}:Trap", "output": "", "seed": 0}]}),
+        ("/v1/sessions", {"environments": [f"{trap}:Trap"]}),
+    ):
+        assert gym.post(body[0], json=body[1]).status_code == 404
+    assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.parametrize("raw", [b"{", b"[]", b'{"items": [{"environment": "\\ud800"}]}', b"\xff"])
+def test_broken_json_is_the_clients_fault(gym, raw):
+    reply = gym.post("/v1/verify", content=raw, headers={"content-type": "application/json"})
+    assert 400 <= reply.status_code < 500
+    assert reply.json()["detail"]
+
+
+def test_half_a_surrogate_pair_in_an_output_is_judged_like_any_text(gym):
+    raw = (
+        b'{"items": [{"environment": "Sorting", "difficulty": 0, "seed": 0, "output": "\\ud800"}]}'
+    )
+    reply = gym.post("/v1/verify", content=raw, headers={"content-type": "application/json"})
+    assert reply.status_code == 200
+    assert reply.json()["verdicts"][0]["well_formed"] is False
+
+
+def test_large_requests_are_refused_before_they_are_read(pool):
+    with serving(create_service(pool, limits=Limits(body=1000, batch=2))) as url:
+        item = {"environment": "Sorting", "difficulty": 0, "seed": 0, "output": ""}
+        many = httpx.post(f"{url}/v1/verify", json={"items": [item] * 3})
+        assert (many.status_code, "at most 2 items" in many.text) == (413, True)
+        large = httpx.post(f"{url}/v1/verify", json={"items": [item | {"output": "x" * 2000}]})
+        assert (large.status_code, "at most 1,000 bytes" in large.text) == (413, True)
+        # Without a length, in pieces that never end.
+        place = urlsplit(url)
+        with socket.create_connection((place.hostname, place.port), timeout=30) as raw:
+            raw.sendall(
+                b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + b"400\r\n" + b"x" * 0x400 + b"\r\n"
+            )  # fmt: skip
+            assert raw.recv(100).startswith(b"HTTP/1.1 413")
+
+
+def test_beyond_its_concurrency_a_server_asks_to_come_back():
+    with (
+        registered(Misbehaving),
+        rlve.Pool(workers=1, deadline=2) as slow,
+        serving(create_service(slow, limits=Limits(concurrency=2))) as url,
+        ThreadPoolExecutor(8) as threads,
+    ):
+        item = {"environment": "Misbehaving", "parameters": {"tag": 1}, "output": LOOP}
+
+        def ask(_):
+            return httpx.post(f"{url}/v1/verify", json={"items": [item]}, timeout=60)
+
+        replies = list(threads.map(ask, range(8)))
+        refused = [each for each in replies if each.status_code == 429]
+        assert 0 < len(refused) <= 6
+        assert all(each.headers["retry-after"] for each in refused)
+        assert {each.status_code for each in replies} == {200, 429}
+        assert httpx.get(f"{url}/health").status_code == 200
+
+
+def test_only_names_of_this_machine_are_answered(gym):
+    for host in ("evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8000", ""):
+        assert gym.get("/health", headers={"host": host}).status_code == 421
+    for host in ("localhost", "localhost:1234", "127.0.0.1", "[::1]:80", "LOCALHOST"):
+        assert gym.get("/health", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_a_page_of_another_site_can_send_nothing(gym, headers):
+    wanted = {"requests": [{"environment": "Sorting"}]}
+    assert gym.post("/v1/generate", json=wanted, headers=headers).status_code == 403
+    own = {"origin": str(gym.base_url).rstrip("/"), "sec-fetch-site": "same-origin"}
+    assert gym.post("/v1/generate", json=wanted, headers=own).status_code == 200
+
+
+def test_with_a_token_whoever_does_not_know_it_is_told_nothing(pool):
+    token = "correct horse battery staple"
+    with serving(create_service(pool, token=token)) as url:
+        assert httpx.get(f"{url}/health").status_code == 200
+        for given in ({}, {"authorization": "Bearer wrong"}, {"authorization": token}):
+            for path in ("/v1/environments", "/metrics", "/", "/openapi.json"):
+                assert httpx.get(f"{url}{path}", headers=given).status_code == 401
+        known = {"authorization": f"Bearer {token}", "host": "gym.example"}
+        assert httpx.get(f"{url}/v1/environments", headers=known).status_code == 200
+
+
+def test_metrics_count_requests_and_verdicts(gym):
+    def count(text, name):
+        found = re.search(rf"^{re.escape(name)} (\d+)$", text, re.MULTILINE)
+        return int(found[1]) if found else 0
+
+    ill_formed = 'rlve_verdicts_total{outcome="ill_formed"}'
+    requests = 'rlve_requests_total{route="/v1/verify",status="200"}'
+    before = gym.get("/metrics").text
+    item = {"environment": "Sorting", "difficulty": 0, "seed": 0, "output": "nothing"}
+    gym.post("/v1/verify", json={"items": [item] * 3})
+    after = gym.get("/metrics").text
+    assert count(after, ill_formed) - count(before, ill_formed) == 3
+    assert count(after, requests) - count(before, requests) == 1
+    buckets = re.findall(r'seconds_bucket\{route="/v1/verify",le="[^"]+"\} (\d+)', after)
+    assert sorted(map(int, buckets)) == list(map(int, buckets))
+    names = re.findall(r"^# TYPE (\S+)", after, re.MULTILINE)
+    assert len(names) == len(set(names))
+
+
+def test_the_page_shows_every_request_and_needs_no_other_host(gym):
+    page = gym.get("/").text
+    described = gym.get("/openapi.json").json()["paths"]
+    assert "/v1/sessions/{session}/draw" in described
+    for path in described:
+        assert path in page
+    for target in re.findall(r'(?:src|href)="([^"]+)"', page):
+        assert target.startswith(("/", "#"))
+    assert "default-src 'self'" in gym.get("/").headers["content-security-policy"]
+
+
+def test_the_file_of_a_token_is_read(tmp_path: Path, monkeypatch):
+    from rlve.errors import UserError
+    from rlve.server.listening import token_for
+
+    monkeypatch.delenv("RLVE_TOKEN", raising=False)
+    assert token_for("127.0.0.1", None) is None
+    with pytest.raises(UserError, match="RLVE_TOKEN or --token-file"):
+        token_for("0.0.0.0", None)
+    (tmp_path / "token").write_text("a long enough token\n")
+    assert token_for("0.0.0.0", tmp_path / "token") == "a long enough token"
+    monkeypatch.setenv("RLVE_TOKEN", "short")
+    with pytest.raises(UserError, match="at least 16"):
+        token_for("127.0.0.1", None)
