@@ -27,6 +27,7 @@ that prompts take is not in it.
 
 import argparse
 import copy
+import gc
 import json
 import os
 import platform
@@ -308,6 +309,7 @@ def measure(
     for result in results:
         result.limit = memory_limit(case, policy, result.output_tokens, bandwidth)
     ready.clear()
+    gc.collect()  # recorded steps and their engine hold on to each other
     if device.type == "cuda":
         torch.cuda.empty_cache()
     return results

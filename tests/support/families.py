@@ -18,7 +18,6 @@ _COMMON = {
     "pad_token_id": 0,
     "bos_token_id": 1,
     "eos_token_id": 1,
-    "initializer_range": 0.3,  # far from uniform, so that a wrong look shows
 }
 
 FAMILIES = {
@@ -74,20 +73,11 @@ FAMILIES = {
 }
 
 
-def tiny(family, seed=0):
-    """A model of the family, with weights that matter everywhere."""
+def tiny(family, spread=0.3):
+    """A model of the family; the spread of its weights is so large that a wrong look shows."""
     kind, settings = FAMILIES[family]
-    return tiny_model(kind, seed, **settings)
-
-
-def tiny_model(kind, seed=0, **settings):
-    """The same for a type of model."""
-    common = {"vocab_size": VOCABULARY} if kind == "gpt2" else _COMMON
-    if kind == "gpt2":
-        common |= {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 1}
-        common |= {"initializer_range": 0.3}
-    torch.manual_seed(seed)
-    config = CONFIG_MAPPING[kind](**{**common, **settings})
+    torch.manual_seed(0)
+    config = CONFIG_MAPPING[kind](**_COMMON, **settings, initializer_range=spread)
     model = AutoModelForCausalLM.from_config(config).eval()
     with torch.no_grad():
         for name, parameter in model.named_parameters():

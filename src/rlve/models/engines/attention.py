@@ -26,6 +26,7 @@ from rlve.models.engines.weights import base_of
 
 ROWS = "rlve_rows"
 PAGED = "rlve_paged"
+CHUNK = 512  # queries whose scores are there at once
 LOW = -1e30  # the score of what may not be looked at: no weight at all, and never not-a-number
 
 # What a model says to its attention that changes nothing here: we are told positions otherwise,
@@ -68,7 +69,8 @@ class Step(Protocol):
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
         """Store keys and values; rows x heads x tokens x size in, rows x tokens x heads x size out.
 
-        Keys and values are those of the new tokens alone.
+        Keys and values are those of the new tokens alone. They need not be of the type that they
+        are kept in: rotating gives single precision.
         """
         ...
 
@@ -149,28 +151,26 @@ def causal(query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
     """
     heads, length = query.shape[1:3]
     share = heads // key.shape[1]
-    place = torch.arange(length, device=query.device)
     bounded = asked.window is not None and asked.window < length
-    allowed = _seen(place.unsqueeze(1), place, asked.window)
-    if not asked.plain:
-        sinks = None if asked.sinks is None else asked.sinks.view(heads, 1)
-        whole = (key.repeat_interleave(share, 1), value.repeat_interleave(share, 1))
-        # A row at a time: its scores are all there at once.
-        rows = [
-            joined([partial(q, k, v, allowed, asked)], sinks)
-            for q, k, v in zip(query, *whole, strict=True)
-        ]
-        out = torch.stack(rows).to(value.dtype)
-    elif bounded:
-        # With a mask and heads that share keys, torch would fall back to its slowest way.
-        keys, values = key.repeat_interleave(share, 1), value.repeat_interleave(share, 1)
-        out = functional.scaled_dot_product_attention(
-            query, keys, values, allowed, scale=asked.scale
-        )
-    else:
+    if asked.plain and not bounded:
         out = functional.scaled_dot_product_attention(
             query, key, value, is_causal=True, scale=asked.scale, enable_gqa=share > 1
         )
+        return out.transpose(1, 2)
+    # With a mask, torch would take its slowest way for heads that share keys.
+    keys, values = key.repeat_interleave(share, 1), value.repeat_interleave(share, 1)
+    place = torch.arange(length, device=query.device)
+    out = torch.empty_like(query)
+    for begin in range(0, length, CHUNK):
+        end = min(begin + CHUNK, length)
+        allowed = _seen(place[begin:end, None], place[:end], asked.window)
+        part = (query[:, :, begin:end], keys[:, :, :end], values[:, :, :end])
+        if asked.plain:
+            found = functional.scaled_dot_product_attention(*part, allowed, scale=asked.scale)
+        else:
+            sinks = None if asked.sinks is None else asked.sinks.view(heads, 1)
+            found = joined([partial(*part, allowed, asked)], sinks)
+        out[:, :, begin:end] = found
     return out.transpose(1, 2)
 
 
@@ -219,14 +219,15 @@ def _attend_rows(
         allowed = allowed & (columns >= allowed.sum(-1, keepdim=True) - asked.window)
     rows, heads = query.shape[:2]
     # Heads that share keys stand side by side, so that nothing has to be repeated.
-    grouped = query.reshape(rows, key.shape[1], -1, query.shape[-1])
-    if asked.plain:
-        out = functional.scaled_dot_product_attention(
-            grouped, key, value, attn_mask=allowed, scale=asked.scale
-        )
-    else:
-        sinks = None if asked.sinks is None else asked.sinks.view(key.shape[1], -1)
-        out = joined([partial(grouped, key, value, allowed, asked)], sinks).to(value.dtype)
+    grouped = query.reshape(rows, key.shape[1], -1, query.shape[-1]).to(key.dtype)
+    with torch.autocast(query.device.type, enabled=False):
+        if asked.plain:
+            out = functional.scaled_dot_product_attention(
+                grouped, key, value, attn_mask=allowed, scale=asked.scale
+            )
+        else:
+            sinks = None if asked.sinks is None else asked.sinks.view(key.shape[1], -1)
+            out = joined([partial(grouped, key, value, allowed, asked)], sinks).to(value.dtype)
     return out.reshape(rows, 1, heads, -1), None
 
 
@@ -245,7 +246,8 @@ def _attend_pages(
             f"{type(module).__name__} what they are given"
         )
     asked = _asked(module, query, given)
-    return rlve_step.attend(module.layer_idx, query, key, value, asked), None
+    with torch.autocast(query.device.type, enabled=False):
+        return rlve_step.attend(module.layer_idx, query, key, value, asked), None
 
 
 AttentionInterface.register(ROWS, _attend_rows)

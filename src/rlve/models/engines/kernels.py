@@ -22,6 +22,8 @@ from rlve.models.engines.pages import PAGE, POSITION, START, Pool, Shape, Tables
 
 LOW = tl.constexpr(-1e30)
 QUERIES = 64  # that one program of _prompts has, at most
+PROMPT_WARPS = 4
+OUTPUT_WARPS = 4
 
 
 class KernelDecode:
@@ -39,7 +41,7 @@ class KernelDecode:
         kv = key.shape[1]
         share = heads // kv
         query, key, value = (_dense(each) for each in (query, key, value))
-        out = torch.empty(rows, 1, heads, size, dtype=query.dtype, device=query.device)
+        out = torch.empty(rows, 1, heads, size, dtype=self.pool.dtype, device=query.device)
         prompt = torch.empty(rows, heads, size, dtype=torch.float32, device=query.device)
         mass = torch.empty(rows, heads, dtype=torch.float32, device=query.device)
         whole = triton.next_power_of_2(size)
@@ -52,7 +54,7 @@ class KernelDecode:
             "WINDOW": asked.window or 0,
             "CAPPED": asked.softcap is not None,
             # Without it Triton would multiply single precision in less.
-            "PRECISION": "ieee" if query.dtype == torch.float32 else "tf32",
+            "PRECISION": "ieee" if self.pool.dtype == torch.float32 else "tf32",
         }
         cap = asked.softcap or 0.0
         _store[(rows,)](
@@ -90,6 +92,7 @@ class KernelDecode:
             asked.scale,
             cap,
             QUERIES=queries,
+            num_warps=PROMPT_WARPS,
             **common,
         )
         sinks = asked.sinks if asked.sinks is not None else mass
@@ -111,6 +114,7 @@ class KernelDecode:
             cap,
             SINKS=asked.sinks is not None,
             QUERIES=max(16, triton.next_power_of_2(share)),
+            num_warps=OUTPUT_WARPS,
             **common,
         )
         return out
@@ -192,7 +196,7 @@ def _prompts(
     part = tl.arange(0, WHOLE)
     real = seated[:, None] & (part < SIZE)[None, :]
     at = query + rows[:, None] * query_row + heads[:, None] * query_head + part[None, :]
-    q = tl.load(at, mask=real, other=0.0)
+    q = tl.load(at, mask=real, other=0.0).to(keys.dtype.element_ty)
     position = tl.load(positions + rows, mask=seated, other=0)
 
     best = tl.full((QUERIES,), LOW, tl.float32)
@@ -272,7 +276,7 @@ def _outputs(
     part = tl.arange(0, WHOLE)
     inside = real[:, None] & (part < SIZE)[None, :]
     at = query + row * query_row + heads[:, None] * query_head + part[None, :]
-    q = tl.load(at, mask=inside, other=0.0)
+    q = tl.load(at, mask=inside, other=0.0).to(keys.dtype.element_ty)
 
     # Begin where the prompt ended.
     place = row * (KV * SHARE) + heads

@@ -6,7 +6,7 @@ What makes it fast, in the order in which it pays:
   is one CUDA graph, recorded for each size of batch, and many steps run before the host looks;
 - the prompt of a group is computed once, kept once and read once for all of its rollouts (pages.py,
   kernels.py), and keys that several heads share are never repeated;
-- the copy is in half precision, so nothing is cast; logits are in single precision none the less.
+- the matrices of the copy are in half precision, so they are read fast, and never cast (copies.py).
 
 Everything but the recording also runs without a GPU, where it is tested.
 """
@@ -15,20 +15,19 @@ Everything but the recording also runs without a GPU, where it is tested.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
-import copy
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 import torch
-from torch import Tensor, nn
-from torch.nn import functional
+from torch import Tensor
 
 from rlve.errors import UserError
-from rlve.models.engines.attention import PAGED, Asked, check
+from rlve.models.engines.attention import Asked, check
+from rlve.models.engines.copies import copy_of
 from rlve.models.engines.pages import (
     LEFT,
     PAGE,
@@ -158,7 +157,7 @@ class PagedEngine:
         try:
             self._copy = copy_of(model, self.dtype)
             self._stops = torch.tensor(sorted(stop_tokens), device=self.device)
-            shapes = _Shapes.of(self._copy)
+            shapes = self._shapes()
             pages = self._budget(shapes, cache_tokens, memory)
             self._pool = Pool(shapes, pages, dtype=self.dtype, device=self.device)
             width = pages_for(max_tokens)
@@ -367,13 +366,19 @@ class PagedEngine:
             ids[index, : len(tokens)] = tokens
             places[index, : len(tokens)] = kept
         given, where = (torch.from_numpy(each).to(self.device) for each in (ids, places))
-        self._copy(
+        self._forward(
             input_ids=given,
             position_ids=torch.arange(ids.shape[1], device=self.device).expand_as(given),
-            use_cache=False,
             logits_to_keep=1,
             rlve_step=Prefill(self._pool, where // PAGE, where % PAGE),
         )
+
+    def _forward(self, **inputs: Any) -> Tensor:
+        """The logits."""
+        half = self.dtype != torch.float32
+        # What it would keep of weights that it has cast: there are none.
+        with torch.autocast(self.device.type, self.dtype, enabled=half, cache_enabled=False):
+            return self._copy(use_cache=False, **inputs).logits
 
     def _burst(self) -> list[Rollout]:
         """Several more tokens for every row; returns those that have ended."""
@@ -424,9 +429,12 @@ class PagedEngine:
 
     def _shape(self, rows: int) -> Shape:
         """The smallest that is recorded and has room."""
-        rows, tiles = _rounded(rows, self.slots), _rounded(len(self._tiles), self.slots)
+        rows = _rounded(rows, self.slots)
         if self.attention == "triton":
-            return Shape(rows, tiles, self.group)
+            # Full tiles are the rule; of others there can be as many as rows.
+            full = _rounded(-(-rows // self.group), rows)
+            return Shape(rows, full if len(self._tiles) <= full else rows, self.group)
+        tiles = _rounded(len(self._tiles), self.slots)
         longest = max(len(tile.pages) for tile in self._tiles)
         own = max(len(row.pages) for row in self._rows())
         return Shape(
@@ -469,12 +477,11 @@ class PagedEngine:
     def _tick(self, shape: Shape) -> None:
         """One more token for every row that has not ended; the others go round in circles."""
         state = self._tables.state[:, : shape.rows]
-        logits: Tensor = self._copy(
+        logits = self._forward(
             input_ids=state[TOKEN].unsqueeze(1),
             position_ids=state[POSITION].unsqueeze(1),
-            use_cache=False,
             rlve_step=self._decode(shape),
-        ).logits[:, -1]
+        )[:, -1]
         numbers = uniform(state[STREAM] + state[POSITION] - state[START])
         tokens, logprobs = sample(logits, numbers, temperature=self.temperature, top_p=self.top_p)
         going = state[LEFT] > 0
@@ -518,6 +525,19 @@ class PagedEngine:
         return [row.rollout for row in gone]
 
     # What is set up once:
+
+    @torch.inference_mode()
+    def _shapes(self) -> list[tuple[int, int]]:
+        """By layer, how many heads have keys, and their size."""
+        step = _Found()
+        one = torch.zeros(1, 1, dtype=torch.long, device=self.device)
+        self._forward(input_ids=one, position_ids=one, rlve_step=step)
+        if sorted(step.shapes) != list(range(len(step.shapes))):
+            raise UserError(
+                "this model cannot be sampled from in process: not all layers of "
+                f"{type(self._copy).__name__} attend"
+            )
+        return [shape for _, shape in sorted(step.shapes.items())]
 
     def _budget(
         self, shapes: Sequence[tuple[int, int]], cache_tokens: int | None, memory: float
@@ -570,97 +590,20 @@ class PagedEngine:
             )
 
 
-class _Shapes:
+class _Found:
     """A pass that finds out what layers keep."""
 
     def __init__(self) -> None:
-        self.found: dict[int, tuple[int, int]] = {}
-
-    @staticmethod
-    @torch.inference_mode()
-    def of(model: Any) -> list[tuple[int, int]]:
-        """By layer, how many heads have keys, and their size."""
-        step = _Shapes()
-        device = next(model.parameters()).device
-        one = torch.zeros(1, 1, dtype=torch.long, device=device)
-        model(input_ids=one, position_ids=one, use_cache=False, rlve_step=step)
-        if sorted(step.found) != list(range(len(step.found))):
-            raise UserError(
-                "this model cannot be sampled from in process: not all layers of "
-                f"{type(model).__name__} attend"
-            )
-        return [step.found[layer] for layer in sorted(step.found)]
+        self.shapes: dict[int, tuple[int, int]] = {}
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
-        if key.shape != value.shape or key.shape[-1] != query.shape[-1] or layer in self.found:
+        if key.shape != value.shape or key.shape[-1] != query.shape[-1] or layer in self.shapes:
             raise UserError(
                 "this model cannot be sampled from in process: its keys and values are not alike, "
                 "or layers share them"
             )
-        self.found[layer] = (key.shape[1], key.shape[3])
+        self.shapes[layer] = (key.shape[1], key.shape[3])
         return value.repeat_interleave(query.shape[1] // key.shape[1], 1).transpose(1, 2)
-
-
-def copy_of(model: Any, dtype: torch.dtype) -> Any:
-    """The same model with weights of its own, which attends by way of pages."""
-    base = base_of(model)
-    config = copy.deepcopy(base.config)
-    name = type(base).__name__
-    if getattr(config, "quantization_config", None) is not None:
-        raise UserError(f"this model cannot be sampled from in process: {name} is quantised")
-    text = config.get_text_config()
-    ropes = getattr(text, "rope_parameters", None) or {}
-    kinds = {each.get("rope_type") for each in [ropes, *ropes.values()] if isinstance(each, dict)}
-    if kinds & {"dynamic", "longrope"}:
-        raise UserError(
-            f"this model cannot be sampled from in process: the rotation of {name}'s positions "
-            "depends on how long a text becomes"
-        )
-    with torch.device(next(model.parameters()).device):
-        made = type(base)._from_config(config, dtype=dtype, attn_implementation=PAGED)
-    made.config.pad_token_id = None  # else some models look for padding, and wait for the GPU
-    made = made.eval().requires_grad_(requires_grad=False)
-    copy_weights(model, made)
-    _sharpen(made.get_output_embeddings())
-    for module in made.modules():
-        _fuse(module)
-    return made
-
-
-def _sharpen(head: Any) -> None:
-    """Let the last layer give logits in single precision; half precision rounds a 20 by 0.06."""
-    if not isinstance(head, nn.Linear) or head.weight.dtype == torch.float32:
-        return
-    bias = cast(Tensor | None, head.bias)
-
-    def forward(input: Tensor) -> Tensor:  # noqa: A002  its name there
-        if not input.is_cuda:
-            logits = input.float() @ head.weight.float().T
-        else:
-            logits = torch.mm(input.flatten(0, -2), head.weight.T, out_dtype=torch.float32)
-            logits = logits.view(*input.shape[:-1], -1)
-        return logits if bias is None else logits + bias.float()
-
-    head.forward = forward
-
-
-def _fuse(module: nn.Module) -> None:
-    """Let a layer of root mean squares be one kernel instead of eight, if it is an ordinary one."""
-    weight = getattr(module, "weight", None)
-    epsilon = getattr(module, "variance_epsilon", getattr(module, "eps", None))
-    if not type(module).__name__.endswith("RMSNorm") or weight is None or epsilon is None:
-        return
-    size = tuple(weight.shape)
-
-    def forward(hidden: Tensor) -> Tensor:
-        return functional.rms_norm(hidden, size, weight, epsilon)
-
-    generator = torch.Generator(weight.device).manual_seed(0)
-    probe = torch.randn(8, *size, generator=generator, device=weight.device).to(weight.dtype)
-    # Some add 1 to their weights; those stay as they are.
-    near = 1e-5 if weight.dtype == torch.float32 else 2e-2
-    if torch.allclose(forward(probe).float(), module(probe).float(), rtol=near, atol=near):
-        module.forward = forward
 
 
 @torch.inference_mode()

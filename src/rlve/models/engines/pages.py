@@ -44,6 +44,7 @@ class Pool:
     ) -> None:
         """shapes: by layer, how many heads have keys, and their size."""
         self.size = pages
+        self.dtype = dtype
         # Zeros, because what was never written is multiplied by weights of 0.
         self.keys, self.values = (
             [torch.zeros(pages + 1, h, PAGE, d, dtype=dtype, device=device) for h, d in shapes]
@@ -118,6 +119,8 @@ class Prefill:
         self.offsets = offsets
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
+        dtype = self.pool.dtype
+        query, key, value = query.to(dtype), key.to(dtype), value.to(dtype)
         where = (self.pages, slice(None), self.offsets)
         self.pool.keys[layer][where] = key.transpose(1, 2)
         self.pool.values[layer][where] = value.transpose(1, 2)
@@ -152,6 +155,8 @@ class Decode:
         self.seat = seat.clamp(0, shape.tiles * shape.seats - 1)  # of rows not in use it is any
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
+        dtype = self.pool.dtype
+        query, key, value = query.to(dtype), key.to(dtype), value.to(dtype)
         keys, values = self.pool.keys[layer], self.pool.values[layer]
         where = (self.page, slice(None), self.offset)
         keys[where] = key[:, :, 0]

@@ -21,10 +21,9 @@ def base_of(model: Any) -> Any:
 def whole_weights(model: Any) -> Iterator[tuple[str, Tensor]]:
     """Names and weights as if there were no adapters: what they learnt is added in."""
     base = base_of(model)
-    tied = set(getattr(base, "all_tied_weights_keys", None) or {})
     layers = dict(base.named_modules())
     for name, weight in base.state_dict().items():
-        if name in tied or ".lora_" in name:
+        if ".lora_" in name:
             continue
         whole = weight
         place, inside, rest = name.rpartition(".base_layer.")
@@ -38,7 +37,7 @@ def whole_weights(model: Any) -> Iterator[tuple[str, Tensor]]:
 def copy_weights(model: Any, copy: Any) -> None:
     """Write the weights of a model into its copy, in place and in the copy's own type."""
     targets: dict[str, Tensor] = copy.state_dict()
-    missing = set(targets) - set(getattr(copy, "all_tied_weights_keys", None) or {})
+    missing = set(targets)
     for name, weight in whole_weights(model):
         if name not in targets:
             raise UserError(f"the weights {name} of {type(base_of(model)).__name__} are unknown")
