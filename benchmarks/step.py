@@ -42,7 +42,10 @@ from tyro.conf import arg
 
 from rlve.errors import UserError
 from rlve.files import replacing
+from rlve.models.config import PolicyConfig
+from rlve.models.policy import Policy, load_policy
 from rlve.reports.terminal import print_table
+from rlve.train import trainer
 from rlve.train.config import Config
 from rlve.train.presets import nano
 from rlve.train.trainer import Run
@@ -98,6 +101,7 @@ def main(
     steps: int = 10,
     warm_up: int = 2,
     threads: int | None = None,
+    fixed_length: bool = False,
     output: Annotated[
         Path | None, arg(aliases=["-o"], metavar="FILE", help_behavior_hint="")
     ] = None,
@@ -109,6 +113,7 @@ def main(
         steps: How many to measure.
         warm_up: Steps before them.
         threads: Of torch on a CPU; by default its own choice.
+        fixed_length: Let every output reach the response limit, whatever the policy says.
         output: Write all measurements to this JSON file.
     """
     if steps < 1 or warm_up < 0 or (threads is not None and threads < 1):
@@ -121,6 +126,8 @@ def main(
         run = replace(config.run, folder=Path(folder), steps=NEVER, checkpoint_every=NEVER)
         config = replace(config, run=run)
         config.check()
+        if fixed_length:
+            trainer.load_policy = load_endless
         measured, device = measure(config, steps, warm_up)
     memory = peak_memory(device)
     show(measured, memory)
@@ -156,6 +163,11 @@ def measure(config: Config, steps: int, warm_up: int) -> tuple[list[Step], torch
             run.checkpoint()
             found.append(Step(watch.seconds, metrics.tokens, sum(trained)))
     return found[warm_up:], run.device
+
+
+def load_endless(config: PolicyConfig, *, context: int) -> Policy:
+    """A policy that nothing but the response limit stops."""
+    return replace(load_policy(config, context=context), stop_tokens=(), stop_strings=())
 
 
 def peak_memory(device: torch.device) -> dict[str, int]:

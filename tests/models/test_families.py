@@ -137,3 +137,15 @@ def test_the_model_attends_as_before_once_sampling_is_over(name):
     engine.submit([Rollout([5])])
     finish(engine)
     assert model.config._attn_implementation == name
+
+
+@pytest.mark.parametrize("family", ["mistral, window", "gpt-oss", "gemma2"])
+def test_long_prompts_are_computed_in_chunks(family, monkeypatch):
+    monkeypatch.setattr("rlve.models.engines.attention.CHUNK", 16)
+    model = tiny(family)
+    engine = PagedEngine(model, stop_tokens=[1], max_tokens=4, seed=1)
+    rng = Random(0)
+    rollouts = [Rollout([rng.randrange(2, VOCABULARY) for _ in range(n)]) for n in (5, 16, 50)]
+    engine.submit(rollouts)
+    finish(engine)
+    assert gap(model, rollouts) < 1e-5

@@ -247,3 +247,11 @@ def test_rollouts_can_have_seeds_of_their_own(model):
     found = tokens(range(30))
     assert tokens(reversed(range(30)), seed=1, slots=3) == found
     assert len({tuple(each) for each in found.values()}) > 15
+
+
+def test_no_one_elses_random_numbers_are_used_up(model):
+    torch.manual_seed(7)
+    expected = torch.rand(3)
+    torch.manual_seed(7)
+    sampled(PagedEngine(model, stop_tokens=[1], max_tokens=4))
+    assert torch.equal(torch.rand(3), expected)

@@ -26,7 +26,7 @@ def sample(
     if top_p < 1:
         scores = nucleus(scores.log_softmax(-1), top_p)
     peak = scores.amax(-1, keepdim=True)
-    tokens, total = _pick((scores - peak).exp(), numbers)
+    tokens, total = _pick((scores - peak).exp_(), numbers)
     logprobs = (scores.gather(1, tokens) - peak).double() - total.log()
     return tokens.squeeze(1), logprobs.squeeze(1).float()
 
@@ -72,7 +72,9 @@ def _pick(weights: Tensor, numbers: Tensor) -> tuple[Tensor, Tensor]:
     precision, lest they swallow unlikely tokens; a token without weight is never picked.
     """
     rows, size = weights.shape
-    blocks = functional.pad(weights, (0, -size % BLOCK)).view(rows, -1, BLOCK)
+    if size % BLOCK:
+        weights = functional.pad(weights, (0, -size % BLOCK))
+    blocks = weights.view(rows, -1, BLOCK)
     masses = blocks.sum(-1).double()
     ends = masses.cumsum(-1)
     total = ends[:, -1:]
