@@ -131,9 +131,14 @@ def line(record: Any) -> bytes:
 
 def append_line(path: Path, record: Any) -> None:
     """Add a record to a file of JSON lines; on a full disk the file stays as it was."""
+    append_lines(path, [record])
+
+
+def append_lines(path: Path, records: Iterable[Any]) -> None:
+    """Add records to a file of JSON lines: all, or on a full disk none."""
     with path.open("ab", buffering=0) as file:
         before = file.seek(0, os.SEEK_END)
-        rest = memoryview(line(record))
+        rest = memoryview(b"".join(map(line, records)))
         try:
             while rest:
                 rest = rest[file.write(rest) :]

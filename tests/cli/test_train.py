@@ -23,6 +23,7 @@ FILES = {
     "checkpoints",
     "config.json",
     "curriculum.json",
+    "groups.jsonl",
     "metrics.jsonl",
     "report.html",
     "rollouts.jsonl",

@@ -17,7 +17,7 @@ from safetensors.torch import load_file
 import rlve
 from rlve.contract import Verdict
 from rlve.errors import FolderBusy
-from rlve.files import write_lines
+from rlve.files import read_lines, write_lines
 from rlve.models.config import PolicyConfig
 from rlve.pool import Failure
 from rlve.reports.training import headline
@@ -30,7 +30,7 @@ from rlve.train.config import (
     UpdateConfig,
     ValidationConfig,
 )
-from rlve.train.history import read_history, read_steps, read_validations
+from rlve.train.history import GroupRecord, read_history, read_steps, read_validations
 from rlve.train.runs import RunOutcome
 from rlve.train.trainer import Run, overlong_penalty, train
 from support.run_tiny import MEASURED, tiny_config
@@ -584,9 +584,32 @@ def test_verdicts_are_what_is_written_down(uninterrupted):
             difficulty=sample.difficulty, seed=sample.seed
         )
         assert problem.prompt() == sample.prompt
-        found = problem.verify(sample.best.text)
-        assert isinstance(found, Verdict)
-        assert found == sample.best.verdict
+        for output in sample.outputs:
+            found = problem.verify(output.text)
+            assert isinstance(found, Verdict)
+            assert found == output.verdict
+
+
+def test_all_verdicts_are_kept_and_agree_with_metrics_and_texts(uninterrupted):
+    groups = read_lines(uninterrupted / "groups.jsonl", GroupRecord)
+    for step in read_steps(uninterrupted):
+        those = [group for group in groups if group.step == step.step]
+        assert len(those) == step.prompts
+        letters = "".join(group.verdicts for group in those)
+        assert letters.count("c") / len(letters) == pytest.approx(step.accuracy)
+        assert letters.count("i") / len(letters) == pytest.approx(step.ill_formed)
+        assert sum(sum(group.tokens) for group in those) == step.tokens
+        rewards = [reward for group in those for reward in group.rewards]
+        assert sum(rewards) / len(rewards) == pytest.approx(step.reward)
+        signal = [bool(group.advantages) for group in those]
+        assert sum(signal) / len(signal) == pytest.approx(step.effective_prompt_ratio)
+    by_key = {(g.step, g.environment, g.difficulty, g.seed): g for g in groups}
+    for sample in read_history(uninterrupted).samples:
+        group = by_key[sample.step, sample.environment, sample.difficulty, sample.seed]
+        assert 2 <= len(sample.outputs) <= 8 or len(set(group.rewards)) == 1
+        for output in sample.outputs:
+            assert group.rewards[output.place] == output.verdict.reward
+            assert (group.verdicts[output.place] == "c") == output.verdict.correct
 
 
 def test_on_a_cpu_torch_adds_up_in_the_same_order_while_a_run_is_open(tiny_policy, tmp_path):

@@ -37,7 +37,7 @@ RUN_ITEMS: Final = 256  # and how many items it has at most
 LOADING_SECONDS: Final = 60.0  # for a worker to start, and to import what a run needs
 STARTS: Final = 3  # workers that may die one after another before they are ready
 # Seconds an item takes, before any is measured.
-GUESS: Final = {"generate": 2e-3, "solve": 2e-3, "judge": 2e-4}
+GUESS: Final = {"generate": 2e-3, "solve": 2e-3, "judge": 2e-4, "explain": 2e-4}
 
 _log = logging.getLogger("rlve.pool")
 

@@ -98,6 +98,13 @@ class Pool:
         """Begin to judge and return at once; the verdicts are taken as they come."""
         return self._begin("judge", _to_judge(items), marker)
 
+    def explain(
+        self, problem: Problem, output: str, *, marker: Marker = "any"
+    ) -> tuple[Verdict, str | None] | Failure:
+        """The verdict on one output and, where no answer could be read in it, why not."""
+        items = _to_judge([(problem, output)])
+        return self._all(self._begin("explain", items, marker))[0]
+
     def close(self) -> None:
         """Kill the workers; what is under way is given up."""
         self._finalizer()

@@ -19,9 +19,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from rlve.answers import Marker
+from rlve.answers import Marker, extract
 from rlve.contract import AnyEnvironment, Problem, Verdict
-from rlve.errors import UserError
+from rlve.errors import Unparseable, UserError
 
 inside = False  # whether this process is a worker
 
@@ -61,10 +61,24 @@ def judge(item: tuple[Problem, str], marker: Marker) -> Verdict:
     return problem.verify(output, marker=marker)
 
 
+def explain(item: tuple[Problem, str], marker: Marker) -> tuple[Verdict, str | None]:
+    """The verdict and, where the answer could not be read, why not."""
+    verdict = judge(item, marker)
+    if verdict.well_formed:
+        return verdict, None
+    problem, output = item
+    try:
+        problem.parse(extract(output, marker))
+    except Unparseable as error:
+        return verdict, str(error)
+    return verdict, None
+
+
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "generate": generate,
     "solve": solve,
     "judge": judge,
+    "explain": explain,
 }
 
 

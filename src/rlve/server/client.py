@@ -23,6 +23,7 @@ from typing import Any, Final, Self
 import httpx
 import msgspec
 
+from rlve.answers import Marker
 from rlve.contract import Problem, Verdict
 from rlve.curricula import Change, CurriculumSettings
 from rlve.errors import UserError
@@ -112,6 +113,13 @@ class RemotePool(Pool):
         self.workers = int(self._connection.call("GET", "/health")["workers"])
         self._dispatcher = RemoteDispatcher(self._connection, connections, self.failures)
         self._finalizer = weakref.finalize(self, self._dispatcher.stop)
+
+    def explain(
+        self, problem: Problem, output: str, *, marker: Marker = "any"
+    ) -> tuple[Verdict, str | None] | Failure:
+        """The verdict; why an answer could not be read is not sent."""
+        (found,) = self.judge([(problem, output)], marker=marker)
+        return found if isinstance(found, Failure) else (found, None)
 
     def close(self) -> None:
         """Give up what is under way, and close the connections."""

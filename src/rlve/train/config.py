@@ -200,7 +200,12 @@ class RunConfig:
     hours: float | None = None
     """Stop in time for this many hours, as after Ctrl-C, for a cluster that would kill the run."""
     samples_every: int = 10
-    """Steps between samples, of rollouts or of what is taught, that are written down."""
+    """Steps between samples, of rollouts or of what is taught, that are written down. Verdicts are
+    written down in every step."""
+    sampled_groups: int = 8
+    """Problems of such a step whose prompts and outputs are written down."""
+    sampled_outputs: int = 8
+    """Outputs of each that are: the best, the worst, and others."""
     workers: int | None = None
     """Processes that generate problems and verify outputs; by default one for each core."""
     log_to: tuple[Literal["wandb", "trackio", "tensorboard"], ...] = ()
@@ -214,6 +219,8 @@ class RunConfig:
                 "run.checkpoint-every": self.checkpoint_every,
                 "run.keep-checkpoints": self.keep_checkpoints,
                 "run.samples-every": self.samples_every,
+                "run.sampled-groups": self.sampled_groups,
+                "run.sampled-outputs": self.sampled_outputs,
             }
         )
         if self.hours is not None and not self.hours > 0:

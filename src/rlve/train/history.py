@@ -2,7 +2,8 @@
 
 metrics.jsonl      a StepMetrics for each step
 validation.jsonl   a ValidationRecord for each time that accuracy was measured
-rollouts.jsonl     a GroupSample for some of the problems, with their best and worst outputs
+groups.jsonl       a GroupRecord for every problem whose outputs were judged: all verdicts
+rollouts.jsonl     a GroupSample for some of the problems, with texts of their outputs
 """
 
 import json
@@ -21,6 +22,7 @@ from rlve.gym import GymMetrics
 CONFIG: Final = "config.json"
 METRICS: Final = "metrics.jsonl"
 VALIDATION: Final = "validation.jsonl"
+GROUPS: Final = "groups.jsonl"
 ROLLOUTS: Final = "rollouts.jsonl"
 PHASES: tuple[str, ...] = ("rollouts", "update", "validation", "checkpoint", "other")
 
@@ -114,15 +116,36 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
         return self.problems * sum(cells[name] for name in self.trained) // sum(cells.values())
 
 
-class SampledOutput(msgspec.Struct, frozen=True):
+class GroupRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What was found of all outputs to one problem, without their texts."""
+
+    step: int
+    environment: str
+    difficulty: int
+    seed: int
+    verdicts: str
+    """A letter for each output: c correct, w wrong, i ill-formed, f judging failed."""
+    rewards: list[float]
+    """Of the outputs, in the same order; 0 where judging failed."""
+    tokens: list[int]
+    """The lengths of the outputs."""
+    truncated: list[int] = []
+    """Which of them reached the response limit."""
+    advantages: list[float] = []
+    """What each weighs in the update, to three decimals; nothing where the group has no signal."""
+
+
+class SampledOutput(msgspec.Struct, frozen=True, omit_defaults=True):
     """An output of the policy that was written down, with its verdict."""
 
     text: str
     verdict: Verdict
+    place: int | None = None
+    """Which of the group's outputs it is; early runs did not write that down."""
 
 
-class GroupSample(msgspec.Struct, frozen=True, kw_only=True):
-    """A problem that was written down, with the best and the worst output for it."""
+class GroupSample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A problem that was written down, with some of the outputs for it."""
 
     step: int
     environment: str
@@ -133,6 +156,14 @@ class GroupSample(msgspec.Struct, frozen=True, kw_only=True):
     rewards: list[float]
     best: SampledOutput
     worst: SampledOutput
+    others: list[SampledOutput] = []
+    """As many as run.sampled-outputs leaves room for."""
+
+    @property
+    def outputs(self) -> list[SampledOutput]:
+        """All that were written down, in the order of the group so far as it is known."""
+        found = [self.best, *self.others, *([self.worst] if self.worst != self.best else [])]
+        return sorted(found, key=lambda output: -1 if output.place is None else output.place)
 
 
 class History(msgspec.Struct, frozen=True):

@@ -5,9 +5,10 @@
             print(metrics.step, metrics.accuracy)
 
 A run is a folder: config.json, metrics.jsonl (a line a step), validation.jsonl (accuracy on unseen
-problems), rollouts.jsonl (samples), curriculum.json (its state at the latest checkpoint), and
-checkpoints/. Interrupted at any moment, it goes on from its latest checkpoint: with the same
-weights, random numbers, problems and partial rollouts as if it had never stopped.
+problems), groups.jsonl (all verdicts), rollouts.jsonl (some texts), curriculum.json (its state at
+the latest checkpoint), and checkpoints/. Interrupted at any moment, it goes on from its latest
+checkpoint: with the same weights, random numbers, problems and partial rollouts as if it had never
+stopped.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -23,7 +24,7 @@ from typing import Any, Final
 import torch
 
 from rlve.errors import UserError
-from rlve.files import append_line, pretty, write_whole
+from rlve.files import append_lines, pretty, write_whole
 from rlve.gym import Gym, mean
 from rlve.models.engines.choosing import make_engine
 from rlve.models.memory import Sampler, check_memory
@@ -34,13 +35,13 @@ from rlve.train.checkpoint import written_by_0_1
 from rlve.train.collect import Batch, Collector
 from rlve.train.config import Config, RolloutConfig, read_config
 from rlve.train.groups import Group
-from rlve.train.history import METRICS, ROLLOUTS, GroupSample, SampledOutput, StepMetrics
+from rlve.train.history import GROUPS, METRICS, ROLLOUTS, StepMetrics
+from rlve.train.keeping import group_record, group_sample
 from rlve.train.rlvr import DatasetStream, load_questions
 from rlve.train.runs import CURRICULUM, BaseRun, RunOutcome, Timer, Watcher, repeatable
 from rlve.train.update import TrainingRow, Updater, learning_rate, make_optimizer
 from rlve.train.validation import Validation, plan_validation
 
-SAMPLED_GROUPS: Final = 4  # whose rollouts are written down, every so many steps
 # How far the log-probabilities of tokens that were just sampled may be from the trained model's, on
 # average. Rounding makes about 1e-6 of it in float32 and 0.01 in bfloat16, in which engines sample
 # on a GPU; what is above samples from another distribution.
@@ -67,7 +68,7 @@ def train(
 class Run(BaseRun[Config, StepMetrics]):
     """A training run: its parts, and where it stands. Iterating over it trains."""
 
-    WRITTEN_ON = (METRICS, ROLLOUTS)
+    WRITTEN_ON = (METRICS, GROUPS, ROLLOUTS)
 
     @staticmethod
     def read_config(folder: Path) -> Config:
@@ -157,8 +158,7 @@ class Run(BaseRun[Config, StepMetrics]):
             self.engine.update(self.policy.model)
         seen = self.gym.step()
         self.step = step
-        if step % self.config.run.samples_every == 0 or step == 1:
-            self._write_samples(batch)
+        self._keep(batch)
         seconds = self._seconds(timer)
         rollouts = [rollout for group in batch.finished for rollout in group.rollouts]
         lengths = sorted(len(rollout.tokens) for rollout in rollouts)
@@ -211,38 +211,32 @@ class Run(BaseRun[Config, StepMetrics]):
         return learning_rate(self.config.update, step, self.config.run.steps)
 
     def _rows(self, group: Group) -> list[TrainingRow]:
-        learnable = group.learnable
-        rewards = [
-            self.gym.reward(verdict) + overlong_penalty(self.config.rollout, len(rollout.tokens))
-            for rollout, verdict in learnable
-        ]
-        advantages = group_advantages(rewards, normalised=self.config.update.loss != "dr-grpo")
         masked = self.config.rollout.overlong == "mask"
         return [
             TrainingRow(rollout.prompt, rollout.tokens, rollout.logprobs, advantage, rollout.stale)
-            for (rollout, _), advantage in zip(learnable, advantages, strict=True)
+            for (rollout, _), advantage in zip(
+                group.learnable, self._advantages(group), strict=True
+            )
             if not (masked and rollout.ending == "length")
         ]
 
-    def _write_samples(self, batch: Batch) -> None:
-        for group in batch.finished[:SAMPLED_GROUPS]:
-            if not group.learnable:
-                continue
-            item = group.item
-            by_reward = sorted(group.learnable, key=lambda pair: pair[1].reward)
-            (worst, worst_verdict), (best, best_verdict) = by_reward[0], by_reward[-1]
-            sample = GroupSample(
-                step=self.step,
-                environment=item.name,
-                difficulty=item.difficulty,
-                seed=item.seed,
-                prompt=item.problem.prompt(),
-                reference=item.problem.reference(),
-                rewards=[verdict.reward for _, verdict in group.learnable],
-                best=SampledOutput(best.text, best_verdict),
-                worst=SampledOutput(worst.text, worst_verdict),
-            )
-            append_line(self.folder / ROLLOUTS, sample)
+    def _advantages(self, group: Group) -> list[float]:
+        """Of the outputs that have a verdict."""
+        rewards = [
+            self.gym.reward(verdict) + overlong_penalty(self.config.rollout, len(rollout.tokens))
+            for rollout, verdict in group.learnable
+        ]
+        return group_advantages(rewards, normalised=self.config.update.loss != "dr-grpo")
+
+    def _keep(self, batch: Batch) -> None:
+        """Write down all verdicts of the step and, every so often, some of the texts."""
+        run, step = self.config.run, self.step
+        records = [group_record(g, step, self._advantages(g)) for g in batch.finished]
+        append_lines(self.folder / GROUPS, records)
+        if step % run.samples_every == 0 or step == 1:
+            chosen = [group for group in batch.finished if group.learnable][: run.sampled_groups]
+            samples = [group_sample(group, step, run.sampled_outputs) for group in chosen]
+            append_lines(self.folder / ROLLOUTS, samples)
 
     def checkpoint(self) -> Path:
         place = super().checkpoint()
