@@ -46,13 +46,16 @@ def is_ours(file: str) -> bool:
     return not standard and not file.startswith((str(Path(__file__).parent / "rules"), "<"))
 
 
-def require(library: str, *, extra: str, at_least: str, below: str | None = None) -> None:
+def require(
+    library: str, *, extra: str, at_least: str, below: str | None = None, what: str = "this"
+) -> None:
     """Raise a UserError unless a version of the library is installed with which we were tested.
 
     library   its name on the package index
     extra     the extra of rlve that installs it
     at_least  the first version that works
     below     the first version that no longer does, if there is one
+    what      needs it
     """
     from importlib import metadata  # slow to import, and seldom needed
 
@@ -61,9 +64,9 @@ def require(library: str, *, extra: str, at_least: str, below: str | None = None
     try:
         found = metadata.version(library)
     except metadata.PackageNotFoundError:
-        raise UserError(f"this needs {wanted}, which is not installed: {install}") from None
+        raise UserError(f"{what} needs {wanted}, which is not installed: {install}") from None
     if _order(found) < _order(at_least) or (below and _order(found) >= _order(below)):
-        raise UserError(f"this needs {wanted}, and {found} is installed: {install}")
+        raise UserError(f"{what} needs {wanted}, and {found} is installed: {install}")
 
 
 def _order(version: str) -> tuple[int, ...]:

@@ -2,8 +2,11 @@ import dataclasses
 import json
 import os
 import re
+import shutil
 import signal
+import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -187,11 +190,11 @@ def asked(monkeypatch):
     """The settings and the folder that a run would have; it is not begun."""
     seen = []
 
-    def refuse(config, folder):
-        seen.append((config, folder))
+    def refuse(config, *, resume):
+        seen.append((config, config.run.folder))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rlve.train.loggers.Loggers", refuse)
+    monkeypatch.setattr(import_module("rlve.cli.train"), "preflight", refuse)
 
     def ask(*words):
         assert main(["train", *words]) == 130
@@ -231,12 +234,41 @@ def test_another_model_is_never_trained_with_the_settings_of_nano(asked):
     assert config.data.environments == ("Sorting",)
 
 
-def test_without_torch_it_says_what_to_install(rlve, monkeypatch):
-    monkeypatch.delitem(sys.modules, "rlve.cli.train", raising=False)
-    monkeypatch.setitem(sys.modules, "rlve.train.config", None)
-    result = rlve("train")
-    assert result.code == 2
-    assert "pip install 'rlve[train]'" in result.err
+def test_what_is_wrong_is_said_before_torch_is_imported(tmp_path):
+    code = """
+import sys
+from rlve.cli import main
+for words in (
+    ["--data.environments", "Sortin"],
+    ["--data.dataset", "none.jsonl"],
+    ["--policy.model", "./none"],
+    ["--rollout.oversample", "2"],
+    ["--rollout.engine", "vllm"],
+    ["--run.log-to", "trackio"],
+    ["--resume", "none"],
+):
+    sys.modules.setdefault("trackio", None)
+    assert main(["train", *words]) == 2, words
+assert not {"torch", "transformers"} & {*sys.modules}
+"""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 7
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(trained, rlve, tmp_path):
+    folder = tmp_path / "run"
+    assert trained(folder, "--run.steps", "4", "--run.checkpoint-every", "100").code == 0
+    shutil.rmtree(folder / "checkpoints")
+    lines = (folder / "metrics.jsonl").read_text().splitlines(keepends=True)
+    (folder / "metrics.jsonl").write_text("".join(lines[:2]))
+    result = rlve("train", "--resume", folder)
+    assert result.code == 0
+    assert re.findall(r"^step (\d)/4 ", result.out, re.MULTILINE) == ["1", "2", "3", "4"]
+    assert not re.search(r"tokens/s -\d", result.out)
+    assert [step["step"] for step in steps(folder)] == [1, 2, 3, 4]
 
 
 def test_a_report_needs_a_run(rlve, tmp_path):

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from importlib import metadata
 
 import pytest
 
@@ -8,7 +9,6 @@ import gguf
 import torch
 
 import rlve
-from rlve.models import gguf as ours
 from rlve.models.config import PolicyConfig
 from rlve.models.policy import load_policy, load_reader
 from rlve.train.checkpoint import latest_checkpoint
@@ -126,6 +126,10 @@ def test_what_cannot_be_read_is_said(tmp_path, monkeypatch):
     broken.write_text("no such thing")
     with pytest.raises(rlve.UserError, match=r"cannot load the model '.*broken\.gguf'"):
         load(broken)
-    monkeypatch.setattr(ours, "find_spec", lambda name: None)
-    with pytest.raises(rlve.UserError, match=r"needs gguf: pip install 'rlve\[gguf\]'"):
+
+    def missing(name):
+        raise metadata.PackageNotFoundError
+
+    monkeypatch.setattr(metadata, "version", missing)
+    with pytest.raises(rlve.UserError, match=r"needs gguf .* pip install 'rlve\[gguf\]'"):
         load(broken)

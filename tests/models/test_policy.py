@@ -12,7 +12,8 @@ from rlve.models.config import PolicyConfig
 from rlve.models.engines.choosing import make_engine
 from rlve.models.logprobs import Scorer
 from rlve.models.packing import PackedRow
-from rlve.models.policy import NANO, computing_in, load_policy, load_reader
+from rlve.models.places import NANO
+from rlve.models.policy import computing_in, load_policy, load_reader
 from rlve.models.rollouts import Rollout
 from rlve.train.checkpoint import latest_checkpoint
 from rlve.train.history import read_steps
@@ -128,6 +129,7 @@ def test_the_revision_and_the_attention_are_passed_on(tiny_policy, monkeypatch):
             return right(tiny_policy, **{k: v for k, v in options.items() if k != "revision"})
 
         monkeypatch.setattr(kind, "from_pretrained", spied)
+    monkeypatch.setattr("huggingface_hub.get_hf_file_metadata", lambda url, *, timeout: None)
     config = PolicyConfig(model="some/model", revision="v2", attention="eager", device="cpu")
     policy = load_policy(config, context=64)
     assert given[AutoConfig] == given[AutoTokenizer] == {"revision": "v2"}
@@ -147,6 +149,9 @@ def test_what_a_policy_must_have(tiny_policy, tmp_path):
         load_policy(PolicyConfig(model=str(tiny_policy), format="chat"), context=64)
     with pytest.raises(rlve.UserError, match="do not fit the context"):
         load_policy(PolicyConfig(model=str(tiny_policy), format="plain"), context=129)
+    with pytest.raises(rlve.UserError, match=r"it has no config\.json"):
+        load_policy(PolicyConfig(model=str(tmp_path)), context=64)
+    (tmp_path / "config.json").write_text("{")
     with pytest.raises(rlve.UserError, match="cannot load the model"):
         load_policy(PolicyConfig(model=str(tmp_path)), context=64)
 

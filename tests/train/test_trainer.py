@@ -481,13 +481,13 @@ def test_bad_input_is_named_before_any_work(tiny_policy, tmp_path):
     with pytest.raises(rlve.UserError, match="did you mean 'Successor'"):
         train(replace(config, data=unknown))
     missing = replace(config.policy, model=str(tmp_path / "nowhere"))
-    with pytest.raises(rlve.UserError, match="cannot load the model"):
+    with pytest.raises(rlve.UserError, match=r"there is no folder .*nowhere"):
         train(replace(config, policy=missing))
     long = replace(config.rollout, max_tokens=500)
     with pytest.raises(rlve.UserError, match="do not fit the context"):
         train(replace(config, rollout=long))
     with pytest.raises(rlve.UserError, match=r"run\.folder is not set"):
-        train(tiny_config(tiny_policy, None))
+        Run(tiny_config(tiny_policy, None))
     assert not (tmp_path / "run").exists()  # nothing is left behind
 
 

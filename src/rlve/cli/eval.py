@@ -16,6 +16,8 @@ from rlve.evaluate.results import OUTPUTS, REPORT, EvaluationPlan, EvaluationRes
 from rlve.evaluate.runner import evaluate, folder_of, make_plan
 from rlve.evaluate.suite import Suite, load_suite
 from rlve.files import pretty
+from rlve.models.config import PolicyConfig
+from rlve.models.places import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports import evaluation as report
 
@@ -170,14 +172,11 @@ def _key(variable: str) -> str | None:
 
 
 def _in_process(model: str, slots: int | None, device: Literal["auto", "cpu", "cuda"]) -> Backend:
+    require_torch("a model in this process, without the --url of a server,")
+    check_model(PolicyConfig(model=model))
     share_cores()
-    try:
-        from rlve.evaluate.backends.in_process import InProcessBackend
-    except ImportError as error:
-        raise UserError(
-            f"a model in this process needs torch and transformers ({error}): "
-            "pip install 'rlve[train]', or give the --url of a server"
-        ) from None
+    from rlve.evaluate.backends.in_process import InProcessBackend
+
     return InProcessBackend(model, slots=slots, device=device, notify=_notice)
 
 

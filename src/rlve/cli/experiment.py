@@ -13,15 +13,12 @@ from rlve.cli._options import value_of
 from rlve.collections import resolve
 from rlve.errors import UserError
 from rlve.levels import as_range
+from rlve.models.places import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports.terminal import print_table
-
-try:
-    from rlve.studies.adaptivity import Plan, TestConfig, chosen, claim, run_cells
-    from rlve.train.config import Config
-    from rlve.train.presets import DEFAULT, PRESETS, default_preset, preset
-except ImportError as error:
-    raise UserError(f"rlve experiment needs {error.name}: pip install 'rlve[train]'") from error
+from rlve.studies.adaptivity import Plan, TestConfig, chosen, claim, run_cells
+from rlve.train.config import Config
+from rlve.train.presets import DEFAULT, PRESETS, default_preset, preset
 
 ENVIRONMENTS = ("Sorting", "ABProgramSimulation")
 FOLDER = Path("runs/adaptive-vs-static")
@@ -83,10 +80,11 @@ def run(
         test=test,
     )
     plan.check()
+    require_torch("rlve experiment")
+    check_model(config.policy)
     cells = chosen(plan.cells(), only)
     claim(plan, folder)
     share_cores()
-    _no_bars()
     run_cells(plan, cells, folder, jobs=jobs, workers=config.run.workers, say=_say)
     if not only:
         _present(folder)
@@ -124,10 +122,3 @@ def _present(folder: Path) -> None:
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
-
-
-def _no_bars() -> None:
-    """Bars for loading and writing weights would tear the lines apart."""
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()

@@ -2,23 +2,19 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import arg
 
+from rlve.cli import INTERRUPTED
 from rlve.cli._options import value_of
 from rlve.errors import UserError
 from rlve.models.threads import share_cores
-
-try:
-    from rlve.train.config import Config, read_config
-    from rlve.train.presets import DEFAULT, PRESETS, default_preset, preset
-except ImportError as error:
-    raise UserError(f"rlve train needs {error.name}: pip install 'rlve[train]'") from error
+from rlve.train.config import Config, read_config, with_folder
+from rlve.train.preflight import preflight
+from rlve.train.presets import DEFAULT, PRESETS, default_preset, preset
 
 
 def run(
@@ -45,37 +41,32 @@ def run(
         resume: Go on with the run in this folder.
         config: All settings.
     """
+    config = with_folder(config, preset)
+    folder = preflight(config, resume=resume is not None)
     share_cores()
-    from rlve.cli import INTERRUPTED
-    from rlve.train.history import read_steps, read_validations
-    from rlve.train.live import Progress, view
-    from rlve.train.loggers import Loggers
-    from rlve.train.trainer import train
+    from rlve.train.live import watched
+    from rlve.train.trainer import Run
 
-    folder = config.run.folder or _new_folder(preset)
-    config = replace(config, run=replace(config.run, folder=folder))
-    config.check()
-    loggers = Loggers(config, folder)
-    _no_bars()
     print(f"Training {config.policy.model} into {folder}", flush=True)
-    before = read_steps(folder) if resume else []
-    progress = Progress(config, before, read_validations(folder) if resume else [])
+    begun = done = 0
     try:
-        with loggers, view(progress, folder) as shown:
-            outcome = train(
-                config, [shown, loggers], resume=bool(resume), on_interrupt=shown.stop_soon
-            )
+        with Run(config, resume=resume is not None) as run:
+            begun = run.step
+            try:
+                with watched(run):
+                    run.finish()
+            finally:
+                done = run.step
+                if done > begun:  # also where the run broke off: to see what led there
+                    _report(folder)
     except KeyboardInterrupt:
         _stopped(folder, "at once")
         return INTERRUPTED
-    finally:
-        if len(progress.steps) > len(before):  # also where the run broke off: to see what led there
-            _report(folder)
-    if outcome.interrupted:
-        _stopped(folder, f"after step {outcome.step:,} of {config.run.steps:,}")
+    if done < config.run.steps:
+        _stopped(folder, f"after step {done:,} of {config.run.steps:,}")
         return INTERRUPTED
-    if len(progress.steps) == len(before):
-        print(f"All {outcome.step:,} steps are done; --run.steps sets how many there are.")
+    if done == begun:
+        print(f"All {done:,} steps are done; --run.steps sets how many there are.")
     return 0
 
 
@@ -89,17 +80,6 @@ def prepared(words: Sequence[str]) -> Callable[..., int]:
     if name is not None:
         raise UserError("a resumed run has its own settings; leave out --preset or --resume")
     return partial(run, config=read_config(Path(place)))
-
-
-def _new_folder(name: str) -> Path:
-    return Path("runs") / f"{name.lower()}-{datetime.now():%Y%m%d-%H%M%S}"
-
-
-def _no_bars() -> None:
-    """Bars for loading and writing weights would tear the view apart."""
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()
 
 
 def _report(folder: Path) -> None:

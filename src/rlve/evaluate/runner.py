@@ -115,12 +115,14 @@ def evaluate(
     watch: Watch = lambda progress: None,
 ) -> EvaluationResults:
     """Carry out a plan, or what is left of it, and report in its folder."""
-    with _opened(folder, plan, suite) as store:
-        form = plan.form()
-        with Pool(workers, deadline=plan.deadline) as pool:
-            problems = judges(suite.questions, form)
+    problems = judges(suite.questions, plan.form())
+    begun = (folder / PLAN).exists()
+    with Pool(workers, deadline=plan.deadline) as pool:
+        if not begun:  # and what cannot be judged leaves nothing behind
+            check_judges(pool, problems)
+        with _opened(folder, plan, suite) as store:
             requests = _requests(suite, plan, store)
-            if requests:
+            if begun and requests:
                 check_judges(pool, problems)
             progress = _Progress(store, watch)
 

@@ -4,32 +4,21 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
 import torch
 
-from rlve.errors import UserError
 from rlve.models.dropout import without_dropout
 
 # A model that was read from a GGUF file calls itself quantised, and would refuse to be saved.
 _OF_THE_FILE = ("quantization_config", "_name_or_path", "dtype", "transformers_version")
 
 
-def is_gguf(model: str) -> bool:
-    """Whether a model is named by its GGUF file."""
-    return model.endswith(".gguf")
-
-
 def load_gguf(file: Path, *, weights: bool = True, **options: Any) -> tuple[Any, Any]:
     """The model, in float32, and its tokenizer; `options` are those of the model's constructor."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    if not file.is_file():
-        raise UserError(f"there is no file {file}")
-    if find_spec("gguf") is None:
-        raise UserError("reading a GGUF file needs gguf: pip install 'rlve[gguf]'")
     place: dict[str, Any] = {"gguf_file": file.name}
     tokenizer = cast(Any, AutoTokenizer).from_pretrained(file.parent, **place)
     if not weights:

@@ -16,8 +16,8 @@ import torch
 
 from rlve.errors import UserError
 from rlve.models.config import EngineName, PolicyConfig
-from rlve.models.gguf import is_gguf
-from rlve.models.policy import place_of, with_adapters
+from rlve.models.places import check_model, is_gguf, place_of
+from rlve.models.policy import with_adapters
 
 SINGLE, HALF = 4, 2  # bytes of a number in float32 and in bfloat16
 GIB = 2**30
@@ -94,6 +94,7 @@ def blueprint(config: PolicyConfig) -> Any:
     """The model that will be trained, without a single weight."""
     from transformers import AutoConfig, AutoModelForCausalLM
 
+    check_model(config)
     place, options = place_of(config)
     if is_gguf(place):
         place, options = str(Path(place).parent), {"gguf_file": Path(place).name}

@@ -6,7 +6,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,10 +17,8 @@ from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
 from rlve.models.config import PolicyConfig
 from rlve.models.dropout import without_dropout
-from rlve.models.gguf import is_gguf, load_gguf
-
-NANO = Path(str(files("rlve.models"))) / "nano"
-"""The folder of the embedded policy."""
+from rlve.models.gguf import load_gguf
+from rlve.models.places import check_model, is_gguf, place_of
 
 
 @dataclass(frozen=True)
@@ -149,16 +146,12 @@ def form_of(config: PolicyConfig, tokenizer: Any) -> Format:
     return form
 
 
-def place_of(config: PolicyConfig) -> tuple[str, dict[str, Any]]:
-    """Where a model is, and the options that transformers needs to read it from there."""
-    place = str(NANO) if config.model == "nano" else config.model
-    return place, {"revision": config.revision} if config.revision else {}
-
-
 def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
     """The model, on the CPU, and its tokenizer."""
     from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
+    check_model(config)
+    _no_bars()
     place, options = place_of(config)
     attention = {} if config.attention == "auto" else {"attn_implementation": config.attention}
     try:
@@ -178,6 +171,15 @@ def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
         first = str(error).strip().splitlines()[0]
         raise UserError(f"cannot load the model {config.model!r}: {first}") from error
     return model, tokenizer
+
+
+def _no_bars() -> None:
+    """Bars for reading and writing weights would tear our own apart; downloads keep theirs."""
+    from huggingface_hub.utils import enable_progress_bars
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    enable_progress_bars()
 
 
 def with_adapters(model: Any, config: PolicyConfig) -> Any:

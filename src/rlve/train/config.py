@@ -5,6 +5,7 @@ The defaults are the paper's recipe for a model of 1.5 billion parameters.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -297,6 +298,15 @@ def check_at_least_one(values: Mapping[str, int]) -> None:
     for name, value in values.items():
         if value < 1:
             raise UserError(f"{name} is at least 1, not {value}")
+
+
+def with_folder(config: Config, name: str | None = None) -> Config:
+    """The same in a new folder of runs/, named after the model or as it is said; or in its own."""
+    if config.run.folder is not None:
+        return config
+    name = name or Path(config.policy.model).stem
+    folder = Path("runs") / f"{name.lower()}-{datetime.now():%Y%m%d-%H%M%S}"
+    return replace(config, run=replace(config.run, folder=folder))
 
 
 def read_config(folder: Path) -> Config:

@@ -1,18 +1,29 @@
 """Watching a run: a live view on a terminal, and a line every few seconds elsewhere."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from rlve.train.config import Config
-from rlve.train.history import StepMetrics, ValidationRecord, phases, step_seconds
+from rlve.train.history import (
+    StepMetrics,
+    ValidationRecord,
+    phases,
+    read_steps,
+    read_validations,
+    step_seconds,
+)
+from rlve.train.loggers import Loggers
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
+
+    from rlve.train.trainer import Run
 
 RECENT = 10  # steps that the shown numbers are means over
 LISTED_AT_MOST = 12  # of more environments a summary is shown
@@ -270,6 +281,31 @@ def view(progress: Progress, folder: Path, console: "Console | None" = None) -> 
         print(text, file=file, flush=True)
 
     return Lines(progress, write)
+
+
+@contextmanager
+def watched(run: "Run", *, show: bool = True) -> Generator[None]:
+    """While the block runs, show how a run goes, and send its metrics to where run.log-to says."""
+    # Read now that the run stands where it goes on: what came after its checkpoint is gone.
+    progress = Progress(run.config, read_steps(run.folder), read_validations(run.folder))
+    with Loggers(run.config, run.folder) as loggers:
+        run.watchers.append(loggers)
+        if not show:
+            yield
+            return
+        with view(progress, run.folder) as shown:
+            run.watchers.append(shown)
+            run.on_interrupt = _both(shown.stop_soon, run.on_interrupt)
+            yield
+
+
+def _both(first: Callable[[], None], second: Callable[[], None] | None) -> Callable[[], None]:
+    def both() -> None:
+        first()
+        if second is not None:
+            second()
+
+    return both
 
 
 def line(progress: Progress) -> str:

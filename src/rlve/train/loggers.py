@@ -25,8 +25,7 @@ class Loggers:
     """A watcher of a run that passes on the metrics; close() it, or use it in a `with` block."""
 
     def __init__(self, config: Config, folder: Path) -> None:
-        for name in config.run.log_to:
-            _module(name)  # what is missing is said before any long work starts
+        check_loggers(config.run.log_to)
         self.config = config
         self.folder = folder
         self._open: list[Any] | None = None
@@ -122,6 +121,12 @@ class _Tensorboard:
 
     def close(self) -> None:
         self.writer.close()
+
+
+def check_loggers(names: Sequence[str]) -> None:
+    """Say what is missing, before any long work starts."""
+    for name in names:
+        _module(name)
 
 
 LOGGERS = {"wandb": _Wandb, "trackio": _Trackio, "tensorboard": _Tensorboard}

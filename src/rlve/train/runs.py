@@ -9,7 +9,6 @@ on from its latest checkpoint, as if it had never stopped.
 # pyright: reportUnknownMemberType=false
 
 import errno
-import json
 import logging
 import time
 from abc import ABC, abstractmethod
@@ -26,7 +25,6 @@ from rlve.errors import UserError
 from rlve.files import (
     append_line,
     check_own,
-    differing,
     keep_lines,
     locked,
     pretty,
@@ -42,6 +40,7 @@ from rlve.train import checkpoint as stored
 from rlve.train.checkpoint import RunState, checkpoints, latest_checkpoint, save_checkpoint
 from rlve.train.config import RunConfig
 from rlve.train.history import CONFIG, METRICS, VALIDATION, ValidationRecord, read_validations
+from rlve.train.preflight import check_free, check_same
 from rlve.train.stopping import TimeLimit, interrupts
 from rlve.train.update import DivergedError
 from rlve.train.validation import Validation
@@ -129,7 +128,7 @@ class BaseRun(ABC, Generic[C, M]):
             raise UserError("run.folder is not set")
         self.config = config
         self.folder: Path = config.run.folder
-        self.watchers = watchers
+        self.watchers = list(watchers)
         self.resume = resume
         self.on_interrupt = on_interrupt
         self.step = 0  # steps done
@@ -362,14 +361,9 @@ class BaseRun(ABC, Generic[C, M]):
             check_own(self.folder, (*self._growing, *self.WRITTEN))
             if self.last_checkpoint is not None:
                 self._check_checkpoint(self.last_checkpoint)
-            if others := changed(json.loads(pretty(theirs)), json.loads(pretty(self.config))):
-                raise UserError(
-                    f"{self.folder} belongs to a run with other settings: {', '.join(others)}"
-                )
-        elif (self.folder / CONFIG).exists():
-            raise UserError(
-                f"{self.folder} holds a run already; go on with it by --resume {self.folder}"
-            )
+            check_same(self.folder, theirs, self.config)
+        else:
+            check_free(self.folder)
 
 
 class _BrokenOff(Exception):
@@ -403,15 +397,6 @@ class Timer:
     @property
     def total(self) -> float:
         return time.perf_counter() - self._begin
-
-
-def changed(theirs: dict[str, Any], mine: dict[str, Any]) -> list[str]:
-    """The settings that differ and change what is computed; a run may be prolonged, say."""
-    return [
-        name
-        for name in differing(theirs, mine)
-        if not name.startswith("run.") or name == "run.seed"
-    ]
 
 
 class _Line(msgspec.Struct):

@@ -33,10 +33,12 @@ from rlve.pool import Pool
 from rlve.train.advantages import group_advantages
 from rlve.train.checkpoint import written_by_0_1
 from rlve.train.collect import Batch, Collector
-from rlve.train.config import Config, RolloutConfig, read_config
+from rlve.train.config import Config, RolloutConfig, read_config, with_folder
 from rlve.train.groups import Group
 from rlve.train.history import GROUPS, METRICS, ROLLOUTS, StepMetrics
 from rlve.train.keeping import group_record, group_sample
+from rlve.train.live import watched
+from rlve.train.preflight import preflight
 from rlve.train.rlvr import DatasetStream, load_questions
 from rlve.train.runs import CURRICULUM, BaseRun, RunOutcome, Timer, Watcher, repeatable
 from rlve.train.update import TrainingRow, Updater, learning_rate, make_optimizer
@@ -54,15 +56,22 @@ def train(
     watchers: Sequence[Watcher[StepMetrics]] = (),
     *,
     resume: bool = False,
+    show: bool = True,
     on_interrupt: Callable[[], None] | None = None,
 ) -> RunOutcome:
     """Train until the last step, or until told to stop: by Ctrl-C, SIGTERM, SIGHUP or run.hours.
 
     Then the step is finished and a checkpoint made. `on_interrupt` is called when a signal comes. A
     second Ctrl-C stops at once, and loses what came after the latest checkpoint.
+
+    How the run goes is shown on stdout, live on a terminal and in lines elsewhere, unless `show`
+    is False. Without a run.folder, the run is in a new one in runs/.
     """
+    config = with_folder(config)
+    preflight(config, resume=resume)
     with Run(config, watchers, resume=resume, on_interrupt=on_interrupt) as run:
-        return run.finish()
+        with watched(run, show=show):
+            return run.finish()
 
 
 class Run(BaseRun[Config, StepMetrics]):

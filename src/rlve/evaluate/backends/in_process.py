@@ -14,7 +14,6 @@ GPU, that is not rare.)
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Literal
 
 import torch
@@ -125,12 +124,8 @@ class _Sample(Rollout):
 
 
 def _load(model: str, device: Literal["auto", "cpu", "cuda"]) -> Policy:
-    place = Path(model)
-    if (place / "model" / "config.json").exists() and not (place / "config.json").exists():
-        place = place / "model"  # a checkpoint of `rlve train`
-    name = model if model == "nano" else str(place) if place.exists() else model
     # The format is not the policy's here: prompts come ready made.
-    policy = load_policy(PolicyConfig(model=name, format="plain", device=device), context=0)
+    policy = load_policy(PolicyConfig(model=model, format="plain", device=device), context=0)
     if _on_gpu(policy):
         policy.model.to(torch.bfloat16)
     return policy

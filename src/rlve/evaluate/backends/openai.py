@@ -76,6 +76,7 @@ class OpenAIBackend:
             raise UserError(f"the number of retries is 0 or more, not {retries}")
         if not timeout > 0:
             raise UserError(f"the time-out is a positive number of seconds, not {timeout:g}")
+        _httpx()  # what is missing is said before any work
         self.url = url.rstrip("/")
         self.model = model
         self.concurrency = concurrency

@@ -80,7 +80,9 @@ def _downloaded() -> list[Path]:
         from huggingface_hub import hf_hub_download
         from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
     except ImportError:
-        raise UserError(f"downloading {NAME} needs huggingface_hub; or {_WHERE}") from None
+        raise UserError(
+            f"downloading {NAME} needs huggingface_hub: pip install 'rlve[eval]'; or {_WHERE}"
+        ) from None
     try:
         return [
             Path(hf_hub_download(repo_id=REPOSITORY, filename=name, repo_type="dataset"))

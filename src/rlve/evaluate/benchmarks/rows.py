@@ -60,7 +60,7 @@ def _downloaded(benchmark: Benchmark, hub: Hub) -> Path:
         from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
     except ImportError:
         raise UserError(
-            f"downloading {benchmark.title} needs huggingface_hub, which is not installed. "
+            f"downloading {benchmark.title} needs huggingface_hub: pip install 'rlve[eval]'. "
             f"{_advice(benchmark)}"
         ) from None
     try:

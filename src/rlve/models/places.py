@@ -1,0 +1,118 @@
+"""Where a model is: in this package, in a folder, in a file, on the hub. Needs no torch.
+
+A name that leads nowhere is found out here, at once: transformers would ask the hub for it again
+and again, for most of a minute.
+"""
+
+# huggingface_hub comes with transformers, and leaves many of its types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import difflib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from rlve.errors import UserError, require
+from rlve.models.config import PolicyConfig
+
+NANO = Path(str(files("rlve.models"))) / "nano"
+"""The folder of the embedded policy."""
+
+HUB_TIMEOUT = 10.0  # seconds in which the hub answers
+
+
+def require_torch(what: str = "training") -> None:
+    """Raise a UserError unless what loads, samples and trains models is installed."""
+    require("torch", extra="train", at_least="2.8", what=what)
+    require("transformers", extra="train", at_least="5.10", what=what)
+
+
+def is_gguf(model: str) -> bool:
+    """Whether a model is named by its GGUF file."""
+    return model.endswith(".gguf")
+
+
+def place_of(config: PolicyConfig) -> tuple[str, dict[str, Any]]:
+    """Where a model is, and the options that transformers needs to read it from there."""
+    place = str(NANO) if config.model == "nano" else config.model
+    inside = Path(place) / "model"
+    if (inside / "config.json").exists() and not (Path(place) / "config.json").exists():
+        place = str(inside)  # a checkpoint of `rlve train`
+    return place, {"revision": config.revision} if config.revision else {}
+
+
+def check_model(config: PolicyConfig) -> None:
+    """Raise a UserError if there is no model of that name, here or on the hub."""
+    name = place_of(config)[0]
+    path = Path(name)
+    if path.is_dir():
+        _check_folder(path)
+    elif is_gguf(name):
+        if not path.is_file():
+            raise UserError(f"there is no file {path}{_near(path)}")
+        require("gguf", extra="gguf", at_least="0.17", what="reading a GGUF file")
+    elif path.exists():
+        raise UserError(
+            f"{path} is no model: a model is a folder, a name on the hub or a GGUF file"
+        )
+    elif name.startswith((".", "/", "~")) or name.endswith("/") or name.count("/") > 1:
+        raise UserError(f"there is no folder {name}{_near(path)}")
+    else:
+        _ask_hub(config)
+
+
+def _check_folder(folder: Path) -> None:
+    if (folder / "checkpoints").is_dir():
+        models = sorted(folder.glob("checkpoints/*/model"))
+        one = f"; its latest model is {models[-1]}" if models else ", and has no checkpoint yet"
+        raise UserError(f"{folder} is the folder of a run, not of a model{one}")
+    if not (folder / "config.json").exists():
+        raise UserError(f"{folder} is not the folder of a model: it has no config.json")
+
+
+def _near(path: Path) -> str:
+    """A hint at the neighbour that may have been meant."""
+    there = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = difflib.get_close_matches(path.name, there, n=1)
+    return f"; did you mean {path.parent / near[0]}?" if near else ""
+
+
+def _ask_hub(config: PolicyConfig) -> None:
+    """One question, unless the model was downloaded before."""
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url, try_to_load_from_cache
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HFValidationError,
+        RemoteEntryNotFoundError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    name, revision = config.model, config.revision
+    near = _near(Path(name)) or ("; did you mean nano?" if _is_near(name, "nano") else "")
+    try:
+        if isinstance(try_to_load_from_cache(name, "config.json", revision=revision), str):
+            return
+        url = hf_hub_url(name, "config.json", revision=revision)
+        get_hf_file_metadata(url, timeout=HUB_TIMEOUT)
+    except GatedRepoError:
+        raise UserError(
+            f"the hub gives {name} only to those who accept its terms: do so on its page, and log "
+            "in with: hf auth login"
+        ) from None
+    except (RepositoryNotFoundError, HFValidationError):
+        raise UserError(f"no folder, and no model on the hub, is named {name!r}{near}") from None
+    except RevisionNotFoundError:
+        raise UserError(f"{name} has no revision {revision!r} on the hub") from None
+    except RemoteEntryNotFoundError:
+        raise UserError(f"{name} is no model: it has no config.json on the hub") from None
+    except Exception as error:  # noqa: BLE001  its HTTP library, and so its errors, vary
+        why = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise UserError(
+            f"there is no folder {name} here, and the hub cannot be asked for a model of that "
+            f"name: {why}{near}"
+        ) from None
+
+
+def _is_near(name: str, other: str) -> bool:
+    return bool(difflib.get_close_matches(name, [other]))
