@@ -96,6 +96,7 @@ def test_another_model_is_never_trained_with_the_settings_of_nano(words, name, m
     plans = []
     monkeypatch.setattr("rlve.cli.experiment.claim", lambda plan, folder: plans.append(plan))
     monkeypatch.setattr("rlve.cli.experiment.run_cells", lambda *arguments, **settings: None)
+    monkeypatch.setattr("rlve.cli.experiment.check_model", lambda policy: None)
     assert main([*COMMAND, *words, "--only", "Sorting/adaptive/0"]) == 0
     [plan] = plans
     assert plan.training.rollout == preset(name).rollout

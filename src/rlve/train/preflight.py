@@ -10,7 +10,7 @@ from rlve.errors import UserError, require
 from rlve.files import differing, pretty
 from rlve.models.places import check_model, require_torch
 from rlve.targets import check_target, find
-from rlve.train.config import Config, read_config
+from rlve.train.config import Config
 from rlve.train.history import CONFIG
 from rlve.train.loggers import check_loggers
 
@@ -21,9 +21,7 @@ def preflight(config: Config, *, resume: bool = False) -> Path:
     folder = config.run.folder
     if folder is None:
         raise UserError("run.folder is not set")
-    if resume:
-        check_same(folder, read_config(folder), config)
-    else:
+    if not resume:  # else the run looks at what it goes on from
         check_free(folder)
     check_data(config)
     require_torch()

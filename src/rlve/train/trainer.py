@@ -69,9 +69,11 @@ def train(
     """
     config = with_folder(config)
     preflight(config, resume=resume)
-    with Run(config, watchers, resume=resume, on_interrupt=on_interrupt) as run:
-        with watched(run, show=show):
-            return run.finish()
+    with (
+        Run(config, watchers, resume=resume, on_interrupt=on_interrupt) as run,
+        watched(run, show=show),
+    ):
+        return run.finish()
 
 
 class Run(BaseRun[Config, StepMetrics]):
