@@ -1,4 +1,6 @@
 import threading
+import tracemalloc
+import zlib
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from time import monotonic
@@ -9,7 +11,14 @@ pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
 
 from rlve.datasets.outputs import SampleKey
 from rlve.errors import UserError
-from rlve.evaluate.backends import DOES_NOT_FIT, BackendError, SampleRequest, Sampling, seed_of
+from rlve.evaluate.backends import (
+    DOES_NOT_FIT,
+    UNANSWERED,
+    BackendError,
+    SampleRequest,
+    Sampling,
+    seed_of,
+)
 from rlve.evaluate.backends import openai as module
 from rlve.evaluate.backends.openai import OpenAIBackend
 from support.model_server import ModelServer, Reply, said
@@ -52,6 +61,7 @@ def test_messages_and_texts_go_to_their_own_places(server):
     assert outputs[text.key].tokens == 4
     assert outputs[text.key].finish == "stop"
     common = {"model": "tiny", "temperature": 0.5, "top_p": 0.9, "max_tokens": 77}
+    common |= module.NEUTRAL  # lest the server's own settings change the result
     assert dict(server.requests) == {
         "/v1/chat/completions": {**common, "seed": 0, "messages": chat.prompt},
         "/v1/completions": {**common, "seed": 1, "prompt": "question 1"},
@@ -101,6 +111,17 @@ def test_a_model_that_never_stopped_reasoning_has_an_empty_output(server):
         Reply(message="[]"),
         Reply(message='{"choices": []}'),
         Reply(message='{"choices": [{"message": {"content": 4}, "finish_reason": "stop"}]}'),
+        Reply(message='{"choices": [{"message": null, "finish_reason": "stop"}]}'),
+        Reply(message='{"choices": [{"message": "four", "finish_reason": "stop"}]}'),
+        Reply(message='{"choices": [{"finish_reason": "stop"}]}'),
+        Reply(message='{"choices": [{"text": null, "finish_reason": "stop"}]}'),
+        Reply(message='{"choices": [null]}'),
+        Reply(message='{"choices": {"0": 1}}'),
+        Reply(message='{"choices": [{"text": "four", "finish_reason": ["stop"]}]}'),
+        Reply(message="[" * 100_000),
+        Reply(message="9" * 10_000),
+        Reply(message="\x1f\x8b broken", headers=(("Content-Encoding", "gzip"),)),
+        Reply(message="packed", headers=(("Content-Encoding", "zstd"),)),
         Reply(finish="abort"),
         Reply(finish=None),
     ],
@@ -190,6 +211,105 @@ def test_an_answer_that_takes_too_long_is_asked_for_again(server, impatient):
     waiting.set()
     assert output.text == "at last"
     assert len(server.requests) == 2
+
+
+def test_an_answer_that_comes_byte_by_byte_has_no_longer(server, impatient):
+    server.troubles.append(Reply(drip=True))
+    notices = []
+    asked = backend(server, timeout=0.5, notify=notices.append)
+    ((_, output),) = asked.generate(requests(1), SAMPLING)
+    assert output.text == "four"
+    assert "no whole answer within 0.5 s" in notices[0]
+
+
+def test_an_answer_without_end_is_not_taken_in(server, impatient, monkeypatch):
+    monkeypatch.setattr(module, "LARGEST_ANSWER", 10_000)
+    server.troubles.append(Reply("x" * 10_001))
+    notices = []
+    ((_, output),) = backend(server, notify=notices.append).generate(requests(1), SAMPLING)
+    assert output.text == "four"
+    assert "an answer of more than 10,000 bytes" in notices[0]
+
+
+def test_a_packed_answer_is_never_unpacked(server, impatient):
+    """A few hundred kilobytes can hold 300 MB."""
+    bomb = zlib.compress(b" " * 2_000_000, 9).decode("latin-1")
+    server.troubles.append(Reply(message=bomb, headers=(("Content-Encoding", "deflate"),)))
+    notices = []
+    tracemalloc.start()
+    try:
+        list(backend(server, notify=notices.append).generate(requests(1), SAMPLING))
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    finally:
+        tracemalloc.stop()
+    assert "an answer that is packed (deflate), though unasked" in notices[0]
+    assert server.headers[0]["Accept-Encoding"] == "identity"
+
+
+@pytest.mark.parametrize("usage", ["null", "[]", '"many"', '{"completion_tokens": -1}', "7"])
+def test_a_number_of_tokens_that_cannot_be_is_not_believed(server, usage):
+    choices = '"choices": [{"text": "four", "finish_reason": "stop"}]'
+    server.answer = lambda body: Reply(message=f'{{{choices}, "usage": {usage}}}')
+    ((_, output),) = backend(server).generate(requests(1, chat=False), SAMPLING)
+    assert (output.text, output.tokens) == ("four", None)
+
+
+NOTHING = Reply(message='{"choices": [{"message": null, "finish_reason": "stop"}]}')
+
+
+def test_an_output_whose_answer_is_never_readable_is_counted(server, impatient):
+    server.answer = lambda body: NOTHING if said(body) == "question 3" else Reply()
+    notices = []
+    asked = backend(server, retries=2, concurrency=1, notify=notices.append)
+    found = {key.id: output for key, output in asked.generate(requests(6), SAMPLING)}
+    assert found.pop("q3") == UNANSWERED
+    assert {output.text for output in found.values()} == {"four"}
+    assert len(server.requests) == 5 + 3
+    assert notices[-1] == "an output whose answer cannot be read counts as wrong"
+
+
+def test_a_server_that_never_says_anything_readable_ends_the_work(server, impatient):
+    server.answer = lambda body: NOTHING
+    with pytest.raises(BackendError, match=r"tried 3 times in .*an answer that is none: "):
+        list(backend(server, retries=2, concurrency=1).generate(requests(6), SAMPLING))
+
+
+def test_what_a_server_says_cannot_command_the_terminal(server, impatient):
+    evil = "\x1b]0;owned\x07\x1b[2J\u202egnp.exe\x00\r\n done"
+    notices = []
+    server.troubles += [Reply(status=500, message=evil), Reply(message=evil)]
+    list(backend(server, notify=notices.append).generate(requests(1), SAMPLING))
+    server.models = [{"id": evil}]
+    server.answer = lambda body: Reply(status=404)
+    with pytest.raises(BackendError) as caught:
+        list(backend(server).generate(requests(1), SAMPLING))
+    server.answer = lambda body: Reply(status=400, message={"message": evil})
+    with pytest.raises(BackendError) as refused:
+        list(backend(server).generate(requests(1), SAMPLING))
+    for text in (*notices, str(caught.value), str(refused.value)):
+        assert text.isprintable()
+    assert "owned" in str(refused.value)
+
+
+def test_settings_that_a_server_does_not_take_are_left_to_it(server):
+    def answer(body):
+        for name in ("top_k", "min_p", "repetition_penalty"):
+            if name in body:
+                complaint = f"Unrecognized request argument supplied: {name}"
+                return Reply(status=400, message={"message": complaint})
+        return Reply()
+
+    server.answer = answer
+    notices = []
+    found = list(
+        backend(server, concurrency=1, notify=notices.append).generate(requests(3), SAMPLING)
+    )
+    assert [output.text for _, output in found] == ["four"] * 3
+    assert len(server.requests) == 3 + 3  # each is refused once
+    assert notices == [
+        f"the server does not take {name}, so that its own value holds"
+        for name in ("top_k", "min_p", "repetition_penalty")
+    ]
 
 
 def test_the_wrong_key_is_fatal_at_once(server):

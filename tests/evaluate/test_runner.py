@@ -11,7 +11,7 @@ import rlve
 from rlve.answers import integer
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.backends import ModelOutput, Sampling
+from rlve.evaluate.backends import UNANSWERED, ModelOutput, Sampling
 from rlve.evaluate.results import EvaluationPlan, read_evaluation, read_results
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
 from rlve.evaluate.suite import Suite
@@ -329,6 +329,19 @@ def test_an_output_that_no_utf_8_can_hold_is_stored(suite, tmp_path):
     results = run(suite, tmp_path, Fake(lambda request: "\ud800 \x00 \u2028 </script>\n"))
     assert results.overall.ill_formed == 1
     assert lines(tmp_path / "outputs.jsonl")[0]["output"] == "? \x00 \u2028 </script>\n"
+
+
+def test_outputs_that_never_came_are_counted_and_stay_readable(suite, tmp_path):
+    class Silent(Fake):
+        def generate(self, requests, sampling):
+            for key, output in super().generate(requests, sampling):
+                yield key, UNANSWERED if key.sample == 0 else output
+
+    results = run(suite, tmp_path, Silent(knowing(suite)))
+    assert results.overall.unanswered == 18
+    assert results.overall.accuracy == pytest.approx(2 / 3)
+    assert results.overall.truncated == 0
+    assert rejudge(tmp_path, workers=1) == results
 
 
 def test_stored_outputs_are_judged_again_without_a_model(suite, tmp_path):

@@ -3,6 +3,7 @@
 import json
 import socket
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,6 +20,7 @@ class Reply(NamedTuple):
     message: Any = None  # the body of an error, or text that is no JSON
     headers: tuple[tuple[str, str], ...] = ()
     drop: bool = False  # hang up instead
+    drip: bool = False  # send a byte now and then, for ever
 
 
 def said(body: dict[str, Any]) -> str:
@@ -125,6 +127,9 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.drop:
             self.close_connection = True
             _hang_up(self.connection)
+        elif reply.drip:
+            self.close_connection = True
+            self.drip()
         elif reply.status != 200 or reply.message is not None:
             self.fail(reply)
         else:
@@ -135,6 +140,16 @@ class _Handler(BaseHTTPRequestHandler):
                 choice["text"] = reply.text
             usage = {"completion_tokens": len(reply.text.split())}
             self.send(200, {"choices": [choice], "usage": usage})
+
+    def drip(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "1000000")
+        self.end_headers()
+        with suppress(OSError):  # until the other side has had enough
+            while True:
+                self.wfile.write(b" ")
+                self.wfile.flush()
+                time.sleep(0.05)
 
     def fail(self, reply: Reply) -> None:
         body = reply.message if isinstance(reply.message, str) else {"error": reply.message}

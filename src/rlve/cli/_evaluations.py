@@ -59,6 +59,8 @@ def show_results(results: EvaluationResults) -> None:
         print(", ".join(f"Pass@{k} {value:.1%}" for k, value in overall.pass_at.items()))
     if overall.failed:
         print(f"{overall.failed:,} verdicts were given up, and count as wrong")
+    if overall.unanswered:
+        print(f"{overall.unanswered:,} outputs never came, and count as wrong")
     for note in results.notes:
         print(note)
 

@@ -90,7 +90,7 @@ def run(
         seed: Another seed, other samples.
         concurrency: Requests under way at a time; here, outputs sampled at a time.
         retries: How often a request that failed is sent again.
-        timeout: Time for the server to answer one request.
+        timeout: Time for the server to answer one request, to the last byte.
         api_key_env: The environment variable that holds the server's key, if it wants one.
         device: Where the model runs; auto is the GPU if there is one.
         workers: Processes that judge.

@@ -15,8 +15,9 @@ from rlve.files import read_lines
 from rlve.pool import Failure
 from rlve.rewards import UNPARSEABLE
 
-Finish: TypeAlias = Literal["stop", "length"]
-"""Why an output ended: the model ended it, or it reached a limit and was truncated."""
+Finish: TypeAlias = Literal["stop", "length", "none"]
+"""Why an output ended: the model ended it, or it reached a limit and was truncated; or there is
+none, because a server gave no answer that can be read."""
 
 
 class SampleKey(NamedTuple):

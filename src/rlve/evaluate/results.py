@@ -86,6 +86,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     truncated: float  # share of outputs that reached a limit
     ill_formed: float  # share of outputs without a readable answer
     failed: int  # outputs whose verdict was given up
+    unanswered: int = 0  # outputs that never came; they count as wrong
     mean_tokens: float | None  # of an output, where all are known
 
 
@@ -234,6 +235,7 @@ def _score(evaluation: StoredEvaluation, questions: Sequence[ProblemRow]) -> Sco
         truncated=mean([output.finish == "length" for output in outputs]),
         ill_formed=mean([not verdict.well_formed for verdict in verdicts]),
         failed=sum(verdict.failed for verdict in verdicts),
+        unanswered=sum(output.finish == "none" for output in outputs),
         mean_tokens=mean(tokens) if len(tokens) == len(outputs) else None,
     )
 

@@ -38,7 +38,15 @@ from rlve.evaluate.results import (
     write_results,
 )
 from rlve.evaluate.suite import Suite
-from rlve.files import append_line, cut_torn_line, locked, pretty, write_lines, write_whole
+from rlve.files import (
+    append_line,
+    cut_torn_line,
+    locked,
+    pretty,
+    remove_drafts,
+    write_lines,
+    write_whole,
+)
 from rlve.pool import Pool
 
 
@@ -265,6 +273,7 @@ def _opened(folder: Path, plan: EvaluationPlan, suite: Suite) -> Generator[_Stor
     """The folder for this plan: a new one, or one that already has some of its outputs."""
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
+        remove_drafts(folder)
         if (folder / PLAN).exists():
             _check_same(folder, read_plan(folder), plan)
         else:

@@ -168,6 +168,8 @@ def _numbers(results: EvaluationResults) -> str:
         shown["tokens in an output"] = f"{overall.mean_tokens:,.0f}"
     if overall.failed:
         shown["verdicts given up"] = f"{overall.failed:,}"
+    if overall.unanswered:
+        shown["outputs that never came"] = f"{overall.unanswered:,}"
     return numbers(shown)
 
 

@@ -88,3 +88,6 @@ def seed_of(seed: int, key: SampleKey) -> int:
 
 DOES_NOT_FIT = ModelOutput(text="", finish="length", tokens=0, seconds=0.0)
 """Stands for the output to a prompt that is longer than the model's context."""
+
+UNANSWERED = ModelOutput(text="", finish="none")
+"""Stands for an output that never came, although it was asked for again and again."""

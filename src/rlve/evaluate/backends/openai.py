@@ -8,13 +8,18 @@ time. A request that the server could not answer is sent again:
 
 Between two tries a request waits 1, 2, 4, ... up to 60 seconds, less up to a half at random, or as
 long as the server's Retry-After asks for. So it outlives the restart of a server. One that runs
-out of tries ends the evaluation, with what has arrived in store.
+out of tries ends the evaluation, with what has arrived in store; but where the server has answered
+others, and its answers to this one cannot be read, the output is counted as one that never came.
+
+A server is not trusted. Its answers are bounded in time and in size, never unpacked, checked field
+by field, and freed of control characters before anybody is told of them.
 """
 
 import asyncio
+import contextlib
 import json
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -22,7 +27,7 @@ from queue import SimpleQueue
 from random import Random
 from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 import msgspec
 
@@ -30,6 +35,7 @@ from rlve.datasets.outputs import Finish, SampleKey
 from rlve.errors import UserError
 from rlve.evaluate.backends import (
     DOES_NOT_FIT,
+    UNANSWERED,
     BackendError,
     ModelOutput,
     Notify,
@@ -46,6 +52,18 @@ FIRST_CONTACT = 3  # tries more for a server that has never answered: its URL ma
 CONNECTING = 10.0  # seconds
 QUIET = 10.0  # seconds between two notices of trouble
 LONGEST_MESSAGE = 500  # characters of what a server says
+LARGEST_ANSWER = 32 * 2**20  # bytes; the longest outputs have a tenth of that
+MOST_TOKENS = 2**40  # that an output is believed to have
+
+# Servers take what is not sent from the model's own settings, and every server has defaults of its
+# own. These leave the distribution as temperature and top-p make it.
+NEUTRAL: Final[dict[str, float]] = {
+    "top_k": -1,
+    "min_p": 0.0,
+    "repetition_penalty": 1.0,
+    "presence_penalty": 0.0,
+    "frequency_penalty": 0.0,
+}
 
 
 class OpenAIBackend:
@@ -54,7 +72,7 @@ class OpenAIBackend:
     key          sent as bearer token, if there is one
     concurrency  how many requests are under way at a time
     retries      how often a request is sent again
-    timeout      seconds within which the server has to answer a request
+    timeout      seconds within which a request must be answered, to the last byte
     """
 
     def __init__(
@@ -88,6 +106,8 @@ class OpenAIBackend:
         self._noticed = float("-inf")
         self._said: set[str] = set()  # notices that are given once
         self._answered = False  # whether the server has ever done so
+        self._understood = False  # and with an output
+        self._unknown: set[str] = set()  # settings that the server does not take
 
     def generate(
         self, requests: Sequence[SampleRequest], sampling: Sampling
@@ -132,7 +152,8 @@ class OpenAIBackend:
         pending = iter(requests)
         client: AsyncClient
         async with httpx.AsyncClient(
-            headers=self._headers,
+            # A packed answer could be a thousand times as large as what arrives.
+            headers={"Accept-Encoding": "identity", **self._headers},
             timeout=httpx.Timeout(self.timeout, connect=CONNECTING),
             limits=httpx.Limits(
                 max_connections=self.concurrency, max_keepalive_connections=self.concurrency
@@ -152,6 +173,8 @@ class OpenAIBackend:
         """Make the server's acquaintance, and clip the response limit if it tells its context."""
         try:
             listed = await self._send(client, "GET", "/models")
+        except _Unreadable as unreadable:
+            raise BackendError(str(unreadable)) from None
         except _Refused as refused:
             if refused.status in (401, 403):
                 raise self._fatal(refused, []) from None
@@ -176,16 +199,26 @@ class OpenAIBackend:
             "top_p": sampling.top_p,
             "max_tokens": sampling.max_tokens,
             "seed": request.seed,
+            **NEUTRAL,
         }
         if isinstance(request.prompt, str):
             path, body["prompt"] = "/completions", request.prompt
         else:
             path, body["messages"] = "/chat/completions", request.prompt
         while True:
+            for name in self._unknown:
+                body.pop(name, None)
             began = monotonic()
             try:
                 answer = await self._send(client, "POST", path, body)
+            except _Unreadable as unreadable:
+                if not self._understood:  # perhaps it is no such server at all
+                    raise BackendError(str(unreadable)) from None
+                self._say_once("an output whose answer cannot be read counts as wrong")
+                return UNANSWERED
             except _Refused as refused:
+                if self._drop_setting(refused, body):
+                    continue
                 limit = _room(refused, sampling.max_tokens)
                 if limit is None:
                     raise self._fatal(refused, await self._names(client)) from None
@@ -196,7 +229,19 @@ class OpenAIBackend:
                     raise self._fatal(refused, []) from None
                 body["max_tokens"] = limit
             else:
+                self._understood = True
                 return _output(answer, monotonic() - began)
+
+    def _drop_setting(self, refused: "_Refused", body: dict[str, Any]) -> bool:
+        """Go without a setting that the server refuses by name: hosted models know few."""
+        if refused.status not in (400, 422):
+            return False
+        for name in NEUTRAL:
+            if name in body and name in refused.message:
+                self._unknown.add(name)
+                self._say_once(f"the server does not take {name}, so that its own value holds")
+                return True
+        return False
 
     async def _send(
         self, client: "AsyncClient", method: str, path: str, body: dict[str, Any] | None = None
@@ -207,29 +252,34 @@ class OpenAIBackend:
         tries = 0
         while True:
             asked: float | None = None
+            unreadable = False
             try:
-                response: Response = await client.request(method, self.url + path, json=body)
-            except httpx.TransportError as error:
+                async with self._timed():
+                    received = await _receive(client, method, self.url + path, body)
+            except (TimeoutError, _Unreadable, httpx.RequestError) as error:
                 trouble = _described(error)
+                unreadable = isinstance(error, (_Unreadable, httpx.DecodingError))
             except httpx.InvalidURL as error:
                 raise UserError(f"{self.url} is not a URL: {error}") from None
             else:
                 self._answered = True
-                if response.status_code == 200:
-                    answer = _parsed(response, generated=method == "POST")
+                if received.status == 200:
+                    answer = _parsed(received.body, generated=method == "POST")
                     if answer is not None:
                         return answer
-                    trouble = f"an answer that is none: {_shortened(response.text)}"
-                elif response.status_code in (408, 429) or response.status_code >= 500:
-                    trouble = f"{response.status_code} {_message(response)}".strip()
-                    asked = _retry_after(response.headers.get("Retry-After"))
+                    trouble = f"an answer that is none: {_shortened(received.text)}"
+                    unreadable = True
+                elif received.status in (408, 429) or received.status >= 500:
+                    trouble = f"{received.status} {_message(received)}".strip()
+                    asked = _retry_after(received.retry_after)
                 else:
-                    raise _Refused(response.status_code, path, _message(response))
+                    raise _Refused(received.status, path, _message(received))
             tries += 1
             allowed = self.retries if self._answered else min(self.retries, FIRST_CONTACT)
             if tries > allowed:
                 times = f"{tries} times in {monotonic() - began:.0f} s" if tries > 1 else "once"
-                raise BackendError(
+                kind = _Unreadable if unreadable else BackendError
+                raise kind(
                     f"no answer from {self.url}{path}, tried {times}; the last time: {trouble}"
                 )
             back_off = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10))
@@ -239,14 +289,22 @@ class OpenAIBackend:
             self._notice(f"{self.url}{path}: {trouble}; next try {tries + 1} of {allowed + 1}")
             await asyncio.sleep(wait)
 
+    @contextlib.asynccontextmanager
+    async def _timed(self) -> AsyncGenerator[None]:
+        """The whole request has this long, and not only each of its parts."""
+        try:
+            async with asyncio.timeout(self.timeout):
+                yield
+        except TimeoutError:
+            raise TimeoutError(f"no whole answer within {self.timeout:g} s") from None
+
     async def _names(self, client: "AsyncClient") -> list[str]:
         """The models that the server has, if it says so."""
         try:
-            return [
-                str(model["id"]) for model in _models(await self._send(client, "GET", "/models"))
-            ]
-        except _Refused:
+            listed = _models(await self._send(client, "GET", "/models"))
+        except (_Refused, _Unreadable):
             return []
+        return [_shortened(str(model["id"])) for model in listed]
 
     def _fatal(self, refused: "_Refused", names: list[str]) -> BackendError:
         said = f"{self.url}{refused.path} answered {refused.status}: {refused.message or 'nothing'}"
@@ -300,46 +358,102 @@ def _first(error: BaseException) -> BaseException:
 def _described(error: Exception) -> str:
     """Such as "ConnectError: All connection attempts failed"."""
     text = _shortened(str(error))
+    if isinstance(error, (TimeoutError, _Unreadable)):  # ours, which say it all
+        return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _parsed(response: "Response", *, generated: bool) -> dict[str, Any] | None:
+class _Unreadable(Exception):
+    """The server has answered, but not in a way that can be read."""
+
+
+class _Received(NamedTuple):
+    """What a server has answered."""
+
+    status: int
+    body: bytes
+    retry_after: str | None
+
+    @property
+    def text(self) -> str:
+        return self.body[: 4 * LONGEST_MESSAGE].decode("utf-8", "replace")
+
+
+async def _receive(
+    client: "AsyncClient", method: str, url: str, body: dict[str, Any] | None
+) -> _Received:
+    """Send a request, and take the answer in as far as it is bounded."""
+    response: Response
+    async with client.stream(method, url, json=body) as response:
+        packed = response.headers.get("Content-Encoding", "identity")
+        if packed.lower() != "identity":
+            raise _Unreadable(f"an answer that is packed ({_shortened(packed)}), though unasked")
+        content = bytearray()
+        async for part in response.aiter_raw():
+            content += part
+            if len(content) > LARGEST_ANSWER:
+                raise _Unreadable(f"an answer of more than {LARGEST_ANSWER:,} bytes")
+        return _Received(response.status_code, bytes(content), response.headers.get("Retry-After"))
+
+
+def _parsed(body: bytes, *, generated: bool) -> dict[str, Any] | None:
     """The body, if it is what was asked for."""
     try:
-        body = response.json()
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(body, dict):
-        return None
-    answer = cast(dict[str, Any], body)
-    if generated:
-        try:
+        answer: object = json.loads(body)
+        if generated:
             _output(answer, 0.0)
-        except (LookupError, TypeError, ValueError):
-            return None
-    return answer
+    except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
+        return None
+    return cast(dict[str, Any], answer) if isinstance(answer, dict) else None
 
 
 FINISHES: dict[str, Finish] = {"stop": "stop", "length": "length", "content_filter": "stop"}
 
 
-def _output(answer: dict[str, Any], seconds: float) -> ModelOutput:
-    """One that was aborted, by a server that shuts down for example, is no output."""
-    choice = answer["choices"][0]
-    if "message" in choice:
-        text = choice["message"].get("content") or ""  # null while the model still reasons
-    else:
-        text = choice["text"]
+class _Message(msgspec.Struct):
+    content: str | None = None  # null while the model still reasons
+
+
+class _Choice(msgspec.Struct):
+    """An output. One that was aborted, by a server that shuts down for example, is none."""
+
+    finish_reason: Literal["stop", "length", "content_filter"]
+    message: _Message | msgspec.UnsetType = msgspec.UNSET
+    text: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Answer(msgspec.Struct):
+    choices: list[_Choice]
+    usage: Any = None
+
+
+def _output(answer: object, seconds: float) -> ModelOutput:
+    """The output in an answer; a ValueError where there is none."""
+    found = msgspec.convert(answer, _Answer)
+    if not found.choices:
+        raise ValueError("no output")
+    choice = found.choices[0]
+    text = choice.text
+    if isinstance(choice.message, _Message):
+        text = choice.message.content or ""
     if not isinstance(text, str):
-        raise TypeError("the text is no text")
-    usage: Any = answer.get("usage")
-    tokens = usage.get("completion_tokens") if usage else None
+        raise ValueError("an output without text")
     return ModelOutput(
         text=text,
-        finish=FINISHES[choice["finish_reason"]],
-        tokens=tokens if isinstance(tokens, int) else None,
+        finish=FINISHES[choice.finish_reason],
+        tokens=_tokens(found.usage),
         seconds=round(seconds, 3),
     )
+
+
+def _tokens(usage: object) -> int | None:
+    """How many tokens an output has, if the server tells something that can be."""
+    if not isinstance(usage, dict):
+        return None
+    tokens = cast(dict[str, object], usage).get("completion_tokens")
+    if not isinstance(tokens, int) or isinstance(tokens, bool):
+        return None
+    return tokens if 0 <= tokens <= MOST_TOKENS else None
 
 
 def _models(answer: dict[str, Any]) -> list[dict[str, Any]]:
@@ -353,12 +467,12 @@ def _models(answer: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _message(response: "Response") -> str:
+def _message(received: _Received) -> str:
     """What the server says, out of the several forms in which servers say it."""
     try:
-        body: Any = response.json()
+        body: Any = json.loads(received.body)
     except (ValueError, RecursionError):
-        return _shortened(response.text)
+        return _shortened(received.text)
     for key in ("error", "message", "detail"):
         if isinstance(body, dict) and key in body:
             body = cast(dict[str, Any], body)[key]
@@ -366,7 +480,9 @@ def _message(response: "Response") -> str:
 
 
 def _shortened(text: str) -> str:
-    text = " ".join(text.split())
+    """What a server says as one line of plain characters: others could command a terminal."""
+    text = " ".join(text[: 4 * LONGEST_MESSAGE].split())
+    text = "".join(character if character.isprintable() else "\ufffd" for character in text)
     return text if len(text) <= LONGEST_MESSAGE else text[:LONGEST_MESSAGE] + " ..."
 
 
