@@ -39,7 +39,7 @@ def test_rewards(answer, reward):
 
 def test_equations_are_readable():
     prompt = PROBLEM.prompt()
-    assert "0: y = -1x - 1" in prompt
+    assert "0: y = -x - 1" in prompt
     assert "1: y = 2x + 2" in prompt
 
 

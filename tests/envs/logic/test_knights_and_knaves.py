@@ -35,6 +35,7 @@ def test_schedule(d, N):
         ("Isabella is a knight, Bob is a knave, and a knight.", -1.0),  # Ella is in Isabella only
         ("Isabella is a knight, Ella is a knave, Bob is a knight, not a knave.", -1.0),
         ("Isabella is a knight, Ella is knave, Bob is a knight.", -1.0),
+        ("It is false that Isabella is a knight, Ella is a knave, and Bob is a knight.", -1.0),
         ("Isabella: knight, Ella: knave, Bob: knight", -1.0),
         ("", -1.0),
     ],

@@ -38,7 +38,7 @@ def test_rewards(answer, reward):
 
 
 def test_prompt_shows_the_terms_that_are_not_zero():
-    assert "\n(2) * x[0] + (-1) * x[1] >= 3\n(1) * x[1] >= -1\n" in PROBLEM.prompt()
+    assert "\n2 * x[0] - x[1] >= 3\nx[1] >= -1\n" in PROBLEM.prompt()
 
 
 def test_planted_solutions_are_correct():

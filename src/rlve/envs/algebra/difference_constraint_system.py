@@ -27,22 +27,20 @@ class DifferenceConstraintSystem(Environment[list[int]]):
     results: list[int]  # this
 
     template = """
-        Find integers x[0], x[1], ..., x[{last}] that satisfy all of these {count} inequalities:
+        Find integers x[0] to x[{last}] that satisfy all of these inequalities:
 
         {inequalities}
 
         The integers can be negative, zero or positive. There is a solution; if there are several,
         any of them is right.
 
-        Output format: one line with the {N} integers x[0], x[1], ..., x[{last}] in this order,
-        separated by spaces.
+        Output format: one line with x[0] to x[{last}] in this order, separated by spaces.
         """
 
     def prompt(self) -> str:
         bounds = zip(self.inequations, self.results, strict=True)
         return self.fill(
             last=self.N - 1,
-            count=len(self.results),
             inequalities=lines(f"x[{i}] - x[{j}] <= {c}" for (i, j), c in bounds),
         )
 

@@ -6,6 +6,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import prefer
+from rlve.text import counted
 
 
 class Fibtrain(Environment[int]):
@@ -26,7 +27,7 @@ class Fibtrain(Environment[int]):
 
     template = """
         A train runs from station 1 to station {N}.
-        At station 1, {A} passengers board the empty train.
+        At station 1, {passengers} the empty train.
         At station 2, some passengers board, and equally many leave; their number is not known.
         At each station i from 3 to {before_last}, the number of passengers who board is the sum of
         the numbers of those who boarded at stations i-1 and i-2, and the number of passengers who
@@ -39,7 +40,10 @@ class Fibtrain(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(before_last=self.N - 1)
+        return self.fill(
+            passengers=counted(self.A, "passenger boards", "passengers board"),
+            before_last=self.N - 1,
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

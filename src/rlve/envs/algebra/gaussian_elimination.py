@@ -27,15 +27,14 @@ class GaussianElimination(Environment[list[int]]):
     max_difficulty = 21  # 186 equations in 62 unknowns, at the next level, do not fit a prompt
 
     template = """
-        Find integers x0, x1, ..., x{last} that satisfy all of these {M} equations:
+        Find integers x0 to x{last} that satisfy all of these equations:
 
         {equations}
 
         The integers can be negative, zero or positive. There is a solution; if there are several,
         any of them is right.
 
-        Output format: one line with the {N} integers x0, x1, ..., x{last} in this order, separated
-        by spaces.
+        Output format: one line with x0 to x{last} in this order, separated by spaces.
         """
 
     def prompt(self) -> str:

@@ -6,7 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.polynomials import expanded
 from rlve.answers import integers
 from rlve.rewards import ratio
-from rlve.text import spaced
+from rlve.text import listed, spaced
 
 
 class PolynomialFactorization(Environment[list[int]]):
@@ -22,7 +22,7 @@ class PolynomialFactorization(Environment[list[int]]):
 
         P(x) = {P}
 
-        It is the product (x - a_1) * (x - a_2) * ... * (x - a_{N}) for {N} integers a_i, which need
+        It is the product {product} for {N} integers a_i, which need
         not be different. Find them.
 
         Output format: one line with the {N} integers in any order, separated by spaces. A root of
@@ -30,7 +30,9 @@ class PolynomialFactorization(Environment[list[int]]):
         """
 
     def prompt(self) -> str:
-        return self.fill(P=expanded(self.coefficients))
+        return self.fill(
+            P=expanded(self.coefficients), product=listed("(x - a_{})", 1, self.N, " * ")
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -27,7 +27,7 @@ class PolynomialInterpolation(Environment[list[int]]):
 
         Find its coefficients.
 
-        Output format: one line with the {count} integers a_0, a_1, ..., a_{N} in this order, the
+        Output format: one line with the {count} integers a_0 to a_{N} in this order, the
         constant term first, separated by spaces.
         """
 

@@ -29,9 +29,10 @@ class PolynomialMinimum(Environment[float]):
 
         f(x) = {f}
 
-        The polynomial is convex. The answer is right if f(x0) - m <= (f(0) - m) / 1000.
+        The polynomial is convex. The answer is right if f(x0) - m <= (f(0) - m) / 1000, so if the
+        minimum is at 0, nothing but 0 is right.
 
-        Output format: one decimal number, x0, with as many digits as this needs, such as 12.3456.
+        Output format: one decimal number, only the value of x0, such as 12.3456.
         """
 
     def prompt(self) -> str:

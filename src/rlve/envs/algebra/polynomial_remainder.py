@@ -6,7 +6,7 @@ from rlve.algorithms.polynomials import expanded
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.text import spaced
+from rlve.text import listed, spaced
 
 MAX_COEFFICIENT = 5
 
@@ -31,12 +31,16 @@ class PolynomialRemainder(Environment[list[int]]):
         There are unique polynomials R and S with P(x) = Q(x) * R(x) + S(x) where the degree of S is
         less than {M}. Find S. Its coefficients are integers; let s_i be that of x^i.
 
-        Output format: one line with the {M} integers s_0, ..., s_{last} in this order, the constant
-        term first, separated by spaces. Coefficients that are 0 are written, too.
+        Output format: one line with {listed}, the constant term first, separated by spaces.
+        Coefficients that are 0 are written, too.
         """
 
     def prompt(self) -> str:
-        return self.fill(P=expanded(self.P_coeffs), Q=expanded(self.Q_coeffs), last=self.M - 1)
+        return self.fill(
+            P=expanded(self.P_coeffs),
+            Q=expanded(self.Q_coeffs),
+            listed=listed("s_{}", 0, self.M - 1),
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

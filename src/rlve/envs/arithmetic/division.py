@@ -15,7 +15,7 @@ WORDINGS = (
     "{a} items are packed into boxes, {b} to a box. How many boxes become full?",
     "How many times does {b} fit completely into {a}?",
     "Carry out the long division {a} : {b}. What is the quotient, leaving out the remainder?",
-    "How often can {b} be subtracted from {a} before the result would be negative?",
+    "How many times can {b} be subtracted from {a} before the result would be negative?",
 )
 
 

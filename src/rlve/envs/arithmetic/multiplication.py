@@ -13,7 +13,7 @@ WORDINGS = (
     "{a} * {b} = ?",
     "Which number is the product of the two factors {a} and {b}?",
     "Each of {a} shelves holds {b} books. How many books are there?",
-    "Find the integer n for which n = {a} * {b}.",
+    "Evaluate {a} * {b}.",
     "What do you get when {a} is multiplied by {b}?",
     "Add up {b} copies of the number {a}. What is the sum?",
 )

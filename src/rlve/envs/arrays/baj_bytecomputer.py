@@ -5,7 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.sampling.rejection import redraw, spread
-from rlve.text import indexed
+from rlve.text import indexed, listed
 
 
 class BAJBytecomputer(Environment[int]):
@@ -27,14 +27,14 @@ class BAJBytecomputer(Environment[int]):
         One operation chooses an index i with 1 <= i < {N} and replaces X[i+1] by X[i+1] + X[i],
         with the values that the array has at that moment. The results may be any integers.
 
-        What is the minimum number of operations after which X[1] <= X[2] <= ... <= X[{N}]? It can
+        What is the minimum number of operations after which {order}? It can
         be done, and no operation is needed if the array is in this order already.
 
         Output format: one integer, the minimum number of operations.
         """
 
     def prompt(self) -> str:
-        return self.fill(X=indexed("X", self.X, start=1))
+        return self.fill(X=indexed("X", self.X, start=1), order=listed("X[{}]", 1, self.N, " <= "))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

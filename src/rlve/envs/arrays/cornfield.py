@@ -8,7 +8,7 @@ from rlve.answers import integer_rows, pairs
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
-from rlve.text import grid, indexed
+from rlve.text import counted, grid, indexed
 
 
 class Cornfield(Environment[list[tuple[int, int]]]):
@@ -27,20 +27,21 @@ class Cornfield(Environment[list[tuple[int, int]]]):
 
         {H}
 
-        One operation picks L and R with 0 <= L <= R <= {last} and adds 1 to each of H[L] to H[R].
-        The number of operations can be at most {K}; the same interval can be picked several times.
+        An operation picks L and R with 0 <= L <= R <= {last} and adds 1 to each of H[L] to H[R].
+        Use at most {operations}; the same L and R can be picked again.
 
-        The score of the resulting array is the length of its longest non-decreasing subsequence:
-        the largest number of positions i1 < i2 < ..., not necessarily adjacent, with
-        H[i1] <= H[i2] <= .... Make the score as large as possible.
-        If several ways have the largest score, any of them is right.
+        A non-decreasing subsequence consists of elements, not necessarily adjacent, in their order,
+        none of which is smaller than the one before it. Make the longest one of the resulting array
+        as long as possible. If several ways are best, any of them is right.
 
         Output format: one line per operation, with L and R, separated by a space. For no operation
         at all, leave the answer empty.
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.N - 1, H=indexed("H", self.H))
+        return self.fill(
+            last=self.N - 1, H=indexed("H", self.H), operations=counted(self.K, "operation")
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

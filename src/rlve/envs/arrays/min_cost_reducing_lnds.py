@@ -41,7 +41,7 @@ class MinCostReducingLNDS(Environment[list[int]]):
 
         A non-decreasing subsequence consists of elements, not necessarily adjacent, in their order,
         none of which is smaller than the one before it. Erase elements such that the longest
-        non-decreasing subsequence of what is left is shorter than that of A is now. (If all
+        non-decreasing subsequence of what is left is shorter than that of A. (If all
         elements are erased, its length is 0.) Make the total cost as small as possible. If several
         sets of elements have the smallest cost, any of them is right.
 

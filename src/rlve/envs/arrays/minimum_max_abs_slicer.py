@@ -7,7 +7,7 @@ from rlve.algorithms.arrays import is_increasing
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.text import lines, spaced
+from rlve.text import lines, listed, spaced
 
 
 class Minimum_MaxAbsSlicer(Environment[list[int]]):
@@ -27,23 +27,23 @@ class Minimum_MaxAbsSlicer(Environment[list[int]]):
 
         {arrays}
 
-        Cut the indices 0, 1, ..., {last} into exactly {M} consecutive non-empty batches. They are
-        given by their last indices, end[1] < end[2] < ... < end[{M}] = {last}: the first batch is
+        Cut the indices 0 to {last} into exactly {M} consecutive non-empty batches. They are
+        given by their last indices, {ends} = {last}: the first batch is
         0 to end[1], the second one end[1] + 1 to end[2], and so on.
 
         First, the largest absolute value of the sum of B over a batch must be as small as possible.
         Second, among all ways to cut that achieve this, the sequence
-        A[end[1]], A[end[2]], ..., A[end[{M}]] must be lexicographically smallest: its first element
+        A[end[1]] to A[end[{M}]] must be lexicographically smallest: its first element
         as small as possible, then its second element, and so on.
 
-        Output format: one line with the {M} values A[end[1]] ... A[end[{M}]] (elements of A, not
+        Output format: one line with the {M} values A[end[1]] to A[end[{M}]] (elements of A, not
         indices), separated by spaces.
         """
 
     def prompt(self) -> str:
         items = zip(self.A, self.B, strict=True)
         arrays = lines(f"A[{i}]={a} B[{i}]={b}" for i, (a, b) in enumerate(items))
-        return self.fill(last=self.N - 1, arrays=arrays)
+        return self.fill(last=self.N - 1, arrays=arrays, ends=listed("end[{}]", 1, self.M, " < "))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -9,7 +9,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
-from rlve.text import lines, spaced
+from rlve.text import lines, listed, spaced
 
 SHORT = 8
 
@@ -33,19 +33,19 @@ class Minimum_MaxSlicer(Environment[list[int]]):
         {A}
 
         Cut it into exactly {M} consecutive non-empty batches. They are given by their last indices,
-        end[1] < end[2] < ... < end[{M}] = {last}: the first batch is A[0] to A[end[1]], the second
+        {ends} = {last}: the first batch is A[0] to A[end[1]], the second
         one A[end[1] + 1] to A[end[2]], and so on.
 
         Make the largest sum of the elements of a batch as small as possible. If several ways to cut
         achieve this, any of them is right.
 
-        Output format: one line with end[1] ... end[{M}], separated by spaces. The last one is
+        Output format: one line with end[1] to end[{M}], separated by spaces. The last one is
         {last}.
         """
 
     def prompt(self) -> str:
         values = (f"A[{i}]={value}" for i, value in enumerate(self.A))
-        return self.fill(last=self.N - 1, A=lines(values))
+        return self.fill(last=self.N - 1, A=lines(values), ends=listed("end[{}]", 1, self.M, " < "))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -26,7 +26,7 @@ class SalesmanFatigue(Environment[list[int]]):
         For each k from 1 to {N}, choose k different indices such that the value
         2 * (largest chosen S[i]) + (sum of all chosen A[i]) is as large as possible.
 
-        Output format: one line with the {N} largest values, for k = 1, 2, ..., {N} in this order,
+        Output format: one line with the {N} largest values, for k = 1 to {N} in this order,
         separated by spaces.
         """
 

@@ -5,7 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact
-from rlve.text import indexed
+from rlve.text import counted, indexed
 
 
 class STUWell(Environment[int]):
@@ -21,7 +21,7 @@ class STUWell(Environment[int]):
 
         {X}
 
-        One operation decreases one element by 1. You can perform at most {M} operations in total,
+        One operation decreases one element by 1. You can perform at most {most} in total,
         on any elements, and on the same element as often as you like (it can become negative).
         At the end, at least one element must be exactly 0.
 
@@ -32,7 +32,12 @@ class STUWell(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.N - 1, last_step=self.N - 2, X=indexed("X", self.X))
+        return self.fill(
+            last=self.N - 1,
+            last_step=self.N - 2,
+            X=indexed("X", self.X),
+            most=counted(self.M, "operation"),
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

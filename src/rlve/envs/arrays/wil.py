@@ -7,7 +7,7 @@ from rlve.algorithms.arrays import MonotoneQueue
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.text import indexed, spaced
+from rlve.text import counted, indexed, spaced
 
 
 class WIL(Environment[list[int]]):
@@ -24,7 +24,7 @@ class WIL(Environment[list[int]]):
 
         {A}
 
-        First, choose an interval [l1, r1] with 1 <= l1 <= r1 <= {N} that has at most {D} elements,
+        First, choose an interval [l1, r1] with 1 <= l1 <= r1 <= {N} that has at most {elements},
         and set A[l1], A[l1 + 1], ..., A[r1] to 0. Second, choose an interval [l2, r2] with
         1 <= l2 <= r2 <= {N} such that the sum of A[l2], A[l2 + 1], ..., A[r2] in the changed array
         is at most {P}.
@@ -36,7 +36,7 @@ class WIL(Environment[list[int]]):
         """
 
     def prompt(self) -> str:
-        return self.fill(A=indexed("A", self.A, start=1))
+        return self.fill(A=indexed("A", self.A, start=1), elements=counted(self.D, "element"))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -21,8 +21,8 @@ class AndOr_Sequence_Counting(Environment[int]):
 
         {A}
 
-        Count the arrays B of {N} integers, each from 0 to {last} (that is 2^{M} - 1), such that for
-        every i with 0 <= i < {N} - 1 both of these hold:
+        Count the arrays B of {N} integers, each from 0 to {last}, such that for every two
+        neighbouring positions i and i+1 both of these hold:
         - (A[i] AND B[i]) <= (A[i+1] AND B[i+1])
         - (A[i] OR B[i]) >= (A[i+1] OR B[i+1])
 

@@ -41,7 +41,7 @@ class BannedPointSupersetPathCounting(Environment[int]):
         integer b with b != a and (a AND b) = a, where AND is bitwise: b has all the bits that are
         set in a, and at least one more.
 
-        The path must not visit any of these {O} points:
+        The path must not visit any of {these}:
 
         {obstacles}
 
@@ -52,7 +52,11 @@ class BannedPointSupersetPathCounting(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(obstacles=lines(self.obstacles), last=self.MOD - 1)
+        return self.fill(
+            these="these points" if self.O != 1 else "this point",
+            obstacles=lines(self.obstacles),
+            last=self.MOD - 1,
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -6,7 +6,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
-from rlve.text import joined, lines
+from rlve.text import joined, lines, listed
 
 
 class BitwiseOperationSequenceCounting(Environment[int]):
@@ -29,8 +29,8 @@ class BitwiseOperationSequenceCounting(Environment[int]):
         {A}
 
         Between each two consecutive strings, one of the operators AND and OR (both bitwise) is put,
-        {N} operators in all: A[0] ? A[1] ? ... ? A[{N}]. The expression is evaluated strictly from
-        left to right: neither operator goes before the other.
+        {N} in all: {expression}. The expression is evaluated strictly from
+        left to right: neither operator takes precedence over the other.
 
         How many of the 2^{N} sequences of operators give the result {R}?
 
@@ -39,7 +39,7 @@ class BitwiseOperationSequenceCounting(Environment[int]):
 
     def prompt(self) -> str:
         A = lines(f"A[{i}]={string}" for i, string in enumerate(self.A))
-        return self.fill(count=self.N + 1, A=A)
+        return self.fill(count=self.N + 1, A=A, expression=listed("A[{}]", 0, self.N, " ? "))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

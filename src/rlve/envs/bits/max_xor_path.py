@@ -24,8 +24,8 @@ class MaxXorPath(Environment[int]):
     reference_answer: int
 
     template = """
-        The vertices of a connected undirected graph have numbers from 0 to {last}; not every number
-        need be that of a vertex.
+        The vertices of a connected undirected graph have numbers from 0 to {last}; some of these
+        numbers may be unused.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.
 
         {edges}

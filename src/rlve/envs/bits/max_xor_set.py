@@ -25,11 +25,12 @@ class MaxXorSet(Environment[list[int]]):
 
         {A}
 
-        Choose distinct indices such that the bitwise XOR of the elements at these indices is as
-        large as possible. You can choose as many indices as you like. If several choices give the
-        largest XOR, any of them is right.
+        Choose indices such that the bitwise XOR of the elements at these indices is as large as
+        possible. You can choose as many indices as you like. If several choices give the largest
+        XOR, any of them is right.
 
-        Output format: one line with the chosen indices in any order, separated by spaces.
+        Output format: one line with the chosen indices in any order, separated by spaces. An index
+        that is written twice cancels out.
         """
 
     def prompt(self) -> str:

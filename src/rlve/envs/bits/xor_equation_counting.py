@@ -8,6 +8,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import prefer
+from rlve.text import listed
 
 MODULUS = 10_000
 
@@ -26,14 +27,17 @@ class XorEquationCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        Count the ordered tuples (X[1], ..., X[{N}]) of {N} integers such that
+        Count the ordered tuples ({tuple}) of integers such that
         - {L} <= X[i] <= {R} for all i, and
-        - X[1] XOR ... XOR X[{N}] = {K}, where XOR is bitwise.
+        - {xor} = {K}, where XOR is bitwise.
 
         Tuples with the same values in another order are different. Give the number modulo 10000.
 
         Output format: one integer from 0 to 9999, the number of tuples modulo 10000.
         """
+
+    def prompt(self) -> str:
+        return self.fill(tuple=listed("X[{}]", 1, self.N), xor=listed("X[{}]", 1, self.N, " XOR "))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

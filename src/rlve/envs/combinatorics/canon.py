@@ -6,6 +6,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import prefer
+from rlve.text import listed
 
 MAX_MOD = 1_000_000
 
@@ -23,12 +24,12 @@ class Canon(Environment[int]):
     reference_answer: int
 
     template = """
-        Count the sequences T[1], T[2], ..., T[{M}] of subsets of {{1, 2, ..., {N}}} for which all
-        of the following holds:
+        Count the sequences of {M} subsets T[1] to T[{M}] of {{{numbers}}} for which all of
+        the following holds:
         - no T[i] is empty;
-        - T[1], T[2], ..., T[{M}] are pairwise different;
-        - each integer from 1 to {N} is an element of an even number of the sets T[1], T[2], ...,
-          T[{M}]; that number may be 0.
+        - the sets are pairwise different;
+        - each integer from 1 to {N} is an element of an even number of the sets; that number may
+          be 0.
 
         The order matters: the same sets in another order are another sequence. Give the number of
         sequences modulo {MOD}.
@@ -37,7 +38,7 @@ class Canon(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.MOD - 1)
+        return self.fill(numbers=listed("{}", 1, self.N), last=self.MOD - 1)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -41,7 +41,7 @@ class CardColoringCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        There are {N} cards at the places 1, 2, ..., {N}. Each card is coloured red, green or blue,
+        There are {N} cards at the places 1 to {N}. Each card is coloured red, green or blue,
         so that exactly {R} are red, {G} are green and {B} are blue.
 
         {same}

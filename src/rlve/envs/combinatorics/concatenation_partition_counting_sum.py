@@ -6,6 +6,7 @@ from rlve.algorithms.modular import Matrix, matrix_power, matrix_product
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
+from rlve.text import counted
 
 MAX_MOD = 10_000
 
@@ -23,7 +24,7 @@ class ConcatenationPartitionCountingSum(Environment[int]):
     reference_answer: int
 
     template = """
-        Let F[0] = 1, and for every n >= 1 let F[n] be the sum of the {M} terms before it, or of all
+        Let F[0] = 1, and for every n >= 1 let F[n] be the sum of the {terms} before it, or of all
         terms before it if there are fewer: F[n] = F[n-1] + F[n-2] + ... + F[n-k] with
         k = min(n, {M}).
 
@@ -31,18 +32,22 @@ class ConcatenationPartitionCountingSum(Environment[int]):
 
         {S}
 
-        There are 2^{cuts} ways to cut it into one or more consecutive non-empty pieces. Each piece
+        It can be cut into one or more consecutive non-empty pieces in {ways}. Each piece
         is read as a decimal integer; leading zeros are allowed and change nothing. The value of a
         way to cut is F[s], where s is the sum of its pieces. (For example, 1|02 has the value
         F[3].)
 
-        Give the sum of the values of all 2^{cuts} ways, modulo {MOD}.
+        Give the sum of the values of all ways, modulo {MOD}.
 
         Output format: one integer from 0 to {last}.
         """
 
     def prompt(self) -> str:
-        return self.fill(cuts=self.N - 1, last=self.MOD - 1)
+        return self.fill(
+            terms=counted(self.M, "term"),
+            ways="1 way" if self.N == 1 else f"2^{self.N - 1} ways",
+            last=self.MOD - 1,
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import prefer
+from rlve.text import counted
 
 MODULI = (666623333, 998244353, 1000000007)
 
@@ -22,15 +23,15 @@ class DerangementExtension(Environment[int]):
     reference_answer: int
 
     template = """
-        A fixed point of a permutation p[1], p[2], ..., p[{N}] of the integers 1 to {N} is an index
-        i with p[i] = i. How many permutations of 1 to {N} have exactly {M} fixed points? Give their
+        A fixed point of a permutation p[1] to p[{N}] of the integers 1 to {N} is an index i
+        with p[i] = i. How many permutations of 1 to {N} have exactly {points}? Give their
         number modulo {MOD}.
 
         Output format: one integer from 0 to {last}.
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.MOD - 1)
+        return self.fill(points=counted(self.M, "fixed point"), last=self.MOD - 1)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

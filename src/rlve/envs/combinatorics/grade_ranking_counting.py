@@ -32,10 +32,9 @@ class GradeRankingCounting(Environment[int]):
         Count the matrices A with {N} rows and {M} columns of integers for which all of the
         following holds. Rows and columns are numbered from 0.
         1. For every row i and column j, 1 <= A[i][j] <= U[j].
-        2. In every column j, exactly R[j] of the rows i with 1 <= i <= {last_row} have
-           A[i][j] > A[0][j].
-        3. Exactly {K} of the rows i with 1 <= i <= {last_row} are dominated by row 0. Row i is
-           dominated by row 0 if A[i][j] <= A[0][j] for every column j.
+        2. In every column j, exactly R[j] of the rows below row 0 have A[i][j] > A[0][j].
+        3. Exactly {K} of the rows below row 0 are dominated by it. Row i is dominated by row 0 if
+           A[i][j] <= A[0][j] for every column j.
 
         U: {U}
         R: {R}
@@ -49,7 +48,6 @@ class GradeRankingCounting(Environment[int]):
         return self.fill(
             U=indexed("U", self.U),
             R=indexed("R", self.R),
-            last_row=self.N - 1,
             last=self.MOD - 1,
         )
 

@@ -21,7 +21,7 @@ class HeapCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        Count the permutations A[1], A[2], ..., A[{N}] of the integers 1 to {N} such that
+        Count the permutations A[1] to A[{N}] of the integers 1 to {N} such that
         A[i] > A[floor(i / 2)] for every i from 2 to {N}. Here floor(i / 2) is i / 2, rounded down.
 
         Give the number of permutations modulo the prime {P}.

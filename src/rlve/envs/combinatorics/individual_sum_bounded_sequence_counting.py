@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact_residue
+from rlve.text import listed
 
 MAX_MOD = 1_000_000_000
 
@@ -20,11 +21,10 @@ class IndividualSumBounded_SequenceCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        Count the sequences of integers X[1], X[2], ..., X[{K}] for which all of the following
-        holds:
+        Count the sequences of {K} integers X[1] to X[{K}] for which all of the following holds:
         - X[1] >= 1;
-        - 1 <= X[i] <= {M} for every i from 2 to {K};
-        - X[1] + X[2] + ... + X[{K}] <= {N}.
+        - 1 <= X[i] <= {M} for every i > 1;
+        - {total} <= {N}.
 
         Give the number of sequences modulo {MOD}.
 
@@ -32,7 +32,7 @@ class IndividualSumBounded_SequenceCounting(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.MOD - 1)
+        return self.fill(total=listed("X[{}]", 1, self.K, " + "), last=self.MOD - 1)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

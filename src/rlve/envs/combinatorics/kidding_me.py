@@ -22,9 +22,9 @@ class KiddingMe(Environment[int]):
     template = """
         Count the matrices X with {N} rows and {M} columns of integers for which all of the
         following holds. Rows and columns are numbered from 1.
-        - 0 <= X[i][j] <= {M} for all i from 1 to {N} and j from 1 to {M};
-        - X[i][j] < X[i][j+1] for all i from 1 to {N} and j from 1 to {before};
-        - X[i][j] < X[i-1][j+1] for all i from 2 to {N} and j from 1 to {before}.
+        - 0 <= X[i][j] <= {M} for every entry;
+        - X[i][j] < X[i][j+1] wherever both entries exist;
+        - X[i][j] < X[i-1][j+1] wherever both entries exist.
 
         Give the number of matrices modulo {MOD}.
 
@@ -32,7 +32,7 @@ class KiddingMe(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(before=self.M - 1, last=self.MOD - 1)
+        return self.fill(last=self.MOD - 1)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

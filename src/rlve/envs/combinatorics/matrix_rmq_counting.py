@@ -5,7 +5,7 @@ from rlve import Environment, Level
 from rlve.algorithms.combinatorics import fillings_with_maxima
 from rlve.answers import integer
 from rlve.rewards import exact_residue
-from rlve.text import lines
+from rlve.text import counted, lines
 
 
 class MatrixRMQCounting(Environment[int]):
@@ -20,10 +20,10 @@ class MatrixRMQCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        Consider the matrices with {H} rows and {W} columns whose entries are integers from 1 to
+        Consider the matrices with {rows} and {columns} whose entries are integers from 1 to
         {M}. Rows and columns are numbered from 1, and all ranges include both ends.
 
-        Count the matrices that satisfy all of these {N} conditions on the largest entry of a
+        Count the matrices that satisfy all of these conditions on the largest entry of a
         rectangle:
 
         {conditions}
@@ -38,7 +38,12 @@ class MatrixRMQCounting(Environment[int]):
             f"rows {x1} to {x2}, columns {y1} to {y2}: the largest entry is exactly {v}"
             for x1, y1, x2, y2, v in self.constraints
         )
-        return self.fill(conditions=conditions, largest=self.MOD - 1)
+        return self.fill(
+            rows=counted(self.H, "row"),
+            columns=counted(self.W, "column"),
+            conditions=conditions,
+            largest=self.MOD - 1,
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -7,6 +7,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import prefer
+from rlve.text import counted
 
 
 class MonochromeBlockCounting(Environment[int]):
@@ -21,7 +22,7 @@ class MonochromeBlockCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        A tower is built from {A} black and {B} white blocks; not all of them need be used. Layer 1
+        A tower is built from {black} and {white}; not all of them need be used. Layer 1
         of the tower consists of 1 block, layer 2 of 2 blocks, and so on: layer i consists of i
         blocks, all of the same colour, black or white.
 
@@ -31,6 +32,10 @@ class MonochromeBlockCounting(Environment[int]):
 
         Output format: one positive integer, the exact number of towers of h layers.
         """
+
+    def prompt(self) -> str:
+        return self.fill(black=counted(self.A, "black block"), white=counted(self.B, "white block"))
+
     max_difficulty = 22  # counting takes seconds beyond
 
     @classmethod

@@ -7,6 +7,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.text import listed
 
 
 class NoDoubleTripleCounting(Environment[int]):
@@ -22,11 +23,14 @@ class NoDoubleTripleCounting(Environment[int]):
     max_difficulty = 18  # N up to 14053 and 3,237 digits; the next level would pass 4,000
 
     template = """
-        Count the subsets S of {{1, 2, ..., {N}}} such that for every x in S neither 2x nor 3x is
+        Count the subsets S of {{{numbers}}} such that for every x in S neither 2x nor 3x is
         in S. The empty set is one of them.
 
         Output format: one positive integer, the exact count.
         """
+
+    def prompt(self) -> str:
+        return self.fill(numbers=listed("{}", 1, self.N))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

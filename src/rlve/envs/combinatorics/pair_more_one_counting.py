@@ -6,6 +6,7 @@ from rlve.algorithms.combinatorics import binomial_modulo_prime_power
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
+from rlve.text import counted
 
 
 class PairMoreOneCounting(Environment[int]):
@@ -19,9 +20,8 @@ class PairMoreOneCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        Count the pairs (S, T) in which S is a string of {N} bits and T is a string of {M} bits, and
-        S contains strictly more ones than T. Strings may start with zeros; there are 2^{N} strings
-        S and 2^{M} strings T.
+        Count the pairs (S, T) in which S is a string of {bits_S} and T is a string of {bits_T}, and
+        S contains strictly more ones than T. Strings may start with zeros.
 
         Give the count modulo 10^{K}.
 
@@ -29,7 +29,11 @@ class PairMoreOneCounting(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(N=self.M + self.delta, largest=10**self.K - 1)
+        return self.fill(
+            bits_S=counted(self.M + self.delta, "bit"),
+            bits_T=counted(self.M, "bit"),
+            largest=10**self.K - 1,
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

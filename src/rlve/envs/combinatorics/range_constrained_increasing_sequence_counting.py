@@ -25,7 +25,7 @@ class RangeConstrained_IncreasingSequence_Counting(Environment[int]):
 
         {ranges}
 
-        Count the assignments f[0], f[1], ..., f[{last}] that satisfy both conditions:
+        Count the assignments of values that satisfy both conditions:
         - at least one value is not 0;
         - for all i < j with f[i] and f[j] both not 0, f[i] < f[j].
 

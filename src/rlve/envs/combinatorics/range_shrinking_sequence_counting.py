@@ -20,11 +20,11 @@ class RangeShrinkingSequenceCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        Count the sequences of integers A[1], A[2], ..., A[{N}] that satisfy both conditions:
+        Count the sequences of {N} integers A[1] to A[{N}] that satisfy both conditions:
 
         1. 1 <= A[i] <= R[i] for each i, with these bounds:
            {R}
-        2. For each i from 3 to {N}, consider the elements before A[i-1], that is, A[1], ...,
+        2. For each i >= 3, consider the elements before A[i-1], that is, A[1], ...,
            A[i-2]. If some of them are >= A[i-1], then A[i] is at most the smallest of these. If
            some of them are <= A[i-1], then A[i] is at least the largest of these. (An element
            that is equal to A[i-1] belongs to both groups; an empty group sets no bound.)

@@ -7,6 +7,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import closeness
+from rlve.text import counted
 
 TABULATED = 16  # from this N on the counts are in a table: computing them takes up to a minute
 
@@ -24,7 +25,7 @@ class RoyalLockCounting(Environment[int]):
     max_difficulty = 20  # N = 23, where the table ends
 
     template = """
-        In how many ways can K = {K} kings be put on a board of {N} rows and {N} columns so that no
+        In how many ways can {kings} be put on a board of {N} rows and {N} columns so that no
         two kings attack each other? At most one king stands on a cell, and a king attacks the up to
         8 cells that share an edge or a corner with its own.
 
@@ -33,6 +34,9 @@ class RoyalLockCounting(Environment[int]):
 
         Output format: one integer, the exact number of ways.
         """
+
+    def prompt(self) -> str:
+        return self.fill(kings=counted(self.K, "king"))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -21,7 +21,7 @@ class SingingGirlStory(Environment[int]):
     reference_answer: int
 
     template = """
-        Count the arrays H[1], H[2], ..., H[{N}] of integers from 1 to {A} that satisfy all of these
+        Count the arrays H[1] to H[{N}] of integers from 1 to {A} that satisfy all of these
         conditions:
 
         {conditions}

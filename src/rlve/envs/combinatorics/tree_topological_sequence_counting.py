@@ -24,8 +24,8 @@ class TreeTopologicalSequenceCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        Count the permutations p[0], p[1], ..., p[{last}] of the integers 0, 1, ..., {last} that
-        satisfy all of these {last} comparisons, whose pairs of indices form a tree:
+        Count the permutations p[0] to p[{last}] of the integers 0 to {last} that satisfy all of
+        these comparisons, whose pairs of indices form a tree:
 
         {comparisons}
 

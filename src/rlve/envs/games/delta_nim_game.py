@@ -6,7 +6,7 @@ from rlve import Environment, Level
 from rlve.algorithms.games import nim_sum
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
-from rlve.text import indexed
+from rlve.text import indexed, listed
 
 PLAYERS = ("Alice", "Bob")  # in the order in which they move
 
@@ -30,7 +30,7 @@ class DeltaNimGame(Environment[str]):
 
         They move in turn, and Alice moves first. A move chooses one pile and removes one or more
         stones from it (at most all of them), such that after the move still
-        A[0] <= A[1] <= ... <= A[{last}]. A player who has no such move loses.
+        {order}. A player who has no such move loses.
 
         Who wins if both play optimally?
 
@@ -38,7 +38,11 @@ class DeltaNimGame(Environment[str]):
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.N - 1, A=indexed("A", self.A))
+        return self.fill(
+            last=self.N - 1,
+            A=indexed("A", self.A),
+            order=listed("A[{}]", 0, self.N - 1, " <= "),
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

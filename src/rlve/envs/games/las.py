@@ -33,7 +33,7 @@ class LAS(Environment[list[int]]):
         and any is accepted.
 
         Output format: one line with {N} integers separated by spaces, the numbers of the foods that
-        person 1, person 2, ..., person {N} choose.
+        the persons 1 to {N} choose, in this order.
         """
 
     def prompt(self) -> str:

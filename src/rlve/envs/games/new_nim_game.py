@@ -35,9 +35,9 @@ class NewNimGame(Environment[list[int]]):
         moves first: a move takes one or more matches from a single heap, and whoever takes the last
         match of all wins.
 
-        Which heaps must the first player discard to be able to win whatever the second player does,
-        if the total number of discarded matches shall be as small as possible? Any such choice is
-        accepted.
+        Which heaps must the first player discard to be able to win whatever the second player does?
+        Make the number of matches that the first player discards as small as possible. Any such
+        choice is accepted.
 
         Output format: one line with the distinct numbers i of the heaps that the first player
         discards, in any order, separated by spaces. If these are none, give an empty answer.

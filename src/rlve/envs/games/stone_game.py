@@ -27,8 +27,8 @@ class StoneGame(Environment[str]):
     reference_answer: str
 
     template = """
-        Stan and Ollie play a game with heaps of stones. At the start there are {N} heaps, with
-        these numbers of stones:
+        Stan and Ollie play a game with heaps of stones. At the start there {are}, with this
+        number of stones in each:
 
         {Stones}
 
@@ -44,7 +44,9 @@ class StoneGame(Environment[str]):
         """
 
     def prompt(self) -> str:
-        return self.fill(Stones=spaced(self.Stones))
+        return self.fill(
+            are="is 1 heap" if self.N == 1 else f"are {self.N} heaps", Stones=spaced(self.Stones)
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -17,7 +17,8 @@ class StoneIntervalsGame(Environment[int]):
     reference_answer: int
 
     template = """
-        {N} piles of stones stand in a row, numbered from 0 to {last}. Pile i has A[i] stones:
+        {N} piles of stones stand in a row, numbered from 0 to {last}. Pile i has A[i] stones, and
+        at least one pile is empty from the start:
 
         {A}
 

@@ -6,6 +6,7 @@ from rlve.algorithms.primes import primes_up_to
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
+from rlve.text import counted
 
 
 class TakingPrimeGame(Environment[int]):
@@ -20,7 +21,7 @@ class TakingPrimeGame(Environment[int]):
     reference_answer: int
 
     template = """
-        Stan and Ollie play a game with one pile of {N} stones. They move in turn, and Stan moves
+        Stan and Ollie play a game with one pile of {stones}. They move in turn, and Stan moves
         first. A move removes a prime number of stones (2, 3, 5, 7, ...) from the pile, at most as
         many as there are. A player who has no move, because 0 or 1 stones are left, loses.
 
@@ -32,6 +33,9 @@ class TakingPrimeGame(Environment[int]):
 
         Output format: one integer.
         """
+
+    def prompt(self) -> str:
+        return self.fill(stones=counted(self.N, "stone"))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

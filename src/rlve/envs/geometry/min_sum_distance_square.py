@@ -25,11 +25,11 @@ class MinSumDistanceSquare(Environment[int]):
         {groups}
 
         For a real number X, the cost of a group is the square of the distance between X and the
-        point of the group that is nearest to X. Choose X such that the sum of the costs of all {N}
+        point of the group that is nearest to X. Choose X such that the sum of the costs of the {N}
         groups is as small as possible. There is a best X of the form X = X' / {N} with an integer
         X'. If there are several such X', any of them is right.
 
-        Output format: one integer, X' (that is, {N} times X).
+        Output format: one integer, only the value of X' (that is, {N} times X).
         """
 
     def prompt(self) -> str:

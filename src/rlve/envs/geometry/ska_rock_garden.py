@@ -27,12 +27,12 @@ class SkaRockGarden(Environment[list[bool]]):
 
     template = """
         There are {N} points in the plane, numbered from 0 to {last}. Point i has the coordinates
-        (X[i], Y[i]):
+        (X[i], Y[i]), and M[i] is the cost of exchanging them:
 
         {points}
 
-        You can exchange the two coordinates of any points: point i then becomes (Y[i], X[i]), which
-        costs M[i]. Choose which points are exchanged.
+        You can exchange the two coordinates of any points: point i then becomes (Y[i], X[i]).
+        Choose which points are exchanged.
 
         First of all, make the perimeter of the bounding box of the resulting points as small as
         possible. The bounding box is the smallest rectangle with sides parallel to the axes that

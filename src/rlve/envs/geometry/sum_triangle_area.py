@@ -21,8 +21,8 @@ class SumTriangleArea(Environment[int]):
 
         {points}
 
-        Every set of three of these points has a triangle, whose area is 0 if the three points lie
-        on one line. What is 2 times the sum of the areas of all these triangles? This is an
+        Every three of these points form a triangle, whose area is 0 if the three points lie on one
+        line. What is 2 times the sum of the areas of all these triangles? This is an
         integer.
 
         Output format: one integer, two times the sum of the areas.

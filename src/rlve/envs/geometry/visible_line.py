@@ -6,7 +6,7 @@ from rlve.answers import integers
 from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import ratio
-from rlve.text import lines, spaced
+from rlve.text import lines, spaced, weighted
 
 
 class VisibleLine(Environment[list[int]]):
@@ -32,7 +32,7 @@ class VisibleLine(Environment[list[int]]):
         Which lines are visible?
 
         Output format: one line with the numbers of all visible lines, in any order, separated by
-        spaces.
+        spaces. A number that is repeated counts once.
         """
 
     def prompt(self) -> str:
@@ -64,7 +64,7 @@ class VisibleLine(Environment[list[int]]):
 
 
 def equation(A: int, B: int) -> str:
-    return f"y = {A}x {'-' if B < 0 else '+'} {abs(B)}"
+    return f"y = {weighted([(A, 'x'), (B, '')], times='')}"
 
 
 def visible_lines(drawn: list[tuple[int, int]]) -> list[int]:

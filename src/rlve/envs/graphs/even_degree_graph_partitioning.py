@@ -34,8 +34,8 @@ class EvenDegreeGraphPartitioning(Environment[list[int]]):
         neighbours with the same label as itself. One of the two labels may be left unused.
         At least one labelling is possible, and any of them is right.
 
-        Output format: one line with the {N} labels of the vertices 0, 1, ..., {last}, separated by
-        spaces.
+        Output format: one line with the labels of the vertices 0 to {last} in this order,
+        separated by spaces.
         """
 
     def prompt(self) -> str:

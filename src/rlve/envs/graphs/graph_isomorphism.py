@@ -25,8 +25,8 @@ class GraphIsomorphism(Environment[list[int]]):
     reference_answer: str
 
     template = """
-        Two undirected graphs G1 and G2 have {N} vertices each, numbered from 0 to {last}, and
-        {M} edges each. A line (u, v) is an edge: it joins the vertices u and v.
+        Two undirected graphs G1 and G2 have {N} vertices each, numbered from 0 to {last}.
+        A line (u, v) is an edge: it joins the vertices u and v.
 
         The edges of G1:
         {G1_edges}
@@ -38,13 +38,12 @@ class GraphIsomorphism(Environment[list[int]]):
         and v are joined in G1 if and only if p(u) and p(v) are joined in G2.
         At least one permutation is possible, and any of them is right.
 
-        Output format: one line with p(0), p(1), ..., p({last}), separated by spaces.
+        Output format: one line with p(0) to p({last}) in this order, separated by spaces.
         """
 
     def prompt(self) -> str:
         return self.fill(
             last=self.N - 1,
-            M=len(self.G1_edges),
             G1_edges=lines(self.G1_edges),
             G2_edges=lines(self.G2_edges),
         )

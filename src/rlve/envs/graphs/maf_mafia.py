@@ -32,7 +32,7 @@ class MafMafia(Environment[list[int]]):
 
         {TO}
 
-        They act one after another, each once, in the order of a permutation P of 0, ..., {last}.
+        They act one after another, each once, in the order of a permutation P of 0 to {last}.
         When it is the turn of a participant who is alive, his target is killed; nothing happens
         if the target is dead already. A participant who is dead when his turn comes does nothing.
         Choose P such that the number of participants who are dead at the end is as {goal} as

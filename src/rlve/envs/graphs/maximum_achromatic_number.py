@@ -33,15 +33,14 @@ class MaximumAchromaticNumber(Environment[list[int]]):
 
         {edges}
 
-        Give every vertex a colour, which is an integer, such that
+        Give every vertex a colour, any integer, such that
         - the two ends of each edge have different colours;
-        - for every two different colours that are used, at least one edge joins a vertex of the one
-          colour to a vertex of the other.
-        Use as many different colours as possible. Which integers are colours does not matter; if
-        several colourings are best, any of them is right.
+        - every two colours that are used meet: some edge has one of them at each end.
+        Use as many different colours as possible. If several colourings are best, any of them is
+        right.
 
-        Output format: one line with the {N} colours of the vertices 0, 1, ..., {last}, separated by
-        spaces.
+        Output format: one line with the colours of the vertices 0 to {last} in this order,
+        separated by spaces.
         """
 
     def prompt(self) -> str:

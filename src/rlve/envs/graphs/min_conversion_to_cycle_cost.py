@@ -34,8 +34,8 @@ class MinConversionToCycleCost(Environment[list[int]]):
         Change A such that the edges form one single cycle through all {N} vertices, at the
         smallest possible total cost. If several results are best, any of them is right.
 
-        Output format: one line with the final values of A[0], A[1], ..., A[{last}], separated by
-        spaces.
+        Output format: one line with the final values of A[0] to A[{last}] in this order,
+        separated by spaces.
         """
 
     def prompt(self) -> str:

@@ -30,12 +30,12 @@ class MinimumChromaticNumber(Environment[list[int]]):
 
         {edges}
 
-        Give every vertex a colour, which is an integer, such that the two ends of each edge have
-        different colours. Use as few different colours as possible. Which integers are colours
-        does not matter; if several colourings are best, any of them is right.
+        Give every vertex a colour, any integer, such that the two ends of each edge have different
+        colours. Use as few different colours as possible. If several colourings are best, any of
+        them is right.
 
-        Output format: one line with the {N} colours of the vertices 0, 1, ..., {last}, separated by
-        spaces.
+        Output format: one line with the colours of the vertices 0 to {last} in this order,
+        separated by spaces.
         """
 
     def prompt(self) -> str:

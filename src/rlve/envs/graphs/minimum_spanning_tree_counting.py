@@ -38,11 +38,13 @@ class MinimumSpanningTreeCounting(Environment[int]):
         How many different minimum spanning trees does the graph have? Two of them are different
         if their sets of edges are. Give the number modulo {MOD}.
 
-        Output format: one integer from 0 to {MOD} - 1.
+        Output format: one integer from 0 to {largest}.
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.N - 1, size=self.N - 1, edges=lines(self.edges))
+        return self.fill(
+            last=self.N - 1, size=self.N - 1, edges=lines(self.edges), largest=self.MOD - 1
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -36,13 +36,13 @@ class MinimumSteinerTree(Environment[list[Edge]]):
         These {K} vertices are required: {required}
 
         Choose edges that form one connected subgraph which contains all required vertices; other
-        vertices may be in it too. Make the total weight of the chosen edges as small as possible;
-        an edge that is listed more than once counts each time.
+        vertices may be in it too. Make the total weight of the chosen edges as small as possible.
         If several choices have the smallest weight, any of them is right.
 
         Output format: one line with the endpoints of the chosen edges, separated by spaces:
         u1 v1 u2 v2 ...
-        The edges can be in any order, and either endpoint of an edge can come first.
+        Write each edge once. The edges can be in any order, and either endpoint of an edge can come
+        first.
         """
 
     def prompt(self) -> str:

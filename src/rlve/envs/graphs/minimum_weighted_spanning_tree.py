@@ -29,12 +29,10 @@ class MinimumWeightedSpanningTree(Environment[list[int]]):
 
         {edges}
 
-        Choose a vertex as the root, and exactly {size} of these edges that connect all {N}
-        vertices, a spanning tree. Each edge of the tree costs its weight times its depth: the
-        number of edges, this one included, on the path in the tree from the root to that end of
-        the edge which is farther from the root. An edge at the root has depth 1.
-        Make the sum of the costs of the {size} edges as small as possible.
-        If several choices have the smallest sum, any of them is right.
+        Choose a spanning tree, exactly {size} of these edges that connect all {N} vertices, and one
+        vertex as its root. Each edge of the tree costs its weight times its depth. Edges at the
+        root have depth 1, the next ones away from the root have depth 2, and so on.
+        Make the total cost as small as possible. If several choices are best, any of them is right.
 
         Output format: one line with the root and then the endpoints of the chosen edges,
         separated by spaces: root u1 v1 u2 v2 ...

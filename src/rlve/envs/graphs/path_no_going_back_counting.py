@@ -9,7 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.sampling.graphs import random_edges
 from rlve.sampling.rejection import prefer
-from rlve.text import lines
+from rlve.text import counted, lines
 
 MODULUS = 10_000
 BLOCK = 48
@@ -34,16 +34,22 @@ class Path_NoGoingBack_Counting(Environment[int]):
 
         {edges}
 
-        A walk takes exactly {T} steps, each along an edge, and no step goes back along the edge of
+        A walk takes exactly {steps}, each along an edge, and no step goes back along the edge of
         the step just before it. Apart from that, a walk may visit any vertex (its start and its
         end included) and use any edge any number of times.
-        Count the walks that start at vertex 0 and end at vertex {last}.
+        Count the walks that start at vertex 0 and end at vertex {last}, modulo {modulus}.
 
-        Output format: one integer, the number of such walks modulo {modulus}.
+        Output format: one integer from 0 to {largest}.
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.N - 1, edges=lines(self.edges), modulus=MODULUS)
+        return self.fill(
+            last=self.N - 1,
+            edges=lines(self.edges),
+            steps=counted(self.T, "step"),
+            modulus=MODULUS,
+            largest=MODULUS - 1,
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

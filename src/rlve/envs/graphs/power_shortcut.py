@@ -40,8 +40,8 @@ class PowerShortcut(Environment[list[int]]):
         Find a sequence of vertices p[1], p[2], ..., p[m] such that
         - p[1] = 0 and p[m] = {last};
         - for each two consecutive vertices p[i] and p[i+1], some walk along edges from p[i] to
-          p[i+1] has exactly 2^k edges, for an integer k with 0 <= k <= {K}. The k can be another
-          one for each i, and a walk may use vertices and edges more than once.
+          p[i+1] has exactly 2^k edges, for an integer k with 0 <= k <= {K}. Each i can
+          have a k of its own, and a walk may use vertices and edges more than once.
         Make m as small as possible. If several sequences have the smallest m, any of them is right.
 
         Output format: one line with p[1] to p[m], separated by spaces, without m.

@@ -27,7 +27,7 @@ class PrimeGraph_MinimumChromaticNumber(Environment[list[int]]):
         A graph has {N} vertices, numbered from 1 to {N}. Two vertices u and v are joined by an
         edge if and only if |u - v| is a prime number.
 
-        Give each vertex a colour, a non-negative integer, such that any two vertices that are
+        Give each vertex a colour, an integer, such that any two vertices that are
         joined by an edge have different colours. Use as few different colours as possible.
         If several colourings have the fewest colours, any of them is right.
 

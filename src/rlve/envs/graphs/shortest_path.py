@@ -33,7 +33,7 @@ class ShortestPath(Environment[list[int]]):
         {edges}
 
         Find a walk along edges from vertex 0 to vertex {last} of the smallest total weight.
-        If several walks have the smallest weight, any of them is right.
+        There is such a walk; if there are several, any of them is right.
 
         Output format: one line with the vertices of the walk in order, separated by spaces.
         The first is 0 and the last is {last}.

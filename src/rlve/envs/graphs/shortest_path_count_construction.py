@@ -16,8 +16,8 @@ BOUNDED_FROM = 12  # the K from which on the number of vertices is bounded
 class ShortestPathCountConstruction(Environment[list[str]]):
     """Build a graph with a given number of shortest paths between its first two vertices.
 
-    White space around a row, and blank lines, do no harm. For K < 12 the obvious graph is right
-    too, though the prompt asks for another one.
+    White space around a row, and blank lines, do no harm. For K < 12, where N is not bounded, K
+    vertices between the first two are a right answer.
     """
 
     MAX_K: int
@@ -29,7 +29,7 @@ class ShortestPathCountConstruction(Environment[list[str]]):
         from 1 to N. The number of different shortest paths from vertex 1 to vertex 2 must be
         exactly {K}. A shortest path is one with the fewest edges.
 
-        {size}
+        N {size}. Any such graph is right.
 
         Output format: the first line is N. Then N lines with N characters each follow, without
         spaces: character j of line i is Y if the vertices i and j are joined by an edge, else N.
@@ -42,13 +42,8 @@ class ShortestPathCountConstruction(Environment[list[str]]):
         """
 
     def prompt(self) -> str:
-        if self.N_constraint is UNSET:
-            size = (
-                f"N can be any number, but please do not use the obvious graph, in which {self.K} "
-                "vertices are\njoined to vertex 1 and to vertex 2 and to nothing else."
-            )
-        else:
-            size = f"N must be less than {self.N_constraint}."
+        bound = self.N_constraint
+        size = "can be any number" if bound is UNSET else f"must be less than {bound}"
         return self.fill(size=size)
 
     @classmethod

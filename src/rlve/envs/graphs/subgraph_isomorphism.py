@@ -36,7 +36,7 @@ class SubgraphIsomorphism(Environment[list[int]]):
         {edges2}
 
         Find a vertex p(u) of G2 for each vertex u of G1 such that
-        - different vertices of G1 have different vertices of G2;
+        - different vertices of G1 get different vertices of G2;
         - for any two vertices u and v of G1, (u, v) is an edge of G1 if and only if
           (p(u), p(v)) is an edge of G2.
         At least one solution exists; any of them is right.

@@ -34,11 +34,11 @@ class SumSpanningTreeGCD(Environment[int]):
         What is the sum of the values of all different spanning trees of the graph, modulo {MOD}?
         Two spanning trees are different if their sets of edges are.
 
-        Output format: one integer from 0 to {MOD} - 1.
+        Output format: one integer from 0 to {largest}.
         """
 
     def prompt(self) -> str:
-        return self.fill(size=self.N - 1, edges=lines(self.edges))
+        return self.fill(size=self.N - 1, edges=lines(self.edges), largest=self.MOD - 1)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -7,7 +7,7 @@ from rlve.algorithms.search import lightest_cover
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_connected_graph
-from rlve.text import lines, spaced
+from rlve.text import counted, lines, spaced
 
 PERCENTAGES = (2, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 90)
 EDGE_DENSITIES = tuple(percentage / 100 for percentage in PERCENTAGES)
@@ -41,15 +41,19 @@ class Vertex_KCenter(Environment[list[int]]):
         The distance of two vertices is the smallest total weight of a path between them; that of
         a vertex and itself is 0.
 
-        Choose exactly {K} distinct vertices. Each vertex of the graph then has a distance to the
+        Choose exactly {count}. Each vertex of the graph then has a distance to the
         nearest chosen one; make the largest of these distances as small as possible.
         If several choices do that, any of them is right.
 
-        Output format: one line with the {K} chosen vertices in any order, separated by spaces.
+        Output format: one line with the chosen vertices in any order, separated by spaces.
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.N - 1, edges=lines(self.edges))
+        return self.fill(
+            last=self.N - 1,
+            edges=lines(self.edges),
+            count=counted(self.K, "vertex", "distinct vertices"),
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

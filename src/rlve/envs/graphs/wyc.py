@@ -6,7 +6,7 @@ from rlve.algorithms.graphs import WeightedEdge, strong_components
 from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import redraw, spread
-from rlve.text import lines
+from rlve.text import counted, lines
 
 HEAVIEST = 3
 
@@ -38,13 +38,16 @@ class WYC(Environment[int]):
         is used.
 
         All walks are put in order of their weights, the lightest first. What is the weight of walk
-        number {K} (the first is number 1)? The graph has at least {K} walks.
+        number {K} (the first is number 1)? There {walks}.
 
         Output format: one integer.
         """
 
     def prompt(self) -> str:
-        return self.fill(edges=lines(self.edges))
+        return self.fill(
+            edges=lines(self.edges),
+            walks=f"{'is' if self.K == 1 else 'are'} at least {counted(self.K, 'walk')}",
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

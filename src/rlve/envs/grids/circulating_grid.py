@@ -38,6 +38,7 @@ class CirculatingGrid(Environment[list[str]]):
 
         Change the letters of some cells such that from every cell one comes back to the same cell
         after one or more moves. Change as few cells as possible; changing none is allowed.
+        If several ways are best, any of them is right.
 
         Output format: {R} lines of {C} letters, without separators: the grid after the changes.
         """

@@ -7,6 +7,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
+from rlve.text import counted
 
 
 class ClearSymmetry(Environment[int]):
@@ -27,10 +28,13 @@ class ClearSymmetry(Environment[int]):
           mirrored top to bottom.
 
         Find the smallest n >= 1 for which there is a matrix with n rows and n columns that is both
-        clear and symmetric and contains exactly {x} ones.
+        clear and symmetric and contains exactly {ones}.
 
         Output format: one integer, the smallest n.
         """
+
+    def prompt(self) -> str:
+        return self.fill(ones=counted(self.x, "one"))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -38,6 +38,7 @@ class Disinfection(Environment[list[list[int]]]):
 
         Find operations after which all cells hold 0. Make their total cost as small as possible.
         Operations can overlap.
+        If several ways are best, any of them is right.
 
         Output format: one line for each operation, with six integers separated by spaces:
         x1 x2 y1 y2 z1 z2

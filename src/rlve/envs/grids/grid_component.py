@@ -26,9 +26,9 @@ class GridComponent(Environment[int]):
 
         {grid}
 
-        Two cells that hold 1 are connected if one can go from one to the other by steps up, down,
-        left or right over cells that all hold 1. Find the largest number of cells that hold 1 and
-        are all connected to each other. If no cell holds 1, this number is 0.
+        Cells that hold 1 form regions: two of them are in the same region if one can be reached
+        from the other by steps up, down, left or right over cells that hold 1. How many cells does
+        the largest region have? If no cell holds 1, the answer is 0.
 
         Output format: one integer, the number of cells.
         """

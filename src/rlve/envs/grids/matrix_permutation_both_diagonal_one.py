@@ -33,9 +33,8 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
         order b[0], b[1], ..., both diagonals contain only ones. There are such permutations; any of
         them are accepted.
 
-        Output format: two lines, with values separated by spaces:
-        a[0] a[1] ... a[{last}]
-        b[0] b[1] ... b[{last}]
+        Output format: two lines, with values separated by spaces: first a[0] to a[{last}], then
+        b[0] to b[{last}].
         """
 
     def prompt(self) -> str:

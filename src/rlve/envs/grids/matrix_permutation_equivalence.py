@@ -38,9 +38,8 @@ class MatrixPermutationEquivalence(Environment[tuple[list[int], list[int]]]):
         to {last_row} and a permutation b of the column numbers 0 to {last_column} such that
         A[a[i]][b[j]] = B[i][j] for every row i and every column j. Any such a and b are accepted.
 
-        Output format: two lines, with values separated by spaces:
-        a[0] a[1] ... a[{last_row}]
-        b[0] b[1] ... b[{last_column}]
+        Output format: two lines, with values separated by spaces: first a[0] to a[{last_row}], then
+        b[0] to b[{last_column}].
         """
 
     def prompt(self) -> str:

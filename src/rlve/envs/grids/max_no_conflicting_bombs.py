@@ -34,6 +34,7 @@ class MaxNoConflictingBombs(Environment[list[str]]):
         Replace some of the * by B, such that between any two B in the same row, and between any two
         B in the same column, there is at least one #. An x or a * between them does not suffice.
         All other cells stay as they are. Replace as many * as possible.
+        If several ways are best, any of them is right.
 
         Output format: {N} lines of {M} characters, without separators: the grid after the
         replacements.

@@ -30,6 +30,7 @@ class MaximumIndependentSetGrid(Environment[list[str]]):
 
         Select cells such that no two selected cells share a side (cells that touch only at a corner
         are fine). Make the sum of the selected entries as large as possible.
+        If several selections are best, any of them is right.
 
         Output format: {N} lines of {M} characters, without separators: 1 for each selected cell and
         0 for each other one.

@@ -39,6 +39,7 @@ class MinCubeAssignment(Environment[list[list[int]]]):
         {costs}
 
         Make the total cost of all cells as small as possible.
+        If several ways are best, any of them is right.
 
         Output format: {P} lines of {Q} integers, separated by spaces: the values of the cells, one
         line for each row.

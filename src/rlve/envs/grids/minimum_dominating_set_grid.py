@@ -35,6 +35,7 @@ class Minimum_DominatingSet_Grid(Environment[list[Cell]]):
 
         Choose some cells such that each cell of the grid is chosen or shares a side with at least
         one chosen cell. Make the total cost of the chosen cells as small as possible.
+        If several choices are best, any of them is right.
 
         Output format: one line for each chosen cell, with its row and its column, separated by a
         space. The cells can be in any order.

@@ -40,6 +40,7 @@ class MinimumSumDifferenceSubmatrix(Environment[tuple[list[int], list[int]]]):
         sum of the absolute differences |x - y| over all pairs of entries x and y that are next to
         each other in the new matrix, horizontally or vertically. Make the score as small as
         possible.
+        If several choices are best, any of them is right.
 
         Output format: two lines, with values separated by spaces: first the numbers of the {R}
         chosen rows in increasing order, then those of the {C} chosen columns in increasing order.

@@ -39,6 +39,8 @@ SENTENCES = (
     '"{claim}," you hear from {name}.',
 )
 
+_WORD = re.compile(r"[^\W\d_]+")
+
 
 class KnightsAndKnaves(Environment[dict[str, str]]):
     """Find out who is a knight and who is a knave from what they say about each other.
@@ -63,8 +65,8 @@ class KnightsAndKnaves(Environment[dict[str, str]]):
         is false only if A is true and B is false; "A if and only if B" is true if A and B are both
         true or both false. Exactly one solution exists.
 
-        Output format: one sentence that says of each of the {N} people once what he or she is,
-        in words such as: {example}
+        Output format: one sentence that says of each of the {N} people once what he or she is, in
+        these words: {example}
         """
 
     def __post_init__(self) -> None:
@@ -107,17 +109,25 @@ class KnightsAndKnaves(Environment[dict[str, str]]):
         words = text.lower()
         if words.count("knight") + words.count("knave") != self.N:
             raise Unparseable(f"knight and knave must occur {self.N} times in all")
-        return self.roles(text)
+        roles = self.roles(text)
+        further = _WORD.findall(self.claim.sub("", text))
+        if any(word.lower() != "and" for word in further):
+            raise Unparseable("a word that is not needed could turn a claim round")
+        return roles
 
     def score(self, answer: dict[str, str]) -> float:
         gold = self.roles(self.reference_answer)
         return ratio(sum(answer[name] == gold[name] for name in self.names), self.N) ** 10
 
+    @property
+    def claim(self) -> re.Pattern[str]:
+        names = "|".join(map(re.escape, self.names))
+        return re.compile(rf"\b({names})\s+is\s+a\s+(knight|knave)\b", re.IGNORECASE)
+
     def roles(self, text: str) -> dict[str, str]:
         """The role that a text gives each person first; whole names, in capitals or not."""
-        names = "|".join(map(re.escape, self.names))
         found: dict[str, str] = {}
-        for match in re.finditer(rf"\b({names})\s+is\s+a\s+(knight|knave)", text, re.IGNORECASE):
+        for match in self.claim.finditer(text):
             found.setdefault(match[1].lower(), match[2].lower())
         missing = [name for name in self.names if name.lower() not in found]
         if missing:

@@ -6,6 +6,7 @@ from rlve.algorithms.modular import extended_gcd
 from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import prefer
+from rlve.text import weighted
 
 UNPLANTED = 0.05  # the probability that no solution is planted
 
@@ -30,12 +31,15 @@ class BinaryLinearEquation_SolutionCounting(Environment[int]):
     template = """
         Count the pairs of integers (x, y) such that
 
-        ({A}) * x + ({B}) * y + ({C}) = 0
+        {sum} = 0
 
         with {X1} <= x <= {X2} and {Y1} <= y <= {Y2}.
 
         Output format: one non-negative integer, the number of pairs.
         """
+
+    def prompt(self) -> str:
+        return self.fill(sum=weighted([(self.A, "x"), (self.B, "y"), (self.C, "")]))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -24,14 +24,12 @@ class CirculatingDecimalCounting(Environment[int]):
 
     template = """
         Consider the fractions x/y with integers 1 <= x <= {N} and 1 <= y <= {M}, written in
-        base {K}. The expansion of a fraction is purely periodic if the digits after the point
-        repeat a block from the very first digit after the point on. In base 10, for example,
-        5/11 = 0.454545... is purely periodic, while 1/6 = 0.1666... is not, because the digit 1 is
-        not repeated. Integers count as purely periodic (they repeat the digit 0). A fraction that
-        is no integer and whose expansion ends, such as 1/4 = 0.25 in base 10, does not.
+        base {K}. A fraction is purely periodic if it is an integer, or if the digits after its
+        point repeat one block from the first digit on for ever. In base 10, for example,
+        5/11 = 0.4545... is purely periodic; 1/6 = 0.1666... and 1/4 = 0.25 are not.
 
-        How many different values with a purely periodic expansion in base {K} are there among these
-        fractions? Equal values, such as 1/3 and 2/6, are counted once.
+        How many different values among these fractions are purely periodic in base {K}? Equal
+        values, such as 1/3 and 2/6, count once.
 
         Output format: one positive integer, the number of values.
         """

@@ -23,20 +23,18 @@ class CRT(Environment[int]):
     guessable = "Difficulty 0 has only four different numbers to find."
 
     template = """
-        Find a non-negative integer x that satisfies each of these {count} congruences:
+        Find a non-negative integer x that satisfies all of this:
 
         {congruences}
 
         Such an x exists; if there are several, any one of them is right.
 
-        Output format: one non-negative integer, x.
+        Output format: one non-negative integer, only the value of x.
         """
 
     def prompt(self) -> str:
         pairs = zip(self.X_mod_B, self.B, strict=True)
-        return self.fill(
-            count=len(self.B), congruences=lines(f"x ≡ {r} (mod {b})" for r, b in pairs)
-        )
+        return self.fill(congruences=lines(f"x ≡ {r} (mod {b})" for r, b in pairs))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

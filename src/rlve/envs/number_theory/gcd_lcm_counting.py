@@ -32,7 +32,7 @@ class GcdLcmCounting(Environment[int]):
         If P and Q are different, (P, Q) and (Q, P) are two different pairs. If there is no such
         pair, the answer is 0.
 
-        Output format: one integer, the number of pairs, such as 3.
+        Output format: one integer, the number of pairs.
         """
 
     @classmethod

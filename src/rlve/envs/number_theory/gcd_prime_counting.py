@@ -19,9 +19,9 @@ class GCDPrime_Counting(Environment[int]):
     reference_answer: int
 
     template = """
-        Count the ordered pairs of integers (x, y) with 1 <= x <= {N} and 1 <= y <= {M} whose
-        greatest common divisor is a prime number. (1 is not a prime number; if x and y are
-        different, (x, y) and (y, x) are two different pairs.)
+        Count the pairs of integers (x, y) with 1 <= x <= {N} and 1 <= y <= {M} whose greatest
+        common divisor is a prime number. (1 is not a prime number.) Pairs that differ in x or in y
+        are different.
 
         Output format: one integer, the number of pairs.
         """

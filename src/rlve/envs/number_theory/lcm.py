@@ -13,7 +13,7 @@ WORDINGS = (
     "What is the smallest positive integer that is divisible by both {a} and {b}?",
     "Which is the smallest positive number that is a multiple of {a} and also a multiple of {b}?",
     "List the positive multiples of {a} and those of {b}. What is the first number in both lists?",
-    "Find the smallest n >= 1 such that n leaves remainder 0 when divided by {a} and by {b}.",
+    "Find the smallest integer n >= 1 that leaves remainder 0 when divided by {a} and by {b}.",
     "One lamp flashes every {a} seconds, another every {b} seconds. Both flash now. "
     "In how many seconds will they next flash at the same moment?",
     "Tiles that are {a} cm wide form one row, tiles that are {b} cm wide another. "

@@ -8,6 +8,7 @@ from rlve.algorithms.primes import divisors, factorise, primes_up_to
 from rlve.answers import integer
 from rlve.rewards import RIGHT, WRONG, ratio
 from rlve.sampling.rejection import redraw
+from rlve.text import counted
 
 MAX_ANSWER = 10**100  # what problems are generated for; published ones have larger answers
 LARGEST_FACTOR = 331  # of K: a prime p that divides it makes the answer at least 2^(p-1)
@@ -29,11 +30,14 @@ class MinKDivisorNumber(Environment[int]):
     max_difficulty = 24  # where one K in seventy has an answer of 100 digits; beyond, hardly any
 
     template = """
-        Find the smallest positive integer M that has exactly {K} different positive divisors,
+        Find the smallest positive integer M that has exactly {divisors},
         counting 1 and M itself.
 
-        Output format: one positive integer, M, written out in decimal digits.
+        Output format: only the value of M, written out in decimal digits.
         """
+
+    def prompt(self) -> str:
+        return self.fill(divisors=counted(self.K, "positive divisor"))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -25,15 +25,18 @@ class PowerCycle(Environment[int]):
     max_difficulty = 65  # 3,669 digits; the next level has more than an answer may have
 
     template = """
-        Let N = {N}. Consider the last {K} decimal digits of each of the powers N^1, N^2, N^3, ...
-        (a power with fewer than {K} digits is padded with leading zeros).
+        Let N = {N}. Consider the last {digits} of each of the powers N^1, N^2, N^3, ...
+        (shorter powers are padded with leading zeros).
 
-        Find the smallest integer L >= 1 such that N^(a + L) and N^a have the same last {K} digits
+        Find the smallest integer L >= 1 such that N^(a + L) and N^a agree in the last {digits}
         for every integer a >= 1, that is, from the first power on. Such an L exists. For example,
         the powers of 109 end in 9, 1, 9, 1, ..., so that for their last digit alone L = 2.
 
-        Output format: one positive integer, L.
+        Output format: one positive integer, only the value of L.
         """
+
+    def prompt(self) -> str:
+        return self.fill(digits="decimal digit" if self.K == 1 else f"{self.K} decimal digits")
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -15,10 +15,9 @@ class PrefixConcatenation(Environment[int]):
     reference_answer: int
 
     template = """
-        Let C(N) be the number whose decimal notation is that of 1, 2, 3, ..., N, written one after
-        the other. For example, C(12) = 123456789101112.
-
-        Compute the remainder of C({N}) divided by {M}.
+        Writing the integers from 1 to 12 one after the other gives the number 123456789101112.
+        Write the integers from 1 to {N} like this. What is the remainder of that number when
+        divided by {M}?
 
         Output format: one integer from 0 to {largest}, the remainder.
         """

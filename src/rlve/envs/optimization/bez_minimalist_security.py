@@ -26,8 +26,8 @@ class BEZMinimalistSecurity(Environment[list[int]]):
     gold_answer: int  # the best total
 
     template = """
-        Choose {N} integers Q[0], Q[1], ..., Q[{last}]. Each Q[i] must be at least 0 and at most
-        P[i], where
+        Choose {N} integers Q[0] to Q[{last}]. Each Q[i] must be at least 0 and at most P[i],
+        where
 
         {P}
 
@@ -38,8 +38,7 @@ class BEZMinimalistSecurity(Environment[list[int]]):
         Among all such choices, make the sum of all Q[i] as {direction} as possible. At least one
         choice satisfies all conditions; if several have the best sum, any of them is right.
 
-        Output format: one line with the {N} integers Q[0], Q[1], ..., Q[{last}] in this order,
-        separated by spaces.
+        Output format: one line with Q[0] to Q[{last}] in this order, separated by spaces.
         """
 
     def prompt(self) -> str:

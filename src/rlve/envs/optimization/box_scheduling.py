@@ -34,12 +34,12 @@ class BoxScheduling(Environment[list[int]]):
         Pos[i] = (C[i] + {D} * X[i] + Y[i]) mod {N}
         No two boxes may have the same slot, and slot {S} must stay empty.
 
-        Among all choices, take those with the lexicographically smallest sequence Y[1], ...,
-        Y[{last}] and, among these, the one with the lexicographically smallest sequence X[1], ...,
+        Among all choices, take those with the lexicographically smallest sequence Y[1] to
+        Y[{last}] and, among these, the one with the lexicographically smallest sequence X[1] to
         X[{last}]. (Of two sequences, the one with the smaller value at the first place where they
         differ is lexicographically smaller.)
 
-        Output format: one line with the slots Pos[1], ..., Pos[{last}] of this choice, in the order
+        Output format: one line with the slots Pos[1] to Pos[{last}] of this choice, in the order
         of the boxes, separated by spaces.
         """
 

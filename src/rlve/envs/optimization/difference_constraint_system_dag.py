@@ -26,22 +26,19 @@ class DifferenceConstraintSystemDAG(Environment[list[int]]):
     gold_answer: int  # the smallest sum
 
     template = """
-        Find {N} positive integers x[0], x[1], ..., x[{last}] that satisfy all of these {count}
-        relations:
+        Find {N} positive integers x[0] to x[{last}] that satisfy all of these relations:
 
         {relations}
 
         Make the sum of the {N} integers as small as possible. There are integers that satisfy all
         relations.
 
-        Output format: one line with the {N} integers x[0], x[1], ..., x[{last}] in this order,
-        separated by spaces.
+        Output format: one line with x[0] to x[{last}] in this order, separated by spaces.
         """
 
     def prompt(self) -> str:
         return self.fill(
             last=self.N - 1,
-            count=len(self.relations),
             relations=lines(f"x[{a}] {SYMBOLS[code]} x[{b}]" for code, a, b in self.relations),
         )
 

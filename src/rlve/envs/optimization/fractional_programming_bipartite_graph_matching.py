@@ -30,14 +30,13 @@ class FractionalProgramming_BipartiteGraphMatching(Environment[list[int]]):
         B:
         {B}
 
-        Let A[i][j] and B[i][j] be the entries in row i and column j. Find a permutation P[0], P[1],
-        ..., P[{last}] of the integers 0 to {last} such that
+        Let A[i][j] and B[i][j] be the entries in row i and column j. Find a permutation P[0]
+        to P[{last}] of the integers 0 to {last} such that
         (the sum of A[i][P[i]] over all rows i) / (the sum of B[i][P[i]] over all rows i)
         is as large as possible. If several permutations have the largest ratio, any of them is
         right.
 
-        Output format: one line with the {N} integers P[0], P[1], ..., P[{last}] in this order,
-        separated by spaces.
+        Output format: one line with P[0] to P[{last}] in this order, separated by spaces.
         """
 
     def prompt(self) -> str:

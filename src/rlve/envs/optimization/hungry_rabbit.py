@@ -25,7 +25,7 @@ class HungryRabbit(Environment[list[list[int]]]):
     reference_answer: str
 
     template = """
-        Find {M} sets S(1), ..., S({M}), each of exactly {K} different integers from 1 to {N}.
+        Find {M} sets S(1) to S({M}), each of exactly {K} different integers from 1 to {N}.
 
         S(i) must not contain any of the integers that are forbidden for it:
 

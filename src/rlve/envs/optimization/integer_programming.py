@@ -5,7 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import integers
 from rlve.rewards import ratio
 from rlve.sampling.rejection import prefer, redraw
-from rlve.text import lines, spaced
+from rlve.text import lines, spaced, weighted
 
 DENSITIES = (1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0)
 MAX_COEFFICIENT = 4
@@ -27,15 +27,14 @@ class IntegerProgramming(Environment[list[int]]):
     results: list[int]  # right-hand sides
 
     template = """
-        Find integers x[0], x[1], ..., x[{last}] that satisfy all of these {M} inequalities:
+        Find integers x[0] to x[{last}] that satisfy all of these inequalities:
 
         {inequalities}
 
         The integers can be negative, zero or positive. There is a solution; if there are several,
         any of them is right.
 
-        Output format: one line with the {N} integers x[0], x[1], ..., x[{last}] in this order,
-        separated by spaces.
+        Output format: one line with x[0] to x[{last}] in this order, separated by spaces.
         """
 
     def prompt(self) -> str:
@@ -84,4 +83,4 @@ def value(coefficients: list[int], x: list[int]) -> int:
 
 
 def written(coefficients: list[int]) -> str:
-    return " + ".join(f"({c}) * x[{i}]" for i, c in enumerate(coefficients) if c)
+    return weighted((c, f"x[{i}]") for i, c in enumerate(coefficients))

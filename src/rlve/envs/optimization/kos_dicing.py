@@ -8,7 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer
-from rlve.text import lines, spaced
+from rlve.text import counted, lines, spaced
 
 DENSITIES = (1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0)
 
@@ -34,7 +34,7 @@ class KosDicing(Environment[list[int]]):
         {rounds}
 
         Choose the winner of every round such that the largest number of rounds that a player wins
-        is exactly {K}: no player wins more than {K} rounds, and some player wins {K}. This is
+        is exactly {K}: no player wins more than {most}, and some player wins {K}. This is
         possible; if there are several ways, any of them is right.
 
         Output format: one line with {M} integers, the number of the player who wins each round, in
@@ -42,7 +42,7 @@ class KosDicing(Environment[list[int]]):
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.N - 1, rounds=lines(self.rounds))
+        return self.fill(last=self.N - 1, rounds=lines(self.rounds), most=counted(self.K, "round"))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -14,7 +14,7 @@ from rlve.text import joined, spaced
 SHARES = (0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95)
 
 
-class MaxMultSplit(Environment[list[int]]):
+class MaxMultSplit(Environment[list[str]]):
     """Cut a string of digits into numbers of the largest product.
 
     Where K = N - 1, as always at difficulty 0, there is only one way to cut it.
@@ -52,13 +52,14 @@ class MaxMultSplit(Environment[list[int]]):
         string = joined(rng.randint(1, 9) for _ in range(N))
         return cls(N=N, K=K, string=string, gold_answer=prod(best_parts(string, K + 1)))
 
-    def parse(self, text: str) -> list[int]:
-        return integers(text)
+    def parse(self, text: str) -> list[str]:
+        integers(text)  # or it is Unparseable
+        return text.split()
 
-    def score(self, answer: list[int]) -> float:
+    def score(self, answer: list[str]) -> float:
         if len(answer) != self.K + 1 or joined(answer) != self.string:
             return INVALID
-        return ratio(prod(answer), self.gold_answer) ** 3
+        return ratio(prod(map(int, answer)), self.gold_answer) ** 3
 
     def reference(self) -> str:
         return spaced(best_parts(self.string, self.K + 1))

@@ -30,7 +30,7 @@ class MinPairSumMultiplicationPermutation(Environment[list[int]]):
         is as small as possible. If several permutations have the smallest product, any of them is
         right.
 
-        Output format: one line with P[0], P[1], ..., P[{last}] in this order, separated by spaces.
+        Output format: one line with P[0] to P[{last}] in this order, separated by spaces.
         """
 
     def prompt(self) -> str:

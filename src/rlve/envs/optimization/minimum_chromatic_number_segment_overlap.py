@@ -13,7 +13,7 @@ from rlve.text import lines, spaced
 class MinimumChromaticNumber_SegmentOverlap(Environment[list[int]]):
     """Colour segments with as few colours as possible such that overlapping ones differ.
 
-    Negative colours are accepted too: only which segments have the same colour matters.
+    Only which segments have the same colour matters.
     """
 
     N: int
@@ -27,13 +27,12 @@ class MinimumChromaticNumber_SegmentOverlap(Environment[list[int]]):
 
         {segments}
 
-        Give each segment a colour, a non-negative integer. Two segments that have at least one
-        point in common, even if it is only an end, must have different colours. Use as few
-        different colours as possible. If several colourings use the smallest number, any of them
-        is right.
+        Give each segment a colour, an integer. Two segments that have at least one point in common,
+        even if it is only an end, must have different colours. Use as few different colours as
+        possible. If several colourings use the smallest number, any of them is right.
 
-        Output format: one line with {N} integers, separated by spaces: the colours of the segments
-        0, 1, ..., {last} in this order.
+        Output format: one line with the colours of the segments 0 to {last} in this order,
+        separated by spaces.
         """
 
     def prompt(self) -> str:

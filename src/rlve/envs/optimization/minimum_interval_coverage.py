@@ -39,7 +39,7 @@ class MinimumIntervalCoverage(Environment[list[int]]):
         them is right.
 
         Output format: one line with {M} non-negative integers, separated by spaces: how many times
-        the intervals 1, 2, ..., {M} are taken, in this order.
+        the intervals 1 to {M} are taken, in this order.
         """
 
     def prompt(self) -> str:

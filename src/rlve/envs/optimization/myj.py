@@ -4,7 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
-from rlve.text import lines, spaced
+from rlve.text import counted, lines, spaced
 
 
 class MYJ(Environment[list[int]]):
@@ -20,21 +20,23 @@ class MYJ(Environment[list[int]]):
         There are {N} shops in a row, numbered from 1 to {N}. You set the price P[i] of each shop i,
         an integer that is at least 0.
 
-        There are {M} customers. Customer (a, b, c) looks at the shops a to b, both included, and
+        There {are}. Customer (a, b, c) looks at the shops a to b, both included, and
         finds the lowest price among them. If it is at most c, the customer pays this price, once;
-        otherwise the customer pays nothing. The customers are:
+        otherwise the customer pays nothing. All customers:
 
         {customers}
 
         Set the prices such that the customers pay as much as possible in total. If several ways
         have the largest total, any of them is right.
 
-        Output format: one line with the {N} prices P[1], P[2], ..., P[{N}] in this order, separated
-        by spaces.
+        Output format: one line with the prices P[1] to P[{N}] in this order, separated by spaces.
         """
 
     def prompt(self) -> str:
-        return self.fill(customers=lines(self.customers))
+        return self.fill(
+            are=f"{'is' if self.M == 1 else 'are'} {counted(self.M, 'customer')}",
+            customers=lines(self.customers),
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -24,14 +24,14 @@ class ProtectingFlowers(Environment[list[int]]):
 
         {arrays}
 
-        A permutation p[1], p[2], ..., p[{N}] of the integers 1 to {N} has the following value. Let
+        A permutation p[1] to p[{N}] of the integers 1 to {N} has the following value. Let
         S[1] = 0 and S[i] = T[p[1]] + T[p[2]] + ... + T[p[i-1]] for i from 2 to {N}. The value is
         S[1] * D[p[1]] + S[2] * D[p[2]] + ... + S[{N}] * D[p[{N}]].
 
         Find a permutation whose value is as small as possible. If there are several, any of them is
         right.
 
-        Output format: one line with p[1], p[2], ..., p[{N}] in this order, separated by spaces.
+        Output format: one line with p[1] to p[{N}] in this order, separated by spaces.
         """
 
     def prompt(self) -> str:

@@ -32,7 +32,7 @@ class RoundTableAssignment(Environment[list[list[int]]]):
         and no table j gets more than C[j] people in total. There is such a seating; if there are
         several, any of them is right.
 
-        Output format: {M} lines, one for each group 0, 1, ..., {last_group} in this order. The
+        Output format: {M} lines, one for each group from 0 to {last_group} in this order. The
         line of group i has the R[i] different numbers of the tables where its members sit, in any
         order, separated by spaces.
         """

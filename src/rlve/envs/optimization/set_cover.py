@@ -31,7 +31,7 @@ class SetCover(Environment[list[int]]):
         There is such a selection; if there are several, any of them is right.
 
         Output format: one line with the numbers of the selected sets, in any order, separated by
-        spaces.
+        spaces. A number that is repeated counts once.
         """
 
     def prompt(self) -> str:

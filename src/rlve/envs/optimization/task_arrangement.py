@@ -8,7 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
-from rlve.text import lines, spaced
+from rlve.text import counted, lines, spaced
 
 
 class TaskArrangement(Environment[list[int]]):
@@ -31,7 +31,7 @@ class TaskArrangement(Environment[list[int]]):
         {tasks}
 
         Cut the sequence of tasks into one or more batches of consecutive tasks. The batches are
-        processed one after the other, starting at time 0. Each batch first takes {S} units of time
+        processed one after the other, starting at time 0. Each batch first takes {units} of time
         to start up, and then the sum of T[i] over its tasks. All tasks of a batch finish at the
         moment when the whole batch ends. The cost of task i is its finishing time times F[i].
 
@@ -45,7 +45,10 @@ class TaskArrangement(Environment[list[int]]):
 
     def prompt(self) -> str:
         tasks = enumerate(zip(self.T, self.F, strict=True), 1)
-        return self.fill(tasks=lines(f"T[{i}]={t} F[{i}]={f}" for i, (t, f) in tasks))
+        return self.fill(
+            tasks=lines(f"T[{i}]={t} F[{i}]={f}" for i, (t, f) in tasks),
+            units=counted(self.S, "unit"),
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -37,9 +37,8 @@ class WarehouseConstruction(Environment[list[int]]):
         Make the total cost, for building and for carrying, as small as possible. If several choices
         have the smallest cost, any of them is right.
 
-        Output format: one line with the numbers of the factories that get a warehouse, in any
-        order, separated by spaces. A number that is listed more than once is paid for each time.
-        If none is needed, the answer is empty.
+        Output format: one line with the numbers of the factories that get a warehouse, each once,
+        in any order, separated by spaces. If none is needed, the answer is empty.
         """
 
     def prompt(self) -> str:

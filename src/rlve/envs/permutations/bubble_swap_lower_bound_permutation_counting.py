@@ -19,7 +19,7 @@ class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
     reference_answer: int
 
     template = """
-        Bubble sort sorts a permutation p[1], p[2], ..., p[{N}] of the integers 1 to {N} like this:
+        Bubble sort sorts a permutation p[1] to p[{N}] of the integers 1 to {N} like this:
 
         repeat {N} times:
             for i from 1 to {last}:

@@ -36,6 +36,7 @@ class CampfireParty(Environment[list[list[int]]]):
 
         Give operations, to be done one after the other, after which every student sits next to both
         wished neighbours (on either side). Make the total cost as small as possible.
+        If several ways are best, any of them is right.
 
         Output format: one operation per line, the students b1 b2 ... bm separated by spaces.
         For example, these two lines are two operations, with a total cost of 5:

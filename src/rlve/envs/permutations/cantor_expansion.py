@@ -33,11 +33,11 @@ class CantorExpansion(Environment[int]):
 
         Give the count modulo {MOD}.
 
-        Output format: one integer from 0 to {MOD} - 1.
+        Output format: one integer from 0 to {largest}.
         """
 
     def prompt(self) -> str:
-        return self.fill(A=spaced(self.A))
+        return self.fill(A=spaced(self.A), largest=self.MOD - 1)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

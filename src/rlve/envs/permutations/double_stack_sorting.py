@@ -23,7 +23,8 @@ class DoubleStackSorting(Environment[list[int] | None]):
 
     template = """
         A queue holds the {N} numbers 0 to {last}, with 0 at the front, then 1, and so on. There are
-        two stacks, S1 and S2, and an output sequence; these are empty. There are four operations:
+        two stacks, S1 and S2, and an output sequence, all empty at first. There are four
+        operations:
 
         a: move the number at the front of the queue onto the top of S1
         b: move the number at the top of S1 to the end of the output

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
+from rlve.text import counted
 
 
 class InversionPairK_Counting(Environment[int]):
@@ -20,10 +21,13 @@ class InversionPairK_Counting(Environment[int]):
         A permutation of 1 to {N} contains each of the integers from 1 to {N} exactly once.
         An inversion of a permutation a is a pair of positions i < j with a[i] > a[j].
 
-        How many permutations of 1 to {N} have exactly {K} inversions? Give the number modulo {MOD}.
+        How many permutations of 1 to {N} have exactly {inversions}? Give the number modulo {MOD}.
 
-        Output format: one integer from 0 to {MOD} - 1.
+        Output format: one integer from 0 to {largest}.
         """
+
+    def prompt(self) -> str:
+        return self.fill(inversions=counted(self.K, "inversion"), largest=self.MOD - 1)
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -19,7 +19,7 @@ class MaxSumLDS(Environment[list[int]]):
     gold_answer: int  # the largest sum of B
 
     template = """
-        For a permutation P[1], P[2], ..., P[{N}] of the integers 1 to {N}, let
+        For a permutation P[1] to P[{N}] of the integers 1 to {N}, let
 
         - A[i] be the length of the longest strictly increasing subsequence of P that ends at
           position i, that is, whose last element is P[i];
@@ -30,10 +30,10 @@ class MaxSumLDS(Environment[list[int]]):
 
         {lengths}
 
-        Find a permutation P with exactly these values A[1], ..., A[{N}] such that
+        Find a permutation P with exactly these values A such that
         B[1] + B[2] + ... + B[{N}] is as large as possible. Any such P is accepted.
 
-        Output format: one line with P[1], P[2], ..., P[{N}], separated by spaces.
+        Output format: one line with P[1] to P[{N}] in this order, separated by spaces.
         """
 
     def prompt(self) -> str:

@@ -33,11 +33,11 @@ class Max_TreeConstrainedPermutation_Weight(Environment[list[int]]):
 
         {rules}
 
-        Find a permutation P[1], P[2], ..., P[{N}] of the elements that keeps these rules and makes
+        Find a permutation P[1] to P[{N}] of the elements that keeps these rules and makes
         1 * W[P[1]] + 2 * W[P[2]] + ... + {N} * W[P[{N}]] as large as possible.
         Any such permutation is accepted.
 
-        Output format: one line with P[1], P[2], ..., P[{N}], separated by spaces.
+        Output format: one line with P[1] to P[{N}] in this order, separated by spaces.
         """
 
     def prompt(self) -> str:

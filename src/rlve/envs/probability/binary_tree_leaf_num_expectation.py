@@ -8,6 +8,7 @@ from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
+from rlve.text import counted
 
 
 class BinaryTreeLeafNumExpectation(Environment[tuple[int, int]]):
@@ -24,15 +25,17 @@ class BinaryTreeLeafNumExpectation(Environment[tuple[int, int]]):
 
     template = """
         A binary tree is either empty or a node with a left and a right subtree, which are binary
-        trees. Two binary trees are equal if and only if both are empty, or their left subtrees are
-        equal and their right subtrees are equal. A leaf is a node whose two subtrees are empty.
+        trees; left and right matter. A leaf is a node whose two subtrees are empty.
 
-        One of all different binary trees with exactly {N} nodes is chosen, each with the same
-        probability. What is the expected number of its leaves?
+        One of all binary trees with exactly {nodes} is drawn, each with the same probability.
+        What is the expected number of its leaves?
 
         Output format: one fraction A/B with positive integers A and B. The fraction need not be in
         lowest terms, but the denominator is always written: 7/1, not 7.
         """
+
+    def prompt(self) -> str:
+        return self.fill(nodes=counted(self.N, "node"))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -30,12 +30,12 @@ class Cinema(Environment[tuple[int, int]]):
         A row of a cinema has {K} seats, numbered from 1 to {K}, all free at first.
         {N} people arrive one after another. Each of them draws an integer L uniformly at random
         from 1 to {K}, independently of the others, and takes the first free seat among the seats
-        L, L+1, ..., {K}. Whoever finds none of these seats free has to stand.
+        L to {K}. Whoever finds none of these seats free has to stand.
 
-        What is the probability that everybody gets a seat? Give it as a fraction A/B in lowest
-        terms.
+        What is the probability that everybody gets a seat?
 
-        Output format: one line with the two integers A and B, separated by a space.
+        Output format: one line with two integers, separated by a space: the numerator and the
+        denominator of the probability in lowest terms.
         """
 
     @classmethod

@@ -7,7 +7,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
-from rlve.text import lines
+from rlve.text import counted, lines
 
 MOD = 1_000_000_007
 
@@ -28,9 +28,9 @@ class DivisorFlipExpectation(Environment[int]):
 
         {states}
 
-        As long as no sequence of at most {K} presses turns all lights off, a switch is chosen
+        As long as no sequence of at most {presses} turns all lights off, a switch is chosen
         uniformly at random from the {N} switches, independently of all earlier choices, and
-        pressed. As soon as at most {K} presses suffice (this can be so at the start), a shortest
+        pressed. As soon as one of at most {presses} does so (perhaps at the start), a shortest
         sequence of presses that turns all lights off is carried out, and that is the end.
 
         Let E be the expected number of all presses together, and {N}! the factorial of {N}.
@@ -41,7 +41,12 @@ class DivisorFlipExpectation(Environment[int]):
 
     def prompt(self) -> str:
         states = (f"light {i}: {self.state[i]}" for i in range(1, self.N + 1))
-        return self.fill(states=lines(states), mod=MOD, largest=MOD - 1)
+        return self.fill(
+            states=lines(states),
+            presses=counted(self.K, "press", "presses"),
+            mod=MOD,
+            largest=MOD - 1,
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -7,7 +7,7 @@ from rlve.algorithms.modular import residue
 from rlve.answers import integer
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
-from rlve.text import lines
+from rlve.text import lines, listed
 
 PRIMES = (666_623_333, 998_244_353, 1_000_000_007)
 
@@ -26,8 +26,8 @@ class MaxRMQExpectation(Environment[int]):
     reference_answer: int
 
     template = """
-        A[1], A[2], ..., A[{N}] are {N} independent random integers, each of them uniform on
-        1, 2, ..., {X}. Here are {Q} intervals [L, R], one per line:
+        A[1] to A[{N}] are {N} independent random integers, each of them uniform on {values}.
+        Here are intervals [L, R], one per line:
 
         {intervals}
 
@@ -38,11 +38,14 @@ class MaxRMQExpectation(Environment[int]):
         which q * r and p leave the same remainder when divided by {MOD}, that is, p times the
         modular inverse of q.
 
-        Output format: one integer, r.
+        Output format: one integer, only the value of r.
         """
 
     def prompt(self) -> str:
-        return self.fill(intervals=lines(f"[{L}, {R}]" for L, R in self.intervals))
+        return self.fill(
+            values=listed("{}", 1, self.X),
+            intervals=lines(f"[{L}, {R}]" for L, R in self.intervals),
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -29,8 +29,8 @@ class MoneyChargingGame(Environment[int]):
 
         When the weights are fixed, nodes are drawn one at a time, with replacement and
         independently, until every node has been drawn at least once. Each draw gives node i with
-        probability W[i] divided by the sum of all {N} weights. T[i] is the number of
-        the draw, counted from 1, in which node i is drawn for the first time.
+        probability W[i] divided by the sum of the {N} weights. T[i] is the number of the draw,
+        counted from 1, in which node i is drawn for the first time.
 
         What is the probability that all of these conditions hold?
 
@@ -40,7 +40,7 @@ class MoneyChargingGame(Environment[int]):
         0 <= r < {prime} for which q * r and p leave the same remainder when divided by {prime},
         that is, p times the modular inverse of q.
 
-        Output format: one integer, r.
+        Output format: one integer, only the value of r.
         """
 
     def prompt(self) -> str:

@@ -40,6 +40,8 @@ class Binario(Environment[list[str]]):
         - the numbers of ones in the columns, from left to right, are {col_counts};
         - no three consecutive cells of a row are equal, and no three consecutive cells of a column.
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {N} lines of {M} characters 0 or 1, without separators: the completed grid.
         """
 

@@ -38,6 +38,8 @@ class Binario_NoAdjacencyRequirement(Environment[list[str]]):
         - each row contains exactly {M} zeros and {M} ones;
         - each column contains exactly {N} zeros and {N} ones.
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {rows} lines of {columns} characters 0 or 1, without separators: the
         completed grid.
         """

@@ -38,6 +38,8 @@ class CampsitePuzzle(Environment[list[str]]):
         - the numbers of ones in the rows, from top to bottom, are {row_counts};
         - the numbers of ones in the columns, from left to right, are {col_counts}.
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {N} lines of {M} characters 0 or 1, without separators: the completed grid.
         """
 

@@ -36,7 +36,7 @@ class Cryptarithmetic(Environment[list[int]]):
         + {addend_2}
         = {sum_result}
 
-        If several assignments of the digits make it true, any of them is accepted.
+        There is a solution; if there are several, any of them is right.
 
         Output format: one line with the digits of {symbols}, in this order, written in decimal
         notation and separated by spaces. For example, {identity} means that d[i] = i for every i.

@@ -40,6 +40,8 @@ class FutoshikiPuzzle(Environment[list[list[int]]]):
 
         {inequalities}
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {N} lines of {N} integers, separated by spaces: the completed grid.
         """
 

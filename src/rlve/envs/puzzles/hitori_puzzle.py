@@ -31,10 +31,11 @@ class HitoriPuzzle(Environment[list[str]]):
         {matrix}
 
         Black out some of its cells, such that
-        - in each row and in each column, the numbers that are not black are all different;
+        - in each row and in each column, the numbers in cells that are not black are all different;
         - no two black cells are next to each other horizontally or vertically;
         - the cells that are not black are connected: one can get from each of them to each other
           one by horizontal and vertical steps over cells that are not black.
+        There is a solution; if there are several, any of them is right.
 
         Output format: {N} lines of {M} characters without separators: * for a black cell, . for
         any other.

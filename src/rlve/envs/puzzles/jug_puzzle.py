@@ -6,7 +6,7 @@ from rlve.answers import integer, text_lines
 from rlve.errors import Unparseable
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer
-from rlve.text import indexed, lines, spaced
+from rlve.text import counted, indexed, lines, spaced
 
 OPERANDS = {"Fill": 1, "Empty": 1, "Pour": 2}
 Move: TypeAlias = tuple[str, list[int]]
@@ -35,7 +35,7 @@ class JugPuzzle(Environment[list[Move]]):
         - Empty i: pour all water of jug i away.
         - Pour i j: pour water from jug i into another jug j until jug i is empty or jug j is full.
 
-        Find a sequence of moves after which some jug contains exactly {target_volumn} litres. It
+        Find a sequence of moves after which some jug contains exactly {target}. It
         need not be the shortest.
 
         Output format: one move per line, in the order of execution, spelt as above with numbers in
@@ -47,7 +47,11 @@ class JugPuzzle(Environment[list[Move]]):
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.N - 1, jug_capacities=indexed("capacity", self.jug_capacities))
+        return self.fill(
+            last=self.N - 1,
+            jug_capacities=indexed("capacity", self.jug_capacities),
+            target=counted(self.target_volumn, "litre"),
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

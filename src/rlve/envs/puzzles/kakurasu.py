@@ -35,6 +35,8 @@ class Kakurasu(Environment[list[str]]):
 
         A line without ones has the sum 0.
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {N} lines of {M} characters 0 or 1, without separators: the filled grid.
         """
 

@@ -43,6 +43,8 @@ class LightUpPuzzle(Environment[list[str]]):
           directly above it, below it, to its left and to its right. A black cell B can have any
           number.
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {N} lines of {M} characters, without separators: the grid with some W
         replaced by L.
         """

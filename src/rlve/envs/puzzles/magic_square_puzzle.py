@@ -34,6 +34,8 @@ class MagicSquarePuzzle(Environment[list[list[int]]]):
         - the grid contains every integer from 1 to {size} exactly once;
         - the sum of each row, of each column and of each of the two main diagonals is {constant}.
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {N} lines of {N} integers, separated by spaces: the completed grid.
         """
 

@@ -35,6 +35,8 @@ class Minesweeping(Environment[list[str]]):
           it (horizontally, vertically and diagonally, up to eight cells) is this number;
         - a cell with -1 can be free or contain a mine.
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {N} lines of {M} characters without separators: * for a mine, . for a free
         cell.
         """

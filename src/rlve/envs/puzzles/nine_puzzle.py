@@ -48,6 +48,8 @@ class NinePuzzle(Environment[list[Action]]):
 
         {destination_grid}
 
+        There is such a sequence; any of them is right. If no action is needed, the answer is empty.
+
         Output format: one action per line, in the order of execution, written as above with numbers
         in place of i, j and s. For example:
 

@@ -37,6 +37,8 @@ class Numbrix(Environment[list[list[int]]]):
         - every two consecutive integers x and x + 1 are in cells that share a side (next to each
           other horizontally or vertically).
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {N} lines of {M} integers, separated by spaces: the completed grid.
         """
 

@@ -33,10 +33,11 @@ class QuantumLockPuzzle(Environment[list[int]]):
         {buttons}
 
         Find a sequence of buttons after which Y = {Y_target}; X can be 0 or 1 then. Each button can
-        be pressed any number of times.
+        be pressed any number of times. There is such a sequence; if there are several, any of them
+        is right.
 
         Output format: one line with the numbers of the buttons in the order in which they are
-        pressed, separated by spaces.
+        pressed, separated by spaces. If none needs to be pressed, the answer is empty.
         """
 
     def prompt(self) -> str:

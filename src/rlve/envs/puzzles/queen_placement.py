@@ -30,6 +30,8 @@ class QueenPlacement(Environment[list[str]]):
         distance. Keep the queens that are on the board, and place exactly {K} more on empty cells,
         such that no two queens attack each other.
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {N} lines of {N} characters Q or ., without separators: the whole board.
         """
 

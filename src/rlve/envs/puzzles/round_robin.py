@@ -18,20 +18,14 @@ class RoundRobin(Environment[list[str]]):
     reference_answer: str
 
     template = """
-        Find a matrix A of {N} rows and {N} columns, both numbered from 0 to {last}, such that
-        - every entry is 0, 1 or 2;
-        - A[i][i] = 0 for every i;
-        - A[i][j] + A[j][i] = 2 for every i and j that are different;
-        - for every row i, three times the number of its entries 2, plus the number of its entries
-          1, is W[i].
-
-        Here is W:
+        In a tournament of {N} players, numbered from 0 to {last}, every two players met once. A win
+        counted 3 points, a draw 1 and a loss 0. Player i scored W[i] points in all:
 
         {W}
 
-        (A is the table of a tournament in which every two players meet once, a win counts 3 points,
-        a draw 1, and player i scores W[i] points: A[i][j] is 2 if i beats j, 1 if they draw, 0 if i
-        loses.)
+        Find results with these scores, as a matrix A: A[i][j] is 2 if player i beat player j, 1 if
+        they drew, and 0 if i lost. So A[i][j] + A[j][i] = 2 for different i and j; A[i][i] is 0.
+        There is a solution; if there are several, any of them is right.
 
         Output format: {N} lines of {N} digits 0, 1 or 2, without any separators: the rows of A.
         """

@@ -35,6 +35,8 @@ class SkyscraperPuzzle(Environment[list[list[int]]]):
         - in the columns from left to right, seen from the top: {top}
         - in the columns from left to right, seen from the bottom: {bottom}
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {N} lines of {N} heights, separated by spaces: the filled grid.
         """
 

@@ -34,6 +34,8 @@ class StarBattle(Environment[list[str]]):
         - each column contains at most one star;
         - no two stars are next to each other horizontally, vertically or diagonally.
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {N} lines of {M} characters X, . or *, without separators: the grid with some
         . replaced by *.
         """

@@ -35,6 +35,8 @@ class Sudoku(Environment[list[list[int]]]):
         - each box contains every integer from 1 to {NM} exactly once. The boxes cut the grid, from
           its top left corner on, into rectangles of {N} rows and {M} columns.
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {NM} lines of {NM} integers, separated by spaces: the completed grid.
         """
 

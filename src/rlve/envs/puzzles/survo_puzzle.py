@@ -38,6 +38,8 @@ class SurvoPuzzle(Environment[list[list[int]]]):
         - the sums of the rows, from top to bottom, are {row_sums};
         - the sums of the columns, from left to right, are {col_sums}.
 
+        There is a solution; if there are several, any of them is right.
+
         Output format: {N} lines of {M} integers, separated by spaces: the completed matrix.
         """
 

@@ -33,14 +33,16 @@ class TwiddlePuzzle(Environment[list[Cell]]):
 
         {start_grid}
 
-        A move (i, j), where 0 <= i <= {last_i} and 0 <= j <= {last_j}, rotates the block of {K} x
-        {K} cells whose top left cell is in row i and column j by 90 degrees counterclockwise: the
-        number in row i + x and column j + y goes to row i + {K} - 1 - y and column j + x. (A block
-        of 2 x 2 cells with the rows 1 2 and 3 4 would get the rows 2 4 and 1 3.)
+        A move (i, j) rotates the block of {K} x {K} cells whose top left cell is in row i and
+        column j by 90 degrees counterclockwise; the block must lie in the grid. The number in row
+        i + x and column j + y goes to row i + {last} - y and column j + x. (A block of 2 x 2 cells
+        with the rows 1 2 and 3 4 would get the rows 2 4 and 1 3.)
 
         Find a sequence of at most {most} moves that turns the grid into this one:
 
         {destination_grid}
+
+        There is such a sequence; if there are several, any of them is right.
 
         Output format: one move per line, in the order of execution, as the two integers i and j
         separated by a space.
@@ -49,8 +51,7 @@ class TwiddlePuzzle(Environment[list[Cell]]):
     def prompt(self) -> str:
         return self.fill(
             start_grid=grid(self.start_grid),
-            last_i=self.N - self.K,
-            last_j=self.M - self.K,
+            last=self.K - 1,
             most=f"{MAX_MOVES:,}",
             destination_grid=grid(self.destination_grid),
         )

@@ -29,6 +29,7 @@ class BinaryAlternation(Environment[list[tuple[int, int]]]):
         A swap (i, j) exchanges the digits at the positions i and j, which need not be adjacent.
         Find a sequence of swaps, executed one after the other, after which no two adjacent digits
         are equal. Use as few swaps as possible.
+        If several sequences are best, any of them is right.
 
         Output format: one swap per line, in the order of execution, as the two positions i and j
         separated by a space. If no swap is needed, the answer is empty.

@@ -9,7 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import redraw
 from rlve.sampling.strings import random_string
-from rlve.text import lines
+from rlve.text import counted, lines
 
 Costs = list[list[int]]
 
@@ -28,17 +28,19 @@ class ChoHamsters(Environment[int]):
 
         {S}
 
-        For a string T, count all positions at which any of these strings occurs in T as a
-        contiguous substring. Occurrences may overlap, each occurrence counts one, and the
-        occurrences of all the given strings are added up.
+        For a string T, count how many times each of these strings occurs in T as a contiguous
+        substring, and add these counts up. Occurrences may overlap.
 
-        What is the smallest length that a string T with at least {M} occurrences can have?
+        What is the smallest length of a string T with at least {occurrences} in all?
 
         Output format: one integer, the smallest length.
         """
 
     def prompt(self) -> str:
-        return self.fill(S=lines(f"S[{i}]={word}" for i, word in enumerate(self.S)))
+        return self.fill(
+            S=lines(f"S[{i}]={word}" for i, word in enumerate(self.S)),
+            occurrences=counted(self.M, "occurrence"),
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -30,6 +30,7 @@ class Longest_DoublePalindrome(Environment[list[int]]):
         S[B..C-1] are both palindromes: each reads the same forwards and backwards. One digit alone
         is a palindrome. (S[i..j] consists of the digits i, i+1, ..., j of S.)
         Make C - A as large as possible.
+        If several choices are best, any of them is right.
 
         Output format: one line with the integers A, B and C, separated by spaces.
         """

@@ -29,6 +29,7 @@ class MaxWeightPalindromicSubstring(Environment[str]):
         which the length of T times the number of its occurrences in S is as large as possible. An
         occurrence is a position at which T starts in S as a contiguous substring; occurrences may
         overlap, and all of them count.
+        If several strings are best, any of them is right.
 
         Output format: one line with the string T.
         """

@@ -7,7 +7,7 @@ from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
-from rlve.text import joined, lines, spaced
+from rlve.text import joined, lines, listed, spaced
 
 AVERAGE_LENGTHS = (1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 7.0, 10.0)
 
@@ -33,7 +33,7 @@ class PCPPermutation(Environment[list[int]]):
 
         Find an order p of all {N} indices 0 to {last}, each exactly once, in which joining the
         strings of either side gives the same string:
-        A[p[0]] + A[p[1]] + ... + A[p[{last}]] = B[p[0]] + B[p[1]] + ... + B[p[{last}]].
+        {A} = {B}.
         At least one such order exists; any of them is right.
 
         Output format: one line with the {N} indices p[0] to p[{last}], separated by spaces.
@@ -42,7 +42,12 @@ class PCPPermutation(Environment[list[int]]):
     def prompt(self) -> str:
         pairs = zip(self.A, self.B, strict=True)
         written = lines(f"A[{i}]={a} B[{i}]={b}" for i, (a, b) in enumerate(pairs))
-        return self.fill(last=self.N - 1, pairs=written)
+        return self.fill(
+            last=self.N - 1,
+            pairs=written,
+            A=listed("A[p[{}]]", 0, self.N - 1, " + "),
+            B=listed("B[p[{}]]", 0, self.N - 1, " + "),
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

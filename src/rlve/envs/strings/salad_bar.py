@@ -29,6 +29,7 @@ class SaladBar(Environment[list[int]]):
         Find integers l and r with 0 <= l < r <= {N} for which the substring of the letters
         l, l+1, ..., r-1 of S has this property: in each of its prefixes and in each of its suffixes
         there are at least as many p as j. Make r - l as large as possible.
+        If several choices are best, any of them is right.
 
         Output format: one line with the integers l and r, separated by a space.
         """

@@ -30,6 +30,7 @@ class ShortestUnicolorSubstring(Environment[str]):
         Find a string T of {N} digits, each 0 or 1. The number of positions in which T differs from
         S must be at most {K}. Make the longest block of equal consecutive digits in T as short as
         possible.
+        If several strings are best, any of them is right.
 
         Output format: one line with the {N} digits of T, without spaces.
         """

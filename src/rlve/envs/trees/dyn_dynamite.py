@@ -8,7 +8,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_tree
-from rlve.text import lines, spaced
+from rlve.text import counted, lines, spaced
 
 
 class DynDynamite(Environment[list[int]]):
@@ -32,16 +32,21 @@ class DynDynamite(Environment[list[int]]):
 
         The key vertices are: {keys}
 
-        Choose exactly {M} distinct vertices as centres; any vertices, key or not, can be chosen.
+        Choose as centres exactly {count}; any vertices, key or not, can be chosen.
         The distance between two vertices is the number of edges on the path between them.
         Make the largest distance from a key vertex to its nearest centre as small as possible.
         Any best choice is accepted.
 
-        Output format: one line with the {M} chosen vertices in any order, separated by spaces.
+        Output format: one line with the chosen vertices in any order, separated by spaces.
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.N - 1, edges=lines(self.edges), keys=spaced(self.key_vertices))
+        return self.fill(
+            last=self.N - 1,
+            edges=lines(self.edges),
+            keys=spaced(self.key_vertices),
+            count=counted(self.M, "vertex", "distinct vertices"),
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -36,7 +36,7 @@ class GasFireExtinguishers(Environment[list[int]]):
         an integer (none if C[v] = 0). Make the total number of units, over all vertices v, as small
         as possible. Any best assignment is accepted.
 
-        Output format: one line with P[0], P[1], ..., P[{last}], separated by spaces.
+        Output format: one line with P[0] to P[{last}] in this order, separated by spaces.
         """
 
     def prompt(self) -> str:

@@ -8,7 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
-from rlve.text import lines
+from rlve.text import counted, lines
 
 
 class MaxTree_KPathCoverage(Environment[int]):
@@ -27,17 +27,19 @@ class MaxTree_KPathCoverage(Environment[int]):
 
         {edges}
 
-        Choose K = {K} unordered pairs of distinct vertices; a vertex can be in several pairs. A
-        pair covers all vertices on the path between its two vertices, these two included.
+        Choose {chosen} of distinct vertices; a vertex can be in several pairs. A pair
+        covers all vertices on the path between its two vertices, these two included.
 
-        What is the largest number of vertices that the K pairs can cover together? A vertex that is
-        covered several times counts once.
+        What is the largest number of vertices that the chosen pairs can cover together? A vertex
+        that is covered several times counts once.
 
         Output format: one integer, the largest number of covered vertices.
         """
 
     def prompt(self) -> str:
-        return self.fill(last=self.N - 1, edges=lines(self.edges))
+        return self.fill(
+            last=self.N - 1, edges=lines(self.edges), chosen=counted(self.K, "unordered pair")
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

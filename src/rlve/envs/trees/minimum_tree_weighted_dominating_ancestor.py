@@ -6,7 +6,7 @@ from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.text import lines, spaced
+from rlve.text import counted, lines, spaced
 
 WEIGHT_RANGE = 10
 
@@ -36,15 +36,15 @@ class MinimumTreeWeightedDominatingAncestor(Environment[list[int]]):
 
         {costs}
 
-        The root is selected. Select exactly {K} other vertices. Let D[u] be the length of the path
+        The root is selected. Select exactly {others}. Let D[u] be the length of the path
         from u up to its nearest selected ancestor, the sum of the lengths of its edges. Here u is
         an ancestor of itself, so that D[u] = 0 if u is selected.
 
         Make the sum of C[u] * D[u] over all vertices u from 1 to {N} as small as possible. Any best
         selection is accepted.
 
-        Output format: one line with {K} distinct vertices from 1 to {N}, in any order, separated by
-        spaces.
+        Output format: one line with the selected vertices other than 0, each once, in any order,
+        separated by spaces.
         """
 
     def prompt(self) -> str:
@@ -54,7 +54,12 @@ class MinimumTreeWeightedDominatingAncestor(Environment[list[int]]):
             if edge is not None
         ]
         costs = [f"C[{v}]={cost}" for v, cost in enumerate(self.C) if v]
-        return self.fill(vertices=self.N + 1, parents=lines(rows), costs=spaced(costs))
+        return self.fill(
+            vertices=self.N + 1,
+            parents=lines(rows),
+            costs=spaced(costs),
+            others=counted(self.K, "other vertex", "other vertices"),
+        )
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

@@ -10,7 +10,7 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
-from rlve.text import lines
+from rlve.text import counted, lines
 
 
 class Patrol(Environment[int]):
@@ -29,11 +29,12 @@ class Patrol(Environment[int]):
 
         {edges}
 
-        Add exactly K = {K} new edges. A new edge may join any two vertices, also two that are
+        Add exactly {added}. A new edge may join any two vertices, also two that are
         already joined by an edge, and it may join a vertex to itself.
 
         Then find a walk that starts and ends at vertex 1, uses each edge of the tree at least once
-        and each new edge exactly once. Its length is the number of times that it uses an edge.
+        and each new edge exactly once. Its length is the number of edges on it, each
+        counted as often as it is used.
 
         What is the smallest possible length of the walk, over all choices of the new edges?
 
@@ -41,7 +42,7 @@ class Patrol(Environment[int]):
         """
 
     def prompt(self) -> str:
-        return self.fill(edges=lines(self.edges))
+        return self.fill(edges=lines(self.edges), added=counted(self.K, "new edge"))
 
     @classmethod
     def level(cls, d: int) -> list[Level]:

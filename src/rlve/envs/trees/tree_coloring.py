@@ -36,7 +36,7 @@ class TreeColoring(Environment[list[int]]):
         pairs of coloured vertices, plus the sum of the distances of all unordered pairs of
         uncoloured vertices. Any best choice is accepted.
 
-        Output format: one line with the {K} coloured vertices in any order, separated by spaces.
+        Output format: one line with the coloured vertices in any order, separated by spaces.
         """
 
     def prompt(self) -> str:

@@ -27,10 +27,8 @@ class Tree_DistanceEqualTriad_Counting(Environment[int]):
 
         {edges}
 
-        The distance between two vertices is the number of edges on the path between them. Count the
-        sets of three different vertices of which each two have the same distance: in a set
-        {{a, b, c}}, the distances between a and b, between b and c, and between a and c are equal.
-        The order of the three does not matter, so each set counts once.
+        The distance d(a, b) of two vertices is the number of edges on the path between them. Count
+        the sets {{a, b, c}} of three different vertices with d(a, b) = d(b, c) = d(a, c).
 
         Output format: one integer, the number of such sets.
         """

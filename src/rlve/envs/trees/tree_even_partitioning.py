@@ -27,7 +27,8 @@ class TreeEvenPartitioning(Environment[list[list[int]]]):
 
         Divide the vertices into {N} sets of exactly {K} vertices each, such that every vertex is in
         exactly one set, and each set is connected: between any two of its vertices, the path in the
-        tree has only vertices of the set. This is possible.
+        tree has only vertices of the set. There is such a division; if there are several, any of
+        them is right.
 
         Output format: {N} lines, one for each set, with its {K} vertices separated by spaces. The
         order of the lines and the order within a line do not matter.
