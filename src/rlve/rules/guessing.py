@@ -120,7 +120,7 @@ def _filled(label: str, value: Callable[[int, int], int]) -> Guess:
         # Only a number that the problem states can be known without solving it.
         fields = msgspec.structs.asdict(problem)
         values = (fields.get(name) for name in placeholders(problem.template))
-        stated = {value for value in values if isinstance(value, int)}
+        stated = {each for each in values if isinstance(each, int)}
         if not {len(row) for row in rows} <= stated or len(rows) not in {1, *stated}:
             return None
         return "\n".join(" ".join(str(value(i, len(row))) for i in range(len(row))) for row in rows)
