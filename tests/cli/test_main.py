@@ -1,3 +1,6 @@
+import os
+import pty
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -9,13 +12,84 @@ from rlve.cli import COMMANDS
 from rlve.cli import list as list_command
 
 
-@pytest.mark.parametrize("words", [[], ["-h"], ["--help"]])
+@pytest.mark.parametrize("words", [[], ["-h"], ["--help"], ["help"]])
 def test_help_names_every_command(rlve, words):
     result = rlve(*words)
     assert result.code == 0
     for command, text in COMMANDS.items():
         assert f"  {command} " in result.out
         assert text in result.out
+    assert max(map(len, result.out.splitlines())) <= 80
+
+
+def test_help_explains_a_command(rlve):
+    assert rlve("help", "list") == rlve("list", "--help")
+    assert "did you mean 'list'" in rlve("help", "lits").err
+
+
+def on_a_terminal(command, **variables):
+    """What a command writes to a terminal of 80 columns."""
+    leader, follower = pty.openpty()
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "80"} | variables
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rlve", *command],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env=environment,
+    )
+    os.close(follower)
+    shown = b""
+    while True:
+        try:
+            part = os.read(leader, 2**16)
+        except OSError:  # nobody writes any more
+            break
+        if not part:
+            break
+        shown += part
+    os.close(leader)
+    process.wait()
+    return shown.decode()
+
+
+@pytest.mark.parametrize("command", [["list", "--help"], ["list", "--bogus"], ["show"]])
+def test_no_color_holds_in_help_and_errors(command):
+    assert "\x1b[" not in on_a_terminal(command, NO_COLOR="1")
+
+
+def test_tables_fit_a_terminal():
+    shown = on_a_terminal(["list", "-f", "games"])
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["show", "[bold]x[/bold]"],
+        ["show", "Sorting", "-d", "[red]1"],
+        ["show", "Sorting", "--[b]oo"],
+        ["simulate", "--steps", "[red]x"],
+        ["train", "--policy.model", "./[/dim]"],
+    ],
+)
+def test_what_looks_like_markup_is_shown_as_it_is(rlve, words):
+    result = rlve(*words)
+    assert result.code == 2
+    assert words[-1].removeprefix("--") in result.err
+    assert not re.search(r"\[/?(bold|dim|red|cyan|b)\]", result.err.replace(words[-1], ""))
+
+
+def test_a_terminal_without_utf_8_is_served():
+    for words in (["list", "-f", "games"], ["show", "Sorting"], ["list", "--help"], ["show"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "rlve", *words],
+            env=os.environ | {"PYTHONIOENCODING": "ascii"},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == (2 if words == ["show"] else 0)
+        assert "Traceback" not in done.stderr
 
 
 def test_version(rlve):

@@ -1,8 +1,12 @@
+import io
 import os
 from io import StringIO
 
-from rlve.reports import terminal
-from rlve.reports.terminal import print_table
+import pytest
+
+from rlve.reports import adaptivity, simulation, terminal
+from rlve.reports.evaluation import SCORE_HEADINGS
+from rlve.reports.terminal import counted, print_table, print_text
 
 
 class Terminal(StringIO):
@@ -10,8 +14,119 @@ class Terminal(StringIO):
         return True
 
 
-def test_a_terminal_folds_the_last_column_and_shortens_nothing(monkeypatch):
-    monkeypatch.setattr(terminal.shutil, "get_terminal_size", lambda: os.terminal_size((50, 10)))
+@pytest.fixture
+def width(monkeypatch):
+    """Makes terminals so wide."""
+
+    def make(columns):
+        size = os.terminal_size((columns, 24))
+        monkeypatch.setattr(terminal.shutil, "get_terminal_size", lambda: size)
+
+    return make
+
+
+EVALUATION = (
+    "Axis_KCenter",
+    "1,000",
+    "10,000",
+    "33.3%",
+    "30.1% to 36.2%",
+    "0.123",
+    "12.0%",
+    "1.0%",
+)
+COMPARISON = ("step-000100", "16", "33.3%", "30.1% to 36.2%", "+12.1", "+9.9 to +13.1")
+SIMULATION = ("static [0, 20]", "20.00", "20 to 20", "0.4%", "22.4%", "19.6%", "6.38")
+EXPERIMENT = (
+    "ABProgramSimulation",
+    "adaptive",
+    "3",
+    "1,000",
+    "12.3% +- 0.4",
+    "34.5% +- 10.4",
+    "33.4% +- 0.4",
+    "45.6% +- 0.1",
+    "56.7% +- 0.1",
+    "12.3 +- 0.4",
+    "12,345 +- 123",
+    "1,234,567",
+    "12,345,678",
+    "123",
+)
+
+
+@pytest.mark.parametrize(
+    ("columns", "row", "wide"),
+    [
+        (("environment", *SCORE_HEADINGS), EVALUATION, 80),
+        (simulation.HEADINGS, SIMULATION, 80),
+        (adaptivity.HEADINGS, EXPERIMENT, 80),
+        (
+            ("evaluation", "samples", "Avg@16", "95% interval", "against nano", "95% interval"),
+            COMPARISON,
+            60,
+        ),
+    ],
+)
+def test_the_tables_of_commands_fit_and_lose_nothing(columns, row, wide, width):
+    width(wide)
+    file = Terminal()
+    print_table(columns, [row, row], file=file)
+    assert max(map(len, file.getvalue().splitlines())) <= wide
+    for text in row:
+        assert file.getvalue().count(text) >= 2, text
+    for word in " ".join(columns).split():
+        assert word in file.getvalue()
+
+
+def test_what_a_row_is_about_stands_in_every_part(width):
+    width(30)
+    file = Terminal()
+    print_table(("a", "b", "c", "d"), [("x", "y", "1" * 20, "2" * 20)], keys=2, file=file)
+    assert file.getvalue().splitlines() == [
+        "a  b                     c",
+        "─  ─  ────────────────────",
+        "x  y  11111111111111111111",
+        "",
+        "a  b                     d",
+        "─  ─  ────────────────────",
+        "x  y  22222222222222222222",
+    ]
+
+
+def test_text_is_folded_at_words_on_a_terminal_and_nowhere_else(width):
+    width(30)
+    text = "Go on with: rlve train --resume runs/" + "x" * 40 + "\nA second line."
+    file, shown = StringIO(), Terminal()
+    print_text(text, file=file)
+    assert file.getvalue() == f"{text}\n"
+    print_text(text, file=shown)
+    assert shown.getvalue().split() == text.split()
+    assert shown.getvalue().splitlines()[-1] == "A second line."
+
+
+def test_one_is_not_many():
+    assert counted(1, "broken line") == "1 broken line"
+    assert counted(0, "broken line") == "0 broken lines"
+    assert counted(2_000, "draw was", "draws were") == "2,000 draws were"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_a_plain_terminal_shows_what_it_can(monkeypatch, encoding):
+    raw = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, encoding=encoding))
+    terminal.show_plainly()
+    print_table(("name", "n"), [("caf\u00e9 \U0001f600", 1)])
+    print("h \u2581\u2588 \u2500\u2500 heading")
+    terminal.sys.stdout.flush()
+    shown = raw.getvalue().decode(encoding)
+    assert "------" in shown
+    assert "\\U0001f600" in shown
+    assert "h _# -- heading" in shown
+
+
+def test_a_terminal_folds_the_last_column_and_shortens_nothing(width):
+    width(50)
     file = Terminal()
     print_table(("name", "n", "words"), [("a" * 12, 1234, "word " * 20)], file=file)
     lines = file.getvalue().splitlines()

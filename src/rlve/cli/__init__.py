@@ -16,9 +16,11 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from importlib import import_module
+from types import ModuleType
 
 from rlve import __version__
 from rlve.errors import UserError
+from rlve.reports.terminal import print_text, show_plainly
 
 COMMANDS = {
     "list": "Find environments by name, family, collection or words.",
@@ -31,12 +33,12 @@ COMMANDS = {
     "score": "Judge stored outputs again, and report.",
     "compare": "Compare evaluations of models, or of the checkpoints of a run.",
     "train": "Train a policy on environments whose difficulty adapts to it.",
-    "verl": "Train with verl: print its command, with the paper's recipe, and run it.",
-    "slime": "Train with slime: print the script, with the paper's recipe.",
-    "report": "Draw the report of a training run, an evaluation, a simulation or an experiment.",
+    "verl": "Print verl's command with the paper's recipe, and run it.",
+    "slime": "Print slime's script with the paper's recipe.",
+    "report": "Draw the report of a run, evaluation, simulation or experiment.",
     "experiment": "Repeat the paper's comparison of adaptive and static difficulty.",
     "serve": "Serve the gym over HTTP: problems, verdicts and curricula as JSON.",
-    "simulate": "Try curriculum settings on a simulated policy, before spending GPU hours.",
+    "simulate": "Try curriculum settings on a simulated policy, without a GPU.",
 }
 
 INDENT = "  "
@@ -49,6 +51,7 @@ UNREAD = 141  # whoever read our output went away; 128 + SIGPIPE
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line, and return its exit code."""
+    show_plainly()
     try:
         code = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
@@ -57,14 +60,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return UNREAD
     except UserError as error:
-        print(f"rlve: {error}", file=sys.stderr)
+        print_text(f"rlve: {error}", file=sys.stderr)
         return MISUSED
     except OSError as error:
         named = error.filename is not None and error.strerror is not None
-        print(
-            f"rlve: {error.filename}: {error.strerror}" if named else f"rlve: {error}",
-            file=sys.stderr,
-        )
+        message = f"{error.filename}: {error.strerror}" if named else str(error)
+        print_text(f"rlve: {message}", file=sys.stderr)
         return MISUSED
     except KeyboardInterrupt:
         print("rlve: interrupted", file=sys.stderr)
@@ -74,7 +75,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str]) -> int:
     first = words[0] if words else "--help"
-    if first in ("-h", "--help"):
+    if first == "help" and len(words) == 2:
+        return _run([words[1], "--help"])
+    if first in ("-h", "--help", "help"):
         print(_overview())
         return 0
     if first in ("-V", "--version"):
@@ -88,7 +91,7 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _call(command: str, words: Sequence[str]) -> int:
-    import tyro
+    tyro = _tyro()
 
     if os.getcwd() not in sys.path:
         # MODULE:CLASS may be a file here. It comes last, so that it hides no installed package.
@@ -118,6 +121,21 @@ def _call(command: str, words: Sequence[str]) -> int:
     return code or 0
 
 
+def _tyro() -> ModuleType:
+    """The library, told not to colour what a terminal will not show, which it reads when imported.
+
+    It obeys no NO_COLOR, and takes stderr to be what stdout is.
+    """
+    plain = os.environ.get("NO_COLOR") or not sys.stderr.isatty()
+    colours = "PYTHON_TYRO_ANSI_CODES"
+    if "tyro" not in sys.modules and plain and colours not in os.environ:
+        os.environ[colours] = "False"
+        tyro = import_module("tyro")
+        del os.environ[colours]
+        return tyro
+    return import_module("tyro")
+
+
 def _folded(text: str) -> str:
     width = min(shutil.get_terminal_size().columns, 80)
     return "\n\n".join(
@@ -132,10 +150,10 @@ def _overview() -> str:
         (
             "usage: rlve COMMAND ...",
             "",
-            "Adaptive verifiable environments for the reinforcement learning of language models.",
+            "Adaptive verifiable environments for reinforcement learning of language models.",
             "",
             *(f"{INDENT}{command:{width}}  {text}" for command, text in COMMANDS.items()),
             "",
-            "'rlve COMMAND --help' explains a command; 'rlve --version' prints the version.",
+            "'rlve help COMMAND' explains a command; 'rlve --version' prints the version.",
         )
     )

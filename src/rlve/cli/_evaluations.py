@@ -9,7 +9,7 @@ from rlve.evaluate.results import EvaluationResults
 from rlve.evaluate.runner import EvaluationProgress, Watch
 from rlve.reports.evaluation import SCORE_HEADINGS, headline, score_row
 from rlve.reports.pages import duration
-from rlve.reports.terminal import print_table, progress_bar
+from rlve.reports.terminal import counted, print_table, print_text, progress_bar
 
 EVERY = 60.0  # seconds between lines of progress where there is no terminal for a bar
 
@@ -54,17 +54,19 @@ def show_results(results: EvaluationResults) -> None:
         )
     print()
     overall = results.overall
-    print(headline(results))
+    print_text(headline(results))
     if len(overall.pass_at) > 1:
-        print(", ".join(f"Pass@{k} {value:.1%}" for k, value in overall.pass_at.items()))
+        print_text(", ".join(f"Pass@{k} {value:.1%}" for k, value in overall.pass_at.items()))
     if overall.failed:
-        print(f"{overall.failed:,} verdicts were given up, and count as wrong")
+        one, many = "verdict was given up, and counts", "verdicts were given up, and count"
+        print_text(f"{counted(overall.failed, one, many)} as wrong")
     if overall.unanswered:
-        print(f"{overall.unanswered:,} outputs never came, and count as wrong")
+        one, many = "output never came, and counts", "outputs never came, and count"
+        print_text(f"{counted(overall.unanswered, one, many)} as wrong")
     for note in results.notes:
-        print(note)
+        print_text(note)
 
 
 def say(text: str) -> None:
     """A line on stderr, above a progress bar if there is one."""
-    print(text, file=sys.stderr, flush=True)
+    print_text(text, file=sys.stderr)

@@ -11,7 +11,7 @@ from rlve.errors import UserError
 from rlve.evaluate.compare import By, compare, find_evaluations
 from rlve.files import STDOUT, replacing
 from rlve.reports import comparison as report
-from rlve.reports.terminal import print_table
+from rlve.reports.terminal import print_table, print_text
 
 
 def run(
@@ -63,9 +63,9 @@ def run(
     print_table(report.headings(found), report.rows(found))
     if by is not None:
         print()
-        print_table(report.group_headings(found), report.group_rows(found))
-    print(f"\n{report.headline(found)}")
+        print_table(report.group_headings(found), report.group_rows(found), keys=3)
+    print_text(f"\n{report.headline(found)}")
     for note in found.notes:
-        print(f"Mind: {note}")
+        print_text(f"Mind: {note}")
     if output is not None:
         print(f"Wrote {output}")

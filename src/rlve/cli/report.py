@@ -6,6 +6,7 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 from rlve import reports
+from rlve.reports.terminal import print_text
 
 
 def run(
@@ -21,5 +22,5 @@ def run(
         folder: The folder that `rlve train`, `eval`, `simulate` or `experiment` has written.
     """
     place = reports.draw(folder)
-    print(reports.tell(folder))
+    print_text(reports.tell(folder))
     print(f"Wrote {place}")

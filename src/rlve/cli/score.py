@@ -16,7 +16,7 @@ from rlve.datasets.scoring import OutputTally, ScoreReport, score
 from rlve.errors import UserError
 from rlve.files import STDIN, STDOUT, pretty, replacing
 from rlve.pool import Pool
-from rlve.reports.terminal import print_table, progress_bar
+from rlve.reports.terminal import counted, print_table, progress_bar
 
 DEADLINE = 10.0  # seconds, as the help says
 MOST_BROKEN = 20  # lines that the report names
@@ -161,7 +161,8 @@ def _print_tables(report: ScoreReport, file: TextIO) -> None:
     if report.broken:
         more = len(report.broken) - MOST_BROKEN
         print(
-            f"rlve: {len(report.broken):,} broken lines" + (f", {more:,} not shown" * (more > 0)),
+            f"rlve: {counted(len(report.broken), 'broken line')}"
+            + (f", {more:,} not shown" * (more > 0)),
             file=sys.stderr,
         )
 

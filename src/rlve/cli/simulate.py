@@ -16,7 +16,7 @@ from rlve.curricula import CurriculumSettings
 from rlve.levels import as_range
 from rlve.pool import Pool
 from rlve.reports import simulation as report
-from rlve.reports.terminal import print_table, progress_bar
+from rlve.reports.terminal import counted, print_table, print_text, progress_bar
 from rlve.studies import simulation
 from rlve.studies.simulated_policy import SimulatedPolicy
 from rlve.studies.simulation import SimulatedReward, SimulatedStep, Simulation, SimulationPlan
@@ -130,8 +130,9 @@ def _present(done: Simulation, place: Path) -> None:
     print_table(report.HEADINGS, map(report.row, summaries))
     redrawn = sum(summary.redrawn for summary in summaries)
     if redrawn:
-        print(f"\n{redrawn:,} draws gave no problem, and were made again.")
-    print(
+        one, many = "draw gave no problem, and was", "draws gave no problem, and were"
+        print_text(f"\n{counted(redrawn, one, many)} made again.")
+    print_text(
         "\nAccuracy at h and effective prompts: the last tenth of the run."
         "\nSkill: the difficulty of which the policy solves half, mean over environments."
         f"\n\nWrote {place}, with the pictures and metrics.jsonl beside it."

@@ -21,7 +21,7 @@ from rlve.evaluate.testsets import (
 )
 from rlve.files import STDOUT
 from rlve.formats import named_format
-from rlve.reports.terminal import print_table, progress_bar
+from rlve.reports.terminal import counted, print_table, print_text, progress_bar
 
 MOST_OVERLAPS = 20  # that the report names
 
@@ -89,7 +89,7 @@ def run(
     for note in suite.notes:
         _say(f"note: {note}")
     where = "stdout" if output == STDOUT else output
-    _say(f"{len(suite.questions):,} problems written to {where}")
+    _say(f"{counted(len(suite.questions), 'problem')} written to {where}")
     return _checked(suite, check_disjoint) if check_disjoint else 0
 
 
@@ -116,7 +116,7 @@ def _checked(suite: Suite, files: tuple[Path, ...]) -> int:
             bar.advance(task)
 
         found = list(overlaps(suite, files, read))
-    what = f"{lines:,} problems of {', '.join(map(str, files))}"
+    what = f"{counted(lines, 'problem')} of {', '.join(map(str, files))}"
     if not found:
         _say(f"none of {what} is in the test set, by environment and parameters or by text")
         return 0
@@ -138,8 +138,9 @@ def _summary(found: list[Overlap]) -> str:
     questions = len({overlap.question.id for overlap in found})
     ways = Counter(overlap.same for overlap in found)
     how = ", ".join(f"{times:,} by {way}" for way, times in ways.items())
-    return f"{questions:,} problems of the test set are in {len(found):,} training lines ({how})"
+    there = counted(questions, "problem of the test set is", "problems of the test set are")
+    return f"{there} in {counted(len(found), 'training line')} ({how})"
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr)
+    print_text(text, file=sys.stderr)

@@ -1,16 +1,23 @@
-"""Tables and progress bars, alike in all commands."""
+"""Tables, text and progress bars that fit a terminal, alike in all commands."""
 
+import codecs
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from io import TextIOWrapper
+from itertools import zip_longest
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 GAP = "  "
-NARROWEST = 20  # a folded column narrower than this is no help to anyone
+NARROWEST = 20  # a folded column of text narrower than this is no help to anyone
+
+PLAIN = str.maketrans("─━│╭╮╰╯▁▂▃▄▅▆▇█±→…", "--|++++_..::=##+>.")
+"""What stands for characters that a terminal cannot show."""
 
 
 def print_table(
@@ -18,33 +25,136 @@ def print_table(
     rows: Iterable[Sequence[object]],
     *,
     total: Sequence[object] | None = None,
+    keys: int = 1,
     file: TextIO | None = None,
 ) -> None:
     """Print a table; numbers stand on the right, and `total` below a line.
 
-    On a terminal the last column is folded to the width that is left for it. Elsewhere every row
-    is one line, so that the output can be searched and cut. No cell is ever shortened.
+    On a terminal it fits: headings and text are folded at words, and if that is not enough, the
+    columns come in several tables, each with the first `keys`, which say what a row is about.
+    Elsewhere every row is one line, so that the output can be searched and cut. No cell is ever
+    shortened.
     """
     out = file or sys.stdout
     body = [[_cell(value) for value in row] for row in rows]
     foot = [] if total is None else [[_cell(value) for value in total]]
-    lines = [*body, *foot]
-    widths = [max(map(len, cells)) for cells in zip(columns, *lines, strict=True)]
-    right = [all(map(_is_number, cells)) for _, *cells in zip(columns, *lines, strict=True)]
-    if out.isatty():
-        left = shutil.get_terminal_size().columns - sum(widths[:-1]) - len(GAP) * len(widths[1:])
-        widths[-1] = min(widths[-1], max(left, NARROWEST, len(columns[-1])))
-    rule = ["─" * width for width in widths]
-    for line in (columns, rule, *body, *([rule] if foot else []), *foot):
-        first, *others = textwrap.wrap(line[-1], widths[-1]) or [""]
-        cells = [
-            text.rjust(width) if number else text.ljust(width)
-            for text, width, number in zip((*line[:-1], first), widths, right, strict=True)
+    cells = zip(columns, *body, *foot, strict=True)
+    made = [_Column(heading, list(below)) for heading, *below in cells]
+    if not out.isatty():
+        _print_columns(made, len(foot), out)
+        return
+    for number, part in enumerate(_parts(made, keys, shutil.get_terminal_size().columns)):
+        if number:
+            print(file=out)
+        _print_columns(part, len(foot), out)
+
+
+@dataclass
+class _Column:
+    """A column of a table, and how wide it is printed."""
+
+    heading: str
+    cells: list[str]
+    width: int = 0
+
+    def __post_init__(self) -> None:
+        self.width = max(map(len, (self.heading, *self.cells)))
+
+    @property
+    def is_numbers(self) -> bool:
+        return all(map(_is_number, self.cells))
+
+    @property
+    def narrowest(self) -> int:
+        """How far it can be folded: a heading to its longest word, and cells of text as well."""
+        heading = max(map(len, self.heading.split()), default=0)
+        body = max(map(len, self.cells), default=0)
+        return max(heading, body if self.is_numbers else min(body, NARROWEST))
+
+    def lines(self, text: str) -> list[str]:
+        """A cell as it is printed."""
+        folded = [text] if len(text) <= self.width else textwrap.wrap(text, self.width)
+        return [
+            line.rjust(self.width) if self.is_numbers else line.ljust(self.width) for line in folded
         ]
-        print(GAP.join(cells).rstrip(), file=out)
-        indent = " " * (sum(widths[:-1]) + len(GAP) * len(widths[1:]))
-        for other in others:
-            print(indent + other, file=out)
+
+
+def _parts(columns: list[_Column], keys: int, width: int) -> list[list[_Column]]:
+    """The columns, folded so that they fit; in several tables, if they do not fit into one."""
+    head, rest = columns[:keys], columns[keys:]
+    parts: list[list[_Column]] = [[]]
+    for column in rest:
+        if parts[-1] and _width([*head, *parts[-1], column], narrow=True) > width:
+            parts.append([])
+        parts[-1].append(column)
+    for part in parts:
+        _fold([*head, *part], width)
+    return [[*head, *part] for part in parts]
+
+
+def _width(columns: Sequence[_Column], *, narrow: bool = False) -> int:
+    gaps = len(GAP) * (len(columns) - 1)
+    return gaps + sum(column.narrowest if narrow else column.width for column in columns)
+
+
+def _fold(columns: list[_Column], width: int) -> None:
+    """Make columns narrower until they fit, the widest first."""
+    while _width(columns) > width and (
+        wide := [column for column in columns if column.width > column.narrowest]
+    ):
+        max(wide, key=lambda column: column.width).width -= 1
+
+
+def _print_columns(columns: list[_Column], feet: int, out: TextIO) -> None:
+    rule = ["─" * column.width for column in columns]
+    rows = list(zip(*(column.cells for column in columns), strict=True))
+    _print_row(columns, [column.heading for column in columns], out)
+    _print_row(columns, rule, out)
+    for index, row in enumerate(rows):
+        if feet and index == len(rows) - feet:
+            _print_row(columns, rule, out)
+        _print_row(columns, row, out)
+
+
+def _print_row(columns: list[_Column], texts: Sequence[str], out: TextIO) -> None:
+    cells = [column.lines(text) for column, text in zip(columns, texts, strict=True)]
+    for line in zip_longest(*cells):
+        padded = (
+            " " * column.width if text is None else text
+            for column, text in zip(columns, line, strict=True)
+        )
+        print(GAP.join(padded).rstrip(), file=out)
+
+
+def print_text(text: str, *, file: TextIO | None = None) -> None:
+    """Print sentences; on a terminal they are folded at words."""
+    out = file or sys.stdout
+    width = shutil.get_terminal_size().columns
+    for line in text.split("\n"):
+        if out.isatty() and len(line) > width:
+            # A path or a command is copied from there, and must stay in one piece.
+            line = textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+        print(line, file=out, flush=True)
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Such as 1 problem, or 2,000 problems."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def show_plainly() -> None:
+    """Let stdout and stderr replace what their encoding does not have, instead of failing."""
+    codecs.register_error("rlve.plain", _plain)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
+            stream.reconfigure(errors="rlve.plain")
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(PLAIN)
+    return text.encode("ascii", "backslashreplace").decode(), error.end
 
 
 def _cell(value: object) -> str:
