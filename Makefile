@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ENGINES := trl verl ray verifiers openenv tinker
 
 .PHONY: test test-vllm test-vllm-server test-engines $(ENGINES:%=test-%) train nano
-.PHONY: check-code format hashes catalogue release clean
+.PHONY: check-code format hashes catalogue docs release clean
 
 ## Set everything up on a fresh machine, check the code and run all tests.
 test: check-code
@@ -52,6 +52,10 @@ hashes: $(VENV)/installed
 ## Write the entries of src/rlve/catalogue.py and the pages of docs/catalogue anew.
 catalogue: $(VENV)/installed
 	$(BIN)/python docs/catalogue.py
+
+## Build the documentation site, build/site/index.html; make docs ARGS=--serve serves it.
+docs: $(VENV)/installed
+	$(BIN)/python tools/site.py $(ARGS)
 
 ## Build the wheel and the sdist, and try both in empty environments of every Python that is here.
 release: $(VENV)/installed

@@ -1,0 +1,309 @@
+"""Build the documentation site: the pages of docs/, in order, with a reference made from the code.
+
+    python tools/site.py              builds build/site; open build/site/index.html
+    python tools/site.py --serve      and serves it, at http://127.0.0.1:8001
+
+Pages are written for the repository, where links lead from file to file. Here they are copied into
+one folder, and a link to a file that is no page leads to a page that shows it. A broken link, or a
+page that is in no chapter, stops the build.
+"""
+
+import argparse
+import contextlib
+import dataclasses
+import functools
+import http.server
+import inspect
+import io
+import os
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import rlve
+from rlve import cli
+
+ROOT = Path(__file__).resolve().parent.parent
+CHAPTERS: dict[str, tuple[str, ...]] = {
+    "Start": ("README.md",),
+    "Guides": (
+        "docs/train.md",
+        "docs/environments.md",
+        "docs/teaching.md",
+        "docs/evaluation.md",
+        "docs/curricula.md",
+        "docs/studio.md",
+        "docs/serve.md",
+    ),
+    "Other trainers": ("docs/engines.md", "docs/engines/*.md"),
+    "Catalogue": ("docs/catalogue/README.md", "docs/catalogue/*.md"),
+    "Results": ("docs/results/*/README.md",),
+    "Reference": ("commands.md", "api.md", "docs/metrics.md"),
+    "Project": (
+        "docs/architecture.md",
+        "docs/security.md",
+        "docs/versions.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "SECURITY.md",
+    ),
+}
+SHOWN = (".png", ".svg", ".jpg", ".html", ".json", ".jsonl", ".txt", ".csv")  # as they are
+LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+WIDTH = 80  # of a signature in one line
+LANGUAGES = {".py": "python", ".yaml": "yaml", ".toml": "toml", ".sh": "bash"}
+
+
+class FaultError(Exception):
+    """What is wrong with the pages."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build the site, and perhaps serve it."""
+    parser = argparse.ArgumentParser(description="Build the documentation site.")
+    parser.add_argument("--into", type=Path, default=ROOT / "build", metavar="FOLDER")
+    parser.add_argument("--serve", action="store_true")
+    wanted = parser.parse_args(arguments)
+    try:
+        site = build(wanted.into)
+    except FaultError as fault:
+        print(f"site.py: {fault}", file=sys.stderr)
+        return 1
+    print(f"The site is {site / 'index.html'}", flush=True)
+    if wanted.serve:
+        serve(site)
+    return 0
+
+
+def build(folder: Path) -> Path:
+    """Write the site into a folder; returns its root."""
+    staged = folder / "pages"
+    shutil.rmtree(staged, ignore_errors=True)
+    staged.mkdir(parents=True)
+    chapters = {name: _pages(patterns) for name, patterns in CHAPTERS.items()}
+    _check_all_are_in(chapters)
+    made = {"commands.md": commands_page(), "api.md": api_page()}
+    texts = made | {
+        page: (ROOT / page).read_text(encoding="utf-8")
+        for pages in chapters.values()
+        for page in pages
+        if page not in made
+    }
+    places = {page: _place(page) for page in texts}
+    for page, text in texts.items():
+        target = staged / places[page]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(relinked(text, page, places, staged), encoding="utf-8")
+    config = folder / "zensical.toml"
+    config.write_text(_config(chapters, places), encoding="utf-8")
+    tool = Path(sys.executable).with_name("zensical")
+    done = subprocess.run(
+        [tool, "build", "--strict", "--clean", "-f", config],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"NO_COLOR": "1"},
+    )
+    if done.returncode:
+        raise FaultError(f"zensical found faults:\n{done.stdout}{done.stderr}")
+    return folder / "site"
+
+
+def _pages(patterns: Iterable[str]) -> list[str]:
+    """The pages that a chapter has, in order, each once."""
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        if pattern in ("commands.md", "api.md"):
+            found[pattern] = None
+        for path in sorted(ROOT.glob(pattern)):
+            found[path.relative_to(ROOT).as_posix()] = None
+    return list(found)
+
+
+def _check_all_are_in(chapters: dict[str, list[str]]) -> None:
+    known = {page for pages in chapters.values() for page in pages}
+    there = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md")}
+    # Tables that a page of results is made of are parts of it.
+    lost = sorted(p for p in there - known if not p.startswith("docs/results/"))
+    if lost:
+        raise FaultError(f"{lost[0]} is in no chapter; put it into CHAPTERS")
+
+
+def _place(page: str) -> str:
+    """Where a page stands in the site."""
+    if page == "README.md":
+        return "index.md"
+    place = page.removeprefix("docs/")
+    if place.endswith("/README.md"):
+        return place.removesuffix("README.md") + "index.md"
+    return place if "/" in place else place.lower()
+
+
+def relinked(text: str, page: str, places: dict[str, str], staged: Path) -> str:
+    """A page whose links lead to the same things from its new place."""
+    here = posixpath.dirname(places[page])
+
+    def lead(match: re.Match[str]) -> str:
+        target, _, part = match[2].partition("#")
+        if not target or re.match(r"[a-z]+:", target):
+            return match[0]
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+        if path.endswith("/") or (ROOT / path).is_dir():
+            path = posixpath.join(path, "README.md")
+        if path in places:
+            place = places[path]
+        elif (ROOT / path).is_file():
+            place = _shown(path, staged)
+        else:
+            raise FaultError(f"{page} links to {match[2]}, which does not exist")
+        anchor = f"#{part}" if part else ""
+        return f"{match[1]}{posixpath.relpath(place, here or '.')}{anchor}{match[3]}"
+
+    return LINK.sub(lead, text)
+
+
+def _shown(path: str, staged: Path) -> str:
+    """A file that is no page: a copy of it, or a page that shows it."""
+    source = ROOT / path
+    if source.suffix in SHOWN:
+        place = path.removeprefix("docs/")
+        (staged / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, staged / place)
+        return place
+    place = f"files/{path}.md"
+    (staged / place).parent.mkdir(parents=True, exist_ok=True)
+    language = LANGUAGES.get(source.suffix, "text")
+    code = source.read_text(encoding="utf-8").replace("```", "'''")
+    (staged / place).write_text(f"# {path}\n\n```{language}\n{code}```\n", encoding="utf-8")
+    return place
+
+
+def _config(chapters: dict[str, list[str]], places: dict[str, str]) -> str:
+    nav: list[str] = []
+    for name, pages in chapters.items():
+        inside = ", ".join(f'"{places[page]}"' for page in pages)
+        nav.append(f'  {{ "{name}" = [{inside}] }},' if name != "Start" else f"  {inside},")
+    features = ("navigation.sections", "navigation.top", "content.code.copy", "search.highlight")
+    schemes = "\n".join(
+        f'[[project.theme.palette]]\nmedia = "(prefers-color-scheme: {scheme})"\n'
+        f'scheme = "{name}"\n'
+        for scheme, name in (("light", "default"), ("dark", "slate"))
+    )
+    return (
+        '[project]\nsite_name = "rlve"\n'
+        f'site_description = "{rlve.__doc__.splitlines()[0] if rlve.__doc__ else "rlve"}"\n'
+        'docs_dir = "pages"\nsite_dir = "site"\nuse_directory_urls = false\n'
+        "nav = [\n"
+        + "\n".join(nav)
+        + f"\n]\n\n[project.theme]\nfont = false\nfeatures = {list(features)}\n\n{schemes}".replace(
+            "'", '"'
+        )
+    )
+
+
+def commands_page() -> str:
+    """What every command says of itself."""
+    parts = [
+        "# Commands\n\nWhat `rlve COMMAND --help` says. [The guides](docs/train.md) say how they "
+        "are used together.\n"
+    ]
+    for name, summary in cli.COMMANDS.items():
+        said = _said([name, "--help"])
+        parts.append(f"## rlve {name}\n\n{summary}\n\n```text\n{said}\n```\n")
+    return "\n".join(parts)
+
+
+def _said(words: list[str]) -> str:
+    """What the command line prints."""
+    text = io.StringIO()
+    os.environ["COLUMNS"] = "100"
+    os.environ["NO_COLOR"] = "1"
+    with contextlib.redirect_stdout(text), contextlib.suppress(SystemExit):
+        cli.main(words)
+    return "\n".join(line.rstrip() for line in text.getvalue().strip("\n").splitlines())
+
+
+def api_page() -> str:
+    """The public names of rlve: signatures and docstrings."""
+    parts = [
+        "# Python\n\nThe names of `rlve` that are public; everything else may change in any "
+        "version ([what a version promises](docs/versions.md)).\n"
+    ]
+    for name in rlve.__all__:
+        parts.append(_entry(f"rlve.{name}", getattr(rlve, name), "##"))
+    return "\n".join(parts)
+
+
+def _entry(name: str, value: Any, heading: str) -> str:
+    """A name, how it is called, and what its docstring says."""
+    parts = [f"{heading} {name}\n"]
+    if callable(value) and (signature := _signature(value)):
+        parts.append(f"```python\n{_wrapped(name + signature)}\n```\n")
+    if text := _docstring(value):
+        parts.append(f"{text}\n")
+    if inspect.isclass(value):
+        parts += [
+            _entry(f"{name}.{member}", found, f"{heading}#")
+            for member, found in vars(value).items()
+            if not member.startswith("_") and _is_method(found) and inspect.getdoc(found)
+        ]
+    return "\n".join(parts)
+
+
+def _is_method(value: Any) -> bool:
+    return inspect.isfunction(value) or isinstance(value, (classmethod, staticmethod, property))
+
+
+def _docstring(value: Any) -> str:
+    """Its docstring as Markdown: what is set in columns stays so."""
+    text = inspect.getdoc(value) or ""
+    if dataclasses.is_dataclass(value) and text.startswith(f"{getattr(value, '__name__', '')}("):
+        return ""  # made by the dataclass, and says what the signature says
+    blocks = text.split("\n\n")
+    shown = [
+        f"```text\n{textwrap.dedent(block)}\n```" if _in_columns(block) else block
+        for block in blocks
+    ]
+    return "\n\n".join(shown)
+
+
+def _in_columns(block: str) -> bool:
+    return bool(re.search(r"\S {2,}\S", block) or re.search(r"^( {4}|>>>)", block, re.MULTILINE))
+
+
+def _signature(value: Callable[..., Any]) -> str:
+    if isinstance(value, (classmethod, staticmethod)):
+        value = value.__func__
+    try:
+        text = str(inspect.signature(value))
+    except (TypeError, ValueError):
+        return ""
+    return re.sub(r"\b(?:rlve|collections|typing|pathlib)\.(?:\w+\.)*", "", text)
+
+
+def _wrapped(call: str) -> str:
+    """A call that is too long for a line, with a line for each argument."""
+    if len(call) <= WIDTH or not (match := re.fullmatch(r"([^(]*\()(.*)(\)(?: -> .*)?)", call)):
+        return call
+    # A comma within brackets belongs to a type.
+    arguments = re.split(r", (?![^\[]*\])", match[2])
+    return "\n".join([match[1], *(f"    {each}," for each in arguments), match[3]])
+
+
+def serve(site: Path) -> None:
+    """Until Ctrl-C."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 8001), handler) as server:
+        print("http://127.0.0.1:8001; Ctrl-C ends it", flush=True)
+        with contextlib.suppress(KeyboardInterrupt):
+            server.serve_forever()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
