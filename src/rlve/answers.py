@@ -8,7 +8,7 @@ with the reason, on whatever is not of the required form.
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Literal, TypeAlias
 
 from rlve.errors import Unparseable
@@ -110,6 +110,20 @@ def fraction(text: str) -> tuple[int, int]:
     if not slash:
         raise Unparseable(f"not a fraction p/q: {text[:40]!r}")
     return integer(numerator.strip()), integer(denominator.strip())
+
+
+def word(text: str, allowed: Collection[str], *, reward: float = -1.0) -> str:
+    """One of the allowed words; the reward is what any other text gets."""
+    if text not in allowed:
+        raise Unparseable(f"not one of {', '.join(allowed)}: {text[:40]!r}", reward=reward)
+    return text
+
+
+def letters(text: str, alphabet: str, *, reward: float = -1.0) -> str:
+    """A string over an alphabet, of any length; the reward is what any other text gets."""
+    if not set(text) <= set(alphabet):
+        raise Unparseable(f"a character other than {' '.join(alphabet)}", reward=reward)
+    return text
 
 
 def text_lines(text: str) -> list[str]:

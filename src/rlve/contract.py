@@ -111,8 +111,8 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         """Judge a model's output; no string makes this raise."""
         try:
             answer = self.parse(extract(output, marker))
-        except Unparseable:
-            return ILL_FORMED
+        except Unparseable as error:
+            return Verdict(reward=error.reward, correct=False, well_formed=False)
         reward = self.score(answer)
         return Verdict(reward=reward, correct=reward >= self.passing, well_formed=True)
 

@@ -20,7 +20,14 @@ class GenerationError(RuntimeError):
 
 
 class Unparseable(ValueError):
-    """The text is not an answer of the required form."""
+    """The text is not an answer of the required form.
+
+    Its reward is -1, or what the published verifier gives for such a text.
+    """
+
+    def __init__(self, reason: str, *, reward: float = -1.0) -> None:
+        super().__init__(reason)
+        self.reward = reward
 
 
 def raised(error: BaseException) -> str:

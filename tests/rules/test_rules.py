@@ -186,7 +186,10 @@ def test_hostile():
     ):
         assert says(complaints, words), words
     complaints = found("Confused", "hostile")
-    for words in ("correct must be the same as", "what is not well-formed must get -1, not 0.25"):
+    for words in (
+        "correct must be the same as",
+        "what is not well-formed must get no reward above 0, not 0.25",
+    ):
         assert says(complaints, words), words
 
 

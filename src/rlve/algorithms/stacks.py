@@ -1,8 +1,7 @@
 """A queue that is rearranged by stacks."""
 
-from collections.abc import Iterable
-
 from rlve.errors import Unparseable
+from rlve.rewards import INVALID
 
 
 class StackMachine:
@@ -31,15 +30,18 @@ class StackMachine:
             self.stacks[stack].append(self.front)
             self.front += 1
 
-    def run(self, letters: Iterable[str]) -> list[int] | None:
+    def run(self, text: str) -> list[int] | None:
         """The output after these untrusted letters; None if one is impossible at its time.
 
-        Whatever comes after that is not looked at.
+        A character that is no letter makes it ill-formed; after an impossible letter, with the
+        published reward of one.
         """
-        for letter in letters:
+        possible = True
+        for letter in text:
             if letter not in self.letters:
-                raise Unparseable(f"not one of the letters {self.letters}: {letter!r}")
-            if not self.can(letter):
-                return None
-            self.do(letter)
-        return self.output
+                reason = f"not one of the letters {self.letters}: {letter!r}"
+                raise Unparseable(reason, reward=-1.0 if possible else INVALID)
+            possible = possible and self.can(letter)
+            if possible:
+                self.do(letter)
+        return self.output if possible else None

@@ -70,8 +70,8 @@ def faults(problem: Problem, verdict: Verdict) -> Iterator[str]:
         yield f"a reward must be within -1 and 1, not {verdict.reward!r}"
     if verdict.correct != (verdict.reward >= problem.passing):
         yield f"correct must be the same as a reward of at least passing = {problem.passing}"
-    if not verdict.well_formed and verdict.reward != -1:
-        yield f"what is not well-formed must get -1, not {verdict.reward!r}"
+    if not verdict.well_formed and verdict.reward > 0:
+        yield f"what is not well-formed must get no reward above 0, not {verdict.reward!r}"
 
 
 def unchanged(case: Case) -> Iterator[Complaint]:

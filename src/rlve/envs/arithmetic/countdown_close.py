@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 from rlve import Environment, Level
 from rlve.algorithms.countdown import COMPLETE, closest_expression, expression_for
 from rlve.algorithms.expressions import integers_written, rational
+from rlve.errors import Unparseable
 from rlve.rewards import INVALID, RIGHT, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import spaced
@@ -23,6 +24,7 @@ class CountdownClose(Environment[Fraction | None]):
     points are unparseable.
     Up to six numbers, the closest value is known and passes. Beyond, only the target itself does:
     such problems are drawn again until a search of limited length reaches the target.
+    What is no expression and uses other numbers is ill-formed, with the published reward of -0.5.
     """
 
     num_operands: int
@@ -88,9 +90,12 @@ class CountdownClose(Environment[Fraction | None]):
 
     def parse(self, text: str) -> Fraction | None:
         """The value of the expression, or None if it does not use the given numbers."""
-        if sorted(integers_written(text)) != sorted(self.operands):
-            return None
-        return rational(text)
+        uses_the_numbers = sorted(integers_written(text)) == sorted(self.operands)
+        try:
+            value = rational(text)
+        except Unparseable as error:
+            raise Unparseable(str(error), reward=-1.0 if uses_the_numbers else INVALID) from None
+        return value if uses_the_numbers else None
 
     def score(self, answer: Fraction | None) -> float:
         if answer is None:

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.countdown import expression_for
 from rlve.algorithms.expressions import integers_written, rational
+from rlve.errors import Unparseable
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
 from rlve.text import spaced
@@ -16,6 +17,7 @@ class CountdownEqual(Environment[Fraction | None]):
     Expressions are read by our own grammar and valued exactly: a value close to the target is
     wrong; powers, floor division and decimal points are unparseable.
     Beyond six numbers, problems are drawn until a search of limited length finds a solution.
+    What is no expression and uses other numbers is ill-formed, with the published reward of -0.5.
     """
 
     num_operands: int
@@ -65,9 +67,12 @@ class CountdownEqual(Environment[Fraction | None]):
 
     def parse(self, text: str) -> Fraction | None:
         """The value of the expression, or None if it does not use the given numbers."""
-        if sorted(integers_written(text)) != sorted(self.operands):
-            return None
-        return rational(text)
+        uses_the_numbers = sorted(integers_written(text)) == sorted(self.operands)
+        try:
+            value = rational(text)
+        except Unparseable as error:
+            raise Unparseable(str(error), reward=-1.0 if uses_the_numbers else INVALID) from None
+        return value if uses_the_numbers else None
 
     def score(self, answer: Fraction | None) -> float:
         return INVALID if answer is None else exact(answer == self.target)

@@ -4,6 +4,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.games import nim_sum
+from rlve.answers import word
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
 from rlve.text import indexed, listed
@@ -16,6 +17,7 @@ class DeltaNimGame(Environment[str]):
 
     Alice and Bob are equally likely to win, so that a guess is right half of the time. The last
     pile exceeds the one before by at most N whoever wins, so that its size tells nothing.
+    Any other word is ill-formed, with the published reward of -0.5.
     """
 
     N: int
@@ -61,11 +63,9 @@ class DeltaNimGame(Environment[str]):
         return cls(N=N, reference_answer=winner, A=list(accumulate([*differences, last])))
 
     def parse(self, text: str) -> str:
-        return text
+        return word(text, PLAYERS, reward=INVALID)
 
     def score(self, answer: str) -> float:
-        if answer not in PLAYERS:
-            return INVALID
         return exact(answer == self.reference_answer)
 
 

@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.answers import word
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
 
@@ -12,6 +13,7 @@ class EuclidGame(Environment[str]):
     """Say who wins a game of subtracting multiples of one number from another.
 
     Stan and Ollie are equally likely to win, so that a guess is right half of the time.
+    Any other word is ill-formed, with the published reward of -0.5.
     """
 
     MAX_X_Y: int
@@ -45,11 +47,9 @@ class EuclidGame(Environment[str]):
         return cls(MAX_X_Y=MAX_X_Y, reference_answer=wanted, X=X, Y=Y)
 
     def parse(self, text: str) -> str:
-        return text
+        return word(text, PLAYERS, reward=INVALID)
 
     def score(self, answer: str) -> float:
-        if answer not in PLAYERS:
-            return INVALID
         return exact(answer == self.reference_answer)
 
 

@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.games import mex, nim_sum
+from rlve.answers import word
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
@@ -15,6 +16,7 @@ class MultipleFlippingGame(Environment[str]):
     """Say whether the first player wins a game of flipping the multiples of a cell.
 
     Yes and No are equally likely, so that a guess is right half of the time.
+    Any other word is ill-formed, with the published reward of -0.5.
     """
 
     N: int
@@ -57,11 +59,9 @@ class MultipleFlippingGame(Environment[str]):
         return cls(N=N, white_indices=white, reference_answer=wanted)
 
     def parse(self, text: str) -> str:
-        return text
+        return word(text, ANSWERS, reward=INVALID)
 
     def score(self, answer: str) -> float:
-        if answer not in ANSWERS:
-            return INVALID
         return exact(answer == self.reference_answer)
 
 

@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.games import mex, nim_sum
+from rlve.answers import word
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
 from rlve.text import indexed
@@ -14,6 +15,7 @@ class SplittingGame(Environment[str]):
     """Say who wins a game in which beans split and move towards the last bottle.
 
     Alice and Bob are equally likely to win, so that a guess is right half of the time.
+    Any other word is ill-formed, with the published reward of -0.5.
     """
 
     N: int
@@ -60,11 +62,9 @@ class SplittingGame(Environment[str]):
         return cls(N=N, P=P, reference_answer=wanted)
 
     def parse(self, text: str) -> str:
-        return text
+        return word(text, PLAYERS, reward=INVALID)
 
     def score(self, answer: str) -> float:
-        if answer not in PLAYERS:
-            return INVALID
         return exact(answer == self.reference_answer)
 
 

@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.floor_sums import quotient_blocks
 from rlve.algorithms.games import mex, nim_sum
+from rlve.answers import word
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer, redraw
@@ -18,6 +19,7 @@ class StoneGame(Environment[str]):
 
     Stan and Ollie are equally likely to win, so that a guess is right half of the time. Problems
     without any move, which Ollie wins, are drawn again a few times.
+    Any other word is ill-formed, with the published reward of -0.5.
     """
 
     MAX_SUM: int
@@ -70,11 +72,9 @@ class StoneGame(Environment[str]):
         )
 
     def parse(self, text: str) -> str:
-        return text
+        return word(text, PLAYERS, reward=INVALID)
 
     def score(self, answer: str) -> float:
-        if answer not in PLAYERS:
-            return INVALID
         return exact(answer == self.reference_answer)
 
 

@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.bits import path_xors
 from rlve.algorithms.graphs import WeightedEdge
+from rlve.answers import word
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.graphs import random_edges, random_recursive_tree
@@ -18,6 +19,7 @@ class CheckAllCycleXorZero(Environment[str]):
     YES and NO are equally likely, so that a guess is right half of the time.
     For the answer NO, any number from one to all of the edges that close cycles are wrong: one
     cycle that has XOR 0 proves nothing.
+    Any other word is ill-formed, with the published reward of -0.5.
     """
 
     N: int
@@ -67,9 +69,7 @@ class CheckAllCycleXorZero(Environment[str]):
         )
 
     def parse(self, text: str) -> str:
-        return text
+        return word(text, ("YES", "NO"), reward=INVALID)
 
     def score(self, answer: str) -> float:
-        if answer not in ("YES", "NO"):
-            return INVALID
         return exact(answer == self.reference_answer)

@@ -2,11 +2,15 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.errors import Unparseable
 from rlve.rewards import INVALID, exact
 
 
 class PowerNest(Environment[str]):
-    """Write a number as a sum of powers of two whose exponents are written in the same way."""
+    """Write a number as a sum of powers of two whose exponents are written in the same way.
+
+    What is no such expression is ill-formed, with the published reward of -0.5.
+    """
 
     max_number: int
     number: int
@@ -37,10 +41,12 @@ class PowerNest(Environment[str]):
         return cls(max_number=max_number, number=number, reference_answer=expression(number))
 
     def parse(self, text: str) -> str:
+        if not is_expression(text):
+            raise Unparseable("not an expression of powers of two", reward=INVALID)
         return text
 
     def score(self, answer: str) -> float:
-        return exact(answer == self.reference_answer) if is_expression(answer) else INVALID
+        return exact(answer == self.reference_answer)
 
 
 def expression(number: int) -> str:

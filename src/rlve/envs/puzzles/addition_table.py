@@ -12,7 +12,10 @@ from rlve.text import lines, spaced
 
 
 class AdditionTable(Environment[list[int]]):
-    """Find the base and the digit that each letter stands for from a complete addition table."""
+    """Find the base and the digit that each letter stands for from a complete addition table.
+
+    What is not a list of integers is ill-formed, with the published reward of -0.5.
+    """
 
     N: int
     digit2letter: list[str]  # the letter of each digit
@@ -60,11 +63,10 @@ class AdditionTable(Environment[list[int]]):
         return cls(N=N, digit2letter=digit2letter, reference_answer=spaced([N, *digits]))
 
     def parse(self, text: str) -> list[int]:
-        """The integers; what is not a list of integers is invalid, and as good as none."""
         try:
             return integers(text)
-        except Unparseable:
-            return []
+        except Unparseable as error:
+            raise Unparseable(str(error), reward=INVALID) from None
 
     def score(self, answer: list[int]) -> float:
         if len(answer) != self.N + 1:

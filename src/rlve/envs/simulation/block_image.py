@@ -21,7 +21,10 @@ MAX_HEIGHT = 5
 
 
 class BlockImage(Environment[list[str]]):
-    """Draw stacks of cubes with characters, seen from the front, above and right."""
+    """Draw stacks of cubes with characters, seen from the front, above and right.
+
+    Other characters are ill-formed, with the published reward of -0.5 where they come first.
+    """
 
     MAX_M_N: int
     M: int
@@ -86,10 +89,6 @@ class BlockImage(Environment[list[str]]):
         return cls(MAX_M_N=MAX_M_N, M=M, N=N, grid=heights, reference_answer=lines(draw(heights)))
 
     def parse(self, text: str) -> list[str]:
-        """The lines up to the first that has a character of no picture, if there is one.
-
-        What comes first decides: that line, or one that is too long or too short.
-        """
         rows = text_lines(text)
         if not rows:
             raise Unparseable("the picture has no lines")
@@ -97,12 +96,10 @@ class BlockImage(Environment[list[str]]):
             if len(row) != len(rows[0]):
                 raise Unparseable(f"line {i + 1} is not as long as line 1")
             if not CHARACTERS.issuperset(row):
-                return rows[: i + 1]
+                raise Unparseable(f"line {i + 1} has a character of no picture", reward=INVALID)
         return rows
 
     def score(self, answer: list[str]) -> float:
-        if not CHARACTERS.issuperset(answer[-1]):
-            return INVALID
         picture = self.reference_answer.split("\n")
         if len(answer) != len(picture) or len(answer[0]) != len(picture[0]):
             return WRONG

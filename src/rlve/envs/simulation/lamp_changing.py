@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.answers import word
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
@@ -14,6 +15,7 @@ class LampChanging(Environment[str]):
     """Say whether a lamp in a circle is lit after every lamp has changed many times.
 
     ON and OFF are equally likely, so that a guess is right half of the time.
+    Any other word is ill-formed, with the published reward of -0.5.
     """
 
     MAX_N_T: int
@@ -63,11 +65,9 @@ class LampChanging(Environment[str]):
         return redraw(draw, until=lambda problem: problem.reference_answer == wanted)
 
     def parse(self, text: str) -> str:
-        return text
+        return word(text, STATES, reward=INVALID)
 
     def score(self, answer: str) -> float:
-        if answer not in STATES:
-            return INVALID
         return exact(answer == self.reference_answer)
 
 

@@ -3,11 +3,15 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.answers import letters
 from rlve.rewards import INVALID, ratio
 
 
 class Kth_SemiBalancedBracketSequence(Environment[str]):
-    """Find the bracket sequence of a given rank among those that are one bracket off balance."""
+    """Find the bracket sequence of a given rank among those that are one bracket off balance.
+
+    A string of other characters is ill-formed, with the published reward of -0.5.
+    """
 
     N: int  # odd
     K: int
@@ -36,10 +40,10 @@ class Kth_SemiBalancedBracketSequence(Environment[str]):
         return cls(N=N, K=K, reference_answer=kth_semi_balanced(N, K))
 
     def parse(self, text: str) -> str:
-        return text
+        return letters(text, "()", reward=INVALID)
 
     def score(self, answer: str) -> float:
-        if len(answer) != self.N or not set(answer) <= set("()"):
+        if len(answer) != self.N:
             return INVALID
         right = sum(x == y for x, y in zip(answer, self.reference_answer, strict=True))
         return ratio(right, self.N) ** 5

@@ -3,7 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.strings import next_occurrences
-from rlve.errors import Unparseable
+from rlve.answers import letters
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import prefer
@@ -49,9 +49,7 @@ class KthSubsequence(Environment[str]):
         return cls(N=N, S=S, K=K, reference_answer=kth_subsequence(S, K))
 
     def parse(self, text: str) -> str:
-        if not set(text) <= set("ab"):
-            raise Unparseable("a character other than a and b")
-        return text
+        return letters(text, "ab")
 
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)

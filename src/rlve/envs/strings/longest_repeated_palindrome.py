@@ -3,6 +3,7 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.strings import PalindromicTree
+from rlve.answers import letters
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.strings import random_string
@@ -12,6 +13,7 @@ class Longest_RepeatedPalindrome(Environment[str]):
     """Find a longest substring of the form X + rev(X) + X + rev(X).
 
     Up to difficulty 2 the string is too short for anything but 0000 and 1111.
+    A string of other characters is ill-formed, with the published reward of -0.5.
     """
 
     N: int
@@ -49,7 +51,7 @@ class Longest_RepeatedPalindrome(Environment[str]):
         return cls(N=N, S=S, gold_answer=len(longest_repeated_palindrome(S)))
 
     def parse(self, text: str) -> str:
-        return text
+        return letters(text, "01", reward=INVALID)
 
     def score(self, answer: str) -> float:
         if not 0 < len(answer) <= self.N or len(answer) % 4 or answer not in self.S:

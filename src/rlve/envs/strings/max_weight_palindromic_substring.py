@@ -3,8 +3,9 @@ from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.strings import PalindromicTree, is_palindrome
+from rlve.answers import letters
 from rlve.levels import grow
-from rlve.rewards import INVALID, ratio
+from rlve.rewards import INVALID, WRONG, ratio
 from rlve.sampling.rejection import spread
 from rlve.sampling.strings import random_string
 
@@ -14,6 +15,7 @@ class MaxWeightPalindromicSubstring(Environment[str]):
 
     The palindromes found for a few draws are equally likely; otherwise aa or bb would be right too
     often.
+    A string of other letters is ill-formed, with the published reward: 0 for a palindrome, or -0.5.
     """
 
     N: int
@@ -47,7 +49,7 @@ class MaxWeightPalindromicSubstring(Environment[str]):
         return spread(rng, draw, by=lambda problem: problem.reference())
 
     def parse(self, text: str) -> str:
-        return text
+        return letters(text, "ab", reward=WRONG if is_palindrome(text) else INVALID)
 
     def score(self, answer: str) -> float:
         if not is_palindrome(answer):

@@ -3,6 +3,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.answers import letters
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import spread
 from rlve.sampling.strings import random_string
@@ -14,6 +15,7 @@ class MinNonsubstring(Environment[str]):
 
     Each letter has a probability of at least a quarter, and the answers of a few draws are equally
     likely; otherwise two answers would cover most problems.
+    A string of other characters is ill-formed, with the published reward of -0.5.
     """
 
     N: int
@@ -47,11 +49,9 @@ class MinNonsubstring(Environment[str]):
         return spread(rng, draw, by=lambda problem: problem.reference_answer)
 
     def parse(self, text: str) -> str:
-        return text
+        return letters(text, "ab", reward=INVALID)
 
     def score(self, answer: str) -> float:
-        if not set(answer) <= set("ab"):
-            return INVALID
         return exact(answer == self.reference_answer)
 
 

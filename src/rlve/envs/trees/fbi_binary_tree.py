@@ -2,6 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.answers import letters
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 
@@ -10,6 +11,7 @@ class FBI_BinaryTree(Environment[str]):
     """Label the tree of all halves of a binary string in postorder.
 
     Strings of zeros only or of ones only, the majority of short ones, are drawn again.
+    A string of other characters is ill-formed, with the published reward of -0.5.
     """
 
     N: int
@@ -50,10 +52,10 @@ class FBI_BinaryTree(Environment[str]):
         return cls(N=N, string=string, reference_answer=labels(string))
 
     def parse(self, text: str) -> str:
-        return text
+        return letters(text, "FBI", reward=INVALID)
 
     def score(self, answer: str) -> float:
-        if len(answer) != len(self.reference_answer) or not set(answer) <= set("FBI"):
+        if len(answer) != len(self.reference_answer):
             return INVALID
         right = sum(a == b for a, b in zip(answer, self.reference_answer, strict=True))
         return ratio(right, len(answer)) ** 5

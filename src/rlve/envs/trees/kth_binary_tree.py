@@ -2,12 +2,16 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.answers import letters
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 
 
 class Kth_BinaryTree(Environment[str]):
-    """Write down the N-th binary tree."""
+    """Write down the N-th binary tree.
+
+    A string of other characters is ill-formed, with the published reward of -0.5.
+    """
 
     MAX_N: int
     N: int
@@ -42,11 +46,9 @@ class Kth_BinaryTree(Environment[str]):
         return cls(MAX_N=MAX_N, N=N, reference_answer=written(N))
 
     def parse(self, text: str) -> str:
-        return text
+        return letters(text, "X()", reward=INVALID)
 
     def score(self, answer: str) -> float:
-        if not set(answer) <= set("X()"):
-            return INVALID
         return exact(answer == self.reference_answer)
 
 
