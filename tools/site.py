@@ -44,7 +44,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "Other trainers": ("docs/engines.md", "docs/engines/*.md"),
     "Catalogue": ("docs/catalogue/README.md", "docs/catalogue/*.md"),
     "Results": ("docs/results/*/README.md",),
-    "Reference": ("commands.md", "api.md", "docs/metrics.md"),
+    "Reference": ("commands.md", "api.md", "docs/metrics.md", "docs/dapo.md"),
     "Project": (
         "docs/architecture.md",
         "docs/security.md",
