@@ -1,11 +1,39 @@
-"""Which difficulty comes next: Algorithm 1 of the paper, and what it is compared with.
+"""Which environment and which difficulty come next: Algorithm 1 of the paper, and alternatives.
 
-A curriculum is fed and read by one owner; it starts no threads and takes no locks.
+    AdaptiveCurriculum        Algorithm 1: up, one level at a time (algorithm_1.py)
+    StaticCurriculum          a range that never moves
+    TwoWayCurriculum          up and down, towards a target accuracy
+    LearnabilityCurriculum    by p (1 - p), over environments and levels
+    BanditCurriculum          by mean absolute advantage, over environments and levels
+
+Rehearsal, Rest and Weights can be laid over each of them. A curriculum is fed and read by one
+owner; it starts no threads and takes no locks.
 """
 
 from rlve.curricula.algorithm_1 import AdaptiveCurriculum
+from rlve.curricula.bandit import BanditCurriculum
+from rlve.curricula.layers import Layer
+from rlve.curricula.learnability import LearnabilityCurriculum
 from rlve.curricula.protocol import Change, Curriculum
-from rlve.curricula.settings import CurriculumSettings
+from rlve.curricula.rehearsal import Rehearsal
+from rlve.curricula.rest import Rest
+from rlve.curricula.settings import CURRICULA, CurriculumSettings
 from rlve.curricula.static import StaticCurriculum
+from rlve.curricula.two_way import TwoWayCurriculum
+from rlve.curricula.weights import Weights
 
-__all__ = ["AdaptiveCurriculum", "Change", "Curriculum", "CurriculumSettings", "StaticCurriculum"]
+__all__ = [
+    "CURRICULA",
+    "AdaptiveCurriculum",
+    "BanditCurriculum",
+    "Change",
+    "Curriculum",
+    "CurriculumSettings",
+    "Layer",
+    "LearnabilityCurriculum",
+    "Rehearsal",
+    "Rest",
+    "StaticCurriculum",
+    "TwoWayCurriculum",
+    "Weights",
+]

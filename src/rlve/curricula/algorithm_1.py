@@ -5,27 +5,36 @@ uniformly from it. Once enough rollouts at `high` have been counted and enough o
 correct, `high` rises by one, and `low` follows so that the range spans at most `window` levels.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any
 
 import msgspec
 
-from rlve.curricula.protocol import Change, check_names, distinct
+from rlve.curricula.protocol import (
+    Change,
+    OneByOne,
+    check_count,
+    distinct,
+    highest_levels,
+    unknown,
+)
+from rlve.curricula.states import Natural, check_counts, check_range, of_names, sealed, unsealed
 from rlve.errors import UserError
-from rlve.registry import environment
+
+KIND = "adaptive"
 
 
 class _Progress(msgspec.Struct):
     """The variables of Algorithm 1 for one environment."""
 
-    low: int = 0  # l
-    high: int = 0  # h
-    correct: int = 0  # a: correct rollouts at h since the last decision
-    total: int = 0  # b: all rollouts at h since the last decision
+    low: Natural = 0  # l
+    high: Natural = 0  # h
+    correct: Natural = 0  # a: correct rollouts at h since the last decision
+    total: Natural = 0  # b: all rollouts at h since the last decision
 
 
-class AdaptiveCurriculum:
+class AdaptiveCurriculum(OneByOne):
     """Algorithm 1: keep every environment at the edge of what the policy can do.
 
     tau_acc  the accuracy at `high` from which on that level counts as mastered
@@ -40,27 +49,27 @@ class AdaptiveCurriculum:
     ) -> None:
         if not 0 < tau_acc <= 1:
             raise UserError(f"tau_acc is an accuracy in (0, 1], not {tau_acc!r}")
-        if tau_num < 1:
-            raise UserError(f"tau_num is a number of rollouts, at least 1, not {tau_num!r}")
-        if window < 1:
-            raise UserError(f"window is a number of levels, at least 1, not {window!r}")
+        check_count("tau_num", tau_num, "rollouts")
+        check_count("window", window, "levels")
         self.names = distinct(names)
         self.tau_acc = tau_acc
         self.tau_num = tau_num
         self.window = window
-        self._highest = {name: environment(name).max_difficulty for name in self.names}
+        self._highest = highest_levels(self.names)
         self._progress = {name: _Progress() for name in self.names}
 
     def draw(self, rng: Random) -> tuple[str, int]:
         name = rng.choice(self.names)
         return name, rng.randint(*self.bounds(name))
 
-    def observe(self, name: str, difficulty: int, correct: bool) -> None:
+    def observe_group(
+        self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
+    ) -> None:
         progress = self._of(name)
         # A late rollout, drawn before `high` rose, says nothing about the level to be mastered now.
         if difficulty == progress.high:
-            progress.total += 1
-            progress.correct += bool(correct)
+            progress.total += len(correct)
+            progress.correct += sum(map(bool, correct))
 
     def step(self) -> list[Change]:
         changes: list[Change] = []
@@ -85,18 +94,17 @@ class AdaptiveCurriculum:
         return progress.correct, progress.total
 
     def state_dict(self) -> dict[str, Any]:
-        return {"adaptive": msgspec.to_builtins(self._progress)}
+        return sealed(KIND, self._progress)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        try:
-            progress = msgspec.convert(state, dict[str, dict[str, _Progress]])["adaptive"]
-        except (msgspec.ValidationError, KeyError) as error:
-            raise UserError(f"not the state of an adaptive curriculum: {error}") from None
-        check_names(self.names, progress)
-        self._progress = {name: progress[name] for name in self.names}
+        loaded = of_names(self.names, unsealed(state, KIND, dict[str, _Progress]))
+        for name, progress in loaded.items():
+            check_range(name, progress.low, progress.high, self._highest[name])
+            check_counts(name, progress.correct, progress.total)
+        self._progress = loaded
 
     def _of(self, name: str) -> _Progress:
         try:
             return self._progress[name]
         except KeyError:
-            raise UserError(f"the curriculum has no environment named {name!r}") from None
+            raise unknown(name) from None

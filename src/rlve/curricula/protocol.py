@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import msgspec
 
 from rlve.errors import UserError
+from rlve.registry import environment
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -15,11 +16,15 @@ class Change(msgspec.Struct, frozen=True):
     name: str
     low: int
     high: int
-    accuracy: float  # at the level that was mastered, high - 1
+    accuracy: float  # at the highest level before it moved
 
 
 class Curriculum(Protocol):
-    """What decides the difficulty of the problems a policy sees."""
+    """What decides the difficulty of the problems a policy sees.
+
+    It moves in step() alone. Until then the reports of a step are counted, and their order must not
+    matter: workers finish when they finish. draw() changes nothing but the random numbers.
+    """
 
     @property
     def names(self) -> Sequence[str]:
@@ -30,8 +35,13 @@ class Curriculum(Protocol):
         """The environment and the difficulty of the next problem."""
         ...
 
-    def observe(self, name: str, difficulty: int, correct: bool) -> None:
-        """Count one rollout, also one that dynamic sampling throws away."""
+    def observe_group(
+        self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
+    ) -> None:
+        """Count the rollouts of one problem, also of one that dynamic sampling throws away.
+
+        For each rollout: whether it was correct, and what it was worth in training.
+        """
         ...
 
     def step(self) -> list[Change]:
@@ -39,7 +49,7 @@ class Curriculum(Protocol):
         ...
 
     def bounds(self, name: str) -> tuple[int, int]:
-        """The present range (low, high) of an environment."""
+        """The present range (low, high) of an environment; what is below is left behind."""
         ...
 
     def state_dict(self) -> dict[str, Any]:
@@ -51,7 +61,16 @@ class Curriculum(Protocol):
         ...
 
 
+class OneByOne:
+    """Rollouts may also be reported one at a time, by whoever has no groups."""
+
+    def observe(self: Curriculum, name: str, difficulty: int, correct: bool) -> None:
+        """Count one rollout."""
+        self.observe_group(name, difficulty, [correct], [float(correct)])
+
+
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """The names of a curriculum: at least one, and each only once."""
     listed = tuple(names)
     if not listed:
         raise UserError("a curriculum needs at least one environment")
@@ -61,10 +80,23 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
     return listed
 
 
-def check_names(expected: Iterable[str], found: Iterable[str]) -> None:
-    missing, extra = sorted({*expected} - {*found}), sorted({*found} - {*expected})
-    if missing or extra:
-        raise UserError(
-            "the state belongs to a curriculum over other environments: "
-            f"it lacks {missing or 'none'} and has {extra or 'none'} too many"
-        )
+def highest_levels(names: Iterable[str]) -> dict[str, int | None]:
+    """The highest difficulty of each environment; None where there is no end."""
+    return {name: environment(name).max_difficulty for name in names}
+
+
+def unknown(name: str) -> UserError:
+    """The error for a name that the curriculum does not have."""
+    return UserError(f"the curriculum has no environment named {name!r}")
+
+
+def check_number(what: str, value: float, low: float, high: float) -> None:
+    """Raise a UserError unless low < value <= high."""
+    if not low < value <= high:
+        raise UserError(f"{what} is above {low:g} and at most {high:g}, not {value!r}")
+
+
+def check_count(what: str, value: int, of: str) -> None:
+    """Raise a UserError unless the value is at least 1."""
+    if value < 1:
+        raise UserError(f"{what} is a number of {of}, at least 1, not {value!r}")

@@ -1,26 +1,49 @@
 """The settings of a curriculum, and the one place that builds a curriculum from them."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, cast
 
 from rlve.curricula.algorithm_1 import AdaptiveCurriculum
+from rlve.curricula.bandit import BanditCurriculum
+from rlve.curricula.learnability import LearnabilityCurriculum
 from rlve.curricula.protocol import Curriculum
+from rlve.curricula.rehearsal import Rehearsal
+from rlve.curricula.rest import Rest
 from rlve.curricula.static import StaticCurriculum
+from rlve.curricula.two_way import TwoWayCurriculum
+from rlve.curricula.weights import Weights
+from rlve.errors import UserError
+from rlve.targets import load_object
+
+METHODS = ("draw", "observe_group", "step", "bounds", "state_dict", "load_state_dict")
 
 
 @dataclass(frozen=True, kw_only=True)
 class CurriculumSettings:
     """How difficult problems are; by default they adapt to the policy, as in the paper."""
 
+    curriculum: str = "adaptive"
+    """How difficulty is chosen: adaptive (Algorithm 1 of the paper), two-way, learnability, bandit,
+    or MODULE:CLASS for your own (docs/curricula.md)."""
     static: tuple[int, int] | None = None
     """Draw difficulties from this fixed range instead of adapting them."""
     tau_acc: float = 0.9
-    """The accuracy at the highest level h from which on h rises."""
+    """adaptive: the accuracy at the highest level h from which on h rises."""
     tau_num: int | None = None
     """The rollouts at h after which that is decided; by default 8 x rollouts per problem."""
     window: int = 4
-    """How many levels a range spans at most (d_delta)."""
+    """adaptive, two-way: how many levels a range spans at most (d_delta)."""
+    target: float = 0.5
+    """two-way: the accuracy at h that is aimed at. learnability, bandit: the accuracy at h from
+    which on the next level is opened."""
+    rehearsal: float = 0.0
+    """The share of draws that go back to levels that were left behind."""
+    weights: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Draw these environments more or less often than the others, whose weight is 1."""
+    rest: float = 1.0
+    """Draw an environment without signal, or mastered to its end, so many times as often; 0.1 is a
+    tenth. By default none rests."""
 
     def options(self) -> dict[str, Any]:
         """These settings alone, by name, where a class adds others to them."""
@@ -28,11 +51,92 @@ class CurriculumSettings:
 
     def build(self, names: Iterable[str], *, group: int) -> Curriculum:
         """The curriculum over these environments; `group` is the number of rollouts per problem."""
+        tau_num = 8 * group if self.tau_num is None else self.tau_num
+        settings = CurriculumSettings(**{**self.options(), "tau_num": tau_num})
+        curriculum = _kind(settings)(list(names), settings)
+        if self.rehearsal:
+            if self.static is not None:
+                raise UserError("a static range leaves nothing behind: leave out rehearsal")
+            curriculum = Rehearsal(curriculum, self.rehearsal)
+        if self.rest != 1:
+            curriculum = Rest(curriculum, self.rest)
+        if self.weights:
+            curriculum = Weights(curriculum, self.weights)
+        return curriculum
+
+    @property
+    def own_code(self) -> str | None:
+        """The class of the user's own that these settings name."""
+        return self.curriculum if ":" in self.curriculum else None
+
+    def label(self) -> str:
+        """These settings in a few words, for tables and figures."""
         if self.static is not None:
-            return StaticCurriculum(names, *self.static)
-        return AdaptiveCurriculum(
-            names,
-            tau_acc=self.tau_acc,
-            tau_num=8 * group if self.tau_num is None else self.tau_num,
-            window=self.window,
+            kind = "static [{}, {}]".format(*self.static)
+        else:
+            kind = self.curriculum.rpartition(":")[2]
+        extras = {
+            f"{self.rehearsal:.0%} rehearsal": self.rehearsal > 0,
+            "rest": self.rest != 1,
+            "weights": bool(self.weights),
+        }
+        return " + ".join((kind, *(name for name, there in extras.items() if there)))
+
+
+Builder = Callable[[list[str], CurriculumSettings], Curriculum]
+
+
+def _adaptive(names: list[str], s: CurriculumSettings) -> Curriculum:
+    return AdaptiveCurriculum(names, tau_acc=s.tau_acc, tau_num=_number(s), window=s.window)
+
+
+def _two_way(names: list[str], s: CurriculumSettings) -> Curriculum:
+    return TwoWayCurriculum(names, target=s.target, tau_num=_number(s), window=s.window)
+
+
+def _learnability(names: list[str], s: CurriculumSettings) -> Curriculum:
+    return LearnabilityCurriculum(names, opening=s.target, tau_num=_number(s))
+
+
+def _bandit(names: list[str], s: CurriculumSettings) -> Curriculum:
+    return BanditCurriculum(names, opening=s.target, tau_num=_number(s))
+
+
+CURRICULA: dict[str, Builder] = {
+    "adaptive": _adaptive,
+    "two-way": _two_way,
+    "learnability": _learnability,
+    "bandit": _bandit,
+}
+
+
+def _kind(settings: CurriculumSettings) -> Builder:
+    if settings.static is not None:
+        low, high = settings.static
+        if settings.curriculum != "adaptive":
+            raise UserError(f"a static range never moves: leave out {settings.curriculum!r}")
+        return lambda names, _: StaticCurriculum(names, low, high)
+    if settings.own_code is not None:
+        return _own(settings.own_code)
+    if settings.curriculum not in CURRICULA:
+        raise UserError(
+            f"no curriculum is named {settings.curriculum!r}; there are "
+            f"{', '.join(CURRICULA)}, and MODULE:CLASS for your own"
         )
+    return CURRICULA[settings.curriculum]
+
+
+def _own(target: str) -> Builder:
+    """A class of the user's own; it is called with the names and the settings."""
+    found = load_object(target)
+    if not isinstance(found, type):
+        raise UserError(f"{target} is not a class")
+    missing = [name for name in METHODS if not callable(getattr(found, name, None))]
+    if missing:
+        raise UserError(f"{target} is not a curriculum: it has no method {missing[0]}")
+    return cast(Builder, found)
+
+
+def _number(settings: CurriculumSettings) -> int:
+    assert settings.tau_num is not None  # build() has filled it in
+    return settings.tau_num

@@ -1,15 +1,25 @@
 """Static ranges of difficulty, which Algorithm 1 is compared with."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from random import Random
-from typing import Any, cast
+from typing import Any
 
-from rlve.curricula.protocol import Change, check_names, distinct
+import msgspec
+
+from rlve.curricula.protocol import Change, OneByOne, distinct, highest_levels, unknown
+from rlve.curricula.states import of_names, sealed, unsealed
 from rlve.errors import UserError
-from rlve.registry import environment
+
+KIND = "static"
 
 
-class StaticCurriculum:
+class _Static(msgspec.Struct):
+    low: int
+    high: int
+    names: list[str]
+
+
+class StaticCurriculum(OneByOne):
     """The range [low, high] for every environment, for ever.
 
     An environment whose max_difficulty is below `high` is drawn up to its max_difficulty.
@@ -20,8 +30,7 @@ class StaticCurriculum:
             raise UserError(f"a range needs 0 <= low <= high, not [{low}, {high}]")
         self.names = distinct(names)
         self._high: dict[str, int] = {}
-        for name in self.names:
-            highest = environment(name).max_difficulty
+        for name, highest in highest_levels(self.names).items():
             if highest is not None and highest < low:
                 raise UserError(f"the highest difficulty of {name} is {highest}, below {low}")
             self._high[name] = high if highest is None else min(high, highest)
@@ -32,7 +41,9 @@ class StaticCurriculum:
         name = rng.choice(self.names)
         return name, rng.randint(*self.bounds(name))
 
-    def observe(self, name: str, difficulty: int, correct: bool) -> None:
+    def observe_group(
+        self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
+    ) -> None:
         self.bounds(name)  # an unknown name is an error here, too
 
     def step(self) -> list[Change]:
@@ -42,13 +53,13 @@ class StaticCurriculum:
         try:
             return self.low, self._high[name]
         except KeyError:
-            raise UserError(f"the curriculum has no environment named {name!r}") from None
+            raise unknown(name) from None
 
     def state_dict(self) -> dict[str, Any]:
-        return {"static": {"low": self.low, "high": self.high, "names": list(self.names)}}
+        return sealed(KIND, _Static(self.low, self.high, list(self.names)))
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        known = cast(dict[str, Any], state.get("static", {}))
-        if (known.get("low"), known.get("high")) != (self.low, self.high):
+        loaded = unsealed(state, KIND, _Static)
+        if (loaded.low, loaded.high) != (self.low, self.high):
             raise UserError(f"not the state of a static curriculum over [{self.low}, {self.high}]")
-        check_names(self.names, known.get("names", ()))
+        of_names(self.names, dict.fromkeys(loaded.names))

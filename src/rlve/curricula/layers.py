@@ -1,0 +1,76 @@
+"""What can be laid over any curriculum: another curriculum that changes some of its draws."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any, ClassVar
+
+import msgspec
+
+from rlve.curricula.protocol import Change, Curriculum, OneByOne
+from rlve.curricula.states import sealed, unsealed
+
+TRIES = 1000  # draws after which one is taken as it is
+
+
+class _Saved(msgspec.Struct):
+    own: dict[str, Any]
+    inner: dict[str, Any]
+
+
+class Layer(OneByOne):
+    """A curriculum over another one, which it leaves as it is unless it says otherwise."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, inner: Curriculum) -> None:
+        self.inner = inner
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self.inner.names
+
+    @property
+    def resting(self) -> list[str]:
+        """The environments that are drawn seldom at present."""
+        return self.inner.resting if isinstance(self.inner, Layer) else []
+
+    def draw(self, rng: Random) -> tuple[str, int]:
+        return self.inner.draw(rng)
+
+    def observe_group(
+        self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
+    ) -> None:
+        self.inner.observe_group(name, difficulty, correct, rewards)
+
+    def step(self) -> list[Change]:
+        return self.inner.step()
+
+    def bounds(self, name: str) -> tuple[int, int]:
+        return self.inner.bounds(name)
+
+    def state_dict(self) -> dict[str, Any]:
+        return sealed(self.kind, _Saved(self.own_state(), self.inner.state_dict()))
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        saved = unsealed(state, self.kind, _Saved)
+        self.load_own(saved.own)
+        self.inner.load_state_dict(saved.inner)
+
+    def own_state(self) -> dict[str, Any]:
+        """The state of this layer alone."""
+        return {}
+
+    def load_own(self, state: dict[str, Any]) -> None:
+        """Go on from a state of this layer alone."""
+
+
+def draw_if(
+    draw: Callable[[Random], tuple[str, int]], chance: Callable[[str], float], rng: Random
+) -> tuple[str, int]:
+    """Draw until a draw is kept, which happens with the chance of its environment."""
+    for _ in range(TRIES):
+        name, difficulty = draw(rng)
+        kept = chance(name)
+        if kept >= 1 or rng.random() < kept:
+            return name, difficulty
+    return draw(rng)

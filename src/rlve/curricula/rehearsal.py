@@ -1,0 +1,37 @@
+"""Rehearsal: a share of the draws goes back to levels that were left behind.
+
+A curriculum that moves on no longer shows what it has left, and a policy forgets what it no longer
+sees: each update is made for other problems. Replaying a little of the old is the oldest remedy
+against such forgetting, and still a good one (Robins, "Catastrophic forgetting, rehearsal and
+pseudorehearsal", 1995; Rolnick et al., "Experience replay for continual learning", 2019). Here it
+costs nothing to store, because problems of any level can be made anew.
+
+A rehearsed group that is solved as ever has no signal, and dynamic sampling drops it: the price is
+its rollouts. One that the policy has begun to fail has signal, and repairs what was lost.
+"""
+
+from random import Random
+
+from rlve.curricula.layers import Layer
+from rlve.curricula.protocol import Curriculum, check_number
+
+
+class Rehearsal(Layer):
+    """Draws a share of the problems from below the range of their environment.
+
+    share  of the draws; where nothing is left behind yet, all come from the range
+    """
+
+    kind = "rehearsal"
+
+    def __init__(self, inner: Curriculum, share: float) -> None:
+        check_number("rehearsal", share, 0, 1)
+        super().__init__(inner)
+        self.share = share
+
+    def draw(self, rng: Random) -> tuple[str, int]:
+        name, difficulty = self.inner.draw(rng)
+        low, _ = self.bounds(name)
+        if low > 0 and rng.random() < self.share:
+            return name, rng.randrange(low)
+        return name, difficulty

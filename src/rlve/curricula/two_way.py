@@ -1,0 +1,121 @@
+"""Two-way control: the level goes up when problems are too easy, and down when they are too hard.
+
+Algorithm 1 only goes up. A policy that slips, because the learning rate was too high or because
+other environments pull its weights elsewhere, stays at a level it no longer solves, and hardly
+any of its groups has signal. Here the accuracy at `high` is kept near a target: above target +
+margin `high` rises by one, below target - margin it falls by one, and `low` follows it both ways.
+
+It is the staircase of psychophysics (Levitt, "Transformed up-down methods in psychoacoustics",
+1971), which finds the level at which a subject is right with a given chance. AdaRFT (Shi et al.,
+"Efficient reinforcement finetuning via adaptive curriculum learning", 2025) steers the difficulty
+of a data set in the same way. At a target of one half a group has most signal.
+"""
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+
+from rlve.curricula.protocol import (
+    Change,
+    OneByOne,
+    check_count,
+    check_number,
+    distinct,
+    highest_levels,
+    unknown,
+)
+from rlve.curricula.states import Natural, check_counts, check_range, of_names, sealed, unsealed
+from rlve.errors import UserError
+
+KIND = "two-way"
+
+
+class _Stair(msgspec.Struct):
+    high: Natural = 0
+    correct: Natural = 0  # of the rollouts at `high` since the last decision
+    total: Natural = 0
+
+
+class TwoWayCurriculum(OneByOne):
+    """Keeps the accuracy at the highest level near a target, going up and down.
+
+    target   the accuracy at `high` that is aimed at
+    margin   how far from it accuracy may be before `high` moves
+    tau_num  the rollouts at `high` after which that is decided
+    window   how many levels a range spans at most
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        *,
+        target: float = 0.5,
+        margin: float = 0.2,
+        tau_num: int = 128,
+        window: int = 4,
+    ) -> None:
+        check_number("target", target, 0, 1)
+        if not 0 < margin < 0.5 or not margin <= target <= 1 - margin:
+            raise UserError(
+                f"margin is above 0, and target - margin and target + margin are accuracies, "
+                f"not {target!r} - {margin!r} and {target!r} + {margin!r}"
+            )
+        check_count("tau_num", tau_num, "rollouts")
+        check_count("window", window, "levels")
+        self.names = distinct(names)
+        self.target = target
+        self.margin = margin
+        self.tau_num = tau_num
+        self.window = window
+        self._highest = highest_levels(self.names)
+        self._stairs = {name: _Stair() for name in self.names}
+
+    def draw(self, rng: Random) -> tuple[str, int]:
+        name = rng.choice(self.names)
+        return name, rng.randint(*self.bounds(name))
+
+    def observe_group(
+        self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
+    ) -> None:
+        stair = self._of(name)
+        if difficulty == stair.high:
+            stair.total += len(correct)
+            stair.correct += sum(map(bool, correct))
+
+    def step(self) -> list[Change]:
+        changes: list[Change] = []
+        for name, stair in self._stairs.items():
+            if stair.total < self.tau_num:
+                continue
+            accuracy = stair.correct / stair.total
+            stair.correct = stair.total = 0
+            if accuracy >= self.target + self.margin and stair.high != self._highest[name]:
+                stair.high += 1
+            elif accuracy <= self.target - self.margin and stair.high > 0:
+                stair.high -= 1
+            else:
+                continue
+            changes.append(Change(name, *self.bounds(name), accuracy))
+        return changes
+
+    def bounds(self, name: str) -> tuple[int, int]:
+        high = self._of(name).high
+        return max(0, high - self.window + 1), high
+
+    def state_dict(self) -> dict[str, Any]:
+        return sealed(KIND, self._stairs)
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        loaded = of_names(self.names, unsealed(state, KIND, dict[str, _Stair]))
+        for name, stair in loaded.items():
+            check_range(name, 0, stair.high, self._highest[name])
+            check_counts(name, stair.correct, stair.total)
+        self._stairs = loaded
+
+    def _of(self, name: str) -> _Stair:
+        try:
+            return self._stairs[name]
+        except KeyError:
+            raise unknown(name) from None

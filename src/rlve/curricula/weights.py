@@ -1,0 +1,39 @@
+"""Weights: draw some environments more often than others.
+
+Whoever wants a policy for scheduling puzzles may still want others beside them; a family with
+forty environments should not drown one with two. A weight multiplies the chance that the
+curriculum gives an environment, whatever curriculum it is.
+"""
+
+import difflib
+import math
+from collections.abc import Mapping
+from random import Random
+
+from rlve.curricula.layers import Layer, draw_if
+from rlve.curricula.protocol import Curriculum
+from rlve.errors import UserError
+
+
+class Weights(Layer):
+    """Draws each environment in proportion to its weight; 1 where none is given."""
+
+    kind = "weights"
+
+    def __init__(self, inner: Curriculum, weights: Mapping[str, float]) -> None:
+        super().__init__(inner)
+        for name, weight in weights.items():
+            if name not in inner.names:
+                near = difflib.get_close_matches(name, inner.names, n=1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise UserError(f"a weight is given to {name!r}, which is not trained on{hint}")
+            if not (math.isfinite(weight) and weight > 0):
+                raise UserError(
+                    f"the weight of {name} is above 0, not {weight!r}; to draw none of it, leave "
+                    "it out of the environments"
+                )
+        self.weights = {name: float(weights.get(name, 1.0)) for name in inner.names}
+        self._largest = max(self.weights.values())
+
+    def draw(self, rng: Random) -> tuple[str, int]:
+        return draw_if(self.inner.draw, lambda name: self.weights[name] / self._largest, rng)
