@@ -11,7 +11,7 @@ from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import GenerationError, UserError
 from rlve.pool import Pool
 from rlve.registry import environment, registered
-from rlve.stream import Item, Stream
+from rlve.stream import ROUND, Item, Stream
 
 # Workers import environments by name, along the path of this process.
 from support.misbehaving import WAYS, Fickle, Misbehaving
@@ -36,7 +36,7 @@ def adaptive() -> AdaptiveCurriculum:
 
 
 def raise_difficulty(curriculum: Curriculum, name: str) -> None:
-    curriculum.observe(name, curriculum.bounds(name)[1], True)
+    curriculum.observe_group(name, curriculum.bounds(name)[1], [True], [1.0])
     assert curriculum.step()
 
 
@@ -185,6 +185,65 @@ def test_prompts_that_are_too_long_are_redrawn_and_counted() -> None:
     words = Stream(curriculum, seed=0, max_prompt_length=45, length=lambda text: len(text.split()))
     assert max(len(item.problem.prompt().split()) for item in words.take(30)) <= 45
     assert words.redrawn["Sorting"]["too long"] > 0
+
+
+def test_levels_that_hardly_give_a_problem_are_avoided_and_counted() -> None:
+    """The problems are those of a stream that tries them all: only the work is saved."""
+    curriculum = StaticCurriculum(["Sorting"], 0, 12)
+    limit = 222  # half of the prompts at d = 6 are longer, and all from 7 on
+    stream = Stream(curriculum, seed=0, max_prompt_length=limit)
+    patient = Stream(curriculum, seed=0, max_prompt_length=limit)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rlve.stream._Yield.hopeless", False)
+        expected = patient.take(3 * ROUND)
+    assert stream.take(3 * ROUND) == expected
+    assert patient.avoided == {}
+    assert stream.avoided == {"Sorting": [7, 8, 9, 10, 11, 12]}
+    refused, tried = (each.redrawn["Sorting"] for each in (stream, patient))
+    assert refused["too long"] < tried["too long"] / 2
+    assert refused["too long"] + refused["avoided"] == tried["too long"]
+
+
+@pytest.mark.parametrize("counts", [[1] * 600, [600], [100, 300, 200]])
+def test_what_is_avoided_does_not_depend_on_how_many_are_taken_at_once(counts: list[int]) -> None:
+    def stream() -> Stream:
+        return Stream(StaticCurriculum(["Sorting"], 0, 12), seed=3, max_prompt_length=222)
+
+    subject, whole = stream(), stream()
+    expected, found = whole.take(600), list[Item]()
+    for count in counts:
+        found += subject.take(count)
+        state = json.loads(json.dumps(subject.state_dict()))
+        subject = stream()
+        subject.load_state_dict(state)
+        assert subject.state_dict() == state
+    assert found == expected
+    assert subject.state_dict() == whole.state_dict()
+    assert subject.avoided == {"Sorting": [7, 8, 9, 10, 11, 12]}
+
+
+def test_an_interrupted_call_leaves_everything_as_it_was() -> None:
+    stream = Stream(StaticCurriculum(["Sorting"], 0, 12), seed=3, max_prompt_length=222)
+    stream.take(10)
+    before = stream.state_dict()
+    interrupted = iter([len] * 700)
+
+    def length(text: str) -> int:
+        return next(interrupted)(text)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stream, "_length", length)
+        with pytest.raises(StopIteration):
+            stream.take(1000)
+    assert stream.state_dict() == before
+
+
+def test_if_all_levels_are_avoided_it_says_what_to_do() -> None:
+    stream = Stream(StaticCurriculum(["Sorting"], 0, 0), seed=0)
+    state = stream.state_dict() | {"avoided": {"Sorting": [0]}}
+    stream.load_state_dict(state)
+    with pytest.raises(GenerationError, match="raise the prompt limit or the deadline"):
+        stream.take(1)
 
 
 def test_when_no_draw_gives_a_problem_there_is_a_clear_error() -> None:

@@ -22,7 +22,7 @@ import msgspec
 
 from rlve.collections import resolve
 from rlve.contract import Problem, Verdict
-from rlve.curricula import Curriculum, CurriculumSettings
+from rlve.curricula import Curriculum, CurriculumSettings, Layer
 from rlve.datasets.travelling import TravellingRow, travelling_row
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
@@ -65,6 +65,14 @@ class GymMetrics(msgspec.Struct, frozen=True, kw_only=True):
     """By environment, for those that had a problem at h."""
     raised: dict[str, int] = {}
     """The new h of the environments whose h rose at the end of the step."""
+    lowered: dict[str, int] = {}
+    """The new h of those whose h fell: two-way curricula alone do so."""
+    drawn: dict[str, dict[int, int]] = {}
+    """The groups that finished, by environment and difficulty."""
+    resting: list[str] = []
+    """Environments that are drawn seldom at present (data.rest)."""
+    avoided: dict[str, list[int]] = {}
+    """Levels that are no longer tried, because they hardly ever gave a problem."""
     redrawn: dict[str, dict[str, int]] = {}
     """Draws that gave no problem since the run began, by environment and reason."""
 
@@ -93,6 +101,9 @@ class ProblemSource(Protocol):
 
     @property
     def redrawn(self) -> dict[str, dict[str, int]]: ...
+
+    @property
+    def avoided(self) -> dict[str, list[int]]: ...
 
     def take(self, count: int) -> list[Item]: ...
 
@@ -189,23 +200,28 @@ class Gym:
         and the curriculum does not hear of it.
         """
         verdicts = [each for each in judged if isinstance(each, Verdict)]
-        for verdict in verdicts:
-            self.curriculum.observe(name, difficulty, verdict.correct)
-        signal = has_signal([self.reward(verdict) for verdict in verdicts])
+        rewards = [self.reward(verdict) for verdict in verdicts]
+        correct = [verdict.correct for verdict in verdicts]
+        self.curriculum.observe_group(name, difficulty, correct, rewards)
+        signal = has_signal(rewards)
         at_high = difficulty == self.curriculum.bounds(name)[1]
         failures = [each.kind for each in judged if isinstance(each, Failure)]
-        self._tally.add(name, verdicts, failures, signal=signal, at_high=at_high)
+        self._tally.add(name, difficulty, verdicts, failures, signal=signal, at_high=at_high)
         return signal
 
     def step(self) -> GymMetrics:
         """Close a training step: move the curriculum, and say what was seen."""
         seen, self._tally = self._tally, _Tally()
+        before = {name: self.curriculum.bounds(name)[1] for name in self.curriculum.names}
         changes = self.curriculum.step()
         self.stream.look_ahead()
         return GymMetrics(
             **seen.metrics(),
             bounds={name: self.curriculum.bounds(name) for name in self.curriculum.names},
-            raised={change.name: change.high for change in changes},
+            raised={each.name: each.high for each in changes if each.high > before[each.name]},
+            lowered={each.name: each.high for each in changes if each.high < before[each.name]},
+            resting=self.curriculum.resting if isinstance(self.curriculum, Layer) else [],
+            avoided=self.stream.avoided,
             redrawn=self.stream.redrawn,
         )
 
@@ -235,6 +251,7 @@ class _Tally:
 
     def __init__(self) -> None:
         self._groups: list[bool] = []  # whether each had signal
+        self._drawn: dict[str, Counter[int]] = {}  # groups by environment and difficulty
         self._verdicts: list[Verdict] = []
         self._at_high: dict[str, list[bool]] = {}  # correct or not, by environment
         self._failures: dict[str, Counter[str]] = {}
@@ -242,6 +259,7 @@ class _Tally:
     def add(
         self,
         name: str,
+        difficulty: int,
         verdicts: Sequence[Verdict],
         failures: Sequence[str],
         *,
@@ -249,6 +267,7 @@ class _Tally:
         at_high: bool,
     ) -> None:
         self._groups.append(signal)
+        self._drawn.setdefault(name, Counter())[difficulty] += 1
         self._verdicts += verdicts
         if at_high and verdicts:
             correct = [verdict.correct for verdict in verdicts]
@@ -260,6 +279,7 @@ class _Tally:
         at_high = [correct for each in self._at_high.values() for correct in each]
         return {
             "prompts": len(self._groups),
+            "drawn": {name: dict(sorted(levels.items())) for name, levels in self._drawn.items()},
             "effective_prompt_ratio": mean(self._groups),
             "reward": mean(verdict.reward for verdict in self._verdicts),
             "accuracy": mean(verdict.correct for verdict in self._verdicts),

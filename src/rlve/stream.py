@@ -14,13 +14,18 @@ one machine may miss it on another, and is then redrawn.)
 Looking ahead is a bet. While the caller trains, the pool generates what will come if the
 curriculum stays as it is. What is drawn is always decided when it is taken: where the bet was
 right the problem is there already, where the curriculum has moved it is generated then.
+
+Some levels give no problem: their prompts are too long, or they cannot be generated in time. What
+is drawn there is drawn again; and a level that has refused nearly all that was asked of it is
+avoided from then on, without trying. That is decided every ROUND positions, so that it, too, does
+not depend on how many are taken at once.
 """
 
 import logging
 from collections import Counter
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self, TypeAlias
 
 import msgspec
 
@@ -34,7 +39,15 @@ if TYPE_CHECKING:
     from rlve.pool import Pending, Pool
 
 TRIES: Final = 100  # draws in a row that may give no problem
+SKIPS: Final = 10_000  # draws in a row that may be avoided
+ROUND: Final = 256  # positions after which it is decided which levels are avoided
+HOPELESS: Final = 8  # a level is avoided from so many refusals on, if it gave fewer than an eighth
 TOO_LONG: Final = "too long"
+AVOIDED: Final = "avoided"
+
+Natural: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Level: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,9}$")]
+"""A difficulty as the key of a JSON object."""
 
 _log = logging.getLogger(__name__)
 
@@ -60,8 +73,9 @@ class Stream:
                        that are taken at once, as many as were taken
 
     A draw that gives no problem, because it cannot be generated or its prompt is too long, is
-    counted in `redrawn` and made again, environment and difficulty included. The curriculum's
-    draw() may be called for problems that are never given out, so it must change nothing.
+    counted in `redrawn` and made again, environment and difficulty included; levels that hardly
+    give any are `avoided`. The curriculum's draw() may be called for problems that are never given
+    out, so it must change nothing.
     """
 
     def __init__(
@@ -86,6 +100,8 @@ class Stream:
         self._length = length
         self._ahead = ahead
         self._redrawn: Counter[tuple[str, str]] = Counter()
+        self._levels: dict[tuple[str, int], _Yield] = {}
+        self._avoided: set[tuple[str, int]] = set()
         self._bets: dict[int, _Bet] = {}  # by position
         self._horizon = 0  # the first position that has not been bet on
         self._moved = False  # whether a bet was lost, so that others may be, too
@@ -95,11 +111,32 @@ class Stream:
         if count < 0:
             raise UserError(f"a number of problems is at least 0, not {count!r}")
         items: list[Item] = []
+        begin, end = self.position, self.position + count
+        levels, avoided, redrawn = dict(self._levels), set(self._avoided), self._redrawn.copy()
+        try:
+            while self.position < end:
+                items += self._take(min(end, (self.position // ROUND + 1) * ROUND))
+        except BaseException as error:  # an interrupted call leaves everything as it was
+            self.position, self._levels, self._avoided = begin, levels, avoided
+            if not isinstance(error, GenerationError):
+                self._redrawn = redrawn
+            raise
+        self._ahead = max(self._ahead, count) if self._ahead else 0
+        self._follow()
+        return items
+
+    def _take(self, end: int) -> list[Item]:
+        """The problems up to a position of the present round."""
+        items: list[Item] = []
         redrawn: Counter[tuple[str, str]] = Counter()
-        missing = list(range(self.position, self.position + count))
+        missing = dict.fromkeys(range(self.position, end), 0)  # position -> the draw it has come to
         tries = 0
         while missing:
-            draws = [self._draw(position, tries) for position in missing]
+            draws: list[_Draw] = []
+            for position, start in missing.items():
+                draw, missing[position], skipped = self._draw(position, start)
+                draws.append(draw)
+                redrawn.update((name, AVOIDED) for name in skipped)
             found = [self._accept(*pair) for pair in zip(draws, self._generate(draws), strict=True)]
             items += [each for each in found if isinstance(each, Item)]
             refused = [each for each in found if isinstance(each, _Refusal)]
@@ -108,19 +145,33 @@ class Stream:
                 if what not in redrawn and what not in self._redrawn:
                     _log.warning("drawn again (the first of its kind): %s", refusal)
                 redrawn[what] += 1
-            missing = [refusal.draw.position for refusal in refused]
+                self._note(refusal.draw.name, refusal.draw.difficulty, refused=1)
+            missing = {each.draw.position: missing[each.draw.position] + 1 for each in refused}
             tries += 1
             if refused and tries == TRIES:
                 self._redrawn += redrawn
                 raise GenerationError(
                     f"{TRIES} draws in a row gave no problem, the last: {refused[-1]}"
                 )
-        # All at once, so that an interrupted call leaves everything as it was.
         self._redrawn += redrawn
-        self.position += count
-        self._ahead = max(self._ahead, count) if self._ahead else 0
-        self._follow()
+        for item in items:
+            self._note(item.name, item.difficulty, given=1)
+        self.position = end
+        if end % ROUND == 0:
+            self._decide()
         return sorted(items, key=lambda item: item.position)
+
+    def _note(self, name: str, difficulty: int, *, given: int = 0, refused: int = 0) -> None:
+        known = self._levels.get((name, difficulty), _Yield())
+        self._levels[name, difficulty] = _Yield(known.given + given, known.refused + refused)
+
+    def _decide(self) -> None:
+        """Avoid levels that hardly give a problem; forget about those that never refused one."""
+        self._levels = {key: known for key, known in self._levels.items() if known.refused}
+        for key, known in self._levels.items():
+            if key not in self._avoided and known.hopeless:
+                self._avoided.add(key)
+                _log.warning("%s at difficulty %d is avoided from now on: %s", *key, known)
 
     def __iter__(self) -> Self:
         return self
@@ -136,6 +187,14 @@ class Stream:
             counts.setdefault(name, {})[kind] = count
         return counts
 
+    @property
+    def avoided(self) -> dict[str, list[int]]:
+        """The levels that are no longer tried, by environment."""
+        levels: dict[str, list[int]] = {}
+        for name, level in sorted(self._avoided):
+            levels.setdefault(name, []).append(level)
+        return levels
+
     def look_ahead(self) -> None:
         """Let the pool generate what comes next, as the curriculum stands now.
 
@@ -146,8 +205,13 @@ class Stream:
 
     def state_dict(self) -> dict[str, Any]:
         """What load_state_dict needs to go on exactly from here, as small plain JSON."""
+        levels: dict[str, dict[str, _Yield]] = {}
+        for (name, level), known in sorted(self._levels.items()):
+            levels.setdefault(name, {})[str(level)] = known
         curriculum = self.curriculum.state_dict()
-        return msgspec.to_builtins(_State(self.seed, self.position, self.redrawn, curriculum))
+        return msgspec.to_builtins(
+            _State(self.seed, self.position, self.redrawn, curriculum, levels, self.avoided)
+        )
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on from a state; the curriculum's own state is loaded, too."""
@@ -165,15 +229,32 @@ class Stream:
                 for kind, count in kinds.items()
             }
         )
+        self._levels = {
+            (name, int(level)): known
+            for name, levels in loaded.levels.items()
+            for level, known in levels.items()
+        }
+        self._avoided = {
+            (name, level) for name, levels in loaded.avoided.items() for level in levels
+        }
         for position in list(self._bets):
             self._drop(position)
         self._horizon = self.position
 
-    def _draw(self, position: int, tries: int) -> "_Draw":
-        rng = Random(f"stream/{self.seed}/{position}/{tries}")
-        seed = rng.randrange(2**32)  # before the draw, so that it stays if only another range moves
-        name, difficulty = self.curriculum.draw(rng)
-        return _Draw(position, name, difficulty, seed)
+    def _draw(self, position: int, start: int) -> "tuple[_Draw, int, list[str]]":
+        """The first draw from this one on that is not avoided, its number, and whose were."""
+        skipped: list[str] = []
+        for number in range(start, start + SKIPS):
+            rng = Random(f"stream/{self.seed}/{position}/{number}")
+            seed = rng.randrange(2**32)  # first, so that it stays if only another range moves
+            name, difficulty = self.curriculum.draw(rng)
+            if (name, difficulty) not in self._avoided:
+                return _Draw(position, name, difficulty, seed), number, skipped
+            skipped.append(name)
+        raise GenerationError(
+            f"the curriculum draws levels alone that gave no problem before: {self.avoided}; "
+            "raise the prompt limit or the deadline, or lower the difficulties"
+        )
 
     def _generate(self, draws: "list[_Draw]") -> list[Problem | Failure]:
         if self._pool is None:
@@ -215,7 +296,7 @@ class Stream:
         if self._pool is None or not self._ahead:
             return
         self._horizon = self.position + self._ahead
-        draws = [self._draw(position, 0) for position in range(start, self._horizon)]
+        draws = [self._draw(position, 0)[0] for position in range(start, self._horizon)]
         standing = {bet.draw for bet in self._bets.values()}
         new = [draw for draw in draws if draw not in standing]
         for draw in new:
@@ -230,11 +311,27 @@ class Stream:
             bet.pending.discard(bet.place)
 
 
+class _Yield(msgspec.Struct, frozen=True):
+    """What the draws of a level gave: problems, and refusals."""
+
+    given: Natural = 0
+    refused: Natural = 0
+
+    @property
+    def hopeless(self) -> bool:
+        return self.refused >= HOPELESS and HOPELESS * self.given < self.refused
+
+    def __str__(self) -> str:
+        return f"{self.given} of {self.given + self.refused} draws gave a problem"
+
+
 class _State(msgspec.Struct, forbid_unknown_fields=True):
     seed: int
-    position: Annotated[int, msgspec.Meta(ge=0)]
-    redrawn: dict[str, dict[str, int]]
+    position: Natural
+    redrawn: dict[str, dict[str, Natural]]
     curriculum: dict[str, Any]
+    levels: dict[str, dict[Level, _Yield]] = {}
+    avoided: dict[str, list[Natural]] = {}
 
 
 class _Draw(NamedTuple):

@@ -25,16 +25,21 @@ def load(target: str) -> AnyEnvironment:
     where, colon, name = target.rpartition(":")
     if not colon:
         return environment(target)
-    module = _load_file(where) if where.endswith(".py") else _import(where)
-    cls: Any = module
-    for part in name.split("."):
-        cls = getattr(cls, part, None)
+    module, cls = _module(where), _object(target)
     if not (isinstance(cls, type) and issubclass(cls, Environment)):
         known = [key for key, value in vars(module).items() if _is_defined_here(value, module)]
         near = difflib.get_close_matches(name, known, n=1) or known[:1]
         hint = f"; did you mean {where}:{near[0]}?" if near else ""
         raise UserError(f"{where} defines no environment named {name!r}{hint}")
     return cast(AnyEnvironment, cls)
+
+
+def load_object(target: str) -> Any:
+    """What MODULE:NAME or FILE.py:NAME names, of whatever kind it is."""
+    found = _object(target)
+    if found is None:
+        raise UserError("{0} defines no {2}".format(*target.rpartition(":")))
+    return found
 
 
 def find(target: str) -> AnyEnvironment:
@@ -75,6 +80,18 @@ def _is_found(module: str, file: str) -> bool:
     place = Path(*module.split("."))
     candidates = (place.with_suffix(".py"), place / "__init__.py")
     return any(Path(entry, place) == Path(file) for entry in sys.path for place in candidates)
+
+
+def _object(target: str) -> Any:
+    where, _, name = target.rpartition(":")
+    found: Any = _module(where)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def _module(where: str) -> ModuleType:
+    return _load_file(where) if where.endswith(".py") else _import(where)
 
 
 def _import(name: str) -> ModuleType:

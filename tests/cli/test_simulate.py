@@ -27,8 +27,9 @@ def test_it_writes_a_folder_and_prints_a_table(tmp_path, capsys):
     assert records[-1]["high"] == [20, 20]
     config = json.loads((folder / "config.json").read_text())
     assert config["names"] == ["Sorting", "Multiplication"]
-    adaptive = {"static": None, "tau_acc": 0.9, "tau_num": 32, "window": 4}
-    assert config["settings"][:2] == [adaptive, {**adaptive, "static": [0, 1], "tau_num": None}]
+    first, second, _ = config["settings"]
+    assert (first["curriculum"], first["static"], first["tau_num"]) == ("adaptive", None, 32)
+    assert second == {**first, "static": [0, 1], "tau_num": None}
 
 
 def test_the_report_is_one_file_with_its_pictures_inside(tmp_path):

@@ -36,13 +36,22 @@ def scripted(problem):
     ]
 
 
-def make_gym():
+CURRICULA = {
+    "adaptive": {},
+    "two-way": {"curriculum": "two-way", "target": 0.4},
+    "learnability": {"curriculum": "learnability"},
+    "bandit": {"curriculum": "bandit"},
+    "all layers": {"rehearsal": 0.3, "rest": 0.2, "weights": {"Sorting": 2.0}, "window": 2},
+}
+
+
+def make_gym(options):
     return Gym(
         NAMES,
         group=GROUP,
         seed=SEED,
         format="plain",
-        curriculum=CurriculumSettings(tau_acc=TAU_ACC, tau_num=TAU_NUM),
+        curriculum=CurriculumSettings(tau_acc=TAU_ACC, tau_num=TAU_NUM, **options),
         workers=1,
     )
 
@@ -85,8 +94,8 @@ class Judged:
         pass
 
 
-def by_the_gym(monkeypatch):
-    with make_gym() as gym:
+def by_the_gym(options):
+    with make_gym(options) as gym:
         for _ in range(STEPS):
             for item in gym.take(PROBLEMS):
                 gym.count(item.name, item.difficulty, scripted(item.problem))
@@ -94,7 +103,7 @@ def by_the_gym(monkeypatch):
             yield gym.state_dict()
 
 
-def by_our_trainer(monkeypatch):
+def by_our_trainer(options, monkeypatch):
     pytest.importorskip("torch", reason="needs rlve[train]")
     from rlve.train.collect import Collector
     from rlve.train.config import RolloutConfig
@@ -120,7 +129,7 @@ def by_our_trainer(monkeypatch):
     settings = RolloutConfig(
         problems=PROBLEMS, oversample=PROBLEMS, rounds=1, group=GROUP, partial=False
     )
-    with make_gym() as gym:
+    with make_gym(options) as gym:
         script = Script(gym.pool)
         monkeypatch.setattr(gym, "start_judging", lambda outputs: Judged(script.judge(outputs)))
         collector = Collector(
@@ -132,10 +141,10 @@ def by_our_trainer(monkeypatch):
             yield gym.state_dict()
 
 
-def by_trl(monkeypatch):
+def by_trl(options, monkeypatch):
     from rlve.integrations.trl.rollouts import Rollouts, Sampled
 
-    with make_gym() as gym:
+    with make_gym(options) as gym:
         script = Script(gym.pool)
         monkeypatch.setattr(gym, "judge", lambda outputs: script.judge(list(outputs)))
         rollouts = Rollouts(gym, rounds=1)
@@ -147,10 +156,10 @@ def by_trl(monkeypatch):
             yield gym.state_dict()
 
 
-def by_verl(monkeypatch):
+def by_verl(options, monkeypatch):
     from rlve.integrations.verl.ledger import Ledger, report
 
-    with make_gym() as gym:
+    with make_gym(options) as gym:
         ledger = Ledger(gym)
         for _ in range(STEPS):
             for item in gym.take(PROBLEMS):
@@ -162,13 +171,18 @@ def by_verl(monkeypatch):
             yield gym.state_dict()
 
 
-def by_slime(monkeypatch, tmp_path):
+def by_slime(options, monkeypatch, tmp_path):
     from rlve.integrations.slime import DataSource, Settings
     from rlve.integrations.slime.reward import leave, row_of
 
     stand_in(monkeypatch)
     settings = Settings(
-        environments=NAMES, format="plain", tau_acc=TAU_ACC, tau_num=TAU_NUM, workers=1
+        environments=NAMES,
+        format="plain",
+        tau_acc=TAU_ACC,
+        tau_num=TAU_NUM,
+        workers=1,
+        **options,
     )
     monkeypatch.setenv("RLVE_SLIME", settings.as_json())
     source = DataSource(
@@ -195,11 +209,11 @@ def by_slime(monkeypatch, tmp_path):
     source.gym.close()
 
 
-def by_tinker(monkeypatch):
+def by_tinker(options, monkeypatch):
     pytest.importorskip("tinker_cookbook", reason="needs rlve[tinker]; run make test-tinker")
     from rlve.integrations.tinker import RlveDataset
 
-    with make_gym() as gym:
+    with make_gym(options) as gym:
         dataset = RlveDataset(gym, groups=PROBLEMS, steps=STEPS + 1, renderer=None, states=None)
         builders = dataset.get_batch(0)
         for step in range(STEPS):
@@ -213,12 +227,25 @@ def by_tinker(monkeypatch):
 ENGINES = (by_our_trainer, by_trl, by_verl, by_slime, by_tinker)
 
 
+@pytest.fixture(scope="module")
+def expected():
+    """What the gym by itself comes to, with each curriculum."""
+    return {name: list(by_the_gym(options)) for name, options in CURRICULA.items()}
+
+
+@pytest.mark.parametrize("curriculum", CURRICULA)
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
-def test_all_engines_move_the_curriculum_identically(engine, monkeypatch, tmp_path):
+def test_all_engines_move_the_curriculum_identically(
+    engine, curriculum, expected, monkeypatch, tmp_path
+):
     places = (tmp_path,) if engine is by_slime else ()
-    expected = list(by_the_gym(monkeypatch))
-    found = list(engine(monkeypatch, *places))
-    assert found == expected
-    highs = [state["curriculum"]["adaptive"]["Sorting"]["high"] for state in expected]
+    found = list(engine(CURRICULA[curriculum], monkeypatch, *places))
+    assert found == expected[curriculum]
+
+
+def test_the_curricula_did_move(expected):
+    highs = [state["curriculum"]["adaptive"]["Sorting"]["high"] for state in expected["adaptive"]]
     assert highs == sorted(highs)
-    assert highs[-1] >= 2  # it did move
+    assert highs[-1] >= 2
+    for states in expected.values():
+        assert states[-1]["curriculum"] != states[0]["curriculum"]

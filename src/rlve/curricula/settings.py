@@ -1,6 +1,6 @@
 """The settings of a curriculum, and the one place that builds a curriculum from them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
 
@@ -39,7 +39,7 @@ class CurriculumSettings:
     which on the next level is opened."""
     rehearsal: float = 0.0
     """The share of draws that go back to levels that were left behind."""
-    weights: Mapping[str, float] = field(default_factory=dict[str, float])
+    weights: dict[str, float] = field(default_factory=dict[str, float])
     """Draw these environments more or less often than the others, whose weight is 1."""
     rest: float = 1.0
     """Draw an environment without signal, or mastered to its end, so many times as often; 0.1 is a
@@ -52,7 +52,7 @@ class CurriculumSettings:
     def build(self, names: Iterable[str], *, group: int) -> Curriculum:
         """The curriculum over these environments; `group` is the number of rollouts per problem."""
         tau_num = 8 * group if self.tau_num is None else self.tau_num
-        settings = CurriculumSettings(**{**self.options(), "tau_num": tau_num})
+        settings = replace(self, tau_num=tau_num)
         curriculum = _kind(settings)(list(names), settings)
         if self.rehearsal:
             if self.static is not None:
@@ -138,5 +138,4 @@ def _own(target: str) -> Builder:
 
 
 def _number(settings: CurriculumSettings) -> int:
-    assert settings.tau_num is not None  # build() has filled it in
-    return settings.tau_num
+    return cast(int, settings.tau_num)  # build() has filled it in

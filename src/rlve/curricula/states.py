@@ -15,7 +15,7 @@ VERSION: Final = 1
 
 Natural = Annotated[int, msgspec.Meta(ge=0)]
 """0, 1, 2, ..."""
-NonNegative = Annotated[float, msgspec.Meta(ge=0)]
+NonNegative = Annotated[float, msgspec.Meta(ge=0, le=1e15)]
 """A number that is not negative."""
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """A number from 0 to 1."""
@@ -45,9 +45,7 @@ def unsealed(state: Mapping[str, Any], kind: str, record: type[T]) -> T:
     try:
         return msgspec.convert(state[kind], record)
     except msgspec.ValidationError as error:
-        raise UserError(
-            f"not the state of a curriculum of the kind {kind!r}: {error}"
-        ) from None
+        raise UserError(f"not the state of a curriculum of the kind {kind!r}: {error}") from None
 
 
 def of_names(names: Iterable[str], found: Mapping[str, T]) -> dict[str, T]:

@@ -164,8 +164,7 @@ class _Run:
                 rewards = [float(each) for each in right]
             else:
                 rewards = [verdict.reward for verdict in verdicts]
-            for each in right:
-                curriculum.observe(name, d, each)
+            curriculum.observe_group(name, d, right, rewards)
             learner.practise(name, rewards, right)
             effective += min(rewards) != max(rewards)
             correct += sum(right)

@@ -26,7 +26,9 @@ class NoCurriculum:
     def draw(self, rng: Random) -> tuple[str, int]:
         return NAME, 0
 
-    def observe(self, name: str, difficulty: int, correct: bool) -> None:
+    def observe_group(
+        self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
+    ) -> None:
         pass
 
     def step(self) -> list[Change]:
@@ -50,6 +52,7 @@ class DatasetStream:
         self.seed = seed
         self.position = 0
         self.redrawn = {NAME: {TOO_LONG: too_long}} if too_long else {}
+        self.avoided: dict[str, list[int]] = {}
         self._questions = questions
 
     def take(self, count: int) -> list[Item]:

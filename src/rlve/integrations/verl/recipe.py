@@ -195,6 +195,9 @@ def _written(value: object) -> str:
         return str(value)
     if isinstance(value, list | tuple):
         return f"[{','.join(map(_written, cast('list[object]', value)))}]"
+    if isinstance(value, dict):
+        pairs = cast("dict[str, object]", value).items()
+        return f"{{{','.join(f'{key}:{_written(each)}' for key, each in pairs)}}}"
     text = str(value)
     if isinstance(value, str) and not re.fullmatch(r"[\w./:$\{\}-]+", text):
         escaped = text.replace("\\", "\\\\").replace("'", "\\'")

@@ -1,29 +1,12 @@
 import json
 from random import Random
-from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rlve
-from rlve.envs.arrays.sorting import Sorting
-
-NAMES = ["Sorting", "Low", "Other"]
-
-
-class Low(Sorting):
-    max_difficulty: ClassVar[int | None] = 2
-
-
-class Other(Sorting):
-    pass
-
-
-@pytest.fixture(autouse=True, scope="module")
-def registered():
-    rlve.register(Low)
-    rlve.register(Other)
+from support.curriculum_traces import NAMES
 
 
 class Model:

@@ -1,0 +1,85 @@
+import json
+from random import Random
+
+import pytest
+
+from rlve.curricula import CurriculumSettings, Rehearsal
+from rlve.errors import UserError
+
+# What docs/curricula.md shows.
+OWN = '''
+class Timetable:
+    """A level more every so many steps, whatever the policy does."""
+
+    def __init__(self, names, settings):
+        self.names = names
+        self.every = 10
+        self.steps = 0
+
+    def draw(self, rng):
+        return rng.choice(self.names), rng.randint(*self.bounds(""))
+
+    def observe_group(self, name, difficulty, correct, rewards):
+        pass
+
+    def step(self):
+        self.steps += 1
+        return []
+
+    def bounds(self, name):
+        high = self.steps // self.every
+        return max(0, high - 3), high
+
+    def state_dict(self):
+        return {"steps": self.steps}
+
+    def load_state_dict(self, state):
+        self.steps = state["steps"]
+
+
+class Half:
+    def draw(self, rng):
+        return "Sorting", 0
+
+
+LEVELS = 3
+'''
+
+
+@pytest.fixture
+def file(tmp_path):
+    place = tmp_path / "mine.py"
+    place.write_text(OWN)
+    return place
+
+
+def test_a_class_of_ones_own(file):
+    settings = CurriculumSettings(curriculum=f"{file}:Timetable", rehearsal=0.5)
+    curriculum = settings.build(["Sorting", "Division"], group=4)
+    assert isinstance(curriculum, Rehearsal)
+    for _ in range(60):
+        curriculum.step()
+    levels = {curriculum.draw(Random(seed))[1] for seed in range(300)}
+    assert levels == {*range(7)}
+    again = settings.build(["Sorting", "Division"], group=4)
+    again.load_state_dict(json.loads(json.dumps(curriculum.state_dict())))
+    assert again.bounds("Sorting") == (3, 6)
+    assert settings.label() == "Timetable + 50% rehearsal"
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("Half", "it has no method observe_group"),
+        ("LEVELS", "is not a class"),
+        ("Nothing", "defines no Nothing"),
+    ],
+)
+def test_what_is_no_curriculum_is_refused(file, name, complaint):
+    with pytest.raises(UserError, match=complaint):
+        CurriculumSettings(curriculum=f"{file}:{name}").build(["Sorting"], group=4)
+
+
+def test_a_missing_file_is_named():
+    with pytest.raises(UserError, match=r"there is no Python file nowhere\.py"):
+        CurriculumSettings(curriculum="nowhere.py:Timetable").build(["Sorting"], group=4)

@@ -1,0 +1,110 @@
+"""Saved states that cannot be are refused, whatever was done to them."""
+
+import copy
+import json
+
+import pytest
+
+from rlve.curricula import CURRICULA, CurriculumSettings
+from rlve.errors import UserError
+from support.curriculum_traces import NAMES
+
+
+def make(kind, **settings):
+    return CurriculumSettings(curriculum=kind, tau_num=2, **settings).build(NAMES, group=4)
+
+
+def begun(kind, **settings):
+    curriculum = make(kind, **settings)
+    for _ in range(3):
+        for name in NAMES:
+            curriculum.observe_group(name, curriculum.bounds(name)[1], [True] * 4, [1.0] * 4)
+        curriculum.step()
+    curriculum.observe_group("Sorting", curriculum.bounds("Sorting")[1], [True, False], [1.0, 0.0])
+    return curriculum
+
+
+def changed(state, path, value):
+    state = copy.deepcopy(state)
+    place = state
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return state
+
+
+@pytest.mark.parametrize("kind", CURRICULA)
+def test_states_are_small_versioned_json(kind):
+    state = begun(kind).state_dict()
+    assert state["version"] == 1
+    assert json.loads(json.dumps(state)) == state
+    make(kind).load_state_dict(state)
+
+
+OPEN = ("open", "adaptive")
+IMPOSSIBLE = [
+    ("adaptive", ("Sorting", "low"), 9, r"range is \[9, 3\]"),
+    ("adaptive", ("Sorting", "low"), -1, "low"),
+    ("adaptive", ("Sorting", "high"), -1, "high"),
+    ("adaptive", ("Low", "high"), 3, "above its highest difficulty 2"),
+    ("adaptive", ("Sorting", "correct"), 5, "5 of 2 rollouts"),
+    ("adaptive", ("Sorting", "total"), "many", "total"),
+    ("two-way", ("Low", "high"), 3, "above its highest difficulty 2"),
+    ("two-way", ("Sorting", "high"), -2, "high"),
+    ("two-way", ("Sorting", "total"), 0, "1 of 0 rollouts"),
+    ("learnability", (*OPEN, "Low", "high"), 3, "above its highest"),
+    ("learnability", (*OPEN, "Sorting", "high"), 2, "4 are known"),
+    ("learnability", (*OPEN, "Sorting", "low"), 1, r"\[1, 3\] are open"),
+    ("learnability", ("levels", "Sorting", 0, "correct"), 50.0, "rollouts were correct"),
+    ("learnability", ("levels", "Sorting", 0, "total"), -1.0, "total"),
+    ("learnability", ("levels", "Sorting", 0), None, "learnability"),
+    ("bandit", ("levels", "Sorting", 0, "value"), -1.0, "value"),
+    ("bandit", ("levels", "Sorting", 0, "accuracy"), 2.0, "accuracy"),
+    ("bandit", ("levels", "Sorting", 3, "correct"), 9, "9 of 2 rollouts"),
+    ("bandit", ("levels", "Sorting"), [], "0 are known"),
+]
+
+
+@pytest.mark.parametrize(("kind", "path", "value", "complaint"), IMPOSSIBLE)
+def test_impossible_states_are_refused_and_change_nothing(kind, path, value, complaint):
+    curriculum = begun(kind)
+    before = curriculum.state_dict()
+    with pytest.raises(UserError, match=complaint):
+        curriculum.load_state_dict(changed(before, (kind, *path), value))
+    assert curriculum.state_dict() == before
+
+
+@pytest.mark.parametrize("kind", CURRICULA)
+def test_states_of_others_are_refused(kind):
+    state = begun(kind).state_dict()
+    with pytest.raises(UserError, match="version 2"):
+        make(kind).load_state_dict(state | {"version": 2})
+    with pytest.raises(UserError, match="it is empty"):
+        make(kind).load_state_dict({})
+    with pytest.raises(UserError, match="of the kind 'static'"):
+        make(kind).load_state_dict(
+            CurriculumSettings(static=(0, 1)).build(NAMES, group=4).state_dict()
+        )
+    with pytest.raises(UserError, match="other environments"):
+        CurriculumSettings(curriculum=kind).build(["Sorting"], group=4).load_state_dict(state)
+
+
+def test_states_of_the_first_version_had_no_number():
+    state = begun("adaptive").state_dict()
+    del state["version"]
+    make("adaptive").load_state_dict(state)
+
+
+def test_layers_check_their_own_state_and_that_below():
+    curriculum = begun("two-way", rest=0.5, rehearsal=0.1)
+    state = curriculum.state_dict()
+    curriculum.load_state_dict(state)
+    with pytest.raises(UserError, match="of the kind 'rest'"):
+        make("two-way", rest=0.5).load_state_dict(make("two-way").state_dict())
+    below = ("rest", "inner", "rehearsal", "inner", "two-way", "Low", "high")
+    with pytest.raises(UserError, match="above its highest difficulty"):
+        curriculum.load_state_dict(changed(state, below, 7))
+    signals = ("rest", "own", "rest", "Sorting", "signals")
+    with pytest.raises(UserError, match="groups had signal"):
+        curriculum.load_state_dict(changed(state, signals, 99))
+    assert curriculum.state_dict() == state
