@@ -80,8 +80,11 @@ def trained(gym, steps=6):
     return seen
 
 
-def test_a_gym_on_a_server_gives_the_same_run(gym_url, remote):
-    settings = rlve.CurriculumSettings(tau_num=8, tau_acc=0.8)
+@pytest.mark.parametrize(
+    "options", [{}, {"curriculum": "bandit", "rehearsal": 0.2, "weights": {"Sorting": 2.0}}]
+)
+def test_a_gym_on_a_server_gives_the_same_run(gym_url, remote, options):
+    settings = rlve.CurriculumSettings(tau_num=8, tau_acc=0.8, **options)
     with rlve.Gym(NAMES, group=2, seed=5, curriculum=settings, workers=1) as here:
         local = trained(here)
         state = here.state_dict()

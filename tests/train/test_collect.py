@@ -25,9 +25,9 @@ class Counting(rlve.StaticCurriculum):
         super().__init__(*arguments)
         self.seen = Counter()
 
-    def observe(self, name, difficulty, correct):
-        super().observe(name, difficulty, correct)
-        self.seen[correct] += 1
+    def observe_group(self, name, difficulty, correct, rewards):
+        super().observe_group(name, difficulty, correct, rewards)
+        self.seen.update(correct)
 
 
 def collector(plan, *, pool=None, curriculum=None, slots=None, seed=1, **settings):

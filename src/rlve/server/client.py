@@ -270,7 +270,7 @@ class RemoteCurriculum:
 
     def __init__(self, connection: Connection, wanted: dict[str, Any]) -> None:
         self._connection = connection
-        self._observed: dict[tuple[str, int], list[bool]] = {}
+        self._observed: list[dict[str, Any]] = []
         found = connection.call("POST", "/v1/sessions", wanted)
         self.session = f"/v1/sessions/{found['id']}"
         self._bounds: dict[str, tuple[int, int]] = {}
@@ -283,9 +283,12 @@ class RemoteCurriculum:
     def draw(self, rng: Random) -> tuple[str, int]:
         raise UserError("the server draws: take problems from the RemoteStream")
 
-    def observe(self, name: str, difficulty: int, correct: bool) -> None:
+    def observe_group(
+        self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
+    ) -> None:
         self.bounds(name)
-        self._observed.setdefault((name, difficulty), []).append(bool(correct))
+        found = {"correct": list(map(bool, correct)), "rewards": list(rewards)}
+        self._observed.append({"environment": name, "difficulty": difficulty, **found})
 
     def step(self) -> list[Change]:
         self._tell()
@@ -316,11 +319,7 @@ class RemoteCurriculum:
     def _tell(self) -> None:
         if not self._observed:
             return
-        groups = [
-            {"environment": name, "difficulty": difficulty, "correct": correct}
-            for (name, difficulty), correct in self._observed.items()
-        ]
-        self._observed = {}
+        groups, self._observed = self._observed, []
         self.post("report", {"groups": groups})
 
     def _see(self, bounds: dict[str, dict[str, int]]) -> None:
@@ -360,11 +359,12 @@ class RemoteStream:
         self.curriculum = self._remote
         self.position = 0
         self.redrawn: dict[str, dict[str, int]] = {}
+        self.avoided: dict[str, list[int]] = {}
 
     def take(self, count: int) -> list[Item]:
         """The next problems, drawn from the curriculum as it stands now."""
         found = self._remote.post("draw", {"count": count})
-        self.redrawn = found["redrawn"]
+        self.redrawn, self.avoided = found["redrawn"], found["avoided"]
         self.position = found["position"] + count
         return [
             Item(
@@ -394,7 +394,8 @@ class RemoteStream:
         """Go on from a state."""
         self._remote.load_state_dict(state)
         found = self._connection.call("GET", self._remote.session)
-        self.position, self.redrawn = found["position"], found["redrawn"]
+        self.position = found["position"]
+        self.redrawn, self.avoided = found["redrawn"], found["avoided"]
 
     def close(self) -> None:
         """Let the server forget the session, and close the connection."""

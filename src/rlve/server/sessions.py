@@ -36,10 +36,15 @@ class CurriculumSession:
     def __init__(self, wanted: wire.NewSession, pool: Pool) -> None:
         names = list(dict.fromkeys(n for word in wanted.environments for n in names_of(word)))
         settings = CurriculumSettings(
+            curriculum=wanted.curriculum,
             static=wanted.static,
             tau_acc=wanted.tau_acc,
             tau_num=wanted.tau_num,
             window=wanted.window,
+            target=wanted.target,
+            rehearsal=wanted.rehearsal,
+            weights=wanted.weights,
+            rest=wanted.rest,
         )
         self.id = token_hex(8)
         self.steps = 0
@@ -65,6 +70,7 @@ class CurriculumSession:
                 position=position,
                 problems=[wire_problem(i.problem, i.difficulty, i.seed) for i in items],
                 redrawn=self._stream.redrawn,
+                avoided=self._stream.avoided,
             )
 
         return self._once(wanted.key, drawn)
@@ -76,8 +82,10 @@ class CurriculumSession:
             for group in found.groups:
                 self._curriculum.bounds(group.environment)  # all are known, or none is counted
             for group in found.groups:
-                for correct in group.correct:
-                    self._curriculum.observe(group.environment, group.difficulty, correct)
+                rewards = group.rewards or [float(each) for each in group.correct]
+                self._curriculum.observe_group(
+                    group.environment, group.difficulty, group.correct, rewards
+                )
             return self._seen()
 
         return self._once(found.key, counted)
@@ -131,6 +139,7 @@ class CurriculumSession:
             steps=self.steps,
             bounds=self._bounds(),
             redrawn=self._stream.redrawn,
+            avoided=self._stream.avoided,
         )
 
     def _bounds(self) -> dict[str, wire.Range]:

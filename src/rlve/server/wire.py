@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from rlve.contract import Verdict
 from rlve.pool import Failure
@@ -115,6 +115,7 @@ class NewSession(Strict):
     environments: list[str] = Field(min_length=1, description="names and collections")
     seed: Seed = 0
     group: Annotated[int, Field(ge=1)] = Field(default=16, description="outputs for each problem")
+    curriculum: Literal["adaptive", "two-way", "learnability", "bandit"] = "adaptive"
     static: tuple[Difficulty, Difficulty] | None = Field(
         default=None, description="draw from this range instead of adapting it"
     )
@@ -123,6 +124,19 @@ class NewSession(Strict):
         default=None, description="by default 8 x group"
     )
     window: Annotated[int, Field(ge=1)] = 4
+    target: Annotated[float, Field(gt=0, le=1)] = Field(
+        default=0.5,
+        description="two-way: the accuracy aimed at; learnability, bandit: that opens a level",
+    )
+    rehearsal: Annotated[float, Field(ge=0, le=1)] = Field(
+        default=0.0, description="share of draws from levels that were left behind"
+    )
+    weights: dict[str, float] = Field(
+        default={}, description="draw these environments more or less often; 1 is the usual"
+    )
+    rest: Annotated[float, Field(gt=0, le=1)] = Field(
+        default=1.0, description="how often an environment without signal is still drawn"
+    )
     max_prompt_length: Annotated[int, Field(ge=1)] | None = Field(
         default=None, description="in characters; a longer problem is drawn again"
     )
@@ -146,6 +160,7 @@ class Session(BaseModel):
     steps: int
     bounds: dict[str, Range]
     redrawn: dict[str, dict[str, int]] = Field(description="draws that gave no problem, and why")
+    avoided: dict[str, list[int]] = Field(description="levels that are no longer tried")
 
 
 class Sessions(BaseModel):
@@ -169,6 +184,7 @@ class Drawn(BaseModel):
     position: int = Field(description="of the first")
     problems: list[WireProblem]
     redrawn: dict[str, dict[str, int]]
+    avoided: dict[str, list[int]] = Field(description="levels that are no longer tried")
 
 
 class Observed(Strict):
@@ -177,6 +193,15 @@ class Observed(Strict):
     environment: str
     difficulty: Difficulty
     correct: list[bool]
+    rewards: list[float] | None = Field(
+        default=None, description="as many as correct; by default 1 and 0"
+    )
+
+    @model_validator(mode="after")
+    def _as_many(self) -> Self:
+        if self.rewards is not None and len(self.rewards) != len(self.correct):
+            raise ValueError(f"{len(self.correct)} outputs have {len(self.rewards)} rewards")
+        return self
 
 
 class Report(Strict):
