@@ -106,6 +106,15 @@ def test_verdicts():
     assert problem.reference() == str(10**40)
 
 
+@pytest.mark.parametrize("output", [None, 3, b"<answer>1</answer>", ["<answer>1</answer>"]])
+def test_an_output_is_text(output):
+    problem = Keyed.generate(difficulty=0, seed=0)
+    with pytest.raises(TypeError, match=r"verify\(\) takes the text of an output, a str, not"):
+        problem.verify(output)
+    with rlve.Pool(1) as pool, pytest.raises(TypeError, match="the text of an output"):
+        pool.judge([(problem, output)])
+
+
 def test_an_unfinished_environment_says_what_is_missing():
     class Unfinished(rlve.Environment[int]):
         template = ""

@@ -109,6 +109,7 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
 
     def verify(self, output: str, *, marker: Marker = "any") -> Verdict:
         """Judge a model's output; no string makes this raise."""
+        check_output(output)
         try:
             answer = self.parse(extract(output, marker))
         except Unparseable as error:
@@ -119,6 +120,12 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
 
 AnyEnvironment: TypeAlias = type[Environment[Any]]
 Problem: TypeAlias = Environment[Any]
+
+
+def check_output(output: object) -> None:
+    """Raise a TypeError unless an output is text: None, say, is the fault of whoever asks."""
+    if not isinstance(output, str):
+        raise TypeError(f"verify() takes the text of an output, a str, not {output!r:.60}")
 
 
 def check_difficulty(environment: AnyEnvironment, difficulty: object) -> int:

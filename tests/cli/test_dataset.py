@@ -82,9 +82,32 @@ def test_problems_are_distinct_and_what_cannot_be_had_is_reported(export, own_ta
     assert sorted(row["answer"] for row in found) == ["0", "1", "2", "3"]
     assert "4 problems written" in result.err
     assert "rlve: 6 problems are missing" in result.err
+    assert "or allow --duplicates" in result.err
     result, found = export("own_tasks:Echo", "-n", 10, "-d", "0..1", "--duplicates")
     assert result.code == 0
     assert len(found) == 10
+
+
+def test_a_level_that_runs_out_is_filled_up_from_other_levels_and_environments(export, own_tasks):
+    result, found = export("own_tasks:Echo", "-n", 12, "-d", "0,20")
+    assert result.code == 0
+    assert len({row["prompt"][0]["content"] for row in found}) == 12
+    counts = Counter(row["difficulty"] for row in found)
+    assert counts[0] <= 3
+    replaced = 6 - counts[0]
+    assert f"{replaced} taken from other levels or environments, because these" in result.err
+    assert "have no more: Echo at 0\n" in result.err
+    result, found = export("own_tasks:Echo", "Sorting", "-n", 40, "-d", 0)
+    assert result.code == 0
+    assert Counter(row["environment"] for row in found) == {"Echo": 3, "Sorting": 37}
+
+
+def test_what_readme_exports_is_complete(export):
+    """Some levels of C16 have fewer problems than their share of a large export."""
+    result, found = export("-c", "C16", "-n", 1_500, "-d", "0..1", "--workers", 2)
+    assert result.code == 0
+    assert len({row["id"] for row in found}) == 1_500
+    assert "taken from other levels or environments" in result.err
 
 
 def test_a_problem_that_cannot_be_generated_is_replaced_and_reported(export, own_tasks):
@@ -129,15 +152,12 @@ def test_parquet_without_pyarrow_names_the_extra(rlve, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
-def test_difficulties_above_the_highest_are_refused_or_left_out(export, rlve, tmp_path):
+def test_difficulties_above_the_highest_are_left_out_and_named(export):
     highest = package.environment("Sudoku").max_difficulty
     assert highest is not None
-    flags = ("Sorting", "Sudoku", "-d", f"0,{highest + 1}", "-n", 6)
-    result = rlve("dataset", *flags, "-o", tmp_path / "out.jsonl")
-    assert result.code == 2
-    assert f"the highest difficulty of Sudoku is {highest}; {highest + 1} was" in result.err
-    result, found = export(*flags, "--skip-above-max")
+    result, found = export("Sorting", "Sudoku", "-d", f"0,{highest + 1}", "-n", 6)
     assert result.code == 0
+    assert f"left out, because they do not exist: Sudoku above {highest}\n" in result.err
     assert {(row["environment"], row["difficulty"]) for row in found} == {
         ("Sorting", 0),
         ("Sudoku", 0),
@@ -176,7 +196,7 @@ def test_a_file_is_replaced_when_all_is_done_and_not_before(rlve, tmp_path, monk
         (["Sorting", "-o", "x.jsonl", "-n", "0"], "at least 1, not 0"),
         (["Sorting", "-o", "x.jsonl", "-d", "0..1.5"], "a difficulty is an integer"),
         (["Sorting", "-o", "x.jsonl", "-d", "-1"], "a difficulty is an integer"),
-        (["Sudoku", "-o", "x.jsonl", "-d", "999", "--skip-above-max"], "any of these difficulties"),
+        (["Sudoku", "-o", "x.jsonl", "-d", "999"], "the highest is 8, of Sudoku"),
         (["Sorting", "-o", "x.jsonl", "--format", "chad"], "did you mean 'chat'"),
         (["Sorting", "-o", "x.jsonl", "--workers", "0"], "at least 1 worker"),
     ],

@@ -27,7 +27,7 @@ def test_rows_are_written_as_they_come_and_counted(pool):
         watch=lambda written, wanted: seen.append((written, wanted)),
     )
     assert seen == [(written, 10) for written in range(11)]
-    assert (exported.written, exported.missing, exported.troubled) == (10, 0, [])
+    assert (exported.written, exported.missing, exported.exhausted) == (10, 0, [])
     assert len({row.prompt for row in rows}) == 10
     assert all(row.prompt == PLAIN.render(row.problem()) for row in rows)
     again = []

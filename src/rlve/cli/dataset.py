@@ -2,6 +2,8 @@
 
 import sys
 from collections import Counter
+from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -10,13 +12,15 @@ from tyro.conf import arg
 from rlve.cli import FAULTY
 from rlve.cli._options import Flag, Selection
 from rlve.cli._pools import RayAddress, open_pool
-from rlve.datasets.export import REDRAWS, Exported, export
+from rlve.datasets.drawing import DrawnCell
+from rlve.datasets.export import Exported, export
 from rlve.datasets.rows import row_writer
 from rlve.files import STDOUT
 from rlve.formats import named_format
 from rlve.levels import as_difficulties
 from rlve.reports.terminal import print_table, progress_bar
 
+MOST_NAMED = 5  # environments that a line of the report names
 MOST_REASONS = 10  # that the report gives for failures
 
 
@@ -29,7 +33,6 @@ def run(
     format: Annotated[str, arg(metavar="FORMAT")] = "chat",  # noqa: A002
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
     duplicates: Flag = False,
-    skip_above_max: Flag = False,
     workers: Annotated[
         int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
     ] = None,
@@ -42,8 +45,10 @@ def run(
     data_source, environment, family, difficulty, seed, prompt, answer, marker, and parameters as a
     JSON string. Add a column "output" or "outputs", and `rlve score` judges what it holds.
 
-    A problem that is already there, or that cannot be generated, is drawn again up to 10 times.
-    What is still missing then is reported, and the exit code is 1.
+    No problem is there twice. A level that has no more new ones is filled up from other levels of
+    its environment, and an environment that has none from the others. Difficulties above the
+    highest of an environment are left out. Both are reported. The exit code is 1 if problems are
+    missing all the same.
 
     Args:
         selection: Which environments to export.
@@ -53,7 +58,6 @@ def run(
         format: The prompts as a model is given them: chat, base, plain, or MODULE:NAME (yours).
         seed: Another seed, other problems.
         duplicates: Keep problems that are already there, instead of drawing them again.
-        skip_above_max: Leave out difficulties above an environment's highest, instead of refusing.
         workers: Processes that generate.
         deadline: Time after which a problem cannot be generated.
         ray: Generate on the Ray cluster at HOST:PORT, or auto for the one of this machine.
@@ -79,7 +83,6 @@ def run(
             form=form,
             seed=seed,
             duplicates=duplicates,
-            skip_above_max=skip_above_max,
             watch=lambda written, wanted: bar.update(task, completed=written, total=wanted),
         )
     _report(exported, output)
@@ -89,34 +92,50 @@ def run(
 def _report(exported: Exported, output: Path) -> None:
     where = "stdout" if output == STDOUT else output
     _say(f"{exported.written:,} problems written to {where}")
+    if exported.above:
+        _say(f"left out, because they do not exist: {_above(exported.above)}")
     if exported.repeats:
         _say(f"{exported.repeats:,} drawn again because they were already there")
-    troubled = exported.troubled
-    if troubled:
-        columns = ("environment", "difficulty", "wanted", "written", "repeated", "failed")
-        rows = (
-            (
-                cell.environment.__name__,
-                cell.difficulty,
-                cell.wanted,
-                cell.written,
-                cell.repeats,
-                len(cell.failures),
-            )
-            for cell in troubled
+    if exported.replaced:
+        _say(
+            f"{exported.replaced:,} taken from other levels or environments, because these have "
+            f"no more: {_listed(f'{c.name} at {c.difficulty}' for c in exported.exhausted)}"
         )
-        _say("")
-        print_table(columns, rows, file=sys.stderr)
-        _say("")
+    if exported.failed:
+        _print_failures(exported.failed)
+    if missing := exported.missing:
+        _say(
+            f"rlve: {missing:,} problems are missing, for there are no more that differ: ask for "
+            "fewer, add environments or difficulties, or allow --duplicates"
+        )
+
+
+def _above(highest: dict[str, int]) -> str:
+    return _listed(f"{name} above {d}" for name, d in highest.items())
+
+
+def _listed(texts: Iterable[str]) -> str:
+    first, more = [*islice(texts := iter(texts), MOST_NAMED)], len([*texts])
+    return ", ".join(first) + (f" and {more:,} more" if more else "")
+
+
+def _print_failures(cells: list[DrawnCell]) -> None:
+    """Where problems could not be generated, how often, and why."""
+    columns = ("environment", "difficulty", "written", "failed")
+    _say("")
+    print_table(
+        columns,
+        ((cell.name, cell.difficulty, cell.written, len(cell.failures)) for cell in cells),
+        file=sys.stderr,
+    )
+    _say("")
     reasons = Counter(
-        f"{cell.environment.__name__}: {failure.kind}: {' '.join(failure.message.split())}"
-        for cell in troubled
+        f"{cell.name}: {failure.kind}: {' '.join(failure.message.split())}"
+        for cell in cells
         for failure in cell.failures
     )
     for reason, times in reasons.most_common(MOST_REASONS):
         _say(f"rlve: {reason}" + (f" ({times} times)" if times > 1 else ""))
-    if missing := exported.missing:
-        _say(f"rlve: {missing:,} problems are missing; {REDRAWS} redraws each found no other")
 
 
 def _say(text: str) -> None:

@@ -30,6 +30,10 @@ class DrawnCell:
     failures: list[Failure] = field(default_factory=list[Failure])
 
     @property
+    def name(self) -> str:
+        return self.environment.__name__
+
+    @property
     def missing(self) -> int:
         return self.wanted - self.written
 

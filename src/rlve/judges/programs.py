@@ -19,7 +19,7 @@ from typing import Final, Literal
 import msgspec
 
 from rlve.answers import MAX_CHARS, Marker, extract
-from rlve.contract import ILL_FORMED, Environment, Verdict
+from rlve.contract import ILL_FORMED, Environment, Verdict, check_output
 from rlve.errors import Unparseable, UserError
 from rlve.registry import DATA, register
 from rlve.rewards import exact
@@ -82,6 +82,7 @@ and needs nothing around it.
 
     def verify(self, output: str, *, marker: Marker = "any") -> Verdict:
         """Judge the program in a model's output: its last block of code, wherever that is."""
+        check_output(output)
         try:
             program = self.parse(find_program(output, marker))
         except Unparseable:

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Final, Self, cast
 
 from rlve.answers import Marker
-from rlve.contract import Problem, Verdict
+from rlve.contract import Problem, Verdict, check_output
 from rlve.errors import UserError
 from rlve.pool import worker
 from rlve.pool.dispatch import Dispatcher
@@ -169,4 +169,5 @@ def _to_generate(requests: Iterable[Request]) -> Iterator[Item]:
 
 def _to_judge(items: Iterable[tuple[Problem, str]]) -> Iterator[Item]:
     for problem, output in items:
+        check_output(output)
         yield Item((problem, output), type(problem), len(output) * PER_CHARACTER)
