@@ -111,8 +111,8 @@ def section(cls: AnyEnvironment) -> list[str]:
 def levels(cls: AnyEnvironment) -> str:
     """The settings at some difficulties; of settings drawn from a list, their range."""
     highest = cls.max_difficulty
-    shown = [d for d in LEVELS if highest is None or d < highest]
-    if highest is not None:
+    shown = [d for d in LEVELS if highest is None or d <= highest]
+    if highest is not None and shown[-1] < highest < LEVELS[-1]:
         shown.append(highest)
     texts = [f"d = {d}: {settings(cls.level(d))}" for d in shown]
     end = "" if highest is None else f" (the highest difficulty is {highest})"

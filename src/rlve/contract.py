@@ -44,13 +44,19 @@ class EnvironmentType(msgspec.StructMeta):
         return super().__new__(mcls, name, bases, namespace, frozen=True, kw_only=True)
 
 
+def whole(answer: Any) -> Any:
+    """What right answers have in common where only one is right: all of it."""
+    return answer
+
+
 class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
     """An environment whose parsed answers have the type `Answer`."""
 
     # What an environment says about itself.
 
     template: ClassVar[str]
-    max_difficulty: ClassVar[int | None] = None  # beyond it a problem no longer fits a prompt
+    max_difficulty: ClassVar[int | None] = None  # up to which its promises hold: size and speed
+    unique_up_to: ClassVar[Callable[[Any], object] | None] = whole  # in this, right answers agree
     guessable: ClassVar[str | None] = None  # why one constant answer often wins, if it must
     marked: ClassVar[bool] = False  # whether its prompt says itself how the answer is marked
     sample: ClassVar[Callable[..., Any]]  # (rng, **level) -> problem; all randomness is from rng

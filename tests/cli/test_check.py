@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from rlve.rules.isolation import check_all
+
 FILE = Path(__file__).parents[1] / "support" / "faulty_environments.py"
 FEW = ("--difficulties", "0,2", "--seeds", 2, "--workers", 1)
 
@@ -24,16 +26,15 @@ def test_complaints_are_printed_and_the_exit_code_is_1(rlve):
     assert result.code == 1
     head, _, wordless, adding, *rest = result.out.splitlines()
     assert head.split() == ["environment", "prompt", "reference", "in", "all", "time"]
-    assert wordless.split()[:4] == [f"{FILE}:Wordless", "4", "ok", "4"]
+    assert wordless.split()[:4] == [f"{FILE}:Wordless", "1", "ok", "1"]
     assert adding.split()[:4] == [f"{FILE}:Adding", "ok", "ok", "ok"]
-    assert rest[:7] == [
+    assert rest[:6] == [
         "",
         f"{FILE}:Wordless: prompt",
         "  the prompt has no line that starts with 'Output format:'",
         "    difficulty 0, seed 0",
         "    difficulty 0, seed 1",
         "    difficulty 2, seed 0",
-        "    difficulty 2, seed 1",
     ]
     assert rest[-1].endswith("1 with complaints")
 
@@ -41,7 +42,7 @@ def test_complaints_are_printed_and_the_exit_code_is_1(rlve):
 def test_many_cases_of_one_complaint_are_cut(rlve):
     words = ("check", f"{FILE}:Wordless", "-d", "0..3", "--seeds", 5, "--rules", "prompt")
     result = rlve(*words)
-    assert "    and 10 more; --json prints all\n" in result.out
+    assert "    and 17 more like it; --json prints all\n" in result.out
     [report] = json.loads(rlve(*words, "--json").out)
     assert len(report["rules"]["prompt"]["complaints"]) == 20
 
@@ -51,10 +52,26 @@ def test_json(rlve):
     assert result.code == 1
     [report] = json.loads(result.out)
     assert report["environment"] == f"{FILE}:Mistaken"
-    assert report["complaints"] == len(report["rules"]["reference"]["complaints"]) > 0
-    complaint = report["rules"]["reference"]["complaints"][0]
+    complaints = report["rules"]["reference"]["complaints"]
+    assert report["complaints"] == 2 < len(complaints)
+    complaint = complaints[0]
     assert complaint["difficulty"] == 1
     assert complaint["message"] == "the reference is not correct"
+
+
+@pytest.mark.parametrize("json_flag", [[], ["--json"]])
+def test_ctrl_c_shows_what_was_found_so_far(rlve, monkeypatch, json_flag):
+    def interrupted(targets, **options):
+        yield from check_all(targets[:1], **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rlve.cli.check.check_all", interrupted)
+    words = ("check", f"{FILE}:Wordless", f"{FILE}:Adding", *FEW, "--rules", "prompt")
+    result = rlve(*words, *json_flag)
+    assert result.code == 130
+    assert "Wordless" in result.out
+    assert "Adding" not in result.out
+    assert result.err == "rlve: interrupted; 1 of 2 are not checked\n"
 
 
 def test_an_excused_complaint_is_shown_and_is_no_failure(rlve):

@@ -38,7 +38,7 @@ def test_json(rlve):
     assert found == {
         "name": "Sorting",
         "family": "arrays",
-        "max_difficulty": None,
+        "max_difficulty": 100,
         "guessable": False,
         "task": "Sort integers in ascending order.",
     }

@@ -53,6 +53,8 @@ class Choosing(Environment[list[int]]):
     items: list[int]
     reference_answer: str
 
+    unique_up_to = None
+
     template = """
         Write the {N} integers {items} in an order in which no two neighbours differ by 1.
 
@@ -90,6 +92,7 @@ class Undeclared(Environment[int]):
     more: dict[str, object]
 
     max_difficulty = -1
+    unique_up_to = "order"
     guessable = " "
 
 
@@ -310,6 +313,114 @@ class Generous(Adding):
 
     def score(self, answer: int) -> float:
         return exact(abs(answer - self.reference_answer) <= 1)
+
+
+class Hasty(Adding):
+    """Compares two digits, and stores no answer."""
+
+    @classmethod
+    def sample(cls, rng: Random, limit: int) -> Self:
+        return cls(a=1_000 + rng.randint(0, limit), b=rng.randint(0, limit), reference_answer=0)
+
+    def reference(self) -> str:
+        return str(self.a + self.b)
+
+    def score(self, answer: int) -> float:
+        return exact(str(answer)[:2] == self.reference()[:2])
+
+
+class Listing(Environment[list[int]]):
+    """Find the divisors of a number, in any order: nothing is wrong with this one."""
+
+    number: int
+    reference_answer: str
+
+    unique_up_to = sorted
+
+    template = """
+        List all divisors of {number}, in any order.
+
+        Output format: integers, separated by spaces.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"limit": 100 * (d + 1)}]
+
+    @classmethod
+    def sample(cls, rng: Random, limit: int) -> Self:
+        number = rng.randint(10, limit)
+        return cls(number=number, reference_answer=spaced(divisors(number)))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        return exact(sorted(answer) == divisors(self.number))
+
+
+def divisors(number: int) -> list[int]:
+    return [k for k in range(1, number + 1) if number % k == 0]
+
+
+class Incomplete(Listing):
+    """Does not miss a divisor that is missing."""
+
+    def score(self, answer: list[int]) -> float:
+        return exact(bool(answer) and set(answer) <= set(divisors(self.number)))
+
+
+class Covering(Environment[list[int]]):
+    """Choose numbers of the largest sum below a limit: nothing is wrong with this one."""
+
+    numbers: list[int]
+    limit: int
+    gold_answer: int
+
+    unique_up_to = None
+
+    template = """
+        Choose some of the numbers {numbers} such that their sum is as large as possible, and at
+        most {limit}.
+
+        Output format: the chosen numbers, separated by spaces.
+        """
+
+    @classmethod
+    def level(cls, d: int) -> list[Level]:
+        return [{"N": 5 + d // 2}]
+
+    @classmethod
+    def sample(cls, rng: Random, N: int) -> Self:
+        numbers = rng.sample(range(10, 100), N)
+        limit = sum(numbers) // 2
+        return cls(numbers=numbers, limit=limit, gold_answer=sum(best_below(numbers, limit)))
+
+    def reference(self) -> str:
+        return spaced(best_below(self.numbers, self.limit))
+
+    def parse(self, text: str) -> list[int]:
+        return integers(text)
+
+    def score(self, answer: list[int]) -> float:
+        if len(set(answer)) < len(answer) or not set(answer) <= set(self.numbers):
+            return INVALID
+        return exact(sum(answer) == self.gold_answer)
+
+
+def best_below(numbers: list[int], limit: int) -> list[int]:
+    sets = (
+        [x for i, x in enumerate(numbers) if mask >> i & 1] for mask in range(2 ** len(numbers))
+    )
+    return max((chosen for chosen in sets if sum(chosen) <= limit), key=sum)
+
+
+class Tolerant(Covering):
+    """Is content with one less than the best sum."""
+
+    def score(self, answer: list[int]) -> float:
+        exact_score = super().score(answer)
+        return exact_score if exact_score else exact(sum(answer) == self.gold_answer - 1)
 
 
 class Indifferent(Choosing):

@@ -37,6 +37,11 @@ def ordered(u: int, v: int) -> Edge:
     return (u, v) if u < v else (v, u)
 
 
+def undirected(edges: Iterable[Edge]) -> set[Edge]:
+    """The edges, in no order, each with its smaller vertex first."""
+    return {ordered(u, v) for u, v in edges}
+
+
 def is_connected(n: int, edges: Iterable[Edge]) -> bool:
     parts = DisjointSets(n)
     for u, v in edges:

@@ -4,12 +4,13 @@ import json as jsonlib
 import shutil
 import sys
 import time
+from contextlib import closing
 from typing import Annotated
 
 import msgspec
 from tyro.conf import arg
 
-from rlve.cli import FAULTY
+from rlve.cli import FAULTY, INTERRUPTED
 from rlve.cli._options import Flag, Selection
 from rlve.errors import UserError
 from rlve.levels import as_difficulties
@@ -22,7 +23,7 @@ from rlve.rules.isolation import CheckReport, RuleOutcome, check_all
 from rlve.rules.subject import Complaint
 from rlve.targets import check_target
 
-MOST_CASES = 10  # of one and the same complaint that are printed
+MOST_CASES = 3  # places that are printed where a fault was seen
 
 
 def run(
@@ -38,11 +39,12 @@ def run(
     ] = None,
     json: Flag = False,
 ) -> int:
-    """Test environments against the rules that all of them must keep, and print all complaints.
+    """Test environments against the rules that all of them must keep, and print what is wrong.
 
     Each environment is run in a process of its own, so that one that never returns, or ends its
-    process, is a complaint too. The exit code is 1 if there are complaints. Those that an
-    environment excuses (see `guessable` in the documentation) are shown, but are no failure.
+    process, is a complaint too. Every fault is counted once, and shown with places where it was
+    seen. The exit code is 1 if there are any. Those that an environment excuses (see `guessable` in
+    the documentation) are shown, but are no failure. Ctrl-C shows what was found so far.
 
     Args:
         selection: Which environments to check.
@@ -63,6 +65,8 @@ def run(
         if value is not None and value <= 0:
             raise UserError(f"--{flag} must be above 0, not {value}")
     start = time.perf_counter()
+    reports: list[CheckReport] = []
+    interrupted = False
     with progress_bar("rules") as bar:
         task = bar.add_task("", total=len(targets) * len(chosen))
         found = check_all(
@@ -74,14 +78,23 @@ def run(
             deadline=deadline,
             on_rule=lambda target, rule: bar.advance(task),
         )
-        reports = sorted(found, key=lambda report: targets.index(report.target))
+        try:
+            with closing(found):
+                reports.extend(found)
+        except KeyboardInterrupt:  # what is known by now is worth showing
+            interrupted = True
+    reports.sort(key=lambda report: targets.index(report.target))
     if json:
         print(jsonlib.dumps([_record(report) for report in reports], indent=2))
-    else:
+    elif reports:
         _print_table(reports, chosen)
         for report in reports:
             _print_complaints(report)
         _print_summary(reports, time.perf_counter() - start)
+    if interrupted:
+        left = len(targets) - len(reports)
+        print(f"rlve: interrupted; {left:,} of {len(targets):,} are not checked", file=sys.stderr)
+        return INTERRUPTED
     return FAULTY if any(report.faults for report in reports) else 0
 
 
@@ -108,13 +121,13 @@ def _width() -> int:
 
 
 def _cell(report: CheckReport, rule: str) -> str:
-    """ok; the number of complaints; the number of excused ones in parentheses; - if not run."""
+    """ok; the number of faults; the number of excused ones in parentheses; - if not run."""
     outcome = report.outcomes.get(rule)
     if outcome is None:
         return "-"
     if outcome.faults:
         return str(len(outcome.faults))
-    return f"({len(outcome.complaints)})" if outcome.complaints else "ok"
+    return f"({len(_grouped(outcome))})" if outcome.complaints else "ok"
 
 
 def _print_complaints(report: CheckReport) -> None:
@@ -127,7 +140,7 @@ def _print_complaints(report: CheckReport) -> None:
             for place in places[:MOST_CASES]:
                 print(f"    {place}")
             if len(places) > MOST_CASES:
-                print(f"    and {len(places) - MOST_CASES:,} more; --json prints all")
+                print(f"    and {len(places) - MOST_CASES:,} more like it; --json prints all")
 
 
 def _grouped(outcome: RuleOutcome) -> dict[str, list[Complaint]]:

@@ -117,10 +117,12 @@ class Child:
         except Exception as error:  # noqa: BLE001  an environment under check can raise anything
             return Made(raised=raised(error))
 
-    def watch(self, what: str, difficulty: int | None = None, seed: int | None = None) -> None:
+    def watch(
+        self, what: str, difficulty: int | None = None, seed: int | None = None, given: str = ""
+    ) -> None:
         if time.monotonic() > self.end:
             raise OutOfTime
-        self.send(Doing(self.rule, what, difficulty, seed))
+        self.send(Doing(self.rule, what, difficulty, seed, given))
         if what == ELSEWHERE:  # that process has a deadline of its own
             self.disarm()
         else:

@@ -45,6 +45,9 @@ def declared(subject: Subject) -> Iterator[Complaint]:
     reason = cast(object, cls.guessable)
     if reason is not None and (not isinstance(reason, str) or not reason.strip()):
         yield Complaint(message=f"guessable is {reason!r}: give the reason in a sentence, or None")
+    essence = cast(object, cls.unique_up_to)
+    if essence is not None and not callable(essence):
+        yield Complaint(message=f"unique_up_to is {essence!r}: give a function of answers, or None")
     if not subject.levels:
         yield Complaint(
             message=f"none of the levels asked for exists: max_difficulty is {highest!r}"
@@ -172,8 +175,9 @@ def _refusal(subject: Subject, difficulty: int, highest: object) -> Iterator[Com
         return
     wanted = "an integer >= 0" if not highest or difficulty < 1 else f"at most {highest}"
     yield Complaint(
-        message=f"generate() must refuse difficulty {difficulty} with a UserError: it is {wanted}",
-        evidence=got.text if isinstance(got, Raised) else "it returned a problem",
+        message="generate() must refuse a difficulty that does not exist with a UserError",
+        evidence=f"{difficulty!r}, where it is {wanted}: "
+        + (got.text if isinstance(got, Raised) else "it returned a problem"),
     )
 
 

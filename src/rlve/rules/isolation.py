@@ -1,7 +1,7 @@
 """Checking many environments, several at a time, each out of harm's way."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import msgspec
@@ -23,8 +23,12 @@ class RuleOutcome(msgspec.Struct):
 
     @property
     def faults(self) -> list[Complaint]:
-        """The complaints that are not excused."""
-        return [complaint for complaint in self.complaints if not complaint.excused]
+        """What is wrong and not excused: each fault once, where it was first seen."""
+        first: dict[str, Complaint] = {}
+        for complaint in self.complaints:
+            if not complaint.excused:
+                first.setdefault(complaint.message, complaint)
+        return list(first.values())
 
 
 class CheckReport(msgspec.Struct):
@@ -35,7 +39,7 @@ class CheckReport(msgspec.Struct):
 
     @property
     def faults(self) -> int:
-        """The number of complaints that are not excused."""
+        """How many things are wrong and not excused."""
         return sum(len(outcome.faults) for outcome in self.outcomes.values())
 
     @property
@@ -54,7 +58,7 @@ def check_all(
     deadline: float = DEADLINE,
     limit: float = LIMIT,
     on_rule: Callable[[str, str], None] = lambda target, rule: None,
-) -> Iterator[CheckReport]:
+) -> Generator[CheckReport]:
     """Check environments in other processes; the reports come as they are ready.
 
     It is a complaint if a step of an environment takes longer than the deadline, if all together
@@ -181,7 +185,10 @@ class Examination:
         """Note what the process died of, and leave that out when the next one goes on."""
         doing = self.doing
         complaint = Complaint(
-            message=f"{doing.what} {death}", difficulty=doing.difficulty, seed=doing.seed
+            message=f"{doing.what} {death}",
+            difficulty=doing.difficulty,
+            seed=doing.seed,
+            evidence=doing.given,
         )
         if doing.what == LOADING:
             self._refuse(complaint.message)

@@ -1,4 +1,4 @@
-"""Rules about answers: the reference is right, and what differs from it mostly is not."""
+"""Rules about answers: the reference is right, and what differs from it is not."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any, cast
 import msgspec
 
 from rlve.answers import MAX_CHARS
-from rlve.contract import Problem, Verdict
+from rlve.contract import AnyEnvironment, Problem, Verdict
 from rlve.errors import Unparseable
 from rlve.rules.mutations import mutants
 from rlve.rules.subject import (
@@ -22,8 +22,10 @@ from rlve.rules.subject import (
 )
 
 MAX_DIGITS = 4_000
-ACCEPTING = 0.75  # a verifier that finds this share of changed references correct checks nothing
-ENOUGH = 20  # changed references that say something about that share
+ACCEPTING = 0.75  # a verifier that finds this share of near misses correct checks nothing
+ENOUGH = 20  # near misses that say something about that share
+STORED = ("reference", "gold")  # how fields begin that hold what a right answer is compared with
+FAR = 1_003  # units
 
 _LONG_NUMBER = re.compile(rf"[0-9]{{{MAX_DIGITS + 1},}}")
 
@@ -61,17 +63,21 @@ def reference(subject: Subject, case: Case) -> Iterator[Complaint]:
             verdict = problem.verify(f"Let us think.\n{output}\n")
             if not verdict.correct:
                 yield case.complain(f"{name} is not correct", f"{short(text)} got {verdict}")
-            yield from (case.complain(fault, short(text)) for fault in faults(problem, verdict))
+            for fault, seen in faults(problem, verdict):
+                yield case.complain(fault, f"{short(text)}: {seen}")
 
 
-def faults(problem: Problem, verdict: Verdict) -> Iterator[str]:
-    """What is wrong with a verdict whatever the answer was."""
+def faults(problem: Problem, verdict: Verdict) -> Iterator[tuple[str, str]]:
+    """What is wrong with a verdict whatever the answer was, and what was seen."""
     if not -1 <= verdict.reward <= 1:
-        yield f"a reward must be within -1 and 1, not {verdict.reward!r}"
+        yield "a reward must be within -1 and 1", f"it is {verdict.reward!r}"
     if verdict.correct != (verdict.reward >= problem.passing):
-        yield f"correct must be the same as a reward of at least passing = {problem.passing}"
+        yield (
+            "correct must be the same as a reward of at least passing",
+            f"passing is {problem.passing!r}, and it got {verdict}",
+        )
     if not verdict.well_formed and verdict.reward > 0:
-        yield f"what is not well-formed must get no reward above 0, not {verdict.reward!r}"
+        yield "what is not well-formed must get no reward above 0", f"it got {verdict.reward!r}"
 
 
 def unchanged(case: Case) -> Iterator[Complaint]:
@@ -81,22 +87,19 @@ def unchanged(case: Case) -> Iterator[Complaint]:
 
 
 def wrong_answers(subject: Subject) -> Iterator[Complaint]:
-    """Changed references, and those of other problems, score less unless they really are right.
+    """Near misses of the reference, and the references of other problems, are wrong.
 
-    Where several answers are right a changed one can be, and a verifier is only suspicious if it
-    accepts most of them. Where the verdict depends on one stored value, which the reference is,
-    no other value is right.
+    An environment with several right answers says in `unique_up_to` what they have in common. If
+    it is None, only the verifier knows them: it is suspicious if it accepts most near misses.
     """
-    golds = stored_golds(subject)
-    accepted: list[bool] = []  # whether the changed references, of all problems, are correct
+    accepted: list[bool] = []  # whether near misses, of all problems, are correct
     for case in subject.cases(seeds=1):
         reference = subject.reference(case)
         best = None if reference is None else subject.verify(case, reference)
         if reference is None or not isinstance(best, Verdict) or not best.correct:
             continue  # the rule about references complains
-        single = is_decided_by(golds, subject, case, reference)
-        changed = mutants(reference)
-        for number, answer in enumerate([*changed, *_foreign(subject, case)]):
+        near = mutants(reference)
+        for number, answer in enumerate([*near, *_foreign(subject, case)]):
             verdict = subject.verify(case, answer)
             if isinstance(verdict, Raised):
                 yield case.complain("verify() raised", f"{short(answer)}: {verdict.text}")
@@ -105,24 +108,63 @@ def wrong_answers(subject: Subject) -> Iterator[Complaint]:
                 f"{short(answer)} got {verdict.reward}; "
                 f"the reference {short(reference)} got {best.reward}"
             )
-            yield from (case.complain(text, shown) for text in faults(case.problem, verdict))
+            for fault, seen in faults(case.problem, verdict):
+                yield case.complain(fault, f"{short(answer)}: {seen}")
             if verdict.reward > best.reward:
                 yield case.complain("the reference is not the best answer", shown)
-            if _parsed(case.problem, answer) == _parsed(case.problem, reference):
+            right, given = parsed(case.problem, reference), parsed(case.problem, answer)
+            if _listed(given) == _listed(right):
                 continue
-            if single and verdict.correct and _words(answer) != _words(reference):
+            if verdict.correct and differ(subject.environment, given, right):
                 yield case.complain(
-                    "a wrong answer is correct: one stored value is right, and this is another",
+                    "an answer that is not the reference is correct: compare exactly or, if "
+                    "several answers are right, say in `unique_up_to` what they have in common",
                     shown,
                 )
-            if number < len(changed):
+            if number < len(near):
                 accepted.append(verdict.correct)
+        yield from _blunt(subject, case, reference)
         yield from unchanged(case)
     if len(accepted) >= ENOUGH and sum(accepted) > ACCEPTING * len(accepted):
         yield Complaint(
-            message="most changed references are correct: the verifier hardly looks at them",
+            message="most near misses of the reference are correct: the verifier hardly looks",
             evidence=f"{sum(accepted)} of {len(accepted)}",
         )
+
+
+def differ(environment: AnyEnvironment, given: Any, right: Any) -> bool:
+    """Whether two answers cannot both be right, as far as the environment says."""
+    essence = environment.unique_up_to
+    return essence is not None and essence(given) != essence(right)
+
+
+def _blunt(subject: Subject, case: Case, reference: str) -> Iterator[Complaint]:
+    """A complaint if a stored answer decides the verdict, but not to the last unit.
+
+    The best value, say, that an answer must reach: where a far better one would make the reference
+    wrong, one that is better by 1 must do so too.
+    """
+    record, prompt = case.problem.parameters(), case.problem.prompt()
+
+    def is_wrong(name: str, value: int) -> bool:
+        other = subject.environment.from_parameters({**record, name: value})
+        return other.prompt() == prompt and not other.verify(marked(reference)).correct
+
+    for name, value in record.items():
+        if not name.startswith(STORED) or type(value) is not int:
+            continue
+        for step in (1, -1):
+            # A record that fits no more may make the environment raise, which then says nothing.
+            far, near = (
+                subject.attempt(VERIFY, case, lambda value=other, name=name: is_wrong(name, value))
+                for other in (value + step * FAR, value + step)
+            )
+            if far is True and near is False:
+                yield case.complain(
+                    "a stored answer that is off by one gives the same verdict: compare exactly",
+                    f"the reference {short(reference)} is correct for {name} = {value} and for "
+                    f"{value + step}, but not for {value + step * FAR}",
+                )
 
 
 def _foreign(subject: Subject, case: Case) -> Iterator[str]:
@@ -135,64 +177,10 @@ def _foreign(subject: Subject, case: Case) -> Iterator[str]:
             yield text
 
 
-def stored_golds(subject: Subject) -> list[str]:
-    """The fields that hold what the reference says, in all problems looked at."""
-    names: set[str] | None = None
-    seen: set[str] = set()
-    for case in subject.cases(seeds=1):
-        text = subject.reference(case)
-        answer = None if text is None else _parsed(case.problem, text)
-        if text is None or answer is None:
-            return []
-        holding = {
-            name
-            for name, value in case.problem.parameters().items()
-            if value in (text, answer) or str(value) == text
-        }
-        names = holding if names is None else names & holding
-        seen.add(text)
-    return sorted(names or ()) if len(seen) > 1 else []
-
-
-def is_decided_by(golds: list[str], subject: Subject, case: Case, reference: str) -> bool:
-    """Whether the reference stops being correct when one of these fields holds another value.
-
-    A field that the prompt shows is an input, and does not count.
-    """
-    record, prompt = case.problem.parameters(), case.problem.prompt()
-
-    def is_decided(name: str, value: object) -> bool:
-        other = subject.environment.from_parameters({**record, name: value})
-        return other.prompt() == prompt and not other.verify(marked(reference)).correct
-
-    # A record that fits no more may make the environment raise, which then says nothing.
-    return any(
-        subject.attempt(VERIFY, case, lambda name=name, value=value: is_decided(name, value))
-        is True
-        for name in golds
-        for value in _others(record[name])
-    )
-
-
-def _others(value: Any) -> list[Any]:
-    """Other values of the same type, above and below."""
-    match value:
-        case bool() | float() | None:
-            return []
-        case int():
-            return [value + 1_000_003, value - 1_000_003]
-        case str():
-            return [mutant for mutant in mutants(value) if _words(mutant) != _words(value)][:2]
-        case [first, *rest]:
-            return [[other, *rest] for other in _others(first)]
-        case _:
-            return []
-
-
-def _parsed(problem: Problem, text: str) -> Any:
-    """The answer in a text, tuples as lists; None where there is none."""
+def parsed(problem: Problem, text: str) -> Any:
+    """The answer in a text; None where there is none."""
     try:
-        return _listed(problem.parse(text.strip()))
+        return problem.parse(text.strip())
     except Unparseable:
         return None
 
@@ -201,8 +189,3 @@ def _listed(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_listed(item) for item in cast(list[Any], value)]
     return value
-
-
-def _words(text: str) -> frozenset[str]:
-    """What an answer consists of, where neither order nor case may matter to the environment."""
-    return frozenset(text.casefold().split())

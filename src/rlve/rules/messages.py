@@ -43,6 +43,7 @@ class Doing(msgspec.Struct, tag=True):
     what: str
     difficulty: int | None = None
     seed: int | None = None
+    given: str = ""  # what it is done with: the output that is judged
 
 
 class Found(msgspec.Struct, tag=True):

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import TypeVar
 
+NUMBERS = 8  # of a long answer that are changed, one at a time
+
 T = TypeVar("T")
 
 _DIGIT = re.compile(r"[0-9]")
@@ -24,7 +26,7 @@ def mutants(text: str) -> list[str]:
 def _digits(text: str) -> Iterator[str]:
     """One digit changed: the first, one in the middle, the last."""
     places = [digit.start() for digit in _DIGIT.finditer(text)]
-    for place in _ends_and_middle(places):
+    for place in _spread(places, 3):
         for step in (1, 5):
             digit = (int(text[place]) + step) % 10
             yield f"{text[:place]}{digit}{text[place + 1 :]}"
@@ -32,7 +34,7 @@ def _digits(text: str) -> Iterator[str]:
 
 def _numbers(text: str) -> Iterator[str]:
     """One number made larger or smaller by one, negated, or longer by a digit."""
-    for number in _ends_and_middle(list(_NUMBER.finditer(text))):
+    for number in _spread(list(_NUMBER.finditer(text)), NUMBERS):
         word, before, after = number[0], text[: number.start()], text[number.end() :]
         negated = word[1:] if word[0] == "-" else "-" + word.lstrip("+")
         changed = [negated, word + "0", "1" + word.lstrip("+-")]
@@ -42,24 +44,25 @@ def _numbers(text: str) -> Iterator[str]:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Tokens dropped, doubled, swapped, reversed, rotated, added."""
+    """Tokens dropped, doubled, swapped, reversed, rotated, added, or only the first half."""
     rows = [line.split() for line in text.splitlines() if line.strip()]
-    for row in _ends_and_middle(list(range(len(rows)))):
+    for row in _spread(list(range(len(rows))), 3):
         for tokens in _rearranged(rows[row]):
             yield _join([*rows[:row], tokens, *rows[row + 1 :]])
 
 
 def _rearranged(tokens: list[str]) -> Iterator[list[str]]:
+    last, middle = len(tokens) - 1, len(tokens) // 2
     yield [*tokens, "0"]
-    yield [*tokens, tokens[-1]]
-    yield [tokens[0], *tokens]
-    yield tokens[1:]
-    yield tokens[:-1]
-    if len(tokens) > 1:
+    for place in sorted({0, middle, last}):
+        yield [*tokens[: place + 1], *tokens[place:]]  # doubled
+        yield [*tokens[:place], *tokens[place + 1 :]]  # dropped
+    if last > 0:
         yield tokens[::-1]
         yield [*tokens[1:], tokens[0]]
-        yield [tokens[1], tokens[0], *tokens[2:]]
-        yield [*tokens[:-2], tokens[-1], tokens[-2]]
+        yield tokens[:middle]
+        for place in sorted({0, middle - 1, last - 1}):
+            yield [*tokens[:place], tokens[place + 1], tokens[place], *tokens[place + 2 :]]
 
 
 def _rows(text: str) -> Iterator[str]:
@@ -73,7 +76,8 @@ def _rows(text: str) -> Iterator[str]:
 def _letters(text: str) -> Iterator[str]:
     """The text with a character dropped or doubled, reversed, in another case, or twice."""
     if text:
-        yield from (text[1:], text[:-1], text + text[-1], text[::-1], text.swapcase())
+        yield from (text[1:], text[:-1], text[: len(text) // 2])
+        yield from (text + text[-1], text[::-1], text.swapcase())
         yield from (f"{text} {text}", f"{text}\n{text}")
     yield ""
 
@@ -82,5 +86,9 @@ def _join(rows: list[list[str]]) -> str:
     return "\n".join(" ".join(row) for row in rows if row)
 
 
-def _ends_and_middle(items: list[T]) -> list[T]:
-    return [items[i] for i in sorted({0, len(items) // 2, len(items) - 1})] if items else []
+def _spread(items: list[T], number: int) -> list[T]:
+    """So many of the items, from the first to the last."""
+    last = len(items) - 1
+    if last < number:
+        return items
+    return [items[round(i * last / (number - 1))] for i in range(number)]

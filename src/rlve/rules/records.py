@@ -95,7 +95,7 @@ def _elsewhere(subject: Subject, prints: dict[tuple[int, int], str]) -> Iterator
         return
     deaths = 0
     for difficulty, seed in sorted(prints, reverse=True):
-        subject.watch(ELSEWHERE, difficulty, seed)
+        subject.watch(ELSEWHERE, difficulty, seed, "")
         try:
             made = elsewhere().make(target, difficulty, seed, deadline=subject.deadline)
         except Died as death:

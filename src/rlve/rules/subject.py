@@ -23,8 +23,8 @@ VERIFY = "verify()"
 ELSEWHERE = "generate(), in another process,"
 
 T = TypeVar("T")
-Watch: TypeAlias = Callable[[str, int | None, int | None], None]
-"""Told, before each step that could hang: what is done, at which difficulty, with which seed."""
+Watch: TypeAlias = Callable[[str, int | None, int | None, str], None]
+"""Told, before each step that could hang: what, at which difficulty, with which seed, on what."""
 
 
 class Complaint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -79,7 +79,7 @@ class Subject:
         *,
         levels: Iterable[int] = LEVELS,
         seeds: int = SEEDS,
-        watch: Watch = lambda what, difficulty, seed: None,
+        watch: Watch = lambda what, difficulty, seed, given: None,
         skip: Collection[tuple[int, int]] = (),
         deadline: float = 10.0,
     ) -> None:
@@ -153,17 +153,28 @@ class Subject:
 
     def verify(self, case: Case, answer: str) -> Verdict | Raised:
         """The verdict on an answer."""
-        return self.attempt(VERIFY, case, lambda: case.problem.verify(marked(answer)))
+        return self.timed(
+            VERIFY,
+            case.difficulty,
+            case.seed,
+            lambda: case.problem.verify(marked(answer)),
+            short(answer),
+        )[0]
 
     def attempt(self, what: str, case: Case, step: Callable[[], T]) -> T | Raised:
         """What a step of the environment returns, or what it raised."""
         return self.timed(what, case.difficulty, case.seed, step)[0]
 
     def timed(
-        self, what: str, difficulty: int | None, seed: int | None, step: Callable[[], T]
+        self,
+        what: str,
+        difficulty: int | None,
+        seed: int | None,
+        step: Callable[[], T],
+        given: str = "",
     ) -> tuple[T | Raised, float]:
         """The same, with the processor time it took: a busy machine does not count as slow."""
-        self.watch(what, difficulty, seed)
+        self.watch(what, difficulty, seed, given)
         start = time.thread_time()
         try:
             result = step()

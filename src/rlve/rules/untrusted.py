@@ -33,9 +33,10 @@ def judgements(subject: Subject, case: Case) -> list[Judgement]:
         def verify() -> Verdict:
             return case.problem.verify(output.text)
 
-        verdict, seconds = subject.timed(VERIFY, case.difficulty, case.seed, verify)
+        shown = output.label or short(output.text)
+        verdict, seconds = subject.timed(VERIFY, case.difficulty, case.seed, verify, shown)
         if seconds > JUDGING:  # the first time can include an import
-            seconds = subject.timed(VERIFY, case.difficulty, case.seed, verify)[1]
+            seconds = subject.timed(VERIFY, case.difficulty, case.seed, verify, shown)[1]
         return Judgement(output, verdict, seconds)
 
     # An environment does not come to see the masses, so once is enough.
@@ -55,8 +56,8 @@ def hostile(subject: Subject) -> Iterator[Complaint]:
                     f"{judgement}: {verdict.text}",
                 )
                 continue
-            for fault in faults(case.problem, verdict):
-                yield case.complain(fault, str(judgement))
+            for fault, seen in faults(case.problem, verdict):
+                yield case.complain(fault, f"{judgement}: {seen}")
             right = output.can_be_right or output.answer.casefold().split() == reference
             if verdict.correct and not right:
                 yield case.complain("nonsense is correct", f"{judgement} got {verdict.reward}")
@@ -70,15 +71,14 @@ def quick(subject: Subject) -> Iterator[Complaint]:
         for what in (GENERATE, REFERENCE):
             seconds = subject.seconds[what, case.difficulty, case.seed]
             if seconds > MAKING:
-                yield _slow(case, what, MAKING, seconds)
+                yield _slow(case, what, MAKING, f"{seconds:.2f} s")
     for case in subject.cases(subject.spread(PLACES), seeds=1):
         for judgement in judgements(subject, case):
             if judgement.seconds > JUDGING:
-                yield _slow(case, f"{VERIFY} of {judgement}", JUDGING, judgement.seconds)
+                yield _slow(case, VERIFY, JUDGING, f"{judgement}: {judgement.seconds:.2f} s")
 
 
-def _slow(case: Case, what: str, limit: float, seconds: float) -> Complaint:
+def _slow(case: Case, what: str, limit: float, seen: str) -> Complaint:
     return case.complain(
-        f"{what} takes more than {limit:g} s: bound the work, or use a better algorithm",
-        f"{seconds:.2f} s",
+        f"{what} takes more than {limit:g} s: bound the work, or use a better algorithm", seen
     )

@@ -29,6 +29,9 @@ class Differentiate(Environment[Expression]):
     function: str
     reference_answer: str  # its derivative
 
+    max_difficulty = 50  # at 67 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A function F of a real variable x is given in SymPy syntax, where ** is the power and log is
         the natural logarithm:

@@ -25,6 +25,8 @@ class Fibtrain(Environment[int]):
     X: int
     reference_answer: int
 
+    max_difficulty = 60  # at 80 answers are too long to be read
+
     template = """
         A train runs from station 1 to station {N}.
         At station 1, {passengers} the empty train.

@@ -25,6 +25,7 @@ class GaussianElimination(Environment[list[int]]):
     results: list[int]
 
     max_difficulty = 21  # 186 equations in 62 unknowns, at the next level, do not fit a prompt
+    unique_up_to = None  # several answers can be right
 
     template = """
         Find integers x0 to x{last} that satisfy all of these equations:

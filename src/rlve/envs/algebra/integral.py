@@ -39,6 +39,9 @@ class Integral(Environment[Expression]):
     reference_answer: str  # F
     f_prime: str  # F'
 
+    max_difficulty = 50  # at 60 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         The derivative of a function F of a real variable x is
 

@@ -20,6 +20,8 @@ class Matrix_BinaryExponentiation(Environment[list[list[int]]]):
     gold_answer: list[list[int]]
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         A is this matrix with {N} rows and {N} columns:
 

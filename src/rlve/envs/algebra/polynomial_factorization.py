@@ -17,6 +17,9 @@ class PolynomialFactorization(Environment[list[int]]):
     reference_answer: str
     coefficients: list[int]  # of x^i at index i
 
+    max_difficulty = 120  # at 170 a prompt has more than 32,000 characters
+    unique_up_to = sorted
+
     template = """
         A polynomial of degree {N} is given in expanded form:
 

@@ -24,6 +24,9 @@ class PolynomialMinimum(Environment[float]):
     reference_value: float  # f(reference_answer)
     worst_value: float  # f(0)
 
+    max_difficulty = 120  # at 145 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Find the real number x0 at which this polynomial takes its minimum m over all real numbers:
 

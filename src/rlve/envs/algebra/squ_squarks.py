@@ -19,6 +19,9 @@ class SquSquarks(Environment[list[int]]):
     sums: list[int]
     reference_answer: str
 
+    max_difficulty = 90  # at 115 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         {N} positive integers, no two of them equal, have {count} sums of two of them, one for each
         pair. In no particular order, these sums are:

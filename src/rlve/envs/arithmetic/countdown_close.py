@@ -34,6 +34,9 @@ class CountdownClose(Environment[Fraction | None]):
     operands: list[int]
     reference_result: float | UnsetType = UNSET  # the closest value, for at most six numbers
 
+    max_difficulty = 90  # at 105 answers are too long to be read
+    unique_up_to = None  # several answers can be right
+
     template = """
         Write an arithmetic expression whose value is as close as possible to {target}: the absolute
         difference between its value and {target} has to be as small as possible. It has to use

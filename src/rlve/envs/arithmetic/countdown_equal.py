@@ -26,6 +26,9 @@ class CountdownEqual(Environment[Fraction | None]):
     target: int
     operands: list[int]
 
+    max_difficulty = 90  # at 105 answers are too long to be read
+    unique_up_to = None  # several answers can be right
+
     template = """
         Write an arithmetic expression whose value is exactly {target}. It has to use each of these
         {num_operands} numbers exactly once (a number that is given several times, exactly as many

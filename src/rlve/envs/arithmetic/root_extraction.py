@@ -22,6 +22,9 @@ class RootExtraction(Environment[float]):
 
     guessable = "Only the square roots of 2 and 3 are left at difficulty 0."
 
+    max_difficulty = 500  # at 620 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Compute the K-th root of N for K = {K} and N = {N}, that is, the positive real number x with
         x^{K} = {N}, rounded to {places} decimal places. An answer that differs from this by at most

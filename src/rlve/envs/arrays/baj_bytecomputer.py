@@ -19,6 +19,8 @@ class BAJBytecomputer(Environment[int]):
     X: list[int]
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         An array X has {N} integers, numbered from 1 to {N}:
 

@@ -21,6 +21,9 @@ class CleaningUp(Environment[list[int]]):
     A: list[int]
     gold_answer: int  # the minimum total cost
 
+    max_difficulty = 350  # at 440 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A sequence A has {N} integers, numbered from 1 to {N}:
 

@@ -22,6 +22,9 @@ class Cornfield(Environment[list[tuple[int, int]]]):
     K: int
     gold_answer: int  # the greatest length of a non-decreasing subsequence
 
+    max_difficulty = 30  # at 36 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         An array H has {N} integers, numbered from 0 to {last}:
 

@@ -18,6 +18,9 @@ class DifferentColorPairing(Environment[list[tuple[int, int]]]):
     C: list[int]  # the number of pearls of colours 1, 2, ..., M
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} pearls of {M} colours, numbered from 1 to {M}. The number of pearls of each
         colour is:

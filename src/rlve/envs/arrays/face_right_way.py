@@ -27,6 +27,9 @@ class FaceRightWay(Environment[list[tuple[int, int]]]):
     reference_answer: str
     gold_answer: Best
 
+    max_difficulty = 150  # at 190 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         An array A has {N} elements, numbered from 1 to {N}, each of which is 0 or 1:
 

@@ -18,6 +18,9 @@ class LIS_LDS_Concatenation(Environment[list[int]]):
     array: list[int]
     gold_answer: int  # the greatest length
 
+    max_difficulty = 25  # at 35 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is an array A of {N} integers, numbered from 0 to {last}:
 

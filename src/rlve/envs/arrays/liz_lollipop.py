@@ -18,6 +18,9 @@ class LIZ_Lollipop(Environment[list[tuple[int, int]]]):
     existence: list[bool] | None = None  # whether a subarray has the sum 1, 2, ...; if recorded
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         An array A has {N} elements, numbered from 0 to {last}, each of which is 1 or 2:
 

@@ -24,6 +24,9 @@ class Longest_MatchingSubsequence(Environment[list[int]]):
     A: list[int]
     gold_answer: int  # the greatest number of matches
 
+    max_difficulty = 50  # at 62 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         An array A has {N} integers, with indices from 0 to {last}:
 

@@ -17,6 +17,9 @@ class MakingGrade(Environment[list[int]]):
     A: list[int]
     gold_answer: int  # the minimum total change
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         An array A has {N} integers, numbered from 1 to {N}:
 

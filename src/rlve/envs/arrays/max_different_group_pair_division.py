@@ -25,6 +25,9 @@ class MaxDifferentGroupPairDivision(Environment[list[int]]):
     gold_answer: int  # the greatest S
     reference_answer: str
 
+    max_difficulty = 25  # at 35 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         An array A has {N} integers, numbered from 0 to {last}:
 

@@ -29,6 +29,9 @@ class MaxMinimum_AfterIntervalAddition(Environment[list[int]]):
     intervals: list[tuple[int, int]]
     gold_answer: int  # the greatest possible minimum
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         The array ARRAY has {N} integers, numbered from 1 to {N}:
 

@@ -24,6 +24,9 @@ class Max_NonAdjacent_KElementSum(Environment[list[int]]):
     A: list[int]
     gold_answer: int  # the largest sum
 
+    max_difficulty = 45  # at 57 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         An array A has {N} integers, numbered from 0 to {last}:
 

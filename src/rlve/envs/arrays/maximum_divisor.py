@@ -22,6 +22,8 @@ class MaximumDivisor(Environment[int]):
     A: list[int]
     reference_answer: int
 
+    max_difficulty = 25  # at 35 a prompt has more than 32,000 characters
+
     template = """
         Here are {N} positive integers:
 

@@ -20,6 +20,9 @@ class Maximum_SubsequenceNum(Environment[list[int]]):
     gold_answer: int  # the greatest number of distinct non-empty subsequences
     reference_answer: str
 
+    max_difficulty = 60  # at 72 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a sequence of {M} integers, each from 0 to {highest}:
 

@@ -31,6 +31,9 @@ class MinCostReducingLNDS(Environment[list[int]]):
     gold_answer: int  # the minimum total cost
     reference_answer: str
 
+    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         The arrays A and B have {N} integers each, with indices from 0 to {last}:
 

@@ -21,6 +21,8 @@ class Minimum_MaxAbsSlicer(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
+    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+
     template = """
         The arrays A and B have {N} elements each, with indices from 0 to {last}. A is a permutation
         of the integers from 1 to {N}, and each element of B is 1 or -1:

@@ -27,6 +27,9 @@ class Minimum_MaxSlicer(Environment[list[int]]):
     gold_answer: int  # the smallest possible largest sum
     reference_answer: str
 
+    max_difficulty = 50  # at 60 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         An array A has {N} integers, with indices from 0 to {last}:
 

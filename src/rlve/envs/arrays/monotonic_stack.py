@@ -20,6 +20,8 @@ class MonotonicStack(Environment[int]):
     A: list[int]
     reference_answer: int
 
+    max_difficulty = 50  # at 60 a prompt has more than 32,000 characters
+
     template = """
         An array A has {N} integers, numbered from 1 to {N}:
 

@@ -29,6 +29,9 @@ class QuadraticFunctionSegmentation(Environment[list[int]]):
     C_coef: int
     gold_answer: int  # the greatest total worth
 
+    max_difficulty = 30  # at 36 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A sequence x has {N} integers, numbered from 1 to {N}:
 

@@ -24,6 +24,9 @@ class RecursiveSequenceSumConstruction(Environment[list[int]]):
     S: int
     reference_answer: str
 
+    max_difficulty = 50  # at 67 numbers have more than 4,000 digits
+    unique_up_to = None  # several answers can be right
+
     template = """
         The sequence F is defined by F(0) = {F0} and F(n) = {A} * F(n - 1) + {B} for all n >= 1.
 

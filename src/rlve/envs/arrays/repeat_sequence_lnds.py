@@ -24,6 +24,8 @@ class RepeatSequenceLNDS(Environment[int]):
     a: list[int]
     reference_answer: int
 
+    max_difficulty = 150  # at 190 generating a problem takes long
+
     template = """
         Here is a pattern of {n} integers:
 

@@ -16,6 +16,8 @@ class Sorting(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
+    max_difficulty = 100  # as far as the paper's static ranges go
+
     template = """
         Sort these {N} integers in ascending order:
 

@@ -21,6 +21,8 @@ class SubsequenceReversalLNDS(Environment[int]):
 
     guessable = "Four numbers, as at difficulty 0, hardly have an answer other than 3 and 4."
 
+    max_difficulty = 40  # at 50 generating a problem takes long
+
     template = """
         A sequence A has {N} integers, numbered from 1 to {N}:
 

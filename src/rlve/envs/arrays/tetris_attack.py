@@ -22,6 +22,9 @@ class TetrisAttack(Environment[list[int]]):
     gold_answer: int  # the fewest swaps
     reference_answer: str
 
+    max_difficulty = 350  # at 420 answers are too long to be read
+    unique_up_to = None  # several answers can be right
+
     template = """
         An array A has {length} elements, numbered from 0 to {last}. It holds each of the integers
         from 0 to {highest} exactly twice:

@@ -17,6 +17,9 @@ class WeightedLIS(Environment[list[int]]):
     arrayB: list[int]  # the weights
     gold_answer: int  # the largest weight
 
+    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         The arrays A and B have {N} integers each, with indices from 0 to {last}:
 

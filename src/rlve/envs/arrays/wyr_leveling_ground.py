@@ -20,6 +20,8 @@ class WYRLevelingGround(Environment[int]):
     H: list[int]
     reference_answer: int
 
+    max_difficulty = 50  # at 60 a prompt has more than 32,000 characters
+
     template = """
         An array H has {N} integers:
 

@@ -16,6 +16,8 @@ class AndOr_Sequence_Counting(Environment[int]):
     A: list[int]
     reference_answer: int
 
+    max_difficulty = 25  # at 33 generating a problem takes long
+
     template = """
         Here is an array A of {N} integers, each from 0 to {last}:
 

@@ -33,6 +33,8 @@ class BannedPointSupersetPathCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 40  # at 47 generating a problem takes long
+
     template = """
         A path goes through points with three non-negative integer coordinates. It starts at
         (0, 0, 0) and ends at ({N}, {M}, {R}).

@@ -22,6 +22,8 @@ class BitAndZero_PathCounting(Environment[int]):
     T: str
     reference_answer: int
 
+    max_difficulty = 35  # at 42 generating a problem takes long
+
     template = """
         The vertices of a directed graph are the non-negative integers. There is an edge from s to t
         if and only if s < t and (s AND t) = 0, where AND is bitwise.

@@ -20,6 +20,8 @@ class DeltaMinPopcount(Environment[int]):
     binary_string: str
     reference_answer: int
 
+    max_difficulty = 70  # at 85 generating a problem takes long
+
     template = """
         Let popcount(x) be the number of ones in the binary notation of x. For example,
         popcount(5) = 2, because 5 is 101 in binary notation.

@@ -22,6 +22,8 @@ class EnergyStorageMeter(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 350  # at 440 generating a problem takes long
+
     template = """
         Compute the sum of max(0, (i XOR j) - {K}) over all pairs of integers (i, j) with
         0 <= i < {N} and 0 <= j < {M}, where XOR is bitwise.

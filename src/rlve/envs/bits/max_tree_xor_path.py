@@ -25,6 +25,9 @@ class MaxTreeXorPath(Environment[tuple[int, int]]):
     gold_answer: int
     reference_answer: str
 
+    max_difficulty = 45  # at 57 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A tree has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.

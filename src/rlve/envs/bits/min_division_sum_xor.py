@@ -25,6 +25,9 @@ class MinDivisionSumXor(Environment[list[int]]):
     K: int
     gold_answer: int  # the smallest OR
 
+    max_difficulty = 40  # at 47 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here are {N} non-negative integers, A[1] to A[{N}]:
 

@@ -17,6 +17,9 @@ class MinSumPreXor(Environment[list[int]]):
     P: list[int]  # -1 where an entry is missing
     gold_answer: int  # the smallest sum
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is an array P of {N} entries:
 

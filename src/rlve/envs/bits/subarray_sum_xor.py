@@ -19,6 +19,8 @@ class SubarraySumXor(Environment[int]):
     A: list[int]
     reference_answer: int
 
+    max_difficulty = 800  # at 1000 generating a problem takes long
+
     template = """
         Here is an array A of {N} integers:
 

@@ -15,6 +15,8 @@ class SubarrayXorSum(Environment[int]):
     A: list[int]
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         Here is an array A of {N} integers:
 

@@ -26,6 +26,8 @@ class XorEquationCounting(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 40  # at 50 generating a problem takes long
+
     template = """
         Count the ordered tuples ({tuple}) of integers such that
         - {L} <= X[i] <= {R} for all i, and

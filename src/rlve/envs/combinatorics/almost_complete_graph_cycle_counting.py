@@ -20,6 +20,8 @@ class AlmostCompleteGraphCycleCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 25  # at 33 generating a problem takes long
+
     template = """
         An undirected graph has the vertices 1, 2, ..., {N}. Every two of them are joined by an
         edge, except that there is no edge between 1 and {N}.

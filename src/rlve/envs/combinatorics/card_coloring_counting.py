@@ -40,6 +40,8 @@ class CardColoringCounting(Environment[int]):
     shuffling_methods: list[list[int]]  # the card at place i goes to the i-th of these places
     reference_answer: int
 
+    max_difficulty = 60  # at 72 generating a problem takes long
+
     template = """
         There are {N} cards at the places 1 to {N}. Each card is coloured red, green or blue,
         so that exactly {R} are red, {G} are green and {B} are blue.

@@ -22,6 +22,8 @@ class CatalanNumberMod(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 90  # at 105 generating a problem takes long
+
     template = """
         Count the permutations A[1], A[2], ..., A[{length}] of the integers 1 to {length} for which
         all of the following holds:

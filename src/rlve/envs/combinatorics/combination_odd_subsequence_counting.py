@@ -20,6 +20,8 @@ class CombinationOddSubsequenceCounting(Environment[int]):
     A: list[int]
     reference_answer: int
 
+    max_difficulty = 45  # at 52 generating a problem takes long
+
     template = """
         Here is a sequence of {N} different positive integers:
 

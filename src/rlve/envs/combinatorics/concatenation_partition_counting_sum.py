@@ -23,6 +23,8 @@ class ConcatenationPartitionCountingSum(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 30  # at 40 generating a problem takes long
+
     template = """
         Let F[0] = 1, and for every n >= 1 let F[n] be the sum of the {terms} before it, or of all
         terms before it if there are fewer: F[n] = F[n-1] + F[n-2] + ... + F[n-k] with

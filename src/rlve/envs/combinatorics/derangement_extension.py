@@ -22,6 +22,8 @@ class DerangementExtension(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         A fixed point of a permutation p[1] to p[{N}] of the integers 1 to {N} is an index i
         with p[i] = i. How many permutations of 1 to {N} have exactly {points}? Give their

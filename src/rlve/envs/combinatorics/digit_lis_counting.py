@@ -21,6 +21,8 @@ class DigitLISCounting(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 250  # at 320 generating a problem takes long
+
     template = """
         The power of a non-negative integer is defined by its digits in decimal notation, without
         leading zeros: it is the largest number of digits that one can keep, deleting the others,

@@ -22,6 +22,8 @@ class DistinctEdgeColoredCompleteGraphCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 25  # at 35 generating a problem takes long
+
     template = """
         Every edge of the complete graph on {N} vertices gets one of {M} colours; not all colours
         need to be used. Two colourings are the same if some permutation of the vertices turns one

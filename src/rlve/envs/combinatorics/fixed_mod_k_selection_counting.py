@@ -21,6 +21,8 @@ class FixedModK_Selection_Counting(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 30  # at 40 generating a problem takes long
+
     template = """
         Let C(a, b) be the number of ways to choose b of a objects, and 0 for b > a. Compute the sum
         of C(n*k, i*k + r) over all integers i >= 0, that is, the number of subsets of n*k objects

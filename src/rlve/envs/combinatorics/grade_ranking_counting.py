@@ -28,6 +28,8 @@ class GradeRankingCounting(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 30  # at 38 generating a problem takes long
+
     template = """
         Count the matrices A with {N} rows and {M} columns of integers for which all of the
         following holds. Rows and columns are numbered from 0.

@@ -34,6 +34,8 @@ class GridColoringCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 25  # at 35 generating a problem takes long
+
     template = """
         Each cell of a grid with {N} rows and {M} columns is left uncoloured or painted with one
         colour. The number of colours is {C}, and they are numbered from 0. Both of these must hold:

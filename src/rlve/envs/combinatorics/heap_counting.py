@@ -20,6 +20,8 @@ class HeapCounting(Environment[int]):
     P: int  # the modulus
     reference_answer: int
 
+    max_difficulty = 70  # at 90 generating a problem takes long
+
     template = """
         Count the permutations A[1] to A[{N}] of the integers 1 to {N} such that
         A[i] > A[floor(i / 2)] for every i from 2 to {N}. Here floor(i / 2) is i / 2, rounded down.

@@ -20,6 +20,8 @@ class IndividualSumBounded_SequenceCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         Count the sequences of {K} integers X[1] to X[{K}] for which all of the following holds:
         - X[1] >= 1;

@@ -19,6 +19,8 @@ class KiddingMe(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 50  # at 62 generating a problem takes long
+
     template = """
         Count the matrices X with {N} rows and {M} columns of integers for which all of the
         following holds. Rows and columns are numbered from 1.

@@ -19,6 +19,8 @@ class MatrixRMQCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 200  # at 250 generating a problem takes long
+
     template = """
         Consider the matrices with {rows} and {columns} whose entries are integers from 1 to
         {M}. Rows and columns are numbered from 1, and all ranges include both ends.

@@ -17,6 +17,8 @@ class NoAdjacentGirlCounting(Environment[int]):
     M: int  # girls
     reference_answer: int
 
+    max_difficulty = 35  # at 42 answers are too long to be read
+
     template = """
         Boys, girls and teachers form a queue, one behind the other. The number of boys is {N}, that
         of girls {M}, and that of teachers 2. All of them are distinct persons.

@@ -19,6 +19,8 @@ class PairMoreOneCounting(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 70  # at 85 generating a problem takes long
+
     template = """
         Count the pairs (S, T) in which S is a string of {bits_S} and T is a string of {bits_T}, and
         S contains strictly more ones than T. Strings may start with zeros.

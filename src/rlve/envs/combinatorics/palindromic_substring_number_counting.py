@@ -20,6 +20,8 @@ class PalindromicSubstringNumberCounting(Environment[int]):
     L: int
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         Call a positive integer good if its decimal notation, without leading zeros, has a
         contiguous part of at least two digits that is a palindrome, that is, reads the same

@@ -19,6 +19,8 @@ class RangeShrinkingSequenceCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 50  # at 65 generating a problem takes long
+
     template = """
         Count the sequences of {N} integers A[1] to A[{N}] that satisfy both conditions:
 

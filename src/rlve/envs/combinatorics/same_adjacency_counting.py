@@ -21,6 +21,8 @@ class SameAdjacencyCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         Count the sequences of {N} integers, each from 1 to {M}, in which there is at least one pair
         of neighbouring elements that are equal. Give the count modulo {MOD}.

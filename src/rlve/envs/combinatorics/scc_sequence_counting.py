@@ -20,6 +20,8 @@ class SCC_Sequence_Counting(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
+    max_difficulty = 25  # at 35 generating a problem takes long
+
     template = """
         A directed graph has {N} labelled vertices and, at first, no edges. A list of E distinct
         directed edges, none of them from a vertex to itself, is added to it one edge at a time.

@@ -19,6 +19,8 @@ class SegmentMinLengthEqual_Counting(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 250  # at 340 generating a problem takes long
+
     template = """
         Count the arrays a of {N} integers, each of them from the set {{{S}}}, that have the
         following property: the array can be cut into one or more consecutive, non-empty blocks

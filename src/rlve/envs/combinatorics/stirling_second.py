@@ -19,6 +19,8 @@ class StirlingSecond(Environment[int]):
     R: int
     reference_answer: int
 
+    max_difficulty = 50  # at 60 generating a problem takes long
+
     template = """
         There are {N} distinct balls and {R} distinct boxes. In how many ways can all balls be put
         into the boxes so that no box is empty? Two ways are different if some ball is in different

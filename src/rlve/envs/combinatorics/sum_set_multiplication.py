@@ -23,6 +23,8 @@ class SumSetMultiplication(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 250  # at 340 generating a problem takes long
+
     template = """
         Consider all sequences of {N} pairwise distinct integers from 1 to {K}. Sequences that
         consist of the same integers in a different order are different sequences. The value of a

@@ -20,6 +20,8 @@ class TransmissionDelay(Environment[int]):
     D: int
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         A is an array of {N} bits, indexed from 1:
 

@@ -19,6 +19,8 @@ class TwoSet_AllCoprime_Counting(Environment[int]):
     set: list[int]
     reference_answer: int
 
+    max_difficulty = 25  # at 35 generating a problem takes long
+
     template = """
         A is a set of {size} distinct integers:
 

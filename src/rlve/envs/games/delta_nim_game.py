@@ -24,6 +24,8 @@ class DeltaNimGame(Environment[str]):
     reference_answer: str
     A: list[int]
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         Alice and Bob play a game with {N} piles of stones, numbered from 0 to {last}.
         Pile i has A[i] stones:

@@ -21,6 +21,8 @@ class EuclidGame(Environment[str]):
     X: int
     Y: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         Stan and Ollie play a game with two positive integers, {X} and {Y}.
         They move in turn, and Stan moves first.

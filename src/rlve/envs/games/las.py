@@ -19,6 +19,9 @@ class LAS(Environment[list[int]]):
     A: list[int]  # the calories of each food; C in the prompt
     reference_answer: str
 
+    max_difficulty = 50  # at 60 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} people and {N} foods, each numbered from 1 to {N}. Food i has C[i] calories:
 

@@ -22,6 +22,9 @@ class NewNimGame(Environment[list[int]]):
     A: list[int]
     gold_answer: int  # the least number of matches to discard
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         Two players play a game with {N} heaps of matches. Heap i, from 1 to {N}, has A[i] matches:
 

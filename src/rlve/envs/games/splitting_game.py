@@ -22,6 +22,8 @@ class SplittingGame(Environment[str]):
     P: list[int]
     reference_answer: str
 
+    max_difficulty = 250  # at 310 generating a problem takes long
+
     template = """
         There are {N} bottles, numbered from 0 to {last}. Bottle i holds P[i] beans:
 

@@ -16,6 +16,8 @@ class StoneIntervalsGame(Environment[int]):
     A: list[int]
     reference_answer: int
 
+    max_difficulty = 50  # at 62 a prompt has more than 32,000 characters
+
     template = """
         {N} piles of stones stand in a row, numbered from 0 to {last}. Pile i has A[i] stones, and
         at least one pile is empty from the start:

@@ -20,6 +20,8 @@ class TakingPrimeGame(Environment[int]):
     N: int
     reference_answer: int
 
+    max_difficulty = 50  # at 67 generating a problem takes long
+
     template = """
         Stan and Ollie play a game with one pile of {stones}. They move in turn, and Stan moves
         first. A move removes a prime number of stones (2, 3, 5, 7, ...) from the pile, at most as

@@ -24,6 +24,9 @@ class LargestConvexPolygon(Environment[list[int]]):
     points: list[Point]  # label i is at index i - 1
     gold_answer: int  # the largest number of points
 
+    max_difficulty = 90  # at 115 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} points in the plane, labelled from 1 to {N}. All are distinct, and no three of
         them lie on one line. Each line below is a label and the coordinates (x, y) of its point:

@@ -21,6 +21,9 @@ class LargestRectangle_AmongPoints(Environment[list[int]]):
     points: list[Point]
     gold_answer: int  # the largest area
 
+    max_difficulty = 35  # at 42 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} points in the plane, numbered from 0 to {last}. Each line below is a number
         and the coordinates (x, y) of its point (different numbers can have the same coordinates):

@@ -23,6 +23,8 @@ class LASLaser(Environment[int]):
 
     guessable = "Of two or three segments (d = 0, 1), all or all but one are met nearly always."
 
+    max_difficulty = 250  # at 340 generating a problem takes long
+
     template = """
         There are {N} segments in the plane. Each line below gives the two ends of one segment,
         which can be the same point:

@@ -18,6 +18,9 @@ class MinSumChebyshevDistance(Environment[list[int]]):
     reference_answer: str
     gold_answer: int  # the smallest sum
 
+    max_difficulty = 45  # at 52 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} points in the plane. Point i has the coordinates (X[i], Y[i]) and the weight
         T[i]:

@@ -18,6 +18,9 @@ class MinSumDistanceSquare(Environment[int]):
     reference_answer: int
     gold_answer: int  # N^2 times the smallest cost
 
+    max_difficulty = 45  # at 57 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Some points on a line are divided into {N} groups. These are their coordinates, one line per
         group:

@@ -25,6 +25,9 @@ class SkaRockGarden(Environment[list[bool]]):
     gold_answer_cost: int  # the smallest one at that perimeter
     reference_answer: str
 
+    max_difficulty = 40  # at 50 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} points in the plane, numbered from 0 to {last}. Point i has the coordinates
         (X[i], Y[i]), and M[i] is the cost of exchanging them:

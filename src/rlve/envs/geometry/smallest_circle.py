@@ -23,6 +23,9 @@ class SmallestCircle(Environment[list[float]]):
     gold_answer: float  # the smallest radius
     reference_answer: str
 
+    max_difficulty = 20  # at 27 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} points in the plane, with integer coordinates (x, y). All are distinct, and no
         three of them lie on one line:

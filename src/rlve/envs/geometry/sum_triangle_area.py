@@ -16,6 +16,8 @@ class SumTriangleArea(Environment[int]):
     points: list[Point]
     reference_answer: int
 
+    max_difficulty = 150  # at 210 generating a problem takes long
+
     template = """
         There are {N} distinct points in the plane, with integer coordinates (x, y):
 

@@ -20,6 +20,9 @@ class VisibleLine(Environment[list[int]]):
     gold_answer: list[int]  # increasing
     reference_answer: str
 
+    max_difficulty = 40  # at 47 generating a problem takes long
+    unique_up_to = frozenset
+
     template = """
         There are {N} distinct lines in the plane, numbered from 0 to {last}:
 

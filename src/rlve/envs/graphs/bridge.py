@@ -2,7 +2,7 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.graphs import Edge, bridges, ordered
+from rlve.algorithms.graphs import Edge, bridges, ordered, undirected
 from rlve.answers import integers, pairs
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
@@ -27,6 +27,9 @@ class Bridge(Environment[list[Edge]]):
     edges: list[Edge]  # (u, v) with u < v
     bridges: list[Edge]
     reference_answer: str
+
+    max_difficulty = 30  # at 40 a prompt has more than 32,000 characters
+    unique_up_to = undirected
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.
@@ -75,7 +78,7 @@ class Bridge(Environment[list[Edge]]):
         return pairs(integers(text))
 
     def score(self, answer: list[Edge]) -> float:
-        listed = {ordered(u, v) for u, v in answer}
+        listed = undirected(answer)
         if len(listed) < len(answer) or not listed <= set(self.bridges):
             return INVALID
         return ratio(len(listed), len(self.bridges)) ** 5

@@ -27,6 +27,8 @@ class CheckAllCycleXorZero(Environment[str]):
     edges: list[WeightedEdge]  # (u, v, w) with u < v
     reference_answer: str  # YES or NO
 
+    max_difficulty = 40  # at 47 a prompt has more than 32,000 characters
+
     template = """
         A connected undirected graph has {N} vertices, numbered from 1 to {N}.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.

@@ -24,6 +24,9 @@ class DegreeFixed_SpanningTree(Environment[list[Edge]]):
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: str
 
+    max_difficulty = 70  # at 85 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v): it joins the vertices u and v.

@@ -24,6 +24,9 @@ class EvenDegreeGraphPartitioning(Environment[list[int]]):
 
     guessable = "With 3 or 4 vertices (d = 0, 1) few graphs exist, and one split fits many of them."
 
+    max_difficulty = 90  # at 105 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v): it joins the vertices u and v.

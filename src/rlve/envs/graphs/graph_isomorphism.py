@@ -24,6 +24,9 @@ class GraphIsomorphism(Environment[list[int]]):
     G2_edges: list[Edge]
     reference_answer: str
 
+    max_difficulty = 50  # at 67 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Two undirected graphs G1 and G2 have {N} vertices each, numbered from 0 to {last}.
         A line (u, v) is an edge: it joins the vertices u and v.

@@ -27,6 +27,9 @@ class HamiltonianPath(Environment[list[int]]):
     reference_answer: str
     reference_answer_weight: int  # the minimum total weight
 
+    max_difficulty = 40  # at 50 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (s, t, w): it leads from s to t only and has weight w.

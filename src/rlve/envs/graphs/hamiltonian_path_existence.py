@@ -27,6 +27,9 @@ class HamiltonianPathExistence(Environment[list[int]]):
 
     guessable = "With three vertices, as at difficulty 0, there are only six orders."
 
+    max_difficulty = 70  # at 85 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (s, t): it leads from s to t only.

@@ -22,6 +22,9 @@ class ImpParty(Environment[list[int]]):
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: str
 
+    max_difficulty = 25  # at 30 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         An undirected graph has {count} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v): it joins the vertices u and v.

@@ -21,6 +21,9 @@ class LongestPath(Environment[list[int]]):
     edges: list[WeightedEdge]  # (s, t, w): from s to t
     gold_answer: int  # the maximum total weight
 
+    max_difficulty = 45  # at 57 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (s, t, w): it leads from s to t only and has weight w.

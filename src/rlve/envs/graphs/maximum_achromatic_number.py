@@ -26,6 +26,7 @@ class MaximumAchromaticNumber(Environment[list[int]]):
     reference_answer: str
 
     max_difficulty = 18  # beyond it the exact search can take many seconds
+    unique_up_to = None  # several answers can be right
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -22,6 +22,9 @@ class MaximumClique(Environment[list[int]]):
     gold_answer: int  # the largest number of vertices
     reference_answer: str
 
+    max_difficulty = 35  # at 42 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v): it joins the vertices u and v.

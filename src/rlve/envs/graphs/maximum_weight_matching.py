@@ -22,6 +22,9 @@ class MaximumWeightMatching(Environment[list[Edge]]):
     gold_weight: int  # the maximum total weight
     reference_answer: str
 
+    max_difficulty = 20  # at 26 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.

@@ -23,6 +23,9 @@ class MinConversionToCycleCost(Environment[list[int]]):
     C: list[int]  # the cost of changing A[i]
     gold_answer: int  # the minimum cost
 
+    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}. Exactly one edge leads into
         each vertex i; it comes from the vertex A[i]:

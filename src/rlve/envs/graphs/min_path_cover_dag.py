@@ -23,6 +23,9 @@ class MinPathCover_DAG(Environment[list[list[int]]]):
     edges: list[WeightedEdge]  # (s, t, w): from s to t
     gold_answer: int  # the minimum total weight
 
+    max_difficulty = 70  # at 85 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A directed graph without cycles has {N} vertices, numbered from 1 to {N}.
         Each line below is one edge (s, t, w): it leads from s to t only and has weight w.

@@ -34,6 +34,9 @@ class MinimumCost_MaximumFlow(Environment[list[int]]):
     reference_answer: str
     gold_answer: Optimum
 
+    max_difficulty = 20  # at 25 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}. Vertex 0 is the source, and
         vertex {last} is the sink. Each line below is one edge (s, t, c, w): it leads from s to t

@@ -22,6 +22,7 @@ class Minimum_CrossingEdges_GraphPartition(Environment[list[int]]):
     gold_answer: int  # the minimum number of edges between sets
 
     max_difficulty = 20  # finding the minimum takes time and memory that grow as 2 ** N
+    unique_up_to = None  # several answers can be right
     guessable = "Three vertices, as at difficulty 0, can be split into two sets in three ways only."
 
     template = """

@@ -25,6 +25,9 @@ class MinimumDirectedSpanningTree(Environment[list[Edge]]):
     reference_answer: str
     gold_answer: int  # the minimum total weight
 
+    max_difficulty = 20  # at 21 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge, written as s t w: it leads from s to t only and has weight w.

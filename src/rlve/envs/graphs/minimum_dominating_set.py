@@ -26,6 +26,7 @@ class Minimum_DominatingSet(Environment[list[int]]):
     gold_answer: int  # the minimum total cost
 
     max_difficulty = 60  # the search for the minimum takes exponential time
+    unique_up_to = None  # several answers can be right
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

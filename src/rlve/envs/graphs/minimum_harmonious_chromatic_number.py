@@ -27,6 +27,9 @@ class MinimumHarmoniousChromaticNumber(Environment[list[int]]):
     reference_answer: str
     gold_answer: int  # the smallest number of colours
 
+    max_difficulty = 45  # at 55 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v): it joins the vertices u and v.

@@ -22,6 +22,9 @@ class MinimumRatioPath(Environment[list[int]]):
     edges: list[WeightedEdge]  # (u, v, w) with u < v
     gold_answer: Edge  # the largest and the smallest weight on a best path
 
+    max_difficulty = 35  # at 45 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.

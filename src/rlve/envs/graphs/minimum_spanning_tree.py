@@ -21,6 +21,9 @@ class MinimumSpanningTree(Environment[list[Edge]]):
     reference_answer: str
     gold_answer: int  # the minimum total weight
 
+    max_difficulty = 20  # at 23 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.

@@ -27,6 +27,8 @@ class MinimumSpanningTreeCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 35  # at 42 a prompt has more than 32,000 characters
+
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.

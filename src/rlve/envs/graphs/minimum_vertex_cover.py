@@ -25,6 +25,7 @@ class Minimum_VertexCover(Environment[list[int]]):
     gold_answer: int  # the minimum total cost
 
     max_difficulty = 40  # the search for the minimum takes exponential time
+    unique_up_to = None  # several answers can be right
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

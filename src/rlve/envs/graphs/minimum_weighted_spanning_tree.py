@@ -22,6 +22,7 @@ class MinimumWeightedSpanningTree(Environment[list[int]]):
     gold_answer: int  # the minimum cost
 
     max_difficulty = 24  # the search for the minimum takes exponential time
+    unique_up_to = None  # several answers can be right
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -23,6 +23,9 @@ class MixedGraphEulerianCircuit(Environment[list[int]]):
 
     guessable = "A triangle, as at difficulty 0, can be walked round in two directions only."
 
+    max_difficulty = 90  # at 115 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A graph has {N} vertices, numbered from 0 to {last}.
 

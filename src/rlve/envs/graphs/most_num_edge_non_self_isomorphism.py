@@ -18,6 +18,8 @@ class MostNumEdge_NonSelfIsomorphism(Environment[int]):
     N: int
     reference_answer: int
 
+    max_difficulty = 600  # at 707 a verdict takes long
+
     template = """
         An automorphism of a simple undirected graph is a bijection p from its vertices to its
         vertices such that any two vertices u and v are joined by an edge if and only if p(u) and

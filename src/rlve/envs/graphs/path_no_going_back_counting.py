@@ -28,6 +28,8 @@ class Path_NoGoingBack_Counting(Environment[int]):
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: int
 
+    max_difficulty = 25  # at 32 generating a problem takes long
+
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v): it joins the vertices u and v.

@@ -31,6 +31,9 @@ class PowerShortcut(Environment[list[int]]):
 
     guessable = "The graph is a bare path at low difficulties: few vertices, at known distances."
 
+    max_difficulty = 30  # at 38 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (s, t): it leads from s to t only.

@@ -22,6 +22,7 @@ class PrimeGraph_MinimumChromaticNumber(Environment[list[int]]):
     reference_answer: str
 
     max_difficulty = 16  # answers have up to 3,597 numbers, at the next difficulty 5,395
+    unique_up_to = None  # several answers can be right
 
     template = """
         A graph has {N} vertices, numbered from 1 to {N}. Two vertices u and v are joined by an

@@ -26,6 +26,9 @@ class ShortestPath(Environment[list[int]]):
     reference_answer_weight: int  # the minimum total weight
     reference_answer: str
 
+    max_difficulty = 25  # at 31 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (s, t, w): it leads from s to t only and has weight w.

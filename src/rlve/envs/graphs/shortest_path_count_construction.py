@@ -24,6 +24,9 @@ class ShortestPathCountConstruction(Environment[list[str]]):
     K: int  # the number of shortest paths
     N_constraint: int | UnsetType = UNSET  # N must be smaller; only for K >= 12
 
+    max_difficulty = 150  # at 180 answers are too long to be read
+    unique_up_to = None  # several answers can be right
+
     template = """
         Build a simple undirected graph. You choose its number of vertices N; they are numbered
         from 1 to N. The number of different shortest paths from vertex 1 to vertex 2 must be

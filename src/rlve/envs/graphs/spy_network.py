@@ -26,6 +26,9 @@ class SpyNetwork(Environment[list[int]]):
     gold_answer: int  # the minimum total cost
     reference_answer: str
 
+    max_difficulty = 25  # at 35 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (s, t): it leads from s to t only.

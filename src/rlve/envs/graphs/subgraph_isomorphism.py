@@ -26,6 +26,9 @@ class SubgraphIsomorphism(Environment[list[int]]):
     G1_edges: list[Edge]  # (u, v) with u < v
     reference_answer: str
 
+    max_difficulty = 90  # at 105 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         The undirected graph G1 has {N1} vertices, numbered from 0 to {last1}.
         Its edges (u, v), one per line:

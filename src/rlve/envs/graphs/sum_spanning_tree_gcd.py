@@ -23,6 +23,8 @@ class SumSpanningTreeGCD(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 45  # at 55 generating a problem takes long
+
     template = """
         A connected undirected graph has {N} vertices, numbered from 1 to {N}.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.

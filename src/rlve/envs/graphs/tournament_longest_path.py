@@ -20,6 +20,9 @@ class Tournament_LongestPath(Environment[list[int]]):
     gold_answer: int  # the number of vertices of a longest path
     reference_answer: str
 
+    max_difficulty = 70  # at 85 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A directed graph has {N} vertices, numbered from 0 to {last}. Between any two vertices
         there is exactly one edge. Each line below is one edge (s, t): it leads from s to t only.

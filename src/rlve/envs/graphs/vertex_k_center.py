@@ -28,6 +28,7 @@ class Vertex_KCenter(Environment[list[int]]):
     gold_answer: int  # the smallest possible distance of the farthest vertex
 
     max_difficulty = 60  # the search for the minimum takes exponential time
+    unique_up_to = None  # several answers can be right
     guessable = (
         "Four vertices, as at difficulty 0, leave at most six choices; often several are best."
     )

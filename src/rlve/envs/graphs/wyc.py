@@ -23,6 +23,8 @@ class WYC(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         A directed graph has {N} vertices, numbered from 1 to {N}.
         Each line below is one edge (s, t, w): it leads from s to t only and has weight w.

@@ -23,6 +23,9 @@ class CirculatingGrid(Environment[list[str]]):
     grid: list[list[str]]
     gold_answer: int  # the fewest changes, possibly none
 
+    max_difficulty = 60  # at 77 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A grid has {R} rows, numbered from 0 to {last_row}, and {C} columns, numbered from 0 to
         {last_column}. Each cell holds a letter:

@@ -21,6 +21,8 @@ class ClearSymmetry(Environment[int]):
     x: int
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         A matrix of zeros and ones with n rows and n columns is
         - clear if no two ones are in cells that share a side;

@@ -26,6 +26,9 @@ class Disinfection(Environment[list[list[int]]]):
     one_coordinates: list[Triple]
     gold_answer: int  # the least total cost
 
+    max_difficulty = 150  # at 180 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A box consists of {A} x {B} x {C} cells (x,y,z) with 0 <= x < {A}, 0 <= y < {B} and
         0 <= z < {C}. These cells hold a 1, all others hold a 0:

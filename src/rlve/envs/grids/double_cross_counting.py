@@ -25,6 +25,8 @@ class DoubleCrossCounting(Environment[int]):
 
     guessable = "In 5 rows and 5 columns there is at most one double cross: the answer is 0 or 1."
 
+    max_difficulty = 25  # at 32 generating a problem takes long
+
     template = """
         A matrix has {N} rows, numbered from 0 to {last_row}, and {M} columns, numbered from 0 to
         {last_column}. All of its entries are 1, except for zeros in these cells (row, column):

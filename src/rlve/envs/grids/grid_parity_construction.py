@@ -22,6 +22,9 @@ class GridParityConstruction(Environment[list[str]]):
     parity: list[list[int]]
     reference_answer: str
 
+    max_difficulty = 250  # at 310 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         The parity of a cell in a matrix of zeros and ones is the sum modulo 2 of its own entry and
         of the entries above, below, left and right of it, as far as they are inside the matrix.

@@ -20,6 +20,9 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
     A: list[list[int]]
     reference_answer: str
 
+    max_difficulty = 70  # at 90 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         The matrix A has {N} rows and {N} columns of zeros and ones. Rows and columns are numbered
         from 0 to {last}:

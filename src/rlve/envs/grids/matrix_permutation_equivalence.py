@@ -24,6 +24,9 @@ class MatrixPermutationEquivalence(Environment[tuple[list[int], list[int]]]):
     B: list[list[int]]
     reference_answer: str
 
+    max_difficulty = 150  # at 210 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         The matrices A and B have {N} rows and {M} columns of zeros and ones. Rows and columns are
         numbered from 0. The matrix A:

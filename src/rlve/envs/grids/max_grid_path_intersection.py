@@ -16,6 +16,8 @@ class MaxGridPathIntersection(Environment[int]):
     grid: list[list[int]]
     reference_answer: int
 
+    max_difficulty = 40  # at 50 generating a problem takes long
+
     template = """
         A grid has {N} rows and {N} columns of integers:
 

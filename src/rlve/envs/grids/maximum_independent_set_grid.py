@@ -23,6 +23,9 @@ class MaximumIndependentSetGrid(Environment[list[str]]):
     matrix: list[list[int]]
     gold_answer: int  # the largest total
 
+    max_difficulty = 25  # at 31 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A matrix has {N} rows and {M} columns of positive integers:
 

@@ -27,6 +27,9 @@ class Maze(Environment[str]):
     maze: list[str]
     reference_answer: str
 
+    max_difficulty = 20  # at 27 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A maze has {N} rows and {N} columns, numbered from 0 to {last}. A cell is free (.) or a
         wall (#):

@@ -28,6 +28,9 @@ class MinCubeAssignment(Environment[list[list[int]]]):
     D: int
     gold_answer: int  # the least total cost
 
+    max_difficulty = 350  # at 420 no problem is found
+    unique_up_to = None  # several answers can be right
+
     template = """
         Give each cell (i, j) of a grid with {P} rows, i = 0 to {last_row}, and {Q} columns, j = 0
         to {last_column}, an integer value from 0 to {last_value}. The values of two cells that

@@ -27,6 +27,9 @@ class Minimum_DominatingSet_Grid(Environment[list[Cell]]):
     F: list[list[int]]
     gold_answer: int  # the least total cost
 
+    max_difficulty = 60  # at 72 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A grid has {N} rows, numbered from 1 to {N}, and {M} columns, numbered from 1 to {M}. The
         costs of its cells:

@@ -29,6 +29,9 @@ class MinimumSumDifferenceSubmatrix(Environment[tuple[list[int], list[int]]]):
     matrix: list[list[int]]
     gold_answer: int  # the least score
 
+    max_difficulty = 50  # at 67 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A matrix has {N} rows, numbered from 0 to {last_row}, and {M} columns, numbered from 0 to
         {last_column}:

@@ -26,6 +26,9 @@ class MinimumUnconflictedGridKMax(Environment[list[int]]):
     A: list[list[int]]
     gold_answer: int  # the least K-th largest entry
 
+    max_difficulty = 25  # at 31 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         The matrix A has {N} rows, numbered from 1 to {N}, and {M} columns, numbered from 1 to {M}:
 

@@ -18,6 +18,8 @@ class SpiralMatrix(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
+    max_difficulty = 20  # at 26 a prompt has more than 32,000 characters
+
     template = """
         A matrix has {M} rows and {N} columns:
 

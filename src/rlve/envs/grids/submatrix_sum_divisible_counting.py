@@ -20,6 +20,8 @@ class SubmatrixSumDivisibleCounting(Environment[int]):
     matrix: list[list[int]]
     reference_answer: int
 
+    max_difficulty = 100  # at 125 a prompt has more than 32,000 characters
+
     template = """
         A matrix has {N} rows and {M} columns:
 

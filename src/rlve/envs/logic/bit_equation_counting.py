@@ -17,6 +17,8 @@ class BitEquationCounting(Environment[int]):
     expression: str  # _ is a blank
     reference_answer: int
 
+    max_difficulty = 50  # at 65 answers are too long to be read
+
     template = """
         In the expression below each _ stands for 0 or 1; different _ can have different values.
         The operators are & (and), | (or) and ^ (exclusive or), and parentheses show their order.

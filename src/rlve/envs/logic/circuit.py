@@ -41,6 +41,9 @@ class Circuit(Environment[list[int]]):
     tree: Tree
     reference_answer: str
 
+    max_difficulty = 500  # at 620 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} Boolean variables, x[0] to x[{last}], each 0 (false) or 1 (true).
         In the expression below the operators are & (and), | (or) and ^ (exclusive or), and

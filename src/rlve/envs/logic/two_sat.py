@@ -23,6 +23,9 @@ class TwoSAT(Environment[list[int]]):
     clauses: list[Clause]
     reference_answer: str
 
+    max_difficulty = 35  # at 45 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} Boolean variables, x[0] to x[{last}], each 0 (false) or 1 (true).
         Each of the {M} lines below is a clause. It is true if at least one of its two parts, which

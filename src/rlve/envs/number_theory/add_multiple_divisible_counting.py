@@ -21,6 +21,8 @@ class AddMultiple_Divisible_Counting(Environment[int]):
     N: int
     reference_answer: int
 
+    max_difficulty = 35  # at 42 generating a problem takes long
+
     template = """
         Count the pairs of integers (a, b) with 1 <= a < b <= {N} such that the sum a + b divides
         the product a * b.

@@ -20,6 +20,9 @@ class BezoutIdentity(Environment[list[int]]):
     gold_answer: int  # the smallest positive sum, which is the gcd of A
     reference_answer: str
 
+    max_difficulty = 250  # at 290 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here are the {N} integers A[1] to A[{N}], in this order:
 

@@ -15,6 +15,8 @@ class CapitalCityEffect(Environment[int]):
     L: int
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         For a positive integer x in decimal notation, split its digits into maximal runs of equal
         digits. Let f(x) be the sum, over the runs, of the digit times the square of the run's

@@ -22,6 +22,8 @@ class CirculatingDecimalCounting(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 30  # at 37 generating a problem takes long
+
     template = """
         Consider the fractions x/y with integers 1 <= x <= {N} and 1 <= y <= {M}, written in
         base {K}. A fraction is purely periodic if it is an integer, or if the digits after its

@@ -15,6 +15,9 @@ class ConstructHackInterval(Environment[list[int]]):
 
     guessable = "At low difficulties an interval that is right for one MOD is right for many."
 
+    max_difficulty = 80  # at 100 finding a reference takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Let f(x) be the sum of the decimal digits of x; for example, f(408) = 4 + 0 + 8 = 12.
 

@@ -22,6 +22,9 @@ class CRT(Environment[int]):
 
     guessable = "Difficulty 0 has only four different numbers to find."
 
+    max_difficulty = 120  # at 160 there are more numbers than can be drawn from
+    unique_up_to = None  # several answers can be right
+
     template = """
         Find a non-negative integer x that satisfies all of this:
 

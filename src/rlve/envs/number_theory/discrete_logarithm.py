@@ -22,6 +22,8 @@ class DiscreteLogarithm(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 100  # at 130 generating a problem takes long
+
     template = """
         Find the smallest integer y >= 0 such that
 

@@ -20,6 +20,8 @@ class FactorialTrailingZeroCount(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 120  # at 145 numbers are too large to be factorised
+
     template = """
         How many trailing zeros does {N}! (the factorial of {N}) have when it is written in base
         {K}? The numbers {N} and {K} themselves are given in base 10.

@@ -20,6 +20,8 @@ class Fibonacci(Environment[int]):
     Q: int
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         A sequence of integers is given by A[1] = {A1}, A[2] = {A2} and, for every n > 2,
         A[n] = {P} * A[n-1] + {Q} * A[n-2].

@@ -17,6 +17,8 @@ class FibonacciContainingCounting(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         For positive integers a and b, let f(0) = a, f(1) = b and f(n) = f(n-1) + f(n-2) for every
         n >= 2.

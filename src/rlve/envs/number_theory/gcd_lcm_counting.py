@@ -25,6 +25,8 @@ class GcdLcmCounting(Environment[int]):
     GCD: int
     reference_answer: int
 
+    max_difficulty = 100  # at 120 generating a problem takes long
+
     template = """
         Count the ordered pairs (P, Q) of positive integers whose greatest common divisor is {GCD}
         and whose least common multiple is {LCM}.

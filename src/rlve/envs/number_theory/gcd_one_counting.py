@@ -19,6 +19,8 @@ class GCDOne_Counting(Environment[int]):
     M: int
     reference_answer: int
 
+    max_difficulty = 30  # at 37 generating a problem takes long
+
     template = """
         Count the ordered pairs of integers (x, y) with 1 <= x <= {N} and 1 <= y <= {M} whose
         greatest common divisor is exactly 1.

@@ -18,6 +18,8 @@ class GCDPrime_Counting(Environment[int]):
     M: int
     reference_answer: int
 
+    max_difficulty = 25  # at 35 generating a problem takes long
+
     template = """
         Count the pairs of integers (x, y) with 1 <= x <= {N} and 1 <= y <= {M} whose greatest
         common divisor is a prime number. (1 is not a prime number.) Pairs that differ in x or in y

@@ -23,6 +23,8 @@ class GoldWashing(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 90  # at 115 generating a problem takes long
+
     template = """
         Let f(x) be the product of the decimal digits of x. For example, f(234) = 2 * 3 * 4 = 24,
         and f(x) = 0 if x has a digit 0.

@@ -19,6 +19,8 @@ class MinNoSolutionLinearDiophantineEquation(Environment[int]):
     B: int
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         Consider the equation {A} * x + {B} * y = z, where x and y must be non-negative integers.
 

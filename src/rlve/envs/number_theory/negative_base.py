@@ -18,6 +18,8 @@ class NegativeBase(Environment[list[int]]):
     gold_answer: list[int]  # the digits, the most significant one first
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         In base -R, for an integer R >= 2, the digits d_k, ..., d_1, d_0 stand for the sum of
         d_i * (-R)^i over all i from 0 to k. Each digit is an integer from 0 to R - 1, and the

@@ -18,6 +18,8 @@ class ODLDistance(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
+    max_difficulty = 700  # at 887 generating a problem takes long
+
     template = """
         One operation on a positive integer multiplies it by a prime number, or divides it by a
         prime number that divides it. Let D(a, b) be the smallest number of operations that turn a

@@ -20,6 +20,9 @@ class PanSolarPanels(Environment[list[int]]):
     D: int
     gold_answer: int  # the largest gcd
 
+    max_difficulty = 45  # at 55 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Choose an integer X with {A} <= X <= {B} and an integer Y with {C} <= Y <= {D} so that the
         greatest common divisor of X and Y is as large as possible. If several pairs are best, any

@@ -16,6 +16,8 @@ class PowerNest(Environment[str]):
     number: int
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         A positive integer is written as a sum of different powers of two, from the largest to the
         smallest, joined by +. Each power is written as follows:

@@ -15,6 +15,8 @@ class SmallestBinaryMultiple(Environment[int]):
     A: int
     reference_answer: int
 
+    max_difficulty = 90  # at 115 generating a problem takes long
+
     template = """
         Find the smallest integer B >= 1 for which the product {A} * B, in decimal notation, has no
         digits other than 0 and 1.

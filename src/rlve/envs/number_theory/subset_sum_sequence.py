@@ -18,6 +18,8 @@ class SubsetSumSequence(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         Let K = {K}. Take all sums of one or more different powers of K, where K^0 = 1 is a power of
         K, and put them in ascending order. The sequence begins with 1, K, K + 1, K^2.

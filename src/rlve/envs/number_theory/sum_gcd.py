@@ -17,6 +17,8 @@ class SumGCD(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 25  # at 30 generating a problem takes long
+
     template = """
         Compute the sum of gcd(i, j)^{K} over all ordered pairs of integers (i, j) with
         1 <= i <= {N} and 1 <= j <= {M}, where gcd(i, j) is the greatest common divisor of i and j.

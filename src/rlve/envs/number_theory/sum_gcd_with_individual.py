@@ -16,6 +16,8 @@ class SumGCDWithIndividual(Environment[int]):
     N: int
     reference_answer: int
 
+    max_difficulty = 120  # at 150 numbers are too large to be factorised
+
     template = """
         Compute the sum of gcd(i, {N}) over all integers i with 1 <= i <= {N}, where gcd(i, {N}) is
         the greatest common divisor of i and {N}.

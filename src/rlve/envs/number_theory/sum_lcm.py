@@ -17,6 +17,8 @@ class SumLCM(Environment[int]):
     M: int
     reference_answer: int
 
+    max_difficulty = 25  # at 30 generating a problem takes long
+
     template = """
         Compute the sum of lcm(i, j) over all ordered pairs of integers (i, j) with 1 <= i <= {N}
         and 1 <= j <= {M}, where lcm(i, j) is the least common multiple of i and j.

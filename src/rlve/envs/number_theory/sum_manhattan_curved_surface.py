@@ -16,6 +16,8 @@ class SumManhattan_CurvedSurface(Environment[int]):
     B: int
     reference_answer: int
 
+    max_difficulty = 25  # at 31 generating a problem takes long
+
     template = """
         For a positive integer k, let P(k) be the sum of (|x| + |y| + |z|)^2 over all ordered
         triples of integers (x, y, z) with x * y * z = k. The integers may be negative, and triples

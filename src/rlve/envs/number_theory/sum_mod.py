@@ -16,6 +16,8 @@ class SumMOD(Environment[int]):
     M: int
     reference_answer: int
 
+    max_difficulty = 40  # at 50 generating a problem takes long
+
     template = """
         Compute the sum of ({N} mod i) * ({M} mod j) over all ordered pairs of integers (i, j) with
         1 <= i <= {N}, 1 <= j <= {M} and i ≠ j, where a mod b is the remainder of a divided by b.

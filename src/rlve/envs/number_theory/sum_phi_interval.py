@@ -17,6 +17,8 @@ class SumPHIInterval(Environment[int]):
     R: int
     reference_answer: int
 
+    max_difficulty = 90  # at 110 generating a problem takes long
+
     template = """
         For a positive integer x, let F(x) be the number of integers a with 1 <= a <= x for which
         the greatest common divisor of a and x is larger than 1. For example, F(1) = 0 and

@@ -20,6 +20,9 @@ class Axis_KCenter(Environment[list[int]]):
 
     guessable = "Of four points (d = 0), the same ones are best for most positions."
 
+    max_difficulty = 25  # at 35 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         {N} points, numbered from 0 to {last}, lie on a line. Their positions, from left to
         right, are:

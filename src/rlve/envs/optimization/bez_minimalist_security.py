@@ -25,6 +25,9 @@ class BEZMinimalistSecurity(Environment[list[int]]):
     minimized_or_maximized: str
     gold_answer: int  # the best total
 
+    max_difficulty = 35  # at 45 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Choose {N} integers Q[0] to Q[{last}]. Each Q[i] must be at least 0 and at most P[i],
         where

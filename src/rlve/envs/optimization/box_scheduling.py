@@ -24,6 +24,8 @@ class BoxScheduling(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
+    max_difficulty = 50  # at 65 a prompt has more than 32,000 characters
+
     template = """
         There are {N} slots, numbered from 0 to {last}, and {last} boxes, numbered from 1 to {last}.
         Each box i has an integer C[i]:

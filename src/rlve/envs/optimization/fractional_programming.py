@@ -25,6 +25,9 @@ class FractionalProgramming(Environment[list[int]]):
     gold_SumA: int
     gold_SumB: int
 
+    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Two arrays A and B have {N} positive integers each, with the indices 0 to {last}:
 

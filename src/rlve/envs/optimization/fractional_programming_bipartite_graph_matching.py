@@ -21,6 +21,9 @@ class FractionalProgramming_BipartiteGraphMatching(Environment[list[int]]):
     gold_SumA: int
     gold_SumB: int
 
+    max_difficulty = 20  # at 25 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Two matrices A and B have {N} rows and {N} columns each, both numbered from 0 to {last}.
 

@@ -24,6 +24,9 @@ class HungryRabbit(Environment[list[list[int]]]):
     forbidden: list[list[int]]
     reference_answer: str
 
+    max_difficulty = 200  # at 270 answers are too long to be read
+    unique_up_to = None  # several answers can be right
+
     template = """
         Find {M} sets S(1) to S({M}), each of exactly {K} different integers from 1 to {N}.
 

@@ -23,6 +23,9 @@ class HURWarehouseStore(Environment[list[int]]):
     gold_answer: int  # how many customers can be served
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         A store is open for {N} days, numbered from 1 to {N}. Its stock is empty at first. On day i,
         A[i] items are added to the stock; after that, one customer asks for B[i] items. You can

@@ -26,6 +26,9 @@ class IntegerProgramming(Environment[list[int]]):
     inequations: list[list[int]]  # coefficients of the left-hand sides
     results: list[int]  # right-hand sides
 
+    max_difficulty = 35  # at 45 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Find integers x[0] to x[{last}] that satisfy all of these inequalities:
 

@@ -21,6 +21,9 @@ class KPartition(Environment[list[list[int]]]):
     Multiset_S: list[int]
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         Split these {N} numbers into {groups} groups of exactly {K} numbers each:
 

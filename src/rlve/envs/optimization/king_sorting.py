@@ -29,6 +29,9 @@ class KingSorting(Environment[list[int]]):
     gold_answer: int  # the smallest possible maximum
     reference_answer: str
 
+    max_difficulty = 50  # at 60 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} pairs of positive integers (a, b), with the indices 1 to {N}:
 

@@ -17,6 +17,9 @@ class Knapsack(Environment[list[int]]):
     W_max: int
     gold_answer: int  # the largest total value
 
+    max_difficulty = 25  # at 33 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} items, numbered from 0 to {last}. Item i has weight W[i] and value V[i]:
 

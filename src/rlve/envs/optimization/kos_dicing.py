@@ -27,6 +27,9 @@ class KosDicing(Environment[list[int]]):
     K: int  # the largest number of wins of a player
     reference_answer: str
 
+    max_difficulty = 45  # at 55 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         {N} players, numbered from 0 to {last}, play {M} rounds of a game. Each round (a, b) is
         played by the players a and b, and exactly one of them wins it. The rounds are, in order:

@@ -25,6 +25,9 @@ class LandAcquisition(Environment[list[list[int]]]):
     L: list[int]
     gold_answer: int  # the smallest total cost
 
+    max_difficulty = 35  # at 45 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} items, numbered from 1 to {N}. Item i has two positive integers W[i] and L[i]:
 

@@ -25,6 +25,9 @@ class MaxMultSplit(Environment[list[str]]):
     string: str
     gold_answer: int  # the largest product
 
+    max_difficulty = 30  # at 36 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         This is a string of {N} digits:
 

@@ -24,6 +24,9 @@ class MaxSegmentCoverageConstraint(Environment[list[int]]):
     constraints: list[tuple[int, int]]  # (p, x): at most x selected segments contain the point p
     gold_answer: int  # the largest number of segments
 
+    max_difficulty = 700  # at 910 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} segments [l, r] on a line, numbered from 0 to {last}. A segment contains all
         points p with l <= p <= r, both ends included. Number and segment:

@@ -19,6 +19,9 @@ class MaximumPointSegmentMatching(Environment[list[list[int]]]):
     segments: list[tuple[int, int]]
     gold_answer: int  # the largest number of pairs
 
+    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {C} points on a line, numbered from 0 to {last_point}, with these positions:
 

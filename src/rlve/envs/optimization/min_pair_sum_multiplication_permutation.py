@@ -17,6 +17,9 @@ class MinPairSumMultiplicationPermutation(Environment[list[int]]):
     B: list[list[int]]
     gold_answer: int  # the smallest product
 
+    max_difficulty = 25  # at 33 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A and B are two {N} x {N} matrices, with rows and columns numbered from 0 to {last}:
 

@@ -21,6 +21,9 @@ class MinimumChromaticNumber_SegmentOverlap(Environment[list[int]]):
     gold_answer: int  # the smallest number of colours
     reference_answer: str
 
+    max_difficulty = 45  # at 57 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} segments [l, r] on a line, numbered from 0 to {last}. A segment contains all
         points from l to r, both ends included. Number and segment:

@@ -29,6 +29,9 @@ class Minimum_DominatingInterval(Environment[list[int]]):
 
     guessable = "With three points (d = 0), the first or the last ones are best nearly always."
 
+    max_difficulty = 20  # at 26 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {M} intervals, numbered from 0 to {last}. Interval i contains the integer points
         L[i], L[i] + 1, ..., R[i] (both ends included) and has the cost C[i]:

@@ -23,6 +23,9 @@ class MinimumIntervalCoverage(Environment[list[int]]):
     NEEDS: list[int]  # of the points 1 .. N
     gold_answer: int  # the smallest total cost
 
+    max_difficulty = 30  # at 37 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {M} intervals, numbered from 1 to {M}. Interval i contains the integer points
         L[i], L[i] + 1, ..., R[i] (both ends included) and costs C[i] each time it is taken:

@@ -16,6 +16,9 @@ class MYJ(Environment[list[int]]):
     gold_answer: int  # the largest total that can be earned
     reference_answer: str
 
+    max_difficulty = 45  # at 52 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} shops in a row, numbered from 1 to {N}. You set the price P[i] of each shop i,
         an integer that is at least 0.

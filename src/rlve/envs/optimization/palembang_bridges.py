@@ -26,6 +26,9 @@ class PalembangBridges(Environment[list[int]]):
     T: list[int]
     gold_answer: int  # the smallest total cost
 
+    max_difficulty = 500  # at 600 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} pairs of integers S[i] and T[i], with i from 1 to {N}:
 

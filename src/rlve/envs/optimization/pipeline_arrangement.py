@@ -27,6 +27,9 @@ class PipelineArrangement(Environment[list[int]]):
     gold_answer: int  # the earliest finishing time
     reference_answer: str
 
+    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         {N} products, numbered from 0 to {last}, are processed first by machine A and then by
         machine B. Product i needs A[i] units of time on machine A and B[i] units on machine B:

@@ -19,6 +19,9 @@ class ProtectingFlowers(Environment[list[int]]):
     D: list[int]
     gold_answer: int  # the smallest total
 
+    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Two arrays T and D have {N} positive integers each, with the indices 1 to {N}:
 

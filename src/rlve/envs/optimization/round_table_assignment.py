@@ -18,6 +18,9 @@ class RoundTableAssignment(Environment[list[list[int]]]):
     C: list[int]
     reference_answer: str
 
+    max_difficulty = 30  # at 37 answers are too long to be read
+    unique_up_to = None  # several answers can be right
+
     template = """
         {M} groups of people, numbered from 0 to {last_group}, are to be seated at {N} tables,
         numbered from 0 to {last_table}. Group i has R[i] members:

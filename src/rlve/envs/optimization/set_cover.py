@@ -20,6 +20,9 @@ class SetCover(Environment[list[int]]):
     Sets: list[list[int]]
     reference_answer: str
 
+    max_difficulty = 200  # at 270 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} items, numbered from 0 to {last}, and {M} sets of items, numbered from 0 to
         {last_set}:

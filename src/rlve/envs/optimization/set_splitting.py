@@ -25,6 +25,9 @@ class SetSplitting(Environment[list[int]]):
     Sets: list[list[int]]
     reference_answer: str
 
+    max_difficulty = 70  # at 90 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         The universe is the set of the {N} integers 0 to {last}. Here are {M} subsets of it, one per
         line:

@@ -20,6 +20,9 @@ class StuntFlying(Environment[list[int]]):
     C: list[int]
     gold_answer: int  # the largest total
 
+    max_difficulty = 50  # at 67 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {K} elements, numbered from 0 to {last}. Element x has the value C[x]:
 

@@ -24,6 +24,9 @@ class TaskArrangement(Environment[list[int]]):
     reference_answer: str
     reference_answer_cost: int  # the smallest total cost
 
+    max_difficulty = 35  # at 42 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         {N} tasks, numbered from 1 to {N}, are processed in this order. Task i takes T[i] units of
         time and has the weight F[i]:

@@ -21,6 +21,9 @@ class ValueDiminishingSelection(Environment[list[int]]):
     R: list[int]
     gold_answer: int  # the largest total gain
 
+    max_difficulty = 40  # at 47 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} items, numbered from 0 to {last}. Item i has the value W[i] and the factor
         R[i]:

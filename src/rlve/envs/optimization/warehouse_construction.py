@@ -22,6 +22,9 @@ class WarehouseConstruction(Environment[list[int]]):
     C: list[int]
     gold_answer: int  # the smallest total cost
 
+    max_difficulty = 40  # at 50 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         {N} factories, numbered from 0 to {last}, lie on a slope from top to bottom. D[i] is the
         distance of factory i from factory 0, P[i] is the number of its products, and C[i] is the

@@ -19,6 +19,8 @@ class BoundedAdjacencyDifference_Permutation_Counting(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 150  # at 230 generating a problem takes long
+
     template = """
         Count the permutations of the integers 1 to {N} in which every two adjacent elements differ
         by at most {K} in absolute value. A permutation and its reversal count as two.

@@ -18,6 +18,8 @@ class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
     P: list[int]
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         Bubble sort sorts a permutation p[1] to p[{N}] of the integers 1 to {N} like this:
 

@@ -23,6 +23,9 @@ class CampfireParty(Environment[list[list[int]]]):
     reference_answer: str
     reference_answer_cost: int
 
+    max_difficulty = 45  # at 52 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         {N} students, numbered from 0 to {last}, sit in a circle: first student 0, then student 1,
         and so on. Student {last} is also next to student 0.

@@ -21,6 +21,8 @@ class CantorExpansion(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 600  # at 775 generating a problem takes long
+
     template = """
         Here is a sequence of {N} integers:
 

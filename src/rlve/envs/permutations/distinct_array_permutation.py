@@ -14,6 +14,9 @@ class DistinctArrayPermutation(Environment[list[int]]):
     array: list[int]
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         A is this array of {N} distinct integers:
 

@@ -21,6 +21,9 @@ class DoubleStackSorting(Environment[list[int] | None]):
     reference_answer: str
     output_sequence: list[int]
 
+    max_difficulty = 60  # at 70 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A queue holds the {N} numbers 0 to {last}, with 0 at the front, then 1, and so on. There are
         two stacks, S1 and S2, and an output sequence, all empty at first. There are four

@@ -17,6 +17,8 @@ class InversionPair(Environment[int]):
     B: list[int]
     reference_answer: int
 
+    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+
     template = """
         A and B are two arrays of {N} integers each, indexed from 0. The integers in an array are
         distinct, but an integer can be in both arrays.

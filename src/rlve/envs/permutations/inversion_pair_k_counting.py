@@ -17,6 +17,8 @@ class InversionPairK_Counting(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 25  # at 33 generating a problem takes long
+
     template = """
         A permutation of 1 to {N} contains each of the integers from 1 to {N} exactly once.
         An inversion of a permutation a is a pair of positions i < j with a[i] > a[j].

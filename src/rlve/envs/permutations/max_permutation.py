@@ -22,6 +22,9 @@ class MaxPermutation(Environment[list[int]]):
     gold: int  # the largest number
     reference_answer: str
 
+    max_difficulty = 45  # at 52 numbers have more than 4,000 digits
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here are {N} strings of digits, with their indices from 0 to {last}:
 

@@ -18,6 +18,9 @@ class MaxSumLDS(Environment[list[int]]):
     A: list[int]  # A[0] is 0
     gold_answer: int  # the largest sum of B
 
+    max_difficulty = 50  # at 62 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         For a permutation P[1] to P[{N}] of the integers 1 to {N}, let
 

@@ -24,6 +24,9 @@ class Max_TreeConstrainedPermutation_Weight(Environment[list[int]]):
     A: list[int]  # the element, from 1, that must come before each; 0 if there is none
     gold_answer: int  # the largest sum
 
+    max_difficulty = 40  # at 50 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         {N} elements, numbered from 1 to {N}, have these weights:
 

@@ -23,6 +23,9 @@ class MinSwapTwoPermutations(Environment[list[int]]):
     B: list[int]
     gold_answer: int  # the least number of indices
 
+    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A and B are two arrays of length {N}, indexed from 0. Together they contain every integer
         from 1 to {N} exactly twice.

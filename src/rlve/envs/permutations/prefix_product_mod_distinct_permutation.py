@@ -21,6 +21,7 @@ class PrefixProductMODDistinctPermutation(Environment[list[int]]):
     reference_answer: str
 
     max_difficulty = 12  # its answers have up to 3,000 digits, those of the next level over 4,000
+    unique_up_to = None  # several answers can be right
 
     template = """
         Find a permutation of the integers 1 to {N} whose {N} prefix products are pairwise different

@@ -22,6 +22,7 @@ class PrefixSumMODDistinctPermutation(Environment[list[int]]):
 
     guessable = "counting down from N solves every N that is a power of two; few N exist at d < 3"
     max_difficulty = 12  # its answers have up to 3,000 digits, those of the next level over 4,000
+    unique_up_to = None  # several answers can be right
 
     template = """
         Find a permutation of the integers 1 to {N} whose {N} prefix sums are pairwise different

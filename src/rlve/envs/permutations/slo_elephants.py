@@ -21,6 +21,9 @@ class SLOElephants(Environment[list[list[int]]]):
     C: list[int]  # by label
     gold_answer: int  # the least total cost
 
+    max_difficulty = 45  # at 52 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         {N} items, labelled from 0 to {last}, stand in a row. A[p] is the label of the item at
         position p, and B[p] is the label of the item that shall be there. C[i] is a cost that

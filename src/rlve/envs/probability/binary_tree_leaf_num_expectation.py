@@ -23,6 +23,8 @@ class BinaryTreeLeafNumExpectation(Environment[tuple[int, int]]):
     gold_answer: dict[str, int]  # the reduced fraction A/B, under the keys A and B
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         A binary tree is either empty or a node with a left and a right subtree, which are binary
         trees; left and right matter. A leaf is a node whose two subtrees are empty.

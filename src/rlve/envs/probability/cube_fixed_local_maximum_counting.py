@@ -26,6 +26,8 @@ class Cube_FixedLocalMaximumCounting(Environment[int]):
     K: int
     reference_answer: int
 
+    max_difficulty = 45  # at 55 generating a problem takes long
+
     template = """
         A box consists of {N} * {M} * {L} cells (x, y, z) with 1 <= x <= {N}, 1 <= y <= {M} and
         1 <= z <= {L}. The integers from 1 to {cells} are written into its {cells} cells, one into

@@ -20,6 +20,8 @@ class DivisorFlipExpectation(Environment[int]):
     state: list[int | None]  # of light i at index i; there is no light 0
     reference_answer: int
 
+    max_difficulty = 50  # at 60 a prompt has more than 32,000 characters
+
     template = """
         There are {N} lights and {N} switches, both numbered from 1 to {N}. Pressing switch i
         toggles every light whose number divides i: it is turned off if it was on, and on if it was

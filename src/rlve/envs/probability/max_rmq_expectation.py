@@ -25,6 +25,8 @@ class MaxRMQExpectation(Environment[int]):
     MOD: int
     reference_answer: int
 
+    max_difficulty = 90  # at 105 generating a problem takes long
+
     template = """
         A[1] to A[{N}] are {N} independent random integers, each of them uniform on {values}.
         Here are intervals [L, R], one per line:

@@ -20,6 +20,8 @@ class MoneyChargingGame(Environment[int]):
     T_inequalities: list[tuple[int, int]]  # (u, v): T[u] < T[v]; a tree
     reference_answer: int
 
+    max_difficulty = 40  # at 50 generating a problem takes long
+
     template = """
         There are {N} nodes, numbered from 0 to {last}. Each node i has three positive integers a, b
         and c, and gets a weight W[i], independently of the others: it is 1 with probability

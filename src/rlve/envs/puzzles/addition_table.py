@@ -21,6 +21,8 @@ class AdditionTable(Environment[list[int]]):
     digit2letter: list[str]  # the letter of each digit
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         The digits of a number base N (N >= 3) are written as the letters {letters}. Each letter
         stands for a different digit from 0 to N - 1, and every digit has a letter. Letters written

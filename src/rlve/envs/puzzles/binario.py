@@ -29,6 +29,9 @@ class Binario(Environment[list[str]]):
     col_counts: list[int]
     reference_answer: str
 
+    max_difficulty = 200  # at 250 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a grid of {N} rows and {M} columns. Each cell is 0, 1 or empty; * marks an empty
         cell:

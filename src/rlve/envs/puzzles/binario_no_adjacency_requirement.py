@@ -28,6 +28,9 @@ class Binario_NoAdjacencyRequirement(Environment[list[str]]):
     matrix: list[str]
     reference_answer: str
 
+    max_difficulty = 25  # at 30 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a grid of {rows} rows and {columns} columns. Each cell is 0, 1 or empty; * marks an
         empty cell:

@@ -27,6 +27,9 @@ class CampsitePuzzle(Environment[list[str]]):
     col_counts: list[int]
     reference_answer: str
 
+    max_difficulty = 250  # at 310 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a grid of {N} rows and {M} columns. Each cell is 0, 1 or empty; * marks an empty
         cell:

@@ -25,6 +25,9 @@ class Cryptarithmetic(Environment[list[int]]):
     sum_result: list[int]
     reference_answer: str
 
+    max_difficulty = 500  # at 600 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         In base {N}, the {N} symbols {symbols} stand for the digits 0 to {last}: each symbol for a
         different digit. Numbers are written with the most significant digit first, and may have

@@ -27,6 +27,9 @@ class FutoshikiPuzzle(Environment[list[list[int]]]):
     inequalities: list[tuple[int, int, int, int]]  # (x1, y1, x2, y2): the first cell is smaller
     reference_answer: str
 
+    max_difficulty = 35  # at 45 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a grid of {N} rows and {N} columns; -1 marks an empty cell:
 

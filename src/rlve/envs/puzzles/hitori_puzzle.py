@@ -25,6 +25,9 @@ class HitoriPuzzle(Environment[list[str]]):
     matrix: list[list[int]]
     reference_answer: str
 
+    max_difficulty = 120  # at 160 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a matrix of {N} rows and {M} columns:
 

@@ -25,6 +25,9 @@ class JugPuzzle(Environment[list[Move]]):
     target_volumn: int  # spelt as published
     reference_answer: str
 
+    max_difficulty = 50  # at 60 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} jugs, numbered from 0 to {last}, with these capacities in litres:
 

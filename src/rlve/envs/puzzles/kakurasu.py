@@ -21,6 +21,9 @@ class Kakurasu(Environment[list[str]]):
     B: list[int]  # the sums of the columns
     reference_answer: str
 
+    max_difficulty = 350  # at 440 answers are too long to be read
+    unique_up_to = None  # several answers can be right
+
     template = """
         Fill a grid of {N} rows and {M} columns with zeros and ones. Rows are numbered from 1 to {N}
         from top to bottom, and columns from 1 to {M} from left to right.

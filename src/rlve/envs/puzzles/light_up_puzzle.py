@@ -27,6 +27,9 @@ class LightUpPuzzle(Environment[list[str]]):
     grid: list[str]
     reference_answer: str
 
+    max_difficulty = 250  # at 340 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a grid of {N} rows and {M} columns. W marks a white cell; B and the digits 0 to 4
         mark black cells:

@@ -30,6 +30,9 @@ class NinePuzzle(Environment[list[Action]]):
     destination_grid: list[list[int]]
     reference_answer: str
 
+    max_difficulty = 70  # at 85 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a grid of {N} rows and {M} columns. Both are numbered from 0, from top to bottom and
         from left to right:

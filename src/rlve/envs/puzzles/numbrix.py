@@ -27,6 +27,9 @@ class Numbrix(Environment[list[list[int]]]):
     matrix: list[list[int]]
     reference_answer: str
 
+    max_difficulty = 30  # at 37 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a grid of {N} rows and {M} columns; -1 marks an empty cell:
 

@@ -24,6 +24,9 @@ class QuantumLockPuzzle(Environment[list[int]]):
     Y_target: int
     reference_answer: str
 
+    max_difficulty = 400  # at 480 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A lock has a switch X, which is 0 or 1, and an integer Y. At first X = 0 and Y = {Y_start}.
 

@@ -21,6 +21,9 @@ class QueenPlacement(Environment[list[str]]):
     K: int  # the number of queens to add
     reference_answer: str
 
+    max_difficulty = 150  # at 180 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a board of {N} rows and {N} columns. Q marks a queen, . marks an empty cell:
 

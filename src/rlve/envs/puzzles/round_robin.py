@@ -17,6 +17,9 @@ class RoundRobin(Environment[list[str]]):
     W: list[int]  # the scores
     reference_answer: str
 
+    max_difficulty = 250  # at 320 answers are too long to be read
+    unique_up_to = None  # several answers can be right
+
     template = """
         In a tournament of {N} players, numbered from 0 to {last}, every two players met once. A win
         counted 3 points, a draw 1 and a loss 0. Player i scored W[i] points in all:

@@ -24,6 +24,9 @@ class SkyscraperSumPuzzle(Environment[list[list[int]]]):
     bottom: list[int]
     reference_answer: str
 
+    max_difficulty = 35  # at 45 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Fill a grid of {N} rows and {N} columns with heights from 0 to {last}, such that each row
         and each column contains every height exactly once.

@@ -24,6 +24,9 @@ class StarBattle(Environment[list[str]]):
     grid: list[list[str]]
     reference_answer: str
 
+    max_difficulty = 200  # at 270 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a grid of {N} rows and {M} columns. X marks a blocked cell, . marks a free one:
 

@@ -23,6 +23,7 @@ class Sudoku(Environment[list[list[int]]]):
     reference_answer: str
 
     max_difficulty = 8  # a grid of side 100 takes up to 29,100 characters; one of side 121, 44,000
+    unique_up_to = None  # several answers can be right
 
     template = """
         Complete this Sudoku. The grid has {NM} rows and {NM} columns; 0 marks an empty cell:

@@ -28,6 +28,9 @@ class SurvoPuzzle(Environment[list[list[int]]]):
     col_sums: list[int]
     reference_answer: str
 
+    max_difficulty = 120  # at 160 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a matrix of {N} rows and {M} columns; -1 marks an empty cell:
 

@@ -23,6 +23,8 @@ class ABProgramSimulation(Environment[list[str]]):
     gold_answer: list[str]
     reference_answer: str
 
+    max_difficulty = 100  # as far as the paper's static ranges go
+
     template = """
         A program is a sequence of tokens. There are four tokens: A#, #A, B# and #B.
 

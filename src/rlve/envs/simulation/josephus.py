@@ -21,6 +21,8 @@ class Josephus(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
+    max_difficulty = 70  # at 85 answers are too long to be read
+
     template = """
         {N} people stand in a circle, labelled from 1 to {N} in this order; after {N} comes 1 again.
 

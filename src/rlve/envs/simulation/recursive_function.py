@@ -16,6 +16,8 @@ class RecursiveFunction(Environment[int]):
     N: int
     reference_answer: int
 
+    max_difficulty = 45  # at 52 generating a problem takes long
+
     template = """
         The function f(m, n) is defined for integers m, n >= 0:
         - f(0, n) = n + 1.

@@ -22,6 +22,8 @@ class AntiPalindromicSubstringCounting(Environment[int]):
     S: str
     reference_answer: int
 
+    max_difficulty = 60  # at 77 generating a problem takes long
+
     template = """
         A non-empty string of the digits 0 and 1 is anti-palindromic if reversing it gives the same
         string as changing every 0 to 1 and every 1 to 0. For example, 0011 and 1010 are

@@ -20,6 +20,9 @@ class BinaryAlternation(Environment[list[tuple[int, int]]]):
     gold_answer: int  # the smallest number of swaps
     reference_answer: str
 
+    max_difficulty = 60  # at 80 a verdict takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a string of {length} digits, each 0 or 1. Its positions are numbered from 0 to
         {last}, from left to right:

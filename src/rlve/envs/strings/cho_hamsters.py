@@ -23,6 +23,8 @@ class ChoHamsters(Environment[int]):
     M: int
     reference_answer: int
 
+    max_difficulty = 35  # at 45 generating a problem takes long
+
     template = """
         These strings of the letters a and b are given, {N} in all:
 

@@ -15,6 +15,8 @@ class DoublePalindromicStringCounting(Environment[int]):
     N: int  # the largest length
     reference_answer: int
 
+    max_difficulty = 45  # at 55 generating a problem takes long
+
     template = """
         Consider the non-empty strings of at most {N} symbols, where each symbol is one of the
         integers from 1 to {C}.

@@ -17,6 +17,8 @@ class Kth_SemiBalancedBracketSequence(Environment[str]):
     K: int
     reference_answer: str
 
+    max_difficulty = 800  # at 955 generating a problem takes long
+
     template = """
         A string of the characters ( and ) is balanced if it has as many ( as ), and no prefix of it
         has more ) than (. The empty string is balanced. A string is semi-balanced if deleting

@@ -24,6 +24,8 @@ class KUR(Environment[int]):
     T: str
     reference_answer: int
 
+    max_difficulty = 30  # at 37 generating a problem takes long
+
     template = """
         A string C of {N} bits, numbered from 0 to {last}, is given by this rule:
         bit C[i] is 0 if ({A} * i + {B}) mod {N} is less than {P}, and 1 otherwise.

@@ -21,6 +21,9 @@ class Longest_DoublePalindrome(Environment[list[int]]):
     S: str
     gold_answer: int  # the largest length
 
+    max_difficulty = 70  # at 85 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a string S of {N} digits, each 0 or 1, numbered from 0 to {last}:
 

@@ -20,6 +20,9 @@ class Longest_RepeatedPalindrome(Environment[str]):
     S: str
     gold_answer: int  # the largest length
 
+    max_difficulty = 50  # at 65 numbers have more than 4,000 digits
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a string S of {N} digits, each 0 or 1:
 

@@ -22,6 +22,9 @@ class MaxWeightPalindromicSubstring(Environment[str]):
     S: str
     gold_answer: int  # the largest product
 
+    max_difficulty = 70  # at 85 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a string S of {N} letters, each a or b:
 

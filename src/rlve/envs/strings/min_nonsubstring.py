@@ -22,6 +22,8 @@ class MinNonsubstring(Environment[str]):
     A: str
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         Here is a string A of {N} letters, each a or b:
 

@@ -26,6 +26,9 @@ class PCPPermutation(Environment[list[int]]):
     B: list[str]
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         There are {N} pairs of strings (A[i], B[i]), one per line:
 

@@ -19,6 +19,8 @@ class Prefixuffix(Environment[int]):
     S: str
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         Two strings of the same length are equivalent if one of them becomes the other when some of
         its first letters (maybe none) are moved, in the same order, to its end. For example, aabab

@@ -21,6 +21,9 @@ class SaladBar(Environment[list[int]]):
     gold_answer: int  # the largest length
     reference_answer: str
 
+    max_difficulty = 45  # at 52 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here is a string S of {N} letters, each j or p, numbered from 0 to {last}:
 

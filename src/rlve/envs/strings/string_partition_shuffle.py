@@ -22,6 +22,9 @@ class StringPartitionShuffle(Environment[list[tuple[int, int]]]):
     T: str
     reference_answer: str
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         Here are two strings S and T of {N} digits, each 0 or 1:
 

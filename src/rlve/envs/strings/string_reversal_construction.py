@@ -25,6 +25,9 @@ class StringReversalConstruction(Environment[list[int]]):
 
     guessable = "At difficulty 0 one shift can do only two different things to three letters."
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         A shift by x takes the last x letters of a string, reverses their order and puts them in
         front of the other letters, which keep their order. For example, a shift by 2 turns vwxyz

@@ -21,6 +21,8 @@ class ThreeStringCommonSubsequenceCounting(Environment[int]):
     S: list[str]
     reference_answer: int
 
+    max_difficulty = 60  # at 70 generating a problem takes long
+
     template = """
         Here are three strings A, B and C of the letters a and b:
 

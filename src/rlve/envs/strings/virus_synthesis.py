@@ -19,6 +19,8 @@ class VirusSynthesis(Environment[int]):
     S: str
     reference_answer: int
 
+    max_difficulty = 45  # at 55 generating a problem takes long
+
     template = """
         You start with the empty string. One operation does one of these:
         - it adds one digit, 0 or 1, at the beginning or at the end of the current string;

@@ -25,6 +25,9 @@ class DynDynamite(Environment[list[int]]):
     M: int
     gold_answer: int  # the smallest largest distance, at least 1
 
+    max_difficulty = 350  # at 460 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:
 

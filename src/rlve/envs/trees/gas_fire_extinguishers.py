@@ -24,6 +24,9 @@ class GasFireExtinguishers(Environment[list[int]]):
     valid_P: list[list[int]] = []  # noqa: RUF012  the vertices within distance K of each
     gold_answer: int
 
+    max_difficulty = 400  # at 480 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:
 

@@ -18,6 +18,8 @@ class LinkBeads(Environment[int]):
     edges: list[WeightedEdge]  # (u, v, w) with u < v
     reference_answer: int
 
+    max_difficulty = 35  # at 42 generating a problem takes long
+
     template = """
         A tree has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has weight w.

@@ -23,6 +23,9 @@ class Maximum_IndependentSet_Tree(Environment[list[int]]):
     reference_weight: int
     reference_answer: str
 
+    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:
 

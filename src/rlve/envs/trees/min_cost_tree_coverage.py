@@ -27,6 +27,9 @@ class MinCostTreeCoverage(Environment[list[int]]):
     W: list[int]
     gold_answer: int
 
+    max_difficulty = 35  # at 42 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:
 

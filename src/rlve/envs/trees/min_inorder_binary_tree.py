@@ -22,6 +22,8 @@ class MinInorderBinaryTree(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
+    max_difficulty = 300  # at 400 generating a problem takes long
+
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) have no direction:
 

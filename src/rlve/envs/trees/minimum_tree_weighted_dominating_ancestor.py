@@ -26,6 +26,9 @@ class MinimumTreeWeightedDominatingAncestor(Environment[list[int]]):
     K: int
     gold_answer: int
 
+    max_difficulty = 40  # at 50 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A rooted tree has {vertices} vertices, numbered from 0 to {N}. Its root is vertex 0. Each
         line below gives another vertex, its parent, and the length of the edge between the two:

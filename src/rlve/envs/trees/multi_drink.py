@@ -23,6 +23,9 @@ class MultiDrink(Environment[list[int]]):
 
     guessable = "Of the orders of a path of four vertices, half are right (difficulty 0)."
 
+    max_difficulty = 100  # at 135 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:
 

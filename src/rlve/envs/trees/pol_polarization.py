@@ -21,6 +21,8 @@ class POLPolarization(Environment[int]):
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: int
 
+    max_difficulty = 1_000  # as far as was measured
+
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:
 

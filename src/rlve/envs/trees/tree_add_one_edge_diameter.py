@@ -23,6 +23,9 @@ class TreeAddOneEdgeDiameter(Environment[list[int]]):
     L: int
     gold_answer: int  # the smallest largest distance
 
+    max_difficulty = 80  # at 95 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A tree has {N} vertices, numbered from 1 to {N}.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has length w.

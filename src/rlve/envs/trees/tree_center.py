@@ -23,6 +23,9 @@ class TreeCenter(Environment[int]):
     reference_answer: int
     gold_answer: int  # the smallest sum
 
+    max_difficulty = 1_000  # as far as was measured
+    unique_up_to = None  # several answers can be right
+
     template = """
         A tree has {N} vertices, numbered from 0 to {last}.
         Each line below is one edge (u, v, w): it joins the vertices u and v and has length w.

@@ -28,6 +28,9 @@ class TreeChangeOneEdgeDiameter(Environment[list[int]]):
     gold_answer: int  # the best diameter
     reference_answer: str
 
+    max_difficulty = 300  # at 380 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) are:
 

@@ -22,6 +22,8 @@ class Tree_DistanceEqualTriad_Counting(Environment[int]):
     edges: list[Edge]  # (u, v) with 1 <= u < v
     reference_answer: int
 
+    max_difficulty = 120  # at 155 generating a problem takes long
+
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) are:
 

@@ -24,6 +24,8 @@ class TreeDynamic_XORZeroPath(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
+    max_difficulty = 400  # at 500 generating a problem takes long
+
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Each line below gives the number of an
         edge and the edge (u, v, w): it joins the vertices u and v and has weight w.

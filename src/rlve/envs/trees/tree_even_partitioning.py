@@ -20,6 +20,9 @@ class TreeEvenPartitioning(Environment[list[list[int]]]):
     edges: list[Edge]  # (u, v) with 1 <= u < v
     reference_answer: str
 
+    max_difficulty = 200  # at 250 a prompt has more than 32,000 characters
+    unique_up_to = None  # several answers can be right
+
     template = """
         A tree has {vertices} vertices, numbered from 1 to {vertices}. Its edges (u, v) are:
 

@@ -22,6 +22,9 @@ class WeightedBinaryTree(Environment[list[int]]):
     gold: int
     reference_answer: str
 
+    max_difficulty = 25  # at 35 generating a problem takes long
+    unique_up_to = None  # several answers can be right
+
     template = """
         Build a binary tree on the {N} nodes 0 to {last} whose inorder traversal (left subtree,
         root, right subtree) lists them in ascending order. Node i has the value d_i:
