@@ -90,14 +90,17 @@ def read_record(path: Path, kind: type[T], *, missing: str) -> T:
         raise UserError(f"{path} is damaged: {error}") from error
 
 
-def settings_from(kind: type[T], values: Any, *, what: str) -> T:
-    """A dataclass of settings from plain JSON, of which no key may be unknown."""
+def settings_from(kind: type[T], values: Any, *, what: str, strict: bool = True) -> T:
+    """A dataclass of settings from plain JSON, of which no key may be unknown.
+
+    Unless it is `strict`, a text may stand for a number, as 1e-6 does in YAML.
+    """
     known = {field.name for field in dataclasses.fields(cast(Any, kind))}
     given = {*cast(dict[str, Any], values)} if isinstance(values, dict) else set[str]()
     if strange := sorted(given - known):
         raise UserError(f"{what}: there is no setting {strange[0]!r}")
     try:
-        return msgspec.convert(values, kind, dec_hook=_path)
+        return msgspec.convert(values, kind, dec_hook=_path, strict=strict)
     except msgspec.ValidationError as error:
         raise UserError(f"{what}: {error}") from None
 

@@ -157,6 +157,8 @@ def test_bad_input_is_one_clear_line_and_leaves_nothing_behind(trained, tmp_path
         (["--rollout.max-tokens", "9999"], "do not fit the context"),
         (["--resume", "nowhere"], "nowhere is not the folder of a run"),
         (["--resume", "nowhere", "--preset", "nano"], "leave out --preset or --resume"),
+        (["--resume", "nowhere", "--config", "a.yaml"], "leave out --config or --resume"),
+        (["--config", "none.yaml"], "cannot read none.yaml: No such file"),
     ):
         result = trained(tmp_path / "run", *flags)
         assert result.code == 2
@@ -223,6 +225,49 @@ def test_the_settings_are_those_of_the_preset_and_name_the_folder(words, name, a
     for part in ("data", "rollout", "update", "validation"):
         assert getattr(config, part) == getattr(expected, part)
     assert model == next((w for w in ("some/model", "model.gguf") if w in " ".join(words)), model)
+
+
+def test_flags_win_over_the_file_and_the_file_over_the_preset(asked, tmp_path):
+    file = tmp_path / "run.yaml"
+    file.write_text(
+        "policy: {model: some/model}\n"
+        "data: {environments: Sorting}\n"
+        "update:\n  learning-rate: 3e-6\n  clip_high: 0.3\n"
+        "run: {steps: 7}\n"
+    )
+    config, _ = asked("--config", str(file), "--run.steps", "9", "--update.clip-high", "0.4")
+    expected = preset("model")
+    assert config.policy == dataclasses.replace(expected.policy, model="some/model")
+    assert config.rollout == expected.rollout
+    assert config.data.environments == ("Sorting",)
+    assert (config.update.learning_rate, config.update.clip_high) == (3e-6, 0.4)
+    assert config.run.steps == 9
+    other, _ = asked(f"--config={file}", "--preset", "nano")
+    assert other.rollout == preset("nano").rollout
+    assert other.update.learning_rate == 3e-6
+
+
+def test_a_preset_is_printed_as_a_file_that_gives_it_again(rlve, asked, tmp_path):
+    printed = rlve("train", "--preset", "qwen2.5-7b-base", "--print-config", "--run.steps", "3")
+    assert printed.code == 0
+    (tmp_path / "run.yaml").write_text(printed.out)
+    config, _ = asked("--config", str(tmp_path / "run.yaml"))
+    expected = preset("qwen2.5-7b-base")
+    expected = dataclasses.replace(expected, run=dataclasses.replace(expected.run, steps=3))
+    assert dataclasses.replace(config, run=expected.run) == expected
+    assert config.run.steps == 3
+
+
+def test_the_settings_of_a_run_give_the_same_run_again(trained, rlve, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first = tmp_path / "first"
+    assert trained(first).code == 0
+    assert rlve("train", "--config", first / "config.json").code == 0
+    [again] = (tmp_path / "runs").iterdir()
+    without_time = [
+        [{**step, "seconds": None} for step in steps(folder)] for folder in (first, again)
+    ]
+    assert without_time[0] == without_time[1]
 
 
 def test_another_model_is_never_trained_with_the_settings_of_nano(asked):

@@ -6,13 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import arg
+from tyro.conf import FlagCreatePairsOff, arg
 
 from rlve.cli import INTERRUPTED
-from rlve.cli._options import value_of
+from rlve.cli._options import Flag, value_of
 from rlve.errors import UserError
 from rlve.models.threads import share_cores
 from rlve.train.config import Config, read_config, with_folder
+from rlve.train.config_files import as_yaml, overlaid, read_settings
 from rlve.train.preflight import preflight
 from rlve.train.presets import DEFAULT, PRESETS, default_preset, preset
 
@@ -22,14 +23,18 @@ def run(
     preset: Annotated[str, arg(metavar="NAME", help_behavior_hint=f"({', '.join(PRESETS)})")] = (
         DEFAULT
     ),
+    config_file: Annotated[
+        Path | None, arg(name="config", metavar="FILE", help_behavior_hint="")
+    ] = None,
+    print_config: FlagCreatePairsOff[Flag] = False,
     resume: Annotated[Path | None, arg(metavar="RUN", help_behavior_hint="")] = None,
     config: Annotated[Config, arg(name="")] = Config(),  # noqa: B008  frozen
 ) -> int:
     """Train a policy on environments whose difficulty adapts to it.
 
     Without any flag this trains the embedded policy, nano, on two cores of the CPU in six to seven
-    minutes. A preset fills in all settings, and each can be changed by its flag. The defaults shown
-    here are those of the preset that is given.
+    minutes. A preset fills in all settings; a file changes those that it holds, and each flag its
+    own. The defaults shown here are those of the preset and the file that are given.
 
     A run is a folder: settings, metrics, sampled rollouts, checkpoints, and report.html. Ctrl-C,
     SIGTERM, SIGHUP and the end of --run.hours finish the step and save a checkpoint; --resume goes
@@ -38,9 +43,14 @@ def run(
 
     Args:
         preset: The settings to start from.
+        config_file: Settings in YAML or JSON, such as the config.json of another run.
+        print_config: Print all settings as such a file, and train nothing.
         resume: Go on with the run in this folder.
         config: All settings.
     """
+    if print_config:
+        print(as_yaml(config), end="")
+        return 0
     config = with_folder(config, preset)
     folder = preflight(config, resume=resume is not None)
     share_cores()
@@ -71,15 +81,19 @@ def run(
 
 
 def prepared(words: Sequence[str]) -> Callable[..., int]:
-    """The command, with the defaults of the preset or of the run that the words name."""
+    """The command, with the defaults of the preset, the file or the run that the words name."""
     place = value_of("--resume", words)
-    name = value_of("--preset", words)
-    if place is None:
-        name = name or default_preset(value_of("--policy.model", words))
-        return partial(run, preset=name, config=preset(name))
-    if name is not None:
-        raise UserError("a resumed run has its own settings; leave out --preset or --resume")
-    return partial(run, config=read_config(Path(place)))
+    given = {flag: value for flag in ("--preset", "--config") if (value := value_of(flag, words))}
+    if place is not None:
+        for flag in given:
+            raise UserError(f"a resumed run has its own settings; leave out {flag} or --resume")
+        return partial(run, config=read_config(Path(place)))
+    file = given.get("--config")
+    settings = read_settings(Path(file)) if file else {}
+    model = value_of("--policy.model", words) or settings.get("policy", {}).get("model")
+    name = given.get("--preset") or default_preset(model)
+    config = overlaid(preset(name), settings, what=str(file))
+    return partial(run, preset=name, config=config)
 
 
 def _report(folder: Path) -> None:

@@ -1,0 +1,146 @@
+"""The settings of a run in a file, YAML or JSON: written to start from, and read over a preset.
+
+    policy:
+      model: Qwen/Qwen2.5-0.5B-Instruct
+    rollout:
+      max-tokens: 2048
+
+A file holds as many settings as it wants to change. The config.json of a run holds all of them.
+"""
+
+import ast
+import difflib
+import inspect
+import json
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import fields
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, cast, get_args, get_origin, get_type_hints
+
+import msgspec
+import yaml
+
+from rlve.errors import UserError
+from rlve.files import settings_from
+from rlve.train.config import Config
+from rlve.train.history import CONFIG
+
+INDENT = "  "
+WIDTH = 100
+
+
+def read_settings(path: Path) -> dict[str, dict[str, Any]]:
+    """The settings in a file, by section; that all of them exist is seen to."""
+    try:
+        text = path.read_text()
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is not a text: {error}") from None
+    try:
+        # safe_load builds plain values only, whatever the file asks for.
+        found = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+    except (yaml.YAMLError, json.JSONDecodeError, RecursionError) as error:
+        raise UserError(f"{path} cannot be read: {' '.join(str(error).split())}") from None
+    settings = {
+        section: dict(_checked(path, section, values))
+        for section, values in _sections(path, found or {})
+    }
+    if path.name == CONFIG and (path.parent / ".lock").exists():
+        settings.get("run", {}).pop("folder", None)  # a run's own: the same again, elsewhere
+    return settings
+
+
+def overlaid(base: Config, settings: dict[str, dict[str, Any]], *, what: str) -> Config:
+    """A Config with some of its settings replaced."""
+    plain = msgspec.to_builtins(base, enc_hook=str)
+    for section, values in settings.items():
+        plain[section] |= values
+    try:
+        return settings_from(Config, plain, what=what, strict=False)
+    except UserError as error:
+        # msgspec says: Expected `int`, got `str` - at `$.rollout.group`
+        place = re.fullmatch(r"(.*): (.*) - at `\$\.(.*)`", str(error), re.DOTALL)
+        raise (
+            UserError(f"{place[1]}: {place[3]}: {place[2][0].lower()}{place[2][1:]}")
+            if place
+            else error
+        ) from None
+
+
+def as_yaml(config: Config) -> str:
+    """All settings as such a file, each with its help."""
+    plain = msgspec.to_builtins(config, enc_hook=str)
+    lines: list[str] = []
+    for section in fields(Config):
+        kind = _kind(section.name)
+        lines += ["", f"# {inspect.getdoc(kind)}", f"{section.name}:"]
+        helps = dict(_helps(kind))
+        for name, value in plain[section.name].items():
+            lines += textwrap.wrap(
+                helps.get(name, ""),
+                WIDTH,
+                initial_indent=f"{INDENT}# ",
+                subsequent_indent=f"{INDENT}# ",
+            )
+            lines.append(f"{INDENT}{name}: {_value(value)}")
+    return "\n".join(lines[1:]) + "\n"
+
+
+def _kind(section: str) -> type:
+    """The dataclass of a section."""
+    return get_type_hints(Config)[section]
+
+
+def _value(value: Any) -> str:
+    """A value in one line of YAML."""
+    text = yaml.safe_dump(value, default_flow_style=True, width=10**9, allow_unicode=True)
+    return text.removesuffix("\n").removesuffix("\n...")
+
+
+def _helps(kind: type) -> Iterator[tuple[str, str]]:
+    """The fields of a dataclass with the text below each, those of its bases included."""
+    for base in reversed(kind.__mro__[:-1]):
+        tree = ast.parse(textwrap.dedent(inspect.getsource(base))).body[0]
+        for node, below in pairwise(cast(ast.ClassDef, tree).body):
+            match node, below:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=name)),
+                    ast.Expr(value=ast.Constant(value=str(text))),
+                ):
+                    yield name, " ".join(text.split())
+                case _:
+                    pass
+
+
+def _sections(path: Path, found: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    known = [section.name for section in fields(Config)]
+    if not isinstance(found, dict):
+        raise UserError(f"{path} holds no settings; they stand under {', '.join(known)}")
+    for section, values in cast(dict[Any, Any], found).items():
+        if section not in known:
+            raise UserError(f"{path}: there is no section {section!r}{_hint(section, known)}")
+        if values is not None and not isinstance(values, dict):
+            raise UserError(f"{path}: {section} is a section, and its settings stand below it")
+        yield section, cast(dict[str, Any], values or {})
+
+
+def _checked(path: Path, section: str, values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    kinds = get_type_hints(_kind(section))
+    for key, value in values.items():
+        name = str(key).replace("-", "_")  # as in flags
+        if name not in kinds:
+            full = [f"{section}.{known}" for known in kinds]
+            where = f"{section}.{key}"
+            raise UserError(f"{path}: there is no setting {where!r}{_hint(where, full)}")
+        several = any(get_origin(kind) is tuple for kind in (kinds[name], *get_args(kinds[name])))
+        one = several and isinstance(value, str | int | float)
+        yield name, [value] if one else value
+
+
+def _hint(word: object, known: list[str]) -> str:
+    near = difflib.get_close_matches(str(word), known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
