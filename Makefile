@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ENGINES := trl verl ray verifiers openenv tinker
 
 .PHONY: test test-vllm test-vllm-server test-engines $(ENGINES:%=test-%) train nano
-.PHONY: check-code format hashes catalogue docs release clean
+.PHONY: check-code format hashes catalogue docs notebooks release clean
 
 ## Set everything up on a fresh machine, check the code and run all tests.
 test: check-code
@@ -56,6 +56,10 @@ catalogue: $(VENV)/installed
 ## Build the documentation site, build/site/index.html; make docs ARGS=--serve serves it.
 docs: $(VENV)/installed
 	$(BIN)/python tools/site.py $(ARGS)
+
+## Run the notebooks, and store what they print and draw.
+notebooks: $(VENV)/installed
+	$(BIN)/python tools/notebooks.py
 
 ## Build the wheel and the sdist, and try both in empty environments of every Python that is here.
 release: $(VENV)/installed

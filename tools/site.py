@@ -15,6 +15,7 @@ import functools
 import http.server
 import inspect
 import io
+import json
 import os
 import posixpath
 import re
@@ -41,6 +42,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "docs/studio.md",
         "docs/serve.md",
     ),
+    "Notebooks": ("docs/notebooks/*.ipynb",),
     "Other trainers": ("docs/engines.md", "docs/engines/*.md"),
     "Catalogue": ("docs/catalogue/README.md", "docs/catalogue/*.md"),
     "Results": ("docs/results/*/README.md",),
@@ -90,7 +92,7 @@ def build(folder: Path) -> Path:
     _check_all_are_in(chapters)
     made = {"commands.md": commands_page(), "api.md": api_page()}
     texts = made | {
-        page: (ROOT / page).read_text(encoding="utf-8")
+        page: _text(ROOT / page)
         for pages in chapters.values()
         for page in pages
         if page not in made
@@ -113,6 +115,11 @@ def build(folder: Path) -> Path:
     if done.returncode:
         raise FaultError(f"zensical found faults:\n{done.stdout}{done.stderr}")
     return folder / "site"
+
+
+def _text(path: Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    return notebook_page(json.loads(text)) if path.suffix == ".ipynb" else text
 
 
 def _pages(patterns: Iterable[str]) -> list[str]:
@@ -139,7 +146,7 @@ def _place(page: str) -> str:
     """Where a page stands in the site."""
     if page == "README.md":
         return "index.md"
-    place = page.removeprefix("docs/")
+    place = page.removeprefix("docs/").replace(".ipynb", ".md")
     if place.endswith("/README.md"):
         return place.removesuffix("README.md") + "index.md"
     return place if "/" in place else place.lower()
@@ -205,6 +212,22 @@ def _config(chapters: dict[str, list[str]], places: dict[str, str]) -> str:
             "'", '"'
         )
     )
+
+
+def notebook_page(document: dict[str, Any]) -> str:
+    """The cells of a notebook, with what they print and draw."""
+    parts: list[str] = []
+    for cell in document["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", ()):
+            data = output.get("data", {})
+            if "image/png" in data:
+                parts.append(f"![a figure](data:image/png;base64,{data['image/png']})")
+            else:
+                text = "".join(output.get("text") or data["text/plain"]).rstrip("\n")
+                parts.append(f"```text\n{text}\n```")
+    return "\n\n".join(parts) + "\n"
 
 
 def commands_page() -> str:

@@ -1,0 +1,119 @@
+"""Run the notebooks of docs/notebooks, and store what their cells print and draw.
+
+    python tools/notebooks.py            all
+    python tools/notebooks.py tour       one
+
+A notebook is run from top to bottom in a new folder. The tests run them the same way and compare.
+"""
+
+import argparse
+import ast
+import base64
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("MPLBACKEND", "Agg")  # figures are stored, not shown
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "notebooks"
+WRITE = "%%writefile "
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run notebooks, and write them back with their outputs."""
+    parser = argparse.ArgumentParser(description="Run the notebooks, and store their outputs.")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    names: list[str] = parser.parse_args(arguments).names
+    for path in [FOLDER / f"{name}.ipynb" for name in names] or sorted(FOLDER.glob("*.ipynb")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        with tempfile.TemporaryDirectory() as folder:
+            run(document, Path(folder))
+        path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        print(f"{path.name}: done", flush=True)
+    return 0
+
+
+def run(document: dict[str, Any], folder: Path) -> None:
+    """Run the cells of a notebook in a folder; their outputs take the place of the stored ones."""
+    names: dict[str, Any] = {"__name__": "notebook"}
+    cells = [cell for cell in document["cells"] if cell["cell_type"] == "code"]
+    with _working_in(folder):
+        for count, cell in enumerate(cells, 1):
+            cell["execution_count"] = count
+            cell["outputs"] = list(_outputs("".join(cell["source"]), names, count))
+
+
+@contextlib.contextmanager
+def _working_in(folder: Path) -> Generator[None]:
+    """In this folder, whose modules can be imported, also by other processes."""
+    before, known, path = Path.cwd(), set(sys.modules), os.environ.get("PYTHONPATH")
+    sys.path.insert(0, str(folder))
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(folder), path)))
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+        sys.path.remove(str(folder))
+        if path is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = path
+        for name in set(sys.modules) - known:
+            if str(getattr(sys.modules[name], "__file__", "")).startswith(str(folder)):
+                del sys.modules[name]
+
+
+def _outputs(source: str, names: dict[str, Any], count: int) -> Generator[dict[str, Any]]:
+    """What a cell prints, what its last line is, and what it draws."""
+    if source.startswith(WRITE):
+        first, _, text = source.partition("\n")
+        name = first.removeprefix(WRITE).strip()
+        Path(name).write_text(text + "\n", encoding="utf-8")
+        yield _printed(f"Writing {name}\n")
+        return
+    body = ast.parse(source).body
+    last = body.pop() if isinstance(body[-1], ast.Expr) else None
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        # Our own documents, and never a model's text.
+        exec(compile(ast.Module(body, []), "cell", "exec"), names)
+        value = eval(compile(ast.Expression(last.value), "cell", "eval"), names) if last else None
+    if text := said.getvalue():
+        yield _printed(text)
+    if value is not None:
+        data = {"text/plain": repr(value).splitlines(keepends=True)}
+        yield {
+            "output_type": "execute_result",
+            "execution_count": count,
+            "data": data,
+            "metadata": {},
+        }
+    yield from _figures()
+
+
+def _printed(text: str) -> dict[str, Any]:
+    return {"output_type": "stream", "name": "stdout", "text": text.splitlines(keepends=True)}
+
+
+def _figures() -> Generator[dict[str, Any]]:
+    """The figures that are open, which are then closed."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None:
+        return
+    for number in pyplot.get_fignums():
+        picture = io.BytesIO()
+        pyplot.figure(number).savefig(picture, format="png", dpi=80)
+        pyplot.close(number)
+        data = {"image/png": base64.b64encode(picture.getvalue()).decode()}
+        yield {"output_type": "display_data", "data": data, "metadata": {}}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
