@@ -128,6 +128,7 @@ def parse_only(monkeypatch):
     monkeypatch.setattr(tyro, "cli", parse)
     train = import_module("rlve.cli.train")
     monkeypatch.setattr(train, "read_config", lambda folder: preset("nano"))
+    monkeypatch.setattr(train, "read_settings", lambda file: {})
 
 
 @pytest.mark.parametrize("page", PAGES)
