@@ -13,6 +13,7 @@ import contextlib
 import io
 import json
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Generator, Sequence
@@ -30,12 +31,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Run the notebooks, and store their outputs.")
     parser.add_argument("names", nargs="*", metavar="NAME")
     names: list[str] = parser.parse_args(arguments).names
-    for path in [FOLDER / f"{name}.ipynb" for name in names] or sorted(FOLDER.glob("*.ipynb")):
-        document = json.loads(path.read_text(encoding="utf-8"))
-        with tempfile.TemporaryDirectory() as folder:
-            run(document, Path(folder))
-        path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-        print(f"{path.name}: done", flush=True)
+    if len(names) != 1:  # each in a process of its own: what one registers, the next must not see
+        wanted = names or sorted(path.stem for path in FOLDER.glob("*.ipynb"))
+        return max(subprocess.call([sys.executable, __file__, name]) for name in wanted)
+    path = FOLDER / f"{names[0]}.ipynb"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as folder:
+        run(document, Path(folder))
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    print(f"{path.name}: done", flush=True)
     return 0
 
 
