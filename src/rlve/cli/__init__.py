@@ -33,6 +33,7 @@ COMMANDS = {
     "score": "Judge stored outputs again, and report.",
     "compare": "Compare evaluations of models, or of the checkpoints of a run.",
     "train": "Train a policy on environments whose difficulty adapts to it.",
+    "rollouts": "Show what the policy of a run has answered, with verdicts.",
     "verl": "Print verl's command with the paper's recipe, and run it.",
     "slime": "Print slime's script with the paper's recipe.",
     "report": "Draw the report of a run, evaluation, simulation or experiment.",

@@ -137,6 +137,15 @@ def print_text(text: str, *, file: TextIO | None = None) -> None:
         print(line, file=out, flush=True)
 
 
+def harmless(text: str) -> str:
+    """A text of a model, with codes for what a terminal would not show but obey."""
+    return "".join(each if each.isprintable() or each in "\n\t" else _code(each) for each in text)
+
+
+def _code(character: str) -> str:
+    return character.encode("unicode_escape").decode()
+
+
 def counted(number: int, one: str, many: str | None = None) -> str:
     """Such as 1 problem, or 2,000 problems."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
