@@ -173,6 +173,22 @@ def read_lines(path: Path, kind: type[T]) -> list[T]:
     return found
 
 
+def last_line(path: Path, kind: type[T]) -> T | None:
+    """The last record of a file that may be growing; None if it has none, or is not there."""
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return None
+    with file:
+        begin = end = file.seek(0, 2)
+        tail: list[bytes] = []
+        while begin and len(tail) < 3:  # what is before it, the record, and what is half written
+            begin = max(0, begin - 2**16)
+            file.seek(begin)
+            tail = file.read(end - begin).split(b"\n")
+    return msgspec.json.decode(tail[-2], type=kind, dec_hook=_path) if len(tail) > 1 else None
+
+
 def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines of a file that are not blank, with their numbers and no ends; - is stdin."""
     try:

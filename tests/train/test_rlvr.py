@@ -6,10 +6,12 @@ import pytest
 
 import rlve
 from rlve.contract import Verdict
+from rlve.datasets.export import export
+from rlve.datasets.rows import row_writer
 from rlve.judges.math import MathQuestion
 from rlve.pool import Pool
 from rlve.train.config import DataConfig, ValidationConfig
-from rlve.train.history import read_steps
+from rlve.train.history import read_steps, read_validations
 from rlve.train.rlvr import DatasetStream, load_questions
 from rlve.train.trainer import train
 from support.run_tiny import tiny_config
@@ -138,3 +140,68 @@ def test_questions_beyond_the_limit_are_left_out_and_counted(tiny_policy, tmp_pa
                 data=DataConfig(dataset=jsonl, max_prompt_tokens=1),
             )
         )
+
+
+# Problems of the gym, as `rlve dataset` exports them.
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    path = tmp_path_factory.mktemp("exported") / "problems.jsonl"
+    with Pool(1) as pool, row_writer(path) as write:
+        classes = [rlve.environment("Successor"), rlve.environment("Sorting")]
+        export(classes, pool, write, count=9, difficulties=range(1, 3), duplicates=True)
+    return path
+
+
+def test_exported_problems_keep_their_environments_and_levels(exported):
+    questions = load_questions(exported)
+    rows = [json.loads(line) for line in exported.read_text().splitlines()]
+    assert [(q.name, q.difficulty) for q in questions] == [
+        (row["environment"], row["difficulty"]) for row in rows
+    ]
+    for question, row in zip(questions, rows, strict=True):
+        assert question.problem.verify(f"\\boxed{{{row['answer']}}}").correct
+    stream = DatasetStream(questions, seed=1)
+    assert stream.curriculum.names == ("Sorting", "Successor")
+    assert stream.curriculum.bounds("Successor") == (1, 2)
+    epochs = [stream.take(9), stream.take(9)]
+    for items in epochs:
+        assert sorted(item.seed for item in items) == list(range(9))
+        for item in items:
+            assert item.problem == questions[item.seed].problem
+            assert (item.name, item.difficulty) == (
+                questions[item.seed].name,
+                questions[item.seed].difficulty,
+            )
+
+
+def test_a_broken_export_is_named(exported, tmp_path):
+    broken = tmp_path / "broken.jsonl"
+    first, *_ = exported.read_text().splitlines()
+    broken.write_text(f"{first}\n" + json.dumps({"environment": "Sorting"}) + "\n")
+    with pytest.raises(rlve.UserError, match=r'broken.jsonl:2: "parameters" is missing'):
+        load_questions(broken)
+    broken.write_text(json.dumps({"environment": "Sortin", "parameters": {}}) + "\n")
+    with pytest.raises(rlve.UserError, match=r"broken.jsonl:1: .*did you mean 'Sorting'"):
+        load_questions(broken)
+
+
+def test_training_on_exported_problems_is_measured_on_new_ones(tiny_policy, tmp_path, exported):
+    def config_of(folder, steps):
+        validation = ValidationConfig(levels=(0, 3), problems=4, every=2, temperatures=(1.0,))
+        config = tiny_config(tiny_policy, folder, steps=steps, validation=validation)
+        return replace(config, data=DataConfig(dataset=exported, max_prompt_tokens=64))
+
+    whole, part = tmp_path / "whole", tmp_path / "part"
+    train(config_of(whole, 4))
+    [first, _, last] = read_validations(whole)
+    assert [*first.measured[0].by_level] == ["Sorting", "Successor"]
+    assert last.step == 4
+    steps = read_steps(whole)
+    assert steps[-1].bounds == {"Sorting": (1, 2), "Successor": (1, 2)}
+    train(config_of(part, 2))
+    train(config_of(part, 4), resume=True)
+    assert [msgspec.structs.replace(step, seconds={}) for step in read_steps(part)] == [
+        msgspec.structs.replace(step, seconds={}) for step in steps
+    ]

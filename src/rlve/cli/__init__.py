@@ -37,7 +37,7 @@ COMMANDS = {
     "verl": "Print verl's command with the paper's recipe, and run it.",
     "slime": "Print slime's script with the paper's recipe.",
     "report": "Draw the report of a run, evaluation, simulation or experiment.",
-    "experiment": "Repeat the paper's comparison of adaptive and static difficulty.",
+    "experiment": "Repeat the paper's experiments: environment scaling, adaptivity.",
     "serve": "Serve the gym over HTTP: problems, verdicts and curricula as JSON.",
     "simulate": "Try curriculum settings on a simulated policy, without a GPU.",
 }

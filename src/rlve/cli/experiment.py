@@ -2,81 +2,95 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
+from rlve.cli import INTERRUPTED
+from rlve.cli._cells import announcement, view
 from rlve.cli._options import value_of
-from rlve.collections import resolve
 from rlve.errors import UserError
-from rlve.levels import as_range
 from rlve.models.places import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports.terminal import print_table
-from rlve.studies.adaptivity import Plan, TestConfig, chosen, claim, run_cells
+from rlve.studies.experiments import Plan, TestConfig, chosen, claim, finished
+from rlve.studies.known import STUDIES, find_study
+from rlve.studies.running import run_cells
+from rlve.studies.sharing import shared_gpu
 from rlve.train.config import Config
 from rlve.train.presets import DEFAULT, PRESETS, default_preset, preset
 
-ENVIRONMENTS = ("Sorting", "ABProgramSimulation")
-FOLDER = Path("runs/adaptive-vs-static")
+NANO_KNOWS = ("Sorting", "ABProgramSimulation")  # and it is small: it has too little to generalise
 
 
 def run(
-    name: Positional[Literal["adaptive-vs-static"]],
+    name: Annotated[Positional[str], arg(metavar="NAME", help_behavior_hint="")],
     *,
     preset: Annotated[str, arg(metavar="NAME", help_behavior_hint=f"({', '.join(PRESETS)})")] = (
         DEFAULT
     ),
-    static: Annotated[tuple[str, ...], arg(metavar="RANGE ...")] = ("0..1", "0..20", "0..100"),
-    seeds: int = 3,
+    settings: Annotated[tuple[str, ...], arg(metavar="SETTING ...")] = ("adaptive",),
+    seeds: int = 2,
+    fixed_problems: int = 0,
     only: Annotated[
         tuple[str, ...], arg(metavar="CELL ...", help_behavior_hint="(default: all)")
     ] = (),
     jobs: Annotated[int, arg(aliases=["-j"])] = 1,
+    mps: FlagCreatePairsOff[bool] = False,
     collect: FlagCreatePairsOff[bool] = False,
     test: TestConfig = TestConfig(),  # noqa: B008  frozen
     config: Annotated[Config, arg(name="")] = Config(),  # noqa: B008  frozen
 ) -> int:
-    """Train the same start with adaptive and with static difficulty, and compare (Figure 3).
+    """Repeat an experiment of the paper: train one start in several ways, and compare.
 
-    Every environment of --data.environments is trained on by itself, once with adaptive
-    difficulty and once with each static range, for each seed: a cell, such as Sorting/adaptive/0
-    or Sorting/static-0-20/0. All cells make the same number of steps. Accuracy is measured on a
-    fixed set of problems.
+    environment-scaling: one, four, sixteen and 256 environments, measured on 50 others (Figure 5).
+    adaptivity: adaptive against static difficulty (Figures 3 and 4). rlve-vs-rlvr: fresh adaptive
+    problems against a fixed set of them, seen again and again.
+
+    Every environment or collection of --data.environments is trained on by itself, with each of the
+    settings and each seed: a cell, such as C16/adaptive/0. A setting is `adaptive`, a range that
+    never moves, such as static-0-20, or a fixed set of problems of such a range, fixed-0-4. All
+    cells start from the same weights and make the same number of steps.
 
     Cells can be run at once (--jobs), or in several processes and one by one (--only): what is
-    finished or under way is left alone. The same command goes on where an earlier one stopped.
-    --collect trains nothing; it makes table, pictures and report.html of what is in --run.folder.
+    finished or under way is left alone. Ctrl-C saves where each run stands; the same command goes
+    on from there. --collect trains nothing; it makes table, pictures and report.html of what is in
+    --run.folder, as `rlve report` does.
 
     Args:
-        name: The experiment.
+        name: The experiment: environment-scaling, adaptivity or rlve-vs-rlvr.
         preset: The settings of training to start from.
-        static: Ranges to compare with, that never move.
+        settings: How problems are chosen: each is compared with the others.
         seeds: Runs of each kind; the first has the seed --run.seed.
-        only: Run these cells, or those that begin so, such as Sorting/adaptive; do not collect.
+        fixed_problems: Problems in the set of a fixed setting.
+        only: Run these cells, or those that begin so, such as C16/adaptive; do not collect.
         jobs: Cells that are run at once.
+        mps: Let them compute on one NVIDIA GPU at the same time, instead of in turns.
         collect: Make table and pictures of what there is.
         test: How accuracy is measured.
         config: All settings of training.
     """
-    folder = config.run.folder or FOLDER
+    folder = config.run.folder or Path("runs") / name
     if collect:
         _present(folder)
         return 0
     if jobs < 1:
         raise UserError(f"jobs is at least 1, not {jobs}")
     if config.data.static is not None:
-        raise UserError("data.static is one range for a run; --static gives those to compare")
+        raise UserError("data.static is one range for a run; --settings static-0-20 compares it")
     if config.data.dataset is not None:
-        raise UserError("a data set has no difficulties to compare; leave out data.dataset")
+        raise UserError("data.dataset is for one run; --settings fixed-0-4 compares a fixed set")
     plan = Plan(
+        study=name,
         training=config,
-        environments=tuple(resolve(config.data.environments)),
-        static=tuple(map(as_range, static)),
+        trained_on=config.data.environments,
+        settings=settings,
         seeds=tuple(range(config.run.seed, config.run.seed + seeds)),
+        fixed_problems=fixed_problems,
         test=test,
     )
     plan.check()
@@ -84,29 +98,61 @@ def run(
     check_model(config.policy)
     cells = chosen(plan.cells(), only)
     claim(plan, folder)
+    left = [cell for cell in cells if not finished(plan, folder, cell)]
+    print(announcement(plan, cells, left, folder, jobs), file=sys.stderr, flush=True)
     share_cores()
-    run_cells(plan, cells, folder, jobs=jobs, workers=config.run.workers, say=_say)
+    try:
+        with shared_gpu() if mps else nullcontext(), view(plan, left) as shown:
+            run_cells(
+                plan,
+                left,
+                folder,
+                jobs=jobs,
+                workers=config.run.workers,
+                say=shown.say,
+                watch=shown.watch,
+                on_interrupt=shown.stopping,
+            )
+    except KeyboardInterrupt:
+        return _interrupted(folder)
     if not only:
         _present(folder)
     return 0
 
 
 def prepared(words: Sequence[str]) -> Callable[..., int]:
-    """The command, with the defaults of the preset that the words name."""
+    """The command, with the defaults of the experiment and the preset that the words name."""
+    first = next((word for word in words if word in STUDIES), None)
+    asked_for_help = "-h" in words or "--help" in words
+    if first is None and not asked_for_help:
+        find_study(words[0] if words and not words[0].startswith("-") else None)
+    study = STUDIES[first] if first else next(iter(STUDIES.values()))
     name = value_of("--preset", words) or default_preset(value_of("--policy.model", words))
     config = preset(name)
+    test, trained_on = study.test, study.trained_on
+    if name == DEFAULT and study.name == "adaptivity":
+        test, trained_on = replace(test, held_out=0), NANO_KNOWS
     config = replace(
         config,
         policy=replace(config.policy, device="auto"),
-        data=replace(config.data, environments=ENVIRONMENTS),
-        run=replace(config.run, folder=FOLDER, keep_checkpoints=1),
+        data=replace(config.data, environments=trained_on),
+        run=replace(config.run, folder=Path("runs") / study.name, keep_checkpoints=1),
     )
-    return partial(run, preset=name, config=config)
+    return partial(
+        run,
+        preset=name,
+        settings=study.settings,
+        seeds=study.seeds,
+        fixed_problems=study.fixed_problems,
+        test=test,
+        config=config,
+    )
 
 
 def _present(folder: Path) -> None:
-    from rlve.reports import adaptivity as report
-    from rlve.studies.adaptivity_results import read_results, summarise
+    from rlve.reports import experiments as report
+    from rlve.studies.collected import read_results
+    from rlve.studies.comparison import summarise
 
     try:
         place = report.write_report(folder)
@@ -115,10 +161,14 @@ def _present(folder: Path) -> None:
             f"the pictures need {error.name}; the runs are done, and --collect draws them "
             "where it is installed"
         ) from error
-    print_table(report.HEADINGS, map(report.row, summarise(read_results(folder))))
+    print_table(report.SHORT_HEADINGS, map(report.short_row, summarise(read_results(folder))))
     print(f"\n{report.tell(folder)}")
     print(f"\nWrote {place}, with tables, pictures and metrics beside it.")
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+def _interrupted(folder: Path) -> int:
+    print(
+        f"rlve: stopped; the same command goes on, and rlve report {folder} shows what is there",
+        file=sys.stderr,
+    )
+    return INTERRUPTED

@@ -11,6 +11,7 @@ A file that ends in .parquet has the same columns.
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeAlias, cast
 
@@ -133,6 +134,20 @@ def read_rows(path: Path) -> Iterator[tuple[int, ProblemRow]]:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise UserError(f"{path}:{number}: not a question: {error}") from None
         yield number, row
+
+
+def is_export(path: Path) -> bool:
+    """Whether the first row of a file says which environment it is of."""
+    if path.suffix == ".parquet":
+        return any("environment" in row for row in islice(parquet_rows(path), 1))
+    if path.suffix != ".jsonl":
+        return False
+    _, first = next(numbered_lines(path), (0, b""))
+    try:
+        found = msgspec.json.decode(first)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False  # whoever reads it will say what is wrong with it
+    return isinstance(found, dict) and "environment" in found
 
 
 RowWriter: TypeAlias = Callable[[ProblemRow], object]

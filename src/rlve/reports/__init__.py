@@ -2,7 +2,7 @@
 
 draw(Path("runs/nano"))       the report of whatever is in a folder, also while it is being made
 
-Each subject has a module: training, evaluation, comparison, simulation, adaptivity. Their pictures
+Each subject has a module: training, evaluation, comparison, simulation, experiments. Their pictures
 are beside them; what all share is in pages.py and figures.py, and tables for a terminal are in
 terminal.py.
 """
@@ -47,7 +47,7 @@ KINDS = (
         "an evaluation", "plan.json", frozenset({"suite", "model", "sampling"}), "evaluation"
     ),
     FolderKind(
-        "an experiment", "plan.json", frozenset({"training", "static", "test"}), "adaptivity"
+        "an experiment", "plan.json", frozenset({"study", "training", "test"}), "experiments"
     ),
 )
 

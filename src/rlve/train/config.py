@@ -29,7 +29,8 @@ class DataConfig(CurriculumSettings):
     environments: tuple[str, ...] = ("C16",)
     """Names of environments and of collections: C1, C4, C16, C256, ALL."""
     dataset: Path | None = None
-    """Train on the questions of this JSONL, JSON or Parquet file instead (plain RLVR)."""
+    """Train on the questions of this JSONL, JSON or Parquet file instead (plain RLVR), or on the
+    problems that `rlve dataset` has exported to it; each comes again in every epoch."""
     max_prompt_tokens: int = 4096
     """A problem with a longer prompt is drawn again, and counted."""
 

@@ -67,6 +67,23 @@ def nano() -> Config:
     )
 
 
+def smollm2() -> Config:
+    """SmolLM2-135M-Instruct, short answers without reasoning; eight such runs fit on 139 GiB.
+
+    As it comes, it hardly ever marks an answer: `rlve teach` it first, and name the folder that
+    comes out as --policy.model.
+    """
+    return Config(
+        policy=PolicyConfig(model="HuggingFaceTB/SmolLM2-135M-Instruct", format="chat"),
+        data=DataConfig(max_prompt_tokens=1024),
+        rollout=RolloutConfig(
+            problems=32, oversample=64, rounds=1, group=16, max_tokens=64, slots=1024
+        ),
+        update=UpdateConfig(learning_rate=2e-5, warmup_steps=10, micro_batch_tokens=8192),
+        run=RunConfig(steps=300, checkpoint_every=100),
+    )
+
+
 def qwen_7b_base() -> Config:
     """Qwen2.5-7B-Base: the <think>/<answer> format, 8,192 tokens, learning rate 1e-6."""
     return Config(
@@ -110,6 +127,7 @@ def _reasoning_model(model: str) -> Config:
 PRESETS: dict[str, Callable[[], Config]] = {
     "nano": nano,
     "model": any_model,
+    "smollm2-135m": smollm2,
     "qwen2.5-7b-base": qwen_7b_base,
     "r1-distill-qwen-1.5b": r1_distill,
     "deepscaler-1.5b": deepscaler,

@@ -1,30 +1,49 @@
-"""Plain RLVR: a fixed data set of questions with known answers, instead of environments.
+"""Plain RLVR: a fixed set of problems instead of environments that make new ones.
 
-The paper compares RLVE with it. DatasetStream takes the place of rlve.stream.Stream: the questions
+The paper compares RLVE with it. The set is a file: questions with known answers as people publish
+them, which are judged as mathematics; or problems that `rlve dataset` has exported, which are
+judged by their own environments. DatasetStream takes the place of rlve.stream.Stream: the problems
 come in a new random order in every epoch, and a position is all it needs to resume.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
+from rlve.contract import Problem
 from rlve.curricula import Change, Curriculum
 from rlve.datasets.questions import read_pairs
+from rlve.datasets.rows import is_export, read_rows
 from rlve.errors import UserError
 from rlve.judges.math import MathQuestion
+from rlve.registry import family
 from rlve.stream import TOO_LONG, Item
 
-NAME = MathQuestion.__name__
+
+class Question(NamedTuple):
+    """A problem of a data set, and its difficulty: 0 where it is not known."""
+
+    problem: Problem
+    difficulty: int = 0
+
+    @property
+    def name(self) -> str:
+        """Of the environment that judges it."""
+        return type(self.problem).__name__
 
 
-class NoCurriculum:
-    """A data set has one level."""
+class FixedCurriculum:
+    """Nothing adapts; the bounds are those of the set."""
 
-    names: Sequence[str] = (NAME,)
+    def __init__(self, bounds: Mapping[str, tuple[int, int]]) -> None:
+        self.names: Sequence[str] = tuple(bounds)
+        self._bounds = dict(bounds)
 
     def draw(self, rng: Random) -> tuple[str, int]:
-        return NAME, 0
+        name = rng.choice(self.names)
+        return name, rng.randint(*self._bounds[name])
 
     def observe_group(
         self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
@@ -35,7 +54,7 @@ class NoCurriculum:
         return []
 
     def bounds(self, name: str) -> tuple[int, int]:
-        return 0, 0
+        return self._bounds[name]
 
     def state_dict(self) -> dict[str, Any]:
         return {}
@@ -45,18 +64,25 @@ class NoCurriculum:
 
 
 class DatasetStream:
-    """The questions of a data set, for ever; `too_long` were left out of it."""
+    """The problems of a data set, for ever; `too_long`, by name, were left out of it."""
 
-    def __init__(self, questions: list[MathQuestion], *, seed: int, too_long: int = 0) -> None:
-        self.curriculum: Curriculum = NoCurriculum()
+    def __init__(
+        self, questions: Sequence[Question], *, seed: int, too_long: Mapping[str, int] | None = None
+    ) -> None:
+        levels: dict[str, list[int]] = {}
+        for question in questions:
+            levels.setdefault(question.name, []).append(question.difficulty)
+        self.curriculum: Curriculum = FixedCurriculum(
+            {name: (min(each), max(each)) for name, each in sorted(levels.items())}
+        )
         self.seed = seed
         self.position = 0
-        self.redrawn = {NAME: {TOO_LONG: too_long}} if too_long else {}
+        self.redrawn = {name: {TOO_LONG: number} for name, number in (too_long or {}).items()}
         self.avoided: dict[str, list[int]] = {}
         self._questions = questions
 
     def take(self, count: int) -> list[Item]:
-        """The next questions."""
+        """The next problems."""
         items = [self._item(self.position + i) for i in range(count)]
         self.position += count
         return items
@@ -77,7 +103,8 @@ class DatasetStream:
     def _item(self, position: int) -> Item:
         epoch, place = divmod(position, len(self._questions))
         index = self._order(epoch)[place]
-        return Item(position, NAME, 0, index, self._questions[index])
+        question = self._questions[index]
+        return Item(position, question.name, question.difficulty, index, question.problem)
 
     def _order(self, epoch: int) -> list[int]:
         if getattr(self, "_epoch", None) != epoch:
@@ -87,9 +114,43 @@ class DatasetStream:
         return self._shuffled
 
 
-def load_questions(path: Path) -> list[MathQuestion]:
-    """The questions of a JSONL, JSON or Parquet file; each row has a prompt and a ground truth."""
+def open_dataset(
+    path: Path, *, seed: int, length: Callable[[Problem], int], max_prompt_length: int
+) -> DatasetStream:
+    """A stream over the problems of a file whose prompts are short enough."""
+    short: list[Question] = []
+    too_long = Counter[str]()
+    for question in load_questions(path):
+        if length(question.problem) <= max_prompt_length:
+            short.append(question)
+        else:
+            too_long[question.name] += 1
+    if not short:
+        raise UserError(
+            f"no prompt of {path} has at most {max_prompt_length:,} tokens; "
+            "raise data.max-prompt-tokens"
+        )
+    return DatasetStream(short, seed=seed, too_long=too_long)
+
+
+def generates(names: Sequence[str]) -> list[str]:
+    """Those of the names whose environments make new problems, which accuracy is measured on."""
+    return [name for name in names if family(name) != family(MathQuestion.__name__)]
+
+
+def load_questions(path: Path) -> list[Question]:
+    """The problems of a JSONL, JSON or Parquet file: an export, or questions and ground truths."""
+    if path.exists() and is_export(path):
+        return list(_exported(path))
     return [
-        MathQuestion(question=question, ground_truth=answer)
+        Question(MathQuestion(question=question, ground_truth=answer))
         for question, answer in read_pairs(path)
     ]
+
+
+def _exported(path: Path) -> Iterator[Question]:
+    for number, row in read_rows(path):
+        try:
+            yield Question(row.problem(), row.difficulty or 0)
+        except ValueError as error:
+            raise UserError(f"{path}:{number}: {error}") from None

@@ -39,7 +39,7 @@ from rlve.train.history import GROUPS, METRICS, ROLLOUTS, StepMetrics
 from rlve.train.keeping import group_record, group_sample
 from rlve.train.live import watched
 from rlve.train.preflight import preflight
-from rlve.train.rlvr import DatasetStream, load_questions
+from rlve.train.rlvr import generates, open_dataset
 from rlve.train.runs import CURRICULUM, BaseRun, RunOutcome, Timer, Watcher, repeatable
 from rlve.train.update import TrainingRow, Updater, learning_rate, make_optimizer
 from rlve.train.validation import Validation, plan_validation
@@ -142,8 +142,7 @@ class Run(BaseRun[Config, StepMetrics]):
             encode=self.policy.encode,
             decode=self.policy.decode,
         )
-        on_dataset = config.data.dataset is not None
-        plan = None if on_dataset else plan_validation(config, self.gym.curriculum.names)
+        plan = plan_validation(config, generates(self.gym.curriculum.names))
         self.validation = plan and Validation(
             config,
             plan,
@@ -267,14 +266,12 @@ def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
     data, rollout = config.data, config.rollout
     source = None
     if data.dataset is not None:
-        questions = load_questions(data.dataset)
-        short = [q for q in questions if len(policy.encode(q)) <= data.max_prompt_tokens]
-        if not short:
-            raise UserError(
-                f"no prompt of {data.dataset} has at most {data.max_prompt_tokens:,} tokens; "
-                "raise data.max-prompt-tokens"
-            )
-        source = DatasetStream(short, seed=config.run.seed, too_long=len(questions) - len(short))
+        source = open_dataset(
+            data.dataset,
+            seed=config.run.seed,
+            length=lambda problem: len(policy.encode(problem)),
+            max_prompt_length=data.max_prompt_tokens,
+        )
     return Gym(
         data.environments,
         group=rollout.group,

@@ -1,0 +1,208 @@
+"""The page that shows an experiment, with its tables and pictures beside it.
+
+write_report() draws what is there into the experiment's folder:
+
+    table.md, table.json
+    curves.png           accuracy, its cost, effective prompt ratio and h over the steps
+    changes.png          how far accuracy changed, with intervals
+    levels.png           accuracy by difficulty
+    spread.png           the spread of h over environments, where it adapts to several
+    report.html          all of it on one page
+"""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from statistics import fmean, stdev
+
+from rlve.errors import UserError
+from rlve.files import pretty, write_whole
+from rlve.reports import experiment_figures as pictures
+from rlve.reports.figures import png
+from rlve.reports.findings import cost, findings, notes
+from rlve.reports.pages import details, document, picture, table
+from rlve.studies.collected import Results, keep, read_results
+from rlve.studies.comparison import Outcome, Summary, summarise
+from rlve.studies.experiments import label
+from rlve.studies.known import STUDIES
+
+HEADINGS = (
+    "trained on",
+    "setting",
+    "seeds",
+    "steps",
+    "trained: start",
+    "end",
+    "change (95%)",
+    "at equal tokens",
+    "held out: start",
+    "end",
+    "change (95%)",
+    "at equal tokens",
+    "effective prompts",
+    "in the last tenth",
+    "h",
+    "groups trained on",
+    "rollouts",
+    "tokens",
+    "prompts dropped",
+)
+SHORT_HEADINGS = ("trained on", "setting", "trained", "held out", "effective", "h")
+CAPTIONS = {
+    "curves": "Means over seeds; shaded, from the lowest to the highest. The effective prompt "
+    "ratio is a moving average.",
+    "changes": "Points are means over seeds with their 95% intervals, crosses are seeds.",
+    "levels": "Dotted: at the start.",
+    "spread": "The share of environments by the highest difficulty h that each has reached.",
+}
+
+
+def write_report(folder: Path) -> Path:
+    """Write tables, pictures and the page of what is there, and what was collected for them."""
+    results = read_results(folder)
+    if not results.measured:
+        raise UserError(f"{folder} has no measured run yet")
+    summaries = summarise(results)
+    drawn = {
+        "curves": pictures.curves(results),
+        "changes": pictures.changes(results, summaries),
+        "levels": pictures.levels(results),
+        "spread": pictures.spread(results),
+    }
+    images = {name: png(figure) for name, figure in drawn.items() if figure is not None}
+    keep(results, folder)
+    place = folder / "report.html"
+    for path, content in (
+        (folder / "table.json", pretty(summaries)),
+        (folder / "table.md", markdown(summaries).encode()),
+        *((folder / f"{name}.png", image) for name, image in images.items()),
+        (place, page(results, summaries, images).encode()),
+    ):
+        write_whole(path, content)
+    return place
+
+
+def tell(folder: Path) -> str:
+    """What the experiment in a folder found, and what a reader has to know of it."""
+    results = read_results(folder)
+    return "\n\n".join((*findings(results, summarise(results)), *notes(results), cost(results)))
+
+
+def page(results: Results, summaries: Sequence[Summary], images: Mapping[str, bytes]) -> str:
+    """The page as text."""
+    plan = results.plan
+    training = plan.training
+    title = STUDIES[plan.study].title
+    body = [
+        f"<h1>{escape(title)}</h1>",
+        *(f"<p>{escape(text)}</p>" for text in findings(results, summaries)),
+        table(HEADINGS, map(row, summaries)),
+        f"<p>{escape(explanation(results))}</p>",
+        *(f"<p>{escape(text)}</p>" for text in notes(results)),
+        *(
+            picture(image, CAPTIONS[name]) + f"<p>{CAPTIONS[name]}</p>"
+            for name, image in images.items()
+        ),
+        "<h2>How it was made</h2>",
+        f"<p>{escape(training.policy.model)}, {training.rollout.problems:,} problems with "
+        f"{training.rollout.group:,} rollouts each in a step, learning rate "
+        f"{training.update.learning_rate:g}. All runs start from the same weights. "
+        f"{escape(cost(results))}</p>",
+        details("All settings", f"<pre>{escape(pretty(plan).decode().rstrip())}</pre>"),
+    ]
+    return document(title, body)
+
+
+def explanation(results: Results) -> str:
+    """How to read the table."""
+    plan = results.plan
+    test = plan.test
+    sampling = (
+        "the likeliest token at each position"
+        if test.temperature == 0
+        else f"temperature {test.temperature:g}, top-p {test.top_p:g}"
+    )
+    text = (
+        "Means over seeds, with their standard deviation. Accuracy is measured on the same "
+        f"problems each time, one output each ({sampling}): up to {test.problems:,} of what is "
+        f"trained on, as many of each environment and difficulty from 0 to {test.levels - 1}"
+    )
+    if test.held_out:
+        text += (
+            f", and up to {test.held_out_problems:,} of {test.held_out} environments that no run "
+            f"is trained on, of difficulty 0 to {test.held_out_levels - 1}"
+        )
+    return text + (
+        ". Changes are paired by problem; their 95% intervals are over problems for what is "
+        "trained on, and over environments (a bootstrap) for what is held out. At equal tokens: "
+        "the accuracy, taken to change evenly between measurements, when as many tokens had been "
+        "sampled as by the way of training that took the fewest. The effective prompt ratio is the "
+        "share of prompts whose group has non-identical rewards. Rollouts and tokens are those "
+        "that training sampled, dropped groups included. Prompts dropped are draws that were made "
+        "again because the prompt was longer than "
+        f"{plan.training.data.max_prompt_tokens:,} tokens."
+    )
+
+
+def row(summary: Summary) -> tuple[str, ...]:
+    """A line of the table, under HEADINGS; means over seeds, +- their standard deviation."""
+    return (
+        summary.trained_on,
+        label(summary.setting),
+        str(len(summary.seeds)),
+        f"{summary.step:,}",
+        *_cells(summary.trained),
+        *(("-",) * 4 if summary.held_out is None else _cells(summary.held_out)),
+        _spread(summary.effective_prompt_ratio),
+        _spread(summary.effective_in_last_tenth),
+        "-" if summary.high is None else f"{fmean(summary.high):.1f}",
+        f"{fmean(summary.trained_groups):,.0f}",
+        f"{fmean(summary.rollouts):,.0f}",
+        f"{fmean(summary.tokens):,.0f}",
+        f"{fmean(summary.dropped):,.0f}",
+    )
+
+
+def short_row(summary: Summary) -> tuple[str, ...]:
+    """A line for a terminal, under SHORT_HEADINGS."""
+    return (
+        summary.trained_on,
+        label(summary.setting),
+        _from_to(summary.trained),
+        "-" if summary.held_out is None else _from_to(summary.held_out),
+        f"{fmean(summary.effective_prompt_ratio):.0%}",
+        "-" if summary.high is None else f"{fmean(summary.high):.1f}",
+    )
+
+
+def _from_to(outcome: Outcome) -> str:
+    return f"{100 * fmean(outcome.start):.1f} -> {fmean(outcome.end):.1%}"
+
+
+def _cells(outcome: Outcome) -> tuple[str, ...]:
+    change = "-"
+    if outcome.change is not None:
+        mean, low, high = (100 * each for each in outcome.change)
+        change = f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
+    return (
+        f"{fmean(outcome.start):.1%}",
+        _spread(outcome.end),
+        change,
+        _spread(outcome.at_equal_tokens),
+    )
+
+
+def _spread(values: Sequence[float]) -> str:
+    if len(values) == 1:
+        return f"{values[0]:.1%}"
+    return f"{fmean(values) * 100:.1f} ± {stdev(values) * 100:.1f}%"
+
+
+def markdown(summaries: Sequence[Summary]) -> str:
+    """The table in Markdown."""
+    lines = [
+        f"| {' | '.join(HEADINGS)} |",
+        f"|{' --- |' * 2}{' ---: |' * (len(HEADINGS) - 2)}",
+        *(f"| {' | '.join(row(summary))} |" for summary in summaries),
+    ]
+    return "\n".join(lines) + "\n"

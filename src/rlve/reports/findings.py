@@ -1,0 +1,210 @@
+"""What an experiment found, in words that follow from its numbers."""
+
+from collections.abc import Callable, Sequence
+from statistics import fmean
+
+from rlve.reports.pages import count, duration, listed
+from rlve.studies.collected import Results, Which
+from rlve.studies.comparison import Interval, Outcome, Summary, advantage
+from rlve.studies.experiments import ADAPTIVE, label
+
+
+def findings(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    """A sentence or two for each thing that was asked."""
+    write = _WRITERS.get(results.plan.study, _adaptivity)
+    return write(results, summaries)
+
+
+def _environment_scaling(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    after, unseen = count(summaries[0].step, "step"), results.plan.test.held_out
+    found = [
+        f"After {after}, on {count(unseen, 'environment')} that no run was trained on: "
+        + "; ".join(
+            f"{each.trained_on} ({count(each.environments, 'environment')}) {moved(each.held_out)}"
+            for each in summaries
+            if each.held_out is not None
+        )
+        + "."
+    ]
+    found.append(
+        "On what each was trained on: "
+        + "; ".join(f"{each.trained_on} {moved(each.trained)}" for each in summaries)
+        + "."
+    )
+    if len(summaries) > 1:
+        fewest = min(summaries, key=lambda each: each.environments)
+        most = max(summaries, key=lambda each: each.environments)
+        lead = _lead(results, most, fewest, "held out")
+        if lead is not None:
+            found.append(
+                f"{most.trained_on} against {fewest.trained_on} on held-out environments: "
+                f"{points(lead)}{_verdict(lead)}."
+            )
+    return found
+
+
+def _adaptivity(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    found: list[str] = []
+    for name in results.trained_on():
+        of = {each.setting: each for each in summaries if each.trained_on == name}
+        others = [each for each in of.values() if each.setting != ADAPTIVE]
+        if ADAPTIVE not in of or not others:
+            continue
+        mine, best = of[ADAPTIVE], max(others, key=lambda each: fmean(each.trained.end))
+        cheap = max(others, key=lambda each: fmean(each.trained.at_equal_tokens))
+        text = (
+            f"{name}, after {count(best.step, 'step')}: {fmean(mine.trained.end):.1%} with "
+            f"adaptive difficulty, {fmean(best.trained.end):.1%} with the best other choice, "
+            f"{label(best.setting)}; {fmean(mine.trained.start):.1%} at the start. At equal "
+            f"tokens: {fmean(mine.trained.at_equal_tokens):.1%}, and "
+            f"{fmean(cheap.trained.at_equal_tokens):.1%} with {label(cheap.setting)}."
+        )
+        lead = _lead(results, mine, best, "trained")
+        if lead is not None:
+            text += (
+                f" Adaptive is ahead of {label(best.setting)} by {points(lead)}{_verdict(lead)}."
+            )
+        if mine.held_out is not None:
+            text += f" On held-out environments: adaptive {moved(mine.held_out)}; " + "; ".join(
+                f"{label(each.setting)} {moved(each.held_out)}"
+                for each in others
+                if each.held_out is not None
+            )
+            text += "."
+        found.append(text)
+    return found
+
+
+def _rlve_vs_rlvr(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    found: list[str] = []
+    for which, where in (
+        ("trained", "problems of the trained environments that no run has seen"),
+        ("held out", "environments that no run was trained on"),
+    ):
+        told = [
+            (_name(each.setting), outcome)
+            for each in summaries
+            if (outcome := each.trained if which == "trained" else each.held_out) is not None
+        ]
+        if told:
+            after = count(summaries[0].step, "step")
+            found.append(
+                f"After {after}, on {where}: "
+                + "; ".join(f"{name} {moved(outcome)}" for name, outcome in told)
+                + "."
+            )
+    mine = next((each for each in summaries if each.setting == ADAPTIVE), None)
+    for other in summaries:
+        if mine is None or other is mine or other.trained_on != mine.trained_on:
+            continue
+        for which in ("trained", "held out"):
+            lead = _lead(results, mine, other, which)
+            if lead is not None:
+                found.append(
+                    f"Adaptive against {_name(other.setting)}, {which}: "
+                    f"{points(lead)}{_verdict(lead)}."
+                )
+    return found
+
+
+_WRITERS: dict[str, Callable[[Results, Sequence[Summary]], list[str]]] = {
+    "environment-scaling": _environment_scaling,
+    "adaptivity": _adaptivity,
+    "rlve-vs-rlvr": _rlve_vs_rlvr,
+}
+
+
+def moved(outcome: Outcome) -> str:
+    """Such as: rose from 5.6% to 6.9% (+1.3 points, 95% interval +0.4 to +2.2)."""
+    start, end = fmean(outcome.start), fmean(outcome.end)
+    if outcome.change is None:
+        return f"went from {start:.1%} to {end:.1%}"
+    verb = "went"
+    if outcome.change.clear:
+        verb = "rose" if outcome.change.estimate > 0 else "fell"
+    suffix = "" if outcome.change.clear else ", no clear change"
+    return f"{verb} from {start:.1%} to {end:.1%} ({points(outcome.change)}{suffix})"
+
+
+def points(interval: Interval) -> str:
+    """Such as: +1.3 points, 95% interval +0.4 to +2.2."""
+    mean, low, high = (100 * each for each in interval)
+    return f"{mean:+.1f} points, 95% interval {low:+.1f} to {high:+.1f}"
+
+
+def _verdict(interval: Interval) -> str:
+    return "" if interval.clear else ", which may be chance"
+
+
+def _name(setting: str) -> str:
+    return "fresh adaptive problems" if setting == ADAPTIVE else label(setting)
+
+
+def _lead(results: Results, ours: Summary, theirs: Summary, which: Which) -> Interval | None:
+    return advantage(
+        results,
+        results.cells(ours.trained_on, ours.setting),
+        results.cells(theirs.trained_on, theirs.setting),
+        ours.step,
+        which,
+    )
+
+
+def notes(results: Results) -> list[str]:
+    """What a reader of the table has to know of this run of the experiment."""
+    plan = results.plan
+    found: list[str] = []
+    missing = [cell for cell in plan.cells() if cell not in results.measured]
+    if missing:
+        found.append(f"{len(missing)} of {len(plan.cells())} runs are not there yet.")
+    short = [cell for cell, each in results.measured.items() if each[-1].step < plan.steps]
+    if short:
+        found.append(
+            f"{count(len(short), 'run')} had not reached step {plan.steps:,}; what is compared is "
+            "compared after the last step that all of its runs have reached."
+        )
+    cut = {
+        (origin.trained_on, origin.setting): origin.drawn_from
+        for origin in results.origins
+        if origin.drawn_from is not None
+        and origin.drawn_from[1] < int(origin.setting.split("-")[2])
+    }
+    for (name, setting), (low, high) in cut.items():
+        found.append(
+            f"{name}, {label(setting)}: the prompts above difficulty {high} are several times "
+            f"longer than the limit of {plan.training.data.max_prompt_tokens:,} tokens, so only "
+            f"[{low}, {high}] was drawn from; what was too long in it was dropped and drawn again."
+        )
+    for name in results.trained_on():
+        last = [results.measured[cell][-1] for cell in results.cells(name)]
+        if last[0].too_long:
+            found.append(
+                f"{name}: {last[0].too_long:,} of the {last[0].problems:,} problems that accuracy "
+                "is measured on are beyond that limit, and count as not solved."
+            )
+        failed = sum(e.failures for cell in results.cells(name) for e in results.measured[cell])
+        if failed:
+            found.append(
+                f"{name}: {failed:,} outputs to these problems could not be judged, and count as "
+                "not solved."
+            )
+    return found
+
+
+def cost(results: Results) -> str:
+    """How much was sampled, and how long it took."""
+    steps = [rows[-1] for rows in results.steps.values() if rows]
+    tokens = sum(row.tokens for rows in results.steps.values() for row in rows)
+    rollouts = sum(row.rollouts for rows in results.steps.values() for row in rows)
+    seconds = sorted(row.seconds for row in steps)
+    devices = listed(sorted({origin.device for origin in results.origins})) or "unknown"
+    made = sum(row.step for row in steps)
+    text = (
+        f"{count(len(steps), 'run')}, {made:,} steps in all, {rollouts:,} rollouts and {tokens:,} "
+        f"sampled tokens, on {devices}."
+    )
+    if not seconds:
+        return text
+    at_once = max(origin.at_once for origin in results.origins)
+    took = " to ".join(dict.fromkeys((duration(seconds[0]), duration(seconds[-1]))))
+    return f"{text} A run took {took}, up to {at_once} at a time, start-up not counted."

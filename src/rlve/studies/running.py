@@ -1,0 +1,299 @@
+"""Running the cells of an experiment, several at once, with somebody watching.
+
+Every process takes cells that are neither finished nor under way, one after another, so several
+commands may work through the same folder, too. Interrupted, a cell goes on from its latest
+checkpoint when it is run again.
+
+The processes do not hear Ctrl-C from the terminal, only from here: once lets each finish its step
+and save a checkpoint, twice stops them at once. If this process dies, they stop as after the first.
+"""
+
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess, parent_process
+from pathlib import Path
+from statistics import fmean
+from typing import Any, TypeAlias
+
+import msgspec
+
+from rlve.collections import resolve
+from rlve.datasets.export import export
+from rlve.datasets.rows import row_writer
+from rlve.errors import FolderBusy, UserError
+from rlve.files import alone_in, last_line, pretty, write_whole
+from rlve.pool import Pool, usable_cores
+from rlve.registry import environment
+from rlve.studies.experiments import (
+    Cell,
+    Plan,
+    cell_config,
+    cell_folder,
+    finished,
+    fixed_file,
+    kind_of,
+    range_of,
+)
+from rlve.train.config import Config
+from rlve.train.history import CONFIG, METRICS, StepMetrics, ValidationRecord, read_validations
+
+Say: TypeAlias = Callable[[str], None]
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """What else there is to know of a cell."""
+
+    drawn_from: tuple[int, int] | None
+    """The difficulties of a static range that can fit the prompt limit; None of other settings."""
+    device: str
+    torch: str
+    at_once: int = 1
+    """How many cells shared the device."""
+
+
+class CellState(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a cell stands, as its folder says."""
+
+    cell: Cell
+    step: int
+    seconds: float
+    trained: tuple[float, float] | None
+    """Accuracy on what it is trained on, at the start and when it was measured last."""
+    held_out: tuple[float, float] | None
+    """The same on environments that it is not trained on."""
+    finished: bool
+
+
+Watch: TypeAlias = Callable[[Sequence[CellState]], None]
+
+
+def run_cells(
+    plan: Plan,
+    cells: Sequence[Cell],
+    folder: Path,
+    *,
+    jobs: int = 1,
+    workers: int | None = None,
+    say: Say,
+    watch: Watch = lambda states: None,
+    every: float = 2.0,
+    on_interrupt: Callable[[], None] = lambda: None,
+) -> None:
+    """Run what is neither finished nor under way elsewhere, so many cells at once.
+
+    watch is told every so many seconds where the cells stand; on_interrupt is called at Ctrl-C.
+    """
+    cells = [cell for cell in cells if not finished(plan, folder, cell)]
+    if not cells:
+        return
+    make_fixed_sets(plan, cells, folder, workers)
+    # Imported once, and shared by the processes that are forked from here. A GPU must not be
+    # touched before that.
+    import transformers.models.auto.modeling_auto  # noqa: F401  # pyright: ignore[reportUnusedImport]
+
+    import rlve.train.trainer  # noqa: F401  # pyright: ignore[reportUnusedImport]
+
+    jobs = min(jobs, len(cells))
+    threads = max(1, usable_cores() // jobs)
+    forking = multiprocessing.get_context("fork")
+    processes: list[BaseProcess] = [
+        forking.Process(
+            target=_work_through, args=(plan, cells, folder, workers or threads, threads, jobs, say)
+        )
+        for _ in range(jobs)
+    ]
+    with _interrupts(processes, on_interrupt) as interrupted:
+        for process in processes:
+            process.start()
+        while alive := [process.sentinel for process in processes if process.is_alive()]:
+            wait(alive, timeout=every)
+            watch([state_of(plan, folder, cell) for cell in cells])
+    if interrupted():
+        raise KeyboardInterrupt
+    if any(process.exitcode for process in processes):
+        raise UserError("not all runs came to their end; the same command goes on with them")
+
+
+@contextmanager
+def _interrupts(
+    processes: Sequence[BaseProcess], on_interrupt: Callable[[], None]
+) -> Generator[Callable[[], bool]]:
+    """Pass Ctrl-C on to the processes, and a request to end as if it were one."""
+    pressed = 0
+
+    def press(number: int, frame: Any) -> None:
+        nonlocal pressed
+        pressed += 1
+        for process in processes:
+            if process.pid is not None and process.is_alive():
+                os.kill(process.pid, signal.SIGINT)
+        if pressed == 1:
+            on_interrupt()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    usual = {number: signal.signal(number, press) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: pressed > 0
+    finally:
+        for number, handler in usual.items():
+            signal.signal(number, handler)
+
+
+def _work_through(
+    plan: Plan, cells: Sequence[Cell], folder: Path, workers: int, threads: int, jobs: int, say: Say
+) -> None:
+    """What one of the processes does."""
+    import torch
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    os.setsid()  # the terminal's Ctrl-C comes by way of the parent
+    threading.Thread(target=_stop_with_parent, daemon=True).start()
+    torch.set_num_threads(threads)
+    code = 0
+    for cell in cells:
+        try:
+            run_cell(plan, cell, folder, workers=workers, at_once=jobs, say=say)
+        except KeyboardInterrupt:
+            sys.exit(130)
+        except UserError as error:
+            say(f"rlve: {cell.name}: {error}")
+            code = 2
+    sys.exit(code)
+
+
+def _stop_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def run_cell(
+    plan: Plan,
+    cell: Cell,
+    folder: Path,
+    *,
+    workers: int | None = None,
+    at_once: int = 1,
+    say: Say,
+) -> None:
+    """Train and measure one cell, unless it is finished or another process is at it."""
+    from rlve.train.trainer import Run
+
+    place = cell_folder(folder, cell)
+    if finished(plan, folder, cell):
+        return
+    place.mkdir(parents=True, exist_ok=True)
+    with alone_in(place) as alone:
+        if not alone:
+            return
+    make_fixed_sets(plan, [cell], folder, workers)
+    config = cell_config(plan, cell, folder, workers)
+    begun = (place / CONFIG).exists()
+    try:
+        with Run(config, [_Teller(plan, cell, say)], resume=begun) as run:
+            write_whole(place / "cell.json", pretty(_facts(config, run.device, at_once)))
+            run.finish()
+    except FolderBusy:
+        return
+    if not finished(plan, folder, cell):
+        raise KeyboardInterrupt
+
+
+def make_fixed_sets(
+    plan: Plan, cells: Sequence[Cell], folder: Path, workers: int | None = None
+) -> None:
+    """Write the files of the fixed settings that are not there yet."""
+    for cell in cells:
+        path = fixed_file(folder, cell)
+        if kind_of(cell.setting) != "fixed" or path.exists():
+            continue
+        low, high = range_of(cell.setting)
+        with Pool(workers) as pool, row_writer(path) as write:
+            export(
+                [environment(name) for name in resolve([cell.trained_on])],
+                pool,
+                write,
+                count=plan.fixed_problems,
+                difficulties=range(low, high + 1),
+            )
+
+
+def state_of(plan: Plan, folder: Path, cell: Cell) -> CellState:
+    """Where a cell stands."""
+    place = cell_folder(folder, cell)
+    last = last_line(place / METRICS, _Position)
+    measured = read_validations(place)
+    return CellState(
+        cell=cell,
+        step=0 if last is None else last.step,
+        seconds=0.0 if last is None else last.seconds.get("in all", 0.0),
+        trained=(_trained(measured[0]), _trained(measured[-1])) if measured else None,
+        held_out=(_held_out(measured[0]), _held_out(measured[-1]))
+        if measured and measured[0].held_out
+        else None,
+        finished=bool(measured) and measured[-1].step == plan.steps,
+    )
+
+
+class _Position(msgspec.Struct):
+    step: int
+    seconds: dict[str, float] = {}
+
+
+def _trained(record: ValidationRecord) -> float:
+    return record.measured[0].mean(record.trained)
+
+
+def _held_out(record: ValidationRecord) -> float:
+    return record.measured[0].mean(record.held_out)
+
+
+class _Teller:
+    """Says a line each time that accuracy was measured."""
+
+    def __init__(self, plan: Plan, cell: Cell, say: Say) -> None:
+        self.plan = plan
+        self.cell = cell
+        self.say = say
+        self.high = 0.0
+        self.seconds = 0.0
+
+    def collecting(self, step: int, kept: int, finished: int) -> None:
+        """Of no interest here."""
+
+    def validating(self, step: int, done: int, total: int) -> None:
+        """Likewise."""
+
+    def stepped(self, metrics: StepMetrics) -> None:
+        self.high = fmean(high for _, high in metrics.bounds.values())
+        self.seconds = metrics.seconds["in all"]
+
+    def validated(self, record: ValidationRecord) -> None:
+        held_out = f", held out {_held_out(record):.1%}" if record.held_out else ""
+        self.say(
+            f"{self.cell.name}: step {record.step:,} of {self.plan.steps:,}, accuracy "
+            f"{_trained(record):.1%}{held_out}, h {self.high:.1f}, {self.seconds:,.0f} s"
+        )
+
+
+def _facts(config: Config, device: Any, at_once: int) -> Facts:
+    import torch
+
+    name = torch.cuda.get_device_name(device) if device.type == "cuda" else str(device)
+    return Facts(
+        drawn_from=config.data.static, device=name, torch=torch.__version__, at_once=at_once
+    )

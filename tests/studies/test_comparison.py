@@ -1,0 +1,159 @@
+from math import sqrt
+from pathlib import Path
+from random import Random
+from statistics import fmean, stdev
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("torch", reason="training needs rlve[train]")
+
+from rlve.reports import figures, recognise
+from rlve.reports.experiments import markdown, write_report
+from rlve.studies.collected import CELLS, read_results
+from rlve.studies.comparison import (
+    Interval,
+    advantage,
+    over_environments,
+    over_problems,
+    solved,
+    summarise,
+    ways,
+)
+from rlve.studies.experiments import PLAN as PLAN_FILE
+from rlve.train.history import METRICS, VALIDATION
+from support.experiment_folders import OTHERS, PLAN, half_done, scaled
+
+RESULTS = Path(__file__).parents[2] / "docs/results"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return half_done(tmp_path / "experiment")
+
+
+# What is compared.
+
+
+def test_the_numbers_of_a_setting(folder):
+    found = {(s.trained_on, s.setting): s for s in summarise(read_results(folder))}
+    mine = found["Sorting", "adaptive"]
+    assert mine.seeds == [0, 1]
+    assert mine.step == 4
+    assert mine.trained.start == pytest.approx([0.1, 0.1])
+    assert mine.trained.end == pytest.approx([0.3, 0.31])
+    assert mine.held_out is None
+    assert mine.effective_prompt_ratio == [0.75, 0.75]  # a step without prompts does not count
+    assert mine.high == [1, 1]
+    assert mine.rollouts == [30 * PLAN.training.rollout.group] * 2
+    assert mine.tokens == [4000, 4000]
+    assert mine.trained.at_equal_tokens == mine.trained.end
+    assert mine.trained_groups == [32, 32]
+    # It samples twice as many tokens a step: the fewest, 4,000, are spent after step 2 of 4; and
+    # 6,000 in the middle between steps 2 and 4 of 6.
+    static = found["Sorting", "static-0-20"]
+    assert static.trained.at_equal_tokens == pytest.approx([0.12, 0.13])
+    other = found["ABProgramSimulation", "static-0-20"]
+    assert other.trained.at_equal_tokens == pytest.approx([0.13])
+    assert static.high is None
+    assert found["Sorting", "static-0-100"].dropped == [4, 4]
+    assert found["ABProgramSimulation", "static-0-100"].dropped == [6]
+    assert "| Sorting | static [0, 100] | 2 | 4 | 10.0% | 14.5 ± 0.7% |" in markdown(
+        list(found.values())
+    )
+
+
+def test_with_one_setting_all_collections_are_compared_with_one_another(tmp_path):
+    results = read_results(scaled(tmp_path / "experiment"))
+    one, four = summarise(results)
+    assert [(s.trained_on, s.environments, s.step) for s in (one, four)] == [
+        ("C1", 1, 6),
+        ("C4", 4, 6),
+    ]
+    # All ten environments changed by as much, so the bootstrap is sure of it.
+    assert one.held_out.change == pytest.approx((0, 0, 0))
+    assert four.held_out.change == pytest.approx((0.3, 0.3, 0.3))
+    assert four.held_out.change.clear
+    cells = ways(results.cells())
+    lead = advantage(results, cells["C4", "adaptive"], cells["C1", "adaptive"], 6, "held out")
+    assert lead == pytest.approx((0.3, 0.3, 0.3))
+    # Those of different environments cannot be paired.
+    assert advantage(results, *cells.values(), 6, "trained") is None
+    # h rose in one environment of four.
+    assert four.high == [0.25, 0.25]
+    assert sum(results.highest(cells["C4", "adaptive"][0], 2).values()) == 0
+
+
+def test_seeds_are_averaged_problem_by_problem(tmp_path):
+    results = read_results(scaled(tmp_path / "experiment"))
+    cells = ways(results.cells())["C4", "adaptive"]
+    found = solved(results, cells, 6, "held out")
+    assert {name for name, _ in found} == {*OTHERS}
+    assert found[OTHERS[0], 0] == [1.0] * 10 + [0.0] * 10
+    later = solved(results, cells, 6, "trained")  # of 20 problems 8 and, with seed 1, 8.2
+    assert next(iter(later.values())) == [1.0] * 8 + [0.0] * 12
+
+
+# Intervals.
+
+shares = st.lists(st.floats(-1, 1, width=32), min_size=2, max_size=30)
+
+
+@given(st.lists(shares, min_size=1, max_size=5))
+def test_an_interval_over_problems_is_the_textbook_one(strata):
+    found = over_problems(strata)
+    means = [fmean(each) for each in strata]
+    errors = [stdev(each) / sqrt(len(each)) for each in strata]
+    error = sqrt(sum(each**2 for each in errors)) / len(strata)
+    assert found.estimate == pytest.approx(fmean(means), abs=1e-6)
+    assert found.high - found.low == pytest.approx(2 * 1.96 * error, abs=1e-6)
+
+
+@given(shares)
+def test_a_bootstrap_lies_within_its_values_and_repeats_itself(values):
+    found = over_environments(values)
+    assert min(values) - 1e-9 <= found.low <= found.high <= max(values) + 1e-9
+    assert found.estimate == pytest.approx(fmean(values))
+    assert over_environments(values) == found
+
+
+def test_a_bootstrap_covers_what_it_should():
+    """Of a normal sample it is about as wide as the textbook's interval."""
+    rng = Random(5)
+    values = [rng.gauss(0.1, 0.2) for _ in range(50)]
+    found = over_environments(values)
+    error = stdev(values) / sqrt(50)
+    assert found.low == pytest.approx(fmean(values) - 1.96 * error, abs=0.2 * error)
+    assert found.high == pytest.approx(fmean(values) + 1.96 * error, abs=0.2 * error)
+
+
+def test_too_little_has_no_interval():
+    assert over_environments([0.5]) is None
+    assert over_problems([[0.1, 0.2], [0.3]]) is None
+    assert Interval(0.1, 0.05, 0.2).clear
+    assert Interval(-0.1, -0.2, -0.05).clear
+    assert not Interval(0.1, -0.05, 0.2).clear
+
+
+# What is published.
+
+
+EXPERIMENTS = sorted(
+    path.parent.name
+    for path in RESULTS.glob(f"*/{PLAN_FILE}")
+    if recognise(path.parent).module == "experiments"
+)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_what_is_published_is_drawn_again_from_the_published_metrics(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "DPI", 20)  # of pictures, which no two machines draw alike
+    published = RESULTS / name
+    for file in (PLAN_FILE, METRICS, VALIDATION, CELLS):
+        (tmp_path / file).write_bytes((published / file).read_bytes())
+    write_report(tmp_path)
+    for file in ("table.md", "table.json", METRICS, VALIDATION, CELLS):
+        assert (tmp_path / file).read_bytes() == (published / file).read_bytes(), file
+    drawn = {path.name for path in tmp_path.glob("*.png")}
+    assert drawn == {path.name for path in published.glob("*.png")}
