@@ -107,6 +107,45 @@ def test_it_trains_into_a_folder_and_is_resumed(trained, rlve, tmp_path):
     assert (moved / "report.html").read_text() == drawn
 
 
+OWN_CURRICULUM = """
+import rlve
+
+
+class Mine(rlve.StaticCurriculum):
+    def __init__(self, names, settings):
+        super().__init__(names, 0, settings.window)
+"""
+
+
+def test_another_curriculum_is_a_flag(trained, rlve, tmp_path):
+    folder = tmp_path / "run"
+    result = trained(folder, "--data.curriculum", "two-way", "--data.rehearsal", "0.2")
+    assert result.code == 0
+    assert "two-way + 20% rehearsal" in result.out
+    assert "two-way" in json.loads((folder / "curriculum.json").read_text())["rehearsal"]["inner"]
+    page = (folder / "report.html").read_text()
+    assert "h rises or falls by one" in page
+    assert "20% of the draws go back" in page
+    assert "What was drawn" in page
+    wrong = trained(tmp_path / "other", "--data.curriculum", "three-way")
+    assert wrong.code == 2
+    assert "there are adaptive, two-way, learnability, bandit" in wrong.err
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_curriculum_of_ones_own_is_named_again_to_resume(trained, rlve, tmp_path):
+    (tmp_path / "mine.py").write_text(OWN_CURRICULUM)
+    folder, own = tmp_path / "run", f"{tmp_path / 'mine.py'}:Mine"
+    assert trained(folder, "--data.curriculum", own).code == 0
+    assert steps(folder)[-1]["bounds"] == {"Echo": [0, 4]}
+    refused = rlve("train", "--resume", folder, "--run.steps", "4")
+    assert refused.code == 2
+    assert f"add --data.curriculum {own}" in refused.err
+    again = rlve("train", "--resume", folder, "--run.steps", "4", "--data.curriculum", own)
+    assert again.code == 0
+    assert len(steps(folder)) == 4
+
+
 @pytest.mark.parametrize("presses", [1, 2])
 def test_interrupted_it_says_how_to_go_on(trained, rlve, tmp_path, monkeypatch, presses):
     folder = tmp_path / "run"

@@ -87,13 +87,24 @@ def prepared(words: Sequence[str]) -> Callable[..., int]:
     if place is not None:
         for flag in given:
             raise UserError(f"a resumed run has its own settings; leave out {flag} or --resume")
-        return partial(run, config=read_config(Path(place)))
+        return partial(run, config=_own_named(read_config(Path(place)), place, words))
     file = given.get("--config")
     settings = read_settings(Path(file)) if file else {}
     model = value_of("--policy.model", words) or settings.get("policy", {}).get("model")
     name = given.get("--preset") or default_preset(model)
-    config = overlaid(preset(name), settings, what=str(file))
+    config = _own_named(overlaid(preset(name), settings, what=str(file)), str(file), words)
     return partial(run, preset=name, config=config)
+
+
+def _own_named(config: Config, place: str, words: Sequence[str]) -> Config:
+    """The settings, unless they name code that the command does not name."""
+    own = config.data.own_code
+    if own is not None and value_of("--data.curriculum", words) != own:
+        raise UserError(
+            f"{place} names a curriculum of your own, and no file loads code by itself: "
+            f"add --data.curriculum {own}"
+        )
+    return config
 
 
 def _report(folder: Path) -> None:

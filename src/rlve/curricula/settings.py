@@ -64,6 +64,32 @@ class CurriculumSettings:
             curriculum = Weights(curriculum, self.weights)
         return curriculum
 
+    def explained(self) -> str:
+        """How difficulties are chosen, in a sentence or two; h is the highest one."""
+        if self.static is not None:
+            text = "Difficulties are drawn from a fixed range."
+        else:
+            text = {
+                "adaptive": f"h rises by one when {self.tau_acc:.0%} of enough rollouts at h are "
+                "correct (Algorithm 1).",
+                "two-way": f"h rises or falls by one when the accuracy at h is far above or below "
+                f"{self.target:.0%}.",
+                "learnability": "Pairs of environment and level are drawn in proportion to "
+                f"p (1 - p); the level after h opens when {self.target:.0%} of the rollouts at h "
+                "are correct.",
+                "bandit": "Pairs of environment and level are drawn by their mean absolute "
+                f"advantage; the level after h opens when {self.target:.0%} of the rollouts at h "
+                "are correct.",
+            }.get(self.curriculum, f"Difficulties are chosen by {self.curriculum}.")
+        if self.rehearsal:
+            text += f" {self.rehearsal:.0%} of the draws go back to levels that were left behind."
+        if self.rest != 1:
+            text += f" An environment that rests keeps {self.rest:.0%} of its draws."
+        if self.weights:
+            listed = ", ".join(f"{name} {weight:g}" for name, weight in self.weights.items())
+            text += f" Weights: {listed}."
+        return text
+
     @property
     def own_code(self) -> str | None:
         """The class of the user's own that these settings name."""

@@ -74,13 +74,16 @@ def page(history: History) -> str:
         body += [
             "<h2>The staircase</h2>",
             picture(png(pictures.staircase(history)), "highest difficulty h over the run"),
-            "<p>h is the highest difficulty that problems are drawn from. It rises by one when "
-            f"{_tau(history)} of enough rollouts at h are correct."
-            if history.adaptive
-            else "<p>Difficulties are drawn from a fixed range.",
-            "</p>",
+            "<p>h is the highest difficulty that problems are drawn from. "
+            f"{escape(history.curriculum.explained())}{escape(_left_aside(history))}</p>",
             details("By environment", by_environment) if many else by_environment,
         ]
+        if any(step.drawn for step in history.steps):
+            body += [
+                "<h2>What was drawn</h2>",
+                picture(png(pictures.drawn(history)), "the difficulties drawn over the run"),
+                "<p>The share of finished groups at each difficulty, over all environments.</p>",
+            ]
     body += [
         "<h2>Over the run</h2>",
         picture(
@@ -237,5 +240,14 @@ def _share(value: float | None) -> str:
     return "-" if value is None else f"{value:.0%}"
 
 
-def _tau(history: History) -> str:
-    return f"{history.config.get('data', {}).get('tau_acc', 0.9):.0%}"
+def _left_aside(history: History) -> str:
+    """Who rests, and which levels are no longer tried, after the last step."""
+    last, text = history.steps[-1], ""
+    if last.resting:
+        shown = listed(last.resting[:TOLD_AT_MOST])
+        text += f" {count(len(last.resting), 'environment')} rest at the end: {shown}"
+        text += " among others." if len(last.resting) > TOLD_AT_MOST else "."
+    if last.avoided:
+        levels = sum(map(len, last.avoided.values()))
+        text += f" {count(levels, 'level')} gave hardly any problem, and are no longer tried."
+    return text

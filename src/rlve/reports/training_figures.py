@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 TOGETHER_AT_MOST = 7  # so many environments share one picture, each in its colour
 ALL_TOGETHER = PALETTE[0]
+BINS = 120  # of steps, side by side in a picture of what was drawn
 
 
 def staircase(history: History) -> "Figure":
@@ -47,6 +48,39 @@ def staircase(history: History) -> "Figure":
         title = f"h by environment, {mean:.1f} on average in the end"
         ends = (steps[0].step, steps[-1].step)
         return heat_maps(names, {title: high}, ends, what="highest difficulty h")
+
+
+def drawn(history: History) -> "Figure":
+    """The difficulties that were drawn, step by step: the darker, the more groups."""
+    import matplotlib as mpl
+    import numpy as np
+
+    steps = history.steps
+    top = max((level for s in steps for levels in s.drawn.values() for level in levels), default=0)
+    bins = min(len(steps), BINS)
+    shares = np.zeros((top + 1, bins))
+    for index, step in enumerate(steps):
+        for levels in step.drawn.values():
+            for level, groups in levels.items():
+                shares[level, index * bins // len(steps)] += groups
+    shares /= np.maximum(shares.sum(axis=0), 1)
+    with mpl.rc_context(LOOK):
+        figure = new_figure(11, 3.4, [])
+        axes = figure.subplots()
+        image = axes.imshow(
+            shares,
+            aspect="auto",
+            origin="lower",
+            cmap="Blues",
+            vmin=0,
+            extent=(steps[0].step - 0.5, steps[-1].step + 0.5, -0.5, top + 0.5),
+        )
+        axes.set(title="Difficulties drawn", xlabel="training step", ylabel="difficulty")
+        axes.grid(visible=False)
+        whole_levels(axes)
+        _all_steps(axes, steps)
+        figure.colorbar(image, ax=axes, label="share of groups", format="{x:.0%}", pad=0.01)
+    return figure
 
 
 def overview(history: History) -> "Figure":
@@ -80,9 +114,11 @@ def overview(history: History) -> "Figure":
         reward.set(title="Reward", ylabel="mean over rollouts")
         length.set(title="Response length", ylabel="tokens, mean over rollouts")
         length.set_ylim(bottom=0)
-        data = history.config.get("data", {})
-        if history.adaptive and "tau_acc" in data:
-            target_line(accuracy, data["tau_acc"], f"tau_acc {data['tau_acc']:g}")
+        how = history.curriculum
+        if history.adaptive and how.curriculum == "adaptive":
+            target_line(accuracy, how.tau_acc, f"tau_acc {how.tau_acc:g}")
+        elif history.adaptive and how.own_code is None:
+            target_line(accuracy, how.target, f"target {how.target:g}")
         for axes in (accuracy, ratio):
             axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
         for axes in (reward, length):

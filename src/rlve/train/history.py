@@ -8,6 +8,7 @@ rollouts.jsonl     a GroupSample for some of the problems, with texts of their o
 
 import json
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -15,6 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from rlve.contract import Verdict
+from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.files import read_lines
 from rlve.gym import GymMetrics
@@ -180,6 +182,13 @@ class History(msgspec.Struct, frozen=True):
         """The environments that have levels of difficulty: none in a run on a dataset."""
         on_dataset = self.config.get("data", {}).get("dataset") is not None
         return [] if on_dataset or not self.steps else list(self.steps[-1].bounds)
+
+    @property
+    def curriculum(self) -> CurriculumSettings:
+        """How difficulties were chosen."""
+        known = {field.name for field in fields(CurriculumSettings)}
+        given = {key: value for key, value in self.config.get("data", {}).items() if key in known}
+        return msgspec.convert(given, CurriculumSettings)
 
     @property
     def adaptive(self) -> bool:

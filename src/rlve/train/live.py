@@ -128,10 +128,21 @@ class Progress:
         high = self.bounds[name][1]
         known: list[float | None] = []
         for step in reversed(self.steps):
-            if step.raised.get(name) == high:
+            if high in (step.raised.get(name), step.lowered.get(name)):
                 break  # what was measured until then was another level
             known.append(step.accuracy_at_high_of.get(name))
         return _mean([value for value in known if value is not None][:RECENT], ".0%")
+
+    def curriculum(self) -> str:
+        """Which curriculum it is, and what it leaves aside; nothing for the paper's by itself."""
+        if not self.bounds:
+            return ""
+        parts = [label] if (label := self.config.data.label()) != "adaptive" else []
+        if resting := self.steps[-1].resting:
+            parts.append(f"{len(resting)} of {len(self.bounds)} resting")
+        if avoided := sum(map(len, self.steps[-1].avoided.values())):
+            parts.append(f"{avoided} levels avoided")
+        return ", ".join(parts)
 
     def highs(self, name: str) -> list[int]:
         """h of an environment over the run."""
@@ -238,6 +249,8 @@ class Live:
             if progress.bounds:
                 few = len(progress.bounds) <= LISTED_AT_MOST
                 parts += ["", _environments(progress) if few else _summary(progress)]
+                if how := progress.curriculum():
+                    parts.append(Text.assemble(("curriculum  ", "dim"), how))
         else:
             parts.append(Text("The first numbers come after the first step.", style="dim"))
         if progress.stopping:
@@ -318,7 +331,7 @@ def line(progress: Progress) -> str:
     left = "-" if progress.left is None else clock_time(progress.left)
     return (
         f"step {progress.done:{width},}/{progress.total:,}  {numbers}  {spent}  "
-        f"ETA {left}  {_levels(progress)}".rstrip()
+        f"ETA {left}  {_levels(progress)}  {progress.curriculum()}".rstrip()
     )
 
 
@@ -398,7 +411,9 @@ def _summary(progress: Progress) -> "RenderableType":
         number = highs.count(level)
         table.add_row(str(level), str(number), "█" * -(-number * CURVE // len(highs)))
     latest = [
-        f"{name} {high}" for step in reversed(progress.steps) for name, high in step.raised.items()
+        f"{name} {high}"
+        for step in reversed(progress.steps)
+        for name, high in (step.raised | step.lowered).items()
     ]
     parts: list[RenderableType] = [_levels(progress), table]
     if latest:

@@ -38,11 +38,13 @@ def check_data(config: Config) -> None:
     """See that what is trained on is there."""
     dataset = config.data.dataset
     if dataset is None:
-        for name in resolve(config.data.environments):
+        names = resolve(config.data.environments)
+        for name in names:
             if ":" in name:  # the user's own
                 find(name)
             else:
                 check_target(name)
+        config.data.build(names, group=config.rollout.group)
     elif not dataset.is_file():
         raise UserError(f"data.dataset: there is no file {dataset}")
 
