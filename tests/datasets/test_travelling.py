@@ -1,6 +1,8 @@
 """A problem's row on its way through another library; tests/test_gym.py sends one to a process."""
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 import pytest
@@ -10,7 +12,9 @@ from rlve.contract import ILL_FORMED
 from rlve.datasets.rows import read_rows, write_rows
 from rlve.datasets.travelling import TravellingRow, judge, travelling_row
 from rlve.errors import UserError
+from rlve.pool import Failure, local
 from rlve.stream import Item
+from support.misbehaving import Misbehaving
 
 PROBLEM = rlve.environment("Sorting").generate(difficulty=2, seed=1)
 ROW = travelling_row(Item(0, "Sorting", 2, 1, PROBLEM), "boxed")
@@ -27,6 +31,27 @@ def test_a_row_survives_plain_json():
 def test_the_marker_travels_too():
     assert judge(ROW, f"\\boxed{{{PROBLEM.reference()}}}").correct
     assert judge(ROW, f"<answer>{PROBLEM.reference()}</answer>") == ILL_FORMED
+
+
+def test_a_slow_verdict_delays_no_other_and_has_its_deadline(monkeypatch):
+    """Two threads ask: one for a verdict that never comes."""
+    monkeypatch.setattr(local, "usable_cores", lambda: 2)
+    slow = travelling_row(
+        Item(0, "Misbehaving", 0, 0, Misbehaving.generate(difficulty=0, seed=0)), "any"
+    )
+    begun = threading.Event()
+
+    def ask():
+        begun.set()
+        return judge(slow, "<answer>sleep</answer>", deadline=8)
+
+    with ThreadPoolExecutor() as threads:
+        waiting = threads.submit(ask)
+        begun.wait()
+        for _ in range(3):
+            assert judge(ROW, f"\\boxed{{{PROBLEM.reference()}}}", deadline=8).correct
+        assert not waiting.done()
+        assert waiting.result() == Failure("deadline", "it took longer than 8 s")
 
 
 def test_a_curriculum_needs_the_difficulty():

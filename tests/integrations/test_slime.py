@@ -46,7 +46,6 @@ def slime(monkeypatch):
     configure()
     yield configure
     settings_module.Settings(environments=(), workers=1).pool().close()
-    settings_module._pool.cache_clear()
 
 
 @pytest.fixture

@@ -127,7 +127,7 @@ def test_a_score_is_the_verdict_and_what_it_is_worth(answer, signal, score):
         data_source="rlve/Sorting",
         solution_str=rf"\boxed{{{problem.reference() if answer else 'no idea'}}}",
         ground_truth=msgspec.json.encode(row).decode(),
-        extra_info={"signal": signal, "target": "Sorting"},
+        extra_info={"signal": signal, "target": "Sorting", "deadline": 10.0},
         reward_router_address=None,  # verl may pass more
     )
     assert found["score"] == score
@@ -173,7 +173,7 @@ def test_reward_workers_know_environments_of_ones_own(tmp_path):
         "data_source": "rlve/Doubled",
         "solution_str": "<answer>6</answer>",
         "ground_truth": msgspec.json.encode(row).decode(),
-        "extra_info": {"signal": "reward", "target": "own_doubled:Doubled"},
+        "extra_info": {"signal": "reward", "target": "own_doubled:Doubled", "deadline": 10.0},
     }
     program = (
         "import json, sys\n"

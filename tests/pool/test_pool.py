@@ -18,7 +18,7 @@ import pytest
 from rlve.contract import ILL_FORMED, Problem, Verdict
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
-from rlve.pool import Failure, Pool, Request
+from rlve.pool import Failure, Pool, Request, process, shared_pool
 from rlve.pool.local import LOOK_AHEAD
 from rlve.targets import load
 
@@ -36,6 +36,7 @@ KINDS = {
     "backtrack": "deadline",
     "hold": "deadline",
     "spawn": "deadline",
+    "detach": "deadline",
     "grow": "memory",
     "allocate": "memory",
     "exit": "crash",
@@ -145,14 +146,25 @@ def test_without_a_limit_memory_can_still_run_out(children: None) -> None:
     assert failure == Failure("memory", "it needs more bytes than there are")
 
 
-def test_what_an_environment_started_ends_with_its_worker(children: None) -> None:
-    with Pool(1, deadline=60) as pool:
-        pool.prepare([bad("spawn")])
+@pytest.mark.parametrize("how", ["spawn", "detach"])
+@pytest.mark.parametrize("lost", [True, False])
+def test_what_an_environment_started_ends_with_its_worker(
+    children: None, how: str, lost: bool
+) -> None:
+    others = set(psutil.Process().children())
+    with Pool(2, deadline=60) as pool:
+        pending = pool.prepare([bad(how), good(1)])
         started: list[psutil.Process] = []
+        workers: list[psutil.Process] = []
         while not started:
             time.sleep(0.01)
-            workers = psutil.Process().children()
+            workers = list(set(psutil.Process().children()) - others)
             started = [child for worker in workers for child in worker.children()]
+        if lost:
+            for worker in workers:
+                worker.kill()
+            assert pending.take(1) == Misbehaving.generate(difficulty=0, seed=1)
+            wait_for_the_end_of(started)
     wait_for_the_end_of(started)
 
 
@@ -170,6 +182,26 @@ def test_a_worker_that_dies_while_idle_is_replaced(pool: Pool) -> None:
         for worker in set(psutil.Process().children()) - others:
             worker.kill()
     assert pool.failures == {}
+
+
+def test_workers_that_are_killed_while_they_start_are_replaced(children: None) -> None:
+    with Pool(1, deadline=60) as pool:
+        others = set(psutil.Process().children())
+        pending = pool.prepare([good(7)])
+        killed: set[psutil.Process] = set()
+        while len(killed) < 6:
+            for worker in set(psutil.Process().children()) - others - killed:
+                worker.kill()  # long before it is ready
+                killed.add(worker)
+        assert pending.take(0) == Misbehaving.generate(difficulty=0, seed=7)
+
+
+def test_workers_that_cannot_start_are_an_error(
+    children: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_PROGRAM", "raise SystemExit(5)")
+    with Pool(2) as pool, pytest.raises(RuntimeError, match=r"cannot start: .* with status 5"):
+        pool.generate([good(0)])
 
 
 def test_a_long_iterable_is_read_a_little_in_advance(pool: Pool) -> None:
@@ -405,6 +437,21 @@ def test_a_fork_cannot_use_the_pool_and_does_not_harm_it(pool: Pool) -> None:
         os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 42
     assert len(pool.generate(good(seed) for seed in range(50))) == 50
+
+
+def test_a_shared_pool_is_one_for_each_process() -> None:
+    pool = shared_pool(1, deadline=17)
+    assert shared_pool(1, deadline=17) is pool
+    assert shared_pool(1, deadline=18) is not pool
+    assert len(pool.generate([good(0)])) == 1
+    child = os.fork()
+    if child == 0:
+        with shared_pool(1, deadline=17) as other:
+            found = other.generate([good(3)])
+        os._exit(42 if found == [Misbehaving.generate(difficulty=0, seed=3)] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 42
+    assert len(pool.generate(good(seed) for seed in range(50))) == 50
+    pool.close()
 
 
 @pytest.mark.parametrize(

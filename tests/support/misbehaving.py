@@ -43,6 +43,10 @@ def behave(how: str) -> None:
         case "spawn":  # and never look after the child
             subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
             time.sleep(1000)
+        case "detach":  # the same, in a session of its own
+            command = [sys.executable, "-c", "import time; time.sleep(1000)"]
+            subprocess.Popen(command, start_new_session=True)
+            time.sleep(1000)
         case "raise":
             raise ZeroDivisionError("just because")
         case "give up":
@@ -57,7 +61,7 @@ def behave(how: str) -> None:
 
 
 WAYS = "well loop sleep backtrack hold grow allocate exit quit kill crash spawn raise".split()
-WAYS += ["give up", "recurse", "unpicklable"]
+WAYS += ["give up", "recurse", "unpicklable", "detach"]
 
 
 class Misbehaving(Environment[str]):

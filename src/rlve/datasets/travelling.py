@@ -6,7 +6,6 @@
 Other libraries carry plain JSON, and judge outputs in processes of their own.
 """
 
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -15,7 +14,7 @@ from rlve.answers import Marker
 from rlve.contract import AnyEnvironment, Verdict
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.pool import Failure, Pool
+from rlve.pool import Failure, shared_pool
 from rlve.stream import Item
 from rlve.targets import load, target_of
 
@@ -52,15 +51,12 @@ def travelling_row(item: Item, marker: Marker) -> TravellingRow:
     )
 
 
-def judge(row: TravellingRow, output: str) -> Verdict | Failure:
-    """The verdict on an output, in whichever process this is called.
+def judge(row: TravellingRow, output: str, *, deadline: float = 10.0) -> Verdict | Failure:
+    """The verdict on an output, in whichever process and thread this is called.
 
-    The output is judged in a worker of its own, as everywhere, so that a hostile one can neither
-    hang nor crash the process that asks.
+    The output is judged in a worker, as everywhere, so that a hostile one can neither hang nor
+    crash the process that asks. There are as many workers as threads that ask at a time, up to one
+    for each core, so that none waits for a slow verdict of another.
     """
-    return _pool().judge([(row.problem(), output)], marker=row.marker or "any")[0]
-
-
-@cache
-def _pool() -> Pool:
-    return Pool(workers=1)
+    pool = shared_pool(deadline=deadline)
+    return pool.judge([(row.problem(), output)], marker=row.marker or "any")[0]

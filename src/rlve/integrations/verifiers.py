@@ -47,6 +47,8 @@ class RlveTaskConfig(vf.TaskConfig):
 
     signal: Signal = "reward"
     """The reward: shaped, in [-1, 1], or 0/1 ("correct")."""
+    deadline: float = 10.0
+    """Seconds after which a verdict is given up."""
 
 
 class RlveTasksetConfig(vf.TasksetConfig):
@@ -125,7 +127,8 @@ class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
 
     async def judge(self, output: str) -> Verdict:
         """The verdict on an output, found in a worker while the event loop goes on."""
-        judged = await asyncio.to_thread(judge, self.data.row(), output)
+        row, deadline = self.data.row(), self.config.deadline
+        judged = await asyncio.to_thread(judge, row, output, deadline=deadline)
         if isinstance(judged, Failure):
             raise vf.TaskError(f"the output cannot be judged, {judged.kind}: {judged.message}")
         return judged

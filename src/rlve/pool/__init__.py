@@ -19,13 +19,18 @@ from typing import TYPE_CHECKING, Any
 from rlve.pool.worker import Failure, FailureKind, Request
 
 if TYPE_CHECKING:
-    from rlve.pool.local import Pool, usable_cores
+    from rlve.pool.local import Pool, shared_pool, usable_cores
     from rlve.pool.pending import Pending
 
-__all__ = ["Failure", "FailureKind", "Pending", "Pool", "Request", "usable_cores"]
+__all__ = ["Failure", "FailureKind", "Pending", "Pool", "Request", "shared_pool", "usable_cores"]
 
 # Imported when first used: a worker imports this package, too, and somebody waits for it.
-_MODULE_OF = {"Pending": "pending", "Pool": "local", "usable_cores": "local"}
+_MODULE_OF = {
+    "Pending": "pending",
+    "Pool": "local",
+    "shared_pool": "local",
+    "usable_cores": "local",
+}
 
 
 def __getattr__(name: str) -> Any:

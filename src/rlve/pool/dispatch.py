@@ -25,17 +25,20 @@ import weakref
 from collections import Counter, deque
 from time import monotonic
 from typing import Any, Final, cast
+from uuid import uuid4
 
 from rlve.errors import UserError
 from rlve.pool import worker
 from rlve.pool.pending import Item, Pending
-from rlve.pool.process import Board, Run, Worker, start
+from rlve.pool.process import Board, Run, Worker, end_strays, start
 from rlve.pool.worker import Failure, FailureKind
 
 RUN_SECONDS: Final = 0.02  # how long a run should keep a worker busy
 RUN_ITEMS: Final = 256  # and how many items it has at most
 LOADING_SECONDS: Final = 60.0  # for a worker to start, and to import what a run needs
-STARTS: Final = 3  # workers that may die one after another before they are ready
+STARTS: Final = 3  # workers that may fail to start one after another
+KILLED_STARTS: Final = 20  # and those that are killed, by a system short of memory for example
+LONGEST_PAUSE: Final = 1.0  # seconds before another worker is started in place of such a one
 # Seconds an item takes, before any is measured.
 GUESS: Final = {"generate": 2e-3, "solve": 2e-3, "judge": 2e-4, "explain": 2e-4}
 
@@ -60,6 +63,9 @@ class Dispatcher:
         self._seconds: dict[tuple[str, type], float] = {}  # that an item takes
         self._workers: dict[int, Worker] = {}  # by slot
         self._failed_starts = 0
+        self._killed_starts = 0
+        self._pause_until = 0.0  # no worker is started before
+        self._pool = uuid4().hex
         self._owner = os.getpid()
         self._thread: threading.Thread | None = None
         self._over: Exception | None = None  # why no more work is taken
@@ -147,6 +153,7 @@ class Dispatcher:
         for each in list(self._workers.values()):
             each.kill()
             self._remove(each)
+        end_strays(self._pool)
         self._selector.close()
         self._bell.close()
         self._alarm.close()
@@ -154,7 +161,8 @@ class Dispatcher:
 
     def _assign(self) -> None:
         """Give every idle worker a run, and start the workers that are missing."""
-        while self._suspects and (slot := self._free_slot()) is not None:
+        paused = monotonic() < self._pause_until
+        while self._suspects and not paused and (slot := self._free_slot()) is not None:
             self._start(slot, self._suspects.popleft())
         for each in [each for each in self._workers.values() if each.idle]:
             with self.lock:
@@ -166,7 +174,7 @@ class Dispatcher:
             wanted = sum(len(pending.waiting) for pending in (*self._queue, *self._background))
         wanted -= sum(each.run is None for each in self._workers.values())  # those that come
         for slot in range(self._limit):
-            if slot not in self._workers and wanted > 0:
+            if slot not in self._workers and wanted > 0 and not paused:
                 self._start(slot, None)
                 wanted -= 1
 
@@ -208,7 +216,7 @@ class Dispatcher:
 
     def _start(self, slot: int, run: Run | None) -> None:
         """Start a worker; it gets the run when it is ready."""
-        each = self._workers[slot] = start(slot, self._board, self._memory)
+        each = self._workers[slot] = start(self._pool, slot, self._board, self._memory)
         each.run = run
         self._selector.register(each.socket, selectors.EVENT_READ, each)
 
@@ -247,7 +255,7 @@ class Dispatcher:
             run = each.run
             if not each.ready:
                 each.ready = True
-                self._failed_starts = 0
+                self._failed_starts = self._killed_starts = 0
                 if run is not None:
                     self._hand(each, run)
             elif run is not None:
@@ -287,7 +295,9 @@ class Dispatcher:
     def _patience(self) -> float | None:
         """Seconds until a deadline may pass: at the earliest that of an item begun now."""
         expiry = min(map(self._expiry, self._workers.values()), default=math.inf)
-        return None if expiry == math.inf else min(max(0.0, expiry - monotonic()), self._deadline)
+        if (now := monotonic()) < self._pause_until:
+            expiry = min(expiry, self._pause_until)
+        return None if expiry == math.inf else min(max(0.0, expiry - now), self._deadline)
 
     def _expiry(self, each: Worker) -> float:
         if each.idle:
@@ -304,13 +314,12 @@ class Dispatcher:
         each.read()
         self._listen(each)  # its last words
         self._remove(each)
+        end_strays(each.name)
         run = each.run
         if not was_ready:
-            self._failed_starts += 1
             if run is not None:
                 self._suspects.appendleft(run)
-            if self._failed_starts == STARTS:
-                raise RuntimeError(f"a worker of the pool cannot start: {each.epitaph()}")
+            self._count_start(each, kind)
         elif run is not None:
             begun, began = self._board.read(each.slot)
             moved_on = kind == "deadline" and begun > 0 and now - began < self._deadline
@@ -324,6 +333,17 @@ class Dispatcher:
                 wanted = [run.indices[i] for i in rest if run.indices[i] in run.pending.items]
                 run.pending.waiting.extendleft(reversed(wanted))
                 self._enqueue(run.pending)
+
+    def _count_start(self, each: Worker, kind: FailureKind) -> None:
+        """A worker died before it was ready. One that others killed says nothing about the next."""
+        if kind == "crash" and each.process.returncode < 0:
+            self._killed_starts += 1
+            pause = min(LONGEST_PAUSE, 0.01 * 2**self._killed_starts)
+            self._pause_until = monotonic() + pause
+        else:
+            self._failed_starts += 1
+        if self._failed_starts == STARTS or self._killed_starts == KILLED_STARTS:
+            raise RuntimeError(f"a worker of the pool cannot start: {each.epitaph()}")
 
     def _blame(self, each: Worker, run: Run, position: int, kind: FailureKind) -> None:
         """An item has cost the worker its life."""

@@ -109,6 +109,11 @@ class Pool:
         """Kill the workers; what is under way is given up."""
         self._finalizer()
 
+    @property
+    def closed(self) -> bool:
+        """Whether it takes no more work."""
+        return not self._finalizer.alive
+
     def __enter__(self) -> Self:
         return self
 
@@ -148,6 +153,20 @@ class Pool:
                 index += 1
         finally:
             pending.cancel()
+
+
+_shared: dict[tuple[int, int | None, float], Pool] = {}
+
+
+def shared_pool(workers: int | None = None, deadline: float = 10.0) -> Pool:
+    """The pool of this process with these settings: the same for all who ask, until it is closed.
+
+    A fork gets one of its own.
+    """
+    key = os.getpid(), workers, deadline
+    if key not in _shared or _shared[key].closed:
+        _shared[key] = Pool(workers, deadline=deadline)
+    return _shared[key]
 
 
 def usable_cores() -> int:

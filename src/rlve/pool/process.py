@@ -1,6 +1,7 @@
 """A worker process, as the dispatcher sees it, and how one is started."""
 
 import contextlib
+import itertools
 import json
 import mmap
 import os
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final
 
 from rlve.pool import worker
@@ -39,8 +40,14 @@ class Worker:
     """A worker process, as the dispatcher sees it."""
 
     def __init__(
-        self, slot: int, process: "subprocess.Popen[bytes]", end: socket.socket, lifeline: int
+        self,
+        name: str,
+        slot: int,
+        process: "subprocess.Popen[bytes]",
+        end: socket.socket,
+        lifeline: int,
     ) -> None:
+        self.name = name  # by which whatever it has started is known
         self.slot = slot
         self.process = process
         self.socket = end
@@ -88,7 +95,7 @@ class Worker:
             self.outbox = memoryview(b"")
 
     def kill(self) -> None:
-        """End the worker, and whatever it has started."""
+        """End the worker, and whatever it has started and not given a session of its own."""
         with contextlib.suppress(ProcessLookupError, PermissionError):  # it is dead already
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -141,8 +148,12 @@ _ONE_THREAD: Final = {
 }
 
 
-def start(slot: int, board: "Board", memory: int | None) -> Worker:
-    """A worker that will say when it is ready."""
+NAME: Final = "RLVE_WORKER"  # the environment variable that the children of a worker inherit
+
+
+def start(pool: str, slot: int, board: "Board", memory: int | None) -> Worker:
+    """A worker of the pool of that name, which will say when it is ready."""
+    name = f"{pool}.{next(_numbers)}."
     ours, theirs = socket.socketpair()
     listening, lifeline = os.pipe()
     try:
@@ -160,7 +171,7 @@ def start(slot: int, board: "Board", memory: int | None) -> Worker:
             [sys.executable, "-P", "-c", _PROGRAM, json.dumps(settings)],
             stdin=subprocess.DEVNULL,
             pass_fds=[theirs.fileno(), listening, board.file],
-            env=_ONE_THREAD | os.environ,
+            env=_ONE_THREAD | os.environ | {NAME: name},
             start_new_session=True,  # Ctrl-C is for the parent; and one signal ends all of it
         )
     except BaseException:
@@ -171,7 +182,42 @@ def start(slot: int, board: "Board", memory: int | None) -> Worker:
         theirs.close()
         os.close(listening)
     ours.setblocking(False)
-    return Worker(slot, process, ours, lifeline)
+    return Worker(name, slot, process, ours, lifeline)
+
+
+def end_strays(name: str) -> None:
+    """Kill what a worker, or all of a pool, started in sessions of their own.
+
+    Only where there is a /proc to find them in: they are not in the worker's group any more. The
+    jail of rlve.sandbox does not carry the name, and ends by itself.
+    """
+    if sys.platform != "linux":
+        return
+    mark = f"{NAME}={name}".encode()
+    for _ in range(50):  # one may start another while it is looked for
+        found = [pid for pid in _processes() if _carries(pid, mark)]
+        if not found:
+            return
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # gone; or set-user-ID
+                os.kill(pid, signal.SIGKILL)
+        sleep(0.01)
+
+
+def _processes() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+
+
+def _carries(pid: int, mark: bytes) -> bool:
+    """Whether a process has the mark in its environment; a dead one has none."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return any(each.startswith(mark) for each in file.read().split(b"\0"))
+    except OSError:  # it is gone, or another user's
+        return False
+
+
+_numbers = itertools.count()
 
 
 def _script() -> list[str] | None:

@@ -15,7 +15,7 @@ import msgspec
 from rlve.errors import UserError
 from rlve.files import settings_from
 from rlve.gym import GymSettings
-from rlve.pool import Pool
+from rlve.pool import Pool, shared_pool
 
 VARIABLE: Final = "RLVE_SLIME"
 
@@ -32,7 +32,7 @@ class Settings(GymSettings):
 
     def pool(self) -> Pool:
         """The workers that generate and judge, the same for all in this process."""
-        return _pool(self.workers, self.deadline)
+        return shared_pool(self.workers, self.deadline)
 
 
 def read_settings() -> Settings:
@@ -53,8 +53,3 @@ def _parsed(text: str) -> Settings:
     except json.JSONDecodeError as error:
         raise UserError(f"{VARIABLE} is not JSON: {error}") from None
     return settings_from(Settings, values, what=VARIABLE)
-
-
-@cache
-def _pool(workers: int | None, deadline: float) -> Pool:
-    return Pool(workers, deadline=deadline)

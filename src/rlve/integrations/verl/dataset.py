@@ -63,6 +63,7 @@ class ProblemDataset(Dataset[dict[str, Any]]):
         settings = _settings(config)
         self._format = prompt_format(settings.format)
         self._signal = settings.signal
+        self._deadline = settings.deadline
         self._tokenizer = tokenizer
         self._template = dict(config.get("apply_chat_template_kwargs") or {})
         self.ledger: Ledger | None = None
@@ -130,6 +131,7 @@ class ProblemDataset(Dataset[dict[str, Any]]):
             "reward_model": {"ground_truth": msgspec.json.encode(row).decode()},
             "extra_info": {
                 "signal": self._signal,
+                "deadline": self._deadline,
                 "target": target_of(type(item.problem)),
                 "index": item.position,
                 "split": "test" if self.ledger is None else "train",

@@ -28,7 +28,8 @@ def compute_score(
     """
     _known(extra_info["target"])
     row = msgspec.json.decode(ground_truth, type=TravellingRow)
-    return report(judge(row, solution_str), row.cell[1], extra_info["signal"])
+    judged = judge(row, solution_str, deadline=extra_info["deadline"])
+    return report(judged, row.cell[1], extra_info["signal"])
 
 
 @cache
