@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import textwrap
 import threading
@@ -833,3 +834,75 @@ with Sandbox() as sandbox:
     if found is None or "PermissionError" in found.stderr or "ModuleNotFound" in found.stderr:
         pytest.skip("Python's files are root's own")
     assert found.stdout.strip() == "54321", found.stderr
+
+
+# Older kernels.
+
+
+@pytest.fixture
+def readable() -> Iterator[Path]:
+    """A file of ours in a place that programs may read."""
+    place = Path(sysconfig.get_path("purelib"), f"rlve-sandbox-test-{os.getpid()}")
+    try:
+        place.write_text("mine")
+    except OSError:
+        pytest.skip("Python's own folder cannot be written to")
+    yield place
+    place.unlink()
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_no_version_of_landlock_lets_files_be_emptied(readable: Path, version: int) -> None:
+    """Up to Linux 6.1 it does not know the right to truncate."""
+    program = f"""
+        import os
+        assert open({str(readable)!r}).read() == "mine"
+        for mode in (os.O_RDONLY, os.O_WRONLY, os.O_RDWR, os.O_ACCMODE):
+            for more in (0, os.O_CREAT, os.O_APPEND, os.O_NONBLOCK):
+                try:
+                    os.open({str(readable)!r}, mode | os.O_TRUNC | more)
+                    print("emptied", mode, more)
+                except OSError:
+                    pass
+        with open("own", "w") as file:
+            file.write("first")
+        with open("own", "w") as file:  # its own files it may empty
+            print("second", file=file)
+        print(open("own").read(), end="")
+        """
+    with Sandbox(landlock=version) as old:
+        outcome = run(old, program)
+    assert (outcome.ended, outcome.output) == ("well", "second\n"), outcome.errors
+    assert readable.read_text() == "mine"
+
+
+def test_a_wall_that_is_missing_is_found_when_a_sandbox_starts(tmp_path: Path) -> None:
+    source = module._JAIL.read_text()  # pyright: ignore[reportPrivateUsage]
+    rule = '        on("openat", openat_filter()),\n'
+    assert rule in source
+    weak = tmp_path / "jail.py"
+    weak.write_text(source.replace(rule, '        on("openat", end(ALLOW)),\n'))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_JAIL", weak)
+        with pytest.raises(UserError, match="a file that is only read can be emptied"):
+            Sandbox(landlock=1)
+
+
+@pytest.mark.parametrize("mode", [0o700, 0])
+def test_folders_deeper_than_any_path_are_removed(mode: int) -> None:
+    before = folders()
+    program = f"""
+        import os
+        for _ in range(16):
+            os.mkdir("d" * 255, 0o700)
+            os.chdir("d" * 255)
+        os.chdir("..")
+        os.rmdir("d" * 255)
+        os.mkdir("e", {mode})
+        print("deep")
+        """
+    with Sandbox() as fresh:
+        outcome = run(fresh, program.replace("range(16)", "range(15)"))
+        assert (outcome.ended, outcome.output) == ("well", "deep\n"), outcome.errors
+        assert run(fresh, "import os; print(os.listdir())").output == "[]\n"
+    assert not (folders() - before)

@@ -33,7 +33,6 @@ import os
 import platform
 import resource
 import select
-import shutil
 import signal
 import socket
 import struct
@@ -175,16 +174,30 @@ def answer_kernel(pid: int, listener: int, created: int) -> int:
 
 
 def empty(folder: str) -> None:
-    """Remove what a program has left in its folder."""
-    for place, inner, _ in os.walk(folder):
-        for name in inner:
-            os.chmod(os.path.join(place, name), 0o700)
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                shutil.rmtree(entry.path)
-            else:
-                os.unlink(entry.path)
+    """Remove what a program has left in its folder, however deep it is."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        clear(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def clear(place: int) -> None:
+    """Empty an open folder: by descriptors, because a path can be longer than the kernel takes.
+
+    There are no links to be misled by, and no more than CREATIONS folders.
+    """
+    for name in os.listdir(place):
+        try:
+            os.unlink(name, dir_fd=place)
+        except IsADirectoryError:
+            os.chmod(name, 0o700, dir_fd=place)
+            inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=place)
+            try:
+                clear(inner)
+            finally:
+                os.close(inner)
+            os.rmdir(name, dir_fd=place)
 
 
 # What a fork does.
@@ -447,10 +460,11 @@ def struct_of(layout: str, *values: int) -> "ctypes.Array[ctypes.c_char]":
     return ctypes.create_string_buffer(packed, len(packed))
 
 
-def landlock_ruleset(folder: str) -> int:
+def landlock_ruleset(folder: str, newest: int) -> int:
     """Rules by which Python can be read and the folder can be written, and nothing else."""
-    version = kernel("landlock_create_ruleset", None, 0, LANDLOCK_VERSION)
-    # Each version of Landlock knows more rights; all that it knows are taken.
+    version = min(newest, kernel("landlock_create_ruleset", None, 0, LANDLOCK_VERSION))
+    # Each version of Landlock knows more rights; all that it knows are taken. The first two do not
+    # know what it is to empty a file: openat_filter sees to that.
     rights = (1 << 13) - 1 | (version >= 2) << 13 | (version >= 3) << 14 | (version >= 5) << 15
     fields = [rights]
     if version >= 4:
@@ -507,7 +521,7 @@ class Instruction(NamedTuple):
 
 Block = list[Instruction]
 
-LOAD, JUMP_EQUAL, JUMP_BITS, RETURN = 0x20, 0x15, 0x45, 0x06
+LOAD, AND, JUMP_EQUAL, JUMP_BITS, RETURN = 0x20, 0x54, 0x15, 0x45, 0x06
 ALLOW, NOTIFY, KILL = 0x7FFF0000, 0x7FC00000, 0x80000000
 REFUSE, UNKNOWN = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16
@@ -535,6 +549,26 @@ def if_among(argument: int, values: Sequence[int]) -> Block:
     return [load, *tests, *end(REFUSE), *end(ALLOW)]
 
 
+def openat_filter() -> Block:
+    """Refuse files that escape the count, and files that are emptied though not opened to write.
+
+    Opening empties a file by one flag and asks for writing by others. Before its third version,
+    Landlock looks at the others alone.
+    """
+    writing = (os.O_WRONLY, os.O_RDWR)
+    return [
+        Instruction(LOAD, 0, 0, ARGUMENTS_AT + 8 * 2),
+        Instruction(JUMP_BITS, 0, 1, O_TMPFILE),
+        *end(REFUSE),
+        Instruction(JUMP_BITS, 1, 0, os.O_TRUNC),
+        *end(ALLOW),
+        Instruction(AND, 0, 0, os.O_ACCMODE),
+        *(Instruction(JUMP_EQUAL, len(writing) - i, 0, mode) for i, mode in enumerate(writing)),
+        *end(REFUSE),
+        *end(ALLOW),
+    ]
+
+
 def filter_of(blocks: Sequence[Block], otherwise: int) -> bytes:
     # Another architecture, such as 32-bit x86, has other numbers.
     program = [Instruction(LOAD, 0, 0, ARCHITECTURE_AT), Instruction(JUMP_EQUAL, 1, 0, _AUDIT)]
@@ -556,7 +590,7 @@ def filter_of_system_calls() -> bytes:
     blocks = [on(name, end(ALLOW)) for name in (*ALLOWED, "mkdir", "mkdirat")]
     blocks += [
         on("clone", if_bits(0, CLONE_THREAD, ALLOW, REFUSE)),  # threads, not processes
-        on("openat", if_bits(2, O_TMPFILE, REFUSE, ALLOW)),  # such files escape the count
+        on("openat", openat_filter()),
         on("fcntl", if_among(1, FCNTL_COMMANDS)),
         on("ioctl", if_among(1, IOCTL_COMMANDS)),
         on("prlimit64", if_among(0, [0])),  # its own limits, which it can only lower
@@ -588,7 +622,7 @@ def main() -> Program | None:
     try:
         if not _AUDIT:
             raise OSError(errno.ENOSYS, f"no filters for {platform.machine()}", "seccomp")
-        ruleset = landlock_ruleset(folder)
+        ruleset = landlock_ruleset(folder, newest=int(sys.argv[2]))
         gc.freeze()  # so that collecting garbage in a fork does not copy everything
         asked = True
         return serve(control, folder, ruleset)

@@ -1,0 +1,51 @@
+"""Each scenario of `make soak` once, with few faults, always the same."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+pytest.importorskip("torch", reason="training needs rlve[train]")
+pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
+
+from faults import evaluating, judging, training
+from faults.scenes import Scene
+from support.kernel import landlocked
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene(Random(1), tmp_path, Counter())
+
+
+def test_training_that_is_stopped_damaged_and_killed(
+    scene: Scene, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    subject = training.Training(tmp_path_factory.mktemp("whole"))
+    folder = scene.place / "run"
+    for fault in ("trainer: SIGTERM", training.FLIPPED, training.METRICS, training.DRAFT):
+        subject.suffer(scene, folder, fault)
+    child = subject.start(scene.place, folder, clock=1)
+    assert child.wait() == 0, child.said()
+    subject.check(folder)
+    assert scene.tried["trainer: SIGTERM"] == scene.tried[training.DRAFT] == 1
+
+
+def test_an_evaluation_that_is_killed_of_a_server_that_lies(scene: Scene) -> None:
+    evaluating.evaluation(scene)
+    assert scene.tried.total() > 10
+
+
+def test_a_pool_whose_workers_are_killed(scene: Scene) -> None:
+    judging.pool(scene)
+    assert scene.tried["worker: SIGKILL"] > 0
+
+
+@pytest.mark.skipif(not landlocked(), reason="the kernel has no Landlock")
+def test_a_sandbox_whose_owner_is_killed(scene: Scene) -> None:
+    judging.sandbox(scene)
+    assert scene.tried["owner of a sandbox: SIGKILL"] == 1
