@@ -72,11 +72,13 @@ def require(
         found = metadata.version(library)
     except metadata.PackageNotFoundError:
         raise UserError(f"{what} needs {wanted}, which is not installed: {install}") from None
-    if _order(found) < _order(at_least) or (below and _order(found) >= _order(below)):
+    if version_order(found) < version_order(at_least) or (
+        below and version_order(found) >= version_order(below)
+    ):
         raise UserError(f"{what} needs {wanted}, and {found} is installed: {install}")
 
 
-def _order(version: str) -> tuple[int, ...]:
+def version_order(version: str) -> tuple[int, ...]:
     """The numbers of a release, so that 1.16 comes after 1.9; what follows them is ignored."""
     numbers: list[int] = []
     for part in version.split("+")[0].split("."):

@@ -39,6 +39,7 @@ COMMANDS = {
     "report": "Draw the report of a run, evaluation, simulation or experiment.",
     "experiment": "Repeat the paper's experiments: environment scaling, adaptivity.",
     "serve": "Serve the gym over HTTP: problems, verdicts and curricula as JSON.",
+    "doctor": "Look at this machine: what is installed, and what will be slow.",
     "simulate": "Try curriculum settings on a simulated policy, without a GPU.",
 }
 

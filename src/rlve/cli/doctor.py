@@ -1,0 +1,37 @@
+"""`rlve doctor`."""
+
+from pathlib import Path
+
+from rlve.cli import FAULTY
+from rlve.cli._options import Flag
+from rlve.files import pretty
+from rlve.reports.machine import examine
+from rlve.reports.terminal import print_table, print_text
+
+
+def run(*, json: Flag = False) -> int:
+    """Look at this machine: versions, extras, GPU, memory, sandbox, and what will be slow.
+
+    Extras are optional parts of the package: pip install 'rlve[NAME]'. The exit code is 1 if
+    something that is installed does not work.
+
+    Args:
+        json: Print everything as JSON.
+    """
+    machine = examine(Path())
+    if json:
+        print(pretty(machine).decode(), end="")
+        return 0 if machine.sound else FAULTY
+    width = max(map(len, machine.facts))
+    for name, value in machine.facts.items():
+        print_text(f"{name:{width}}  {value}")
+    print()
+    print_table(
+        ("extra", "for", "state"),
+        ((extra.name, extra.purpose, extra.state) for extra in machine.extras),
+    )
+    if machine.advice:
+        print()
+        for text in machine.advice:
+            print_text(text)
+    return 0 if machine.sound else FAULTY

@@ -1,0 +1,251 @@
+"""What this machine has, what is missing, and what will be slow: `rlve doctor`."""
+
+# torch is imported where it is installed, and leaves many of its types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import os
+import platform
+import re
+import shutil
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rlve import __version__
+from rlve.envs.arrays.sorting import Sorting
+from rlve.errors import UserError, version_order
+from rlve.models.threads import share_cores
+from rlve.pool import Failure, Pool, Request, usable_cores
+from rlve.reports.terminal import counted
+from rlve.sandbox import Sandbox, SandboxError
+
+GIB = 2**30
+
+EXTRAS = {
+    "train": "rlve train and rlve experiment; models in this process",
+    "eval": "rlve eval, in this process and of a server",
+    "math": "mathematical answers of data sets",
+    "parquet": "Parquet files",
+    "gguf": "models in GGUF files",
+    "lora": "policy.lora-rank",
+    "vllm": "rollout.engine vllm",
+    "studio": "rlve serve",
+    "client": "a gym served elsewhere",
+    "ray": "workers on a Ray cluster",
+    "trl": "training with TRL",
+    "verl": "training with verl",
+    "verifiers": "training with verifiers",
+    "openenv": "training with OpenEnv",
+    "tinker": "training with Tinker",
+}
+"""What the extras of the package are for."""
+
+REQUIREMENT = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?\s*([^;]*?)\s*;\s*extra == ['\"]([\w-]+)['\"]")
+
+
+class Extra(msgspec.Struct, frozen=True):
+    """An extra of the package: what of it is installed."""
+
+    name: str
+    purpose: str
+    installed: dict[str, str]
+    missing: list[str]
+    unfit: list[str]
+    """Libraries of a version with which we were not tested, and what is wanted."""
+
+    @property
+    def state(self) -> str:
+        """In a few words."""
+        if self.unfit:
+            return f"unfit: {', '.join(self.unfit)}"
+        if self.missing:
+            return f"missing: {', '.join(self.missing)}"
+        return ", ".join(f"{name} {version}" for name, version in self.installed.items())
+
+
+class Machine(msgspec.Struct, frozen=True):
+    """What was found."""
+
+    rlve: str
+    python: str
+    system: str
+    cores: int
+    memory: int | None
+    free_disk: int
+    gpus: list[str]
+    sandbox: str
+    """What is wrong with it, or ""."""
+    workers: str
+    """Likewise."""
+    extras: list[Extra]
+    advice: list[str]
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """As a person reads them."""
+        return {
+            "rlve": self.rlve,
+            "Python": self.python,
+            "system": self.system,
+            "cores": str(self.cores),
+            "memory": "unknown" if self.memory is None else f"{self.memory / GIB:.1f} GiB",
+            "free on disk": f"{self.free_disk / GIB:.1f} GiB here",
+            "GPU": ", ".join(self.gpus) or "none",
+            "workers": self.workers or "start, generate and judge",
+            "sandbox": self.sandbox or "holds: programs of models can be run (LiveCodeBench)",
+        }
+
+    @property
+    def sound(self) -> bool:
+        """Whether all that is installed works."""
+        return not self.workers and not any(extra.unfit for extra in self.extras)
+
+
+def examine(folder: Path) -> Machine:
+    """Look at everything; `folder` is where runs would be written."""
+    found = extras()
+    torch = _torch(found)
+    gpus = [] if torch is None else _gpus(torch)
+    memory = machine_memory()
+    return Machine(
+        rlve=f"{__version__}, in {Path(__file__).parents[1]}",
+        python=f"{platform.python_version()}, {sys.executable}",
+        system=f"{platform.system()} {platform.release()}, {platform.machine()}",
+        cores=usable_cores(),
+        memory=memory,
+        free_disk=shutil.disk_usage(folder).free,
+        gpus=gpus,
+        sandbox=_sandbox(),
+        workers=_workers(),
+        extras=found,
+        advice=_advice(found, torch, gpus, memory),
+    )
+
+
+def extras() -> list[Extra]:
+    """The extras of the package as it is installed, in the order of EXTRAS."""
+    wanted: dict[str, dict[str, str]] = {name: {} for name in EXTRAS}
+    for text in metadata.requires("rlve") or []:
+        if (match := REQUIREMENT.match(text)) and match[3] in wanted:
+            wanted[match[3]][match[1]] = match[2]
+    return [_extra(name, libraries) for name, libraries in wanted.items()]
+
+
+def _extra(name: str, libraries: dict[str, str]) -> Extra:
+    installed: dict[str, str] = {}
+    missing: list[str] = []
+    unfit: list[str] = []
+    for library, versions in libraries.items():
+        try:
+            installed[library] = metadata.version(library)
+        except metadata.PackageNotFoundError:
+            missing.append(library)
+            continue
+        if not fits(installed[library], versions):
+            unfit.append(f"{library} {installed[library]}, not {versions}")
+    return Extra(name, EXTRAS[name], installed, missing, unfit)
+
+
+def fits(version: str, wanted: str) -> bool:
+    """Whether a version is one of those such as >=2.60,<3 or ==1.16.*"""
+    order = version_order(version)
+    for part in filter(None, wanted.split(",")):
+        if part.startswith(">="):
+            right = order >= version_order(part[2:])
+        elif part.startswith("<"):
+            right = order < version_order(part[1:])
+        elif part.startswith("=="):
+            only = version_order(part[2:].removesuffix(".*"))
+            right = order[: len(only)] == only
+        else:
+            raise ValueError(f"{part!r} is a kind of requirement that we do not use")
+        if not right:
+            return False
+    return True
+
+
+def machine_memory() -> int | None:
+    """Bytes that this machine has, or that its container may use."""
+    try:
+        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError):
+        return None
+    limit = Path("/sys/fs/cgroup/memory.max")
+    text = limit.read_text().strip() if limit.exists() else "max"
+    return min(found, int(text)) if text.isdigit() else found
+
+
+def _torch(found: list[Extra]) -> Any:
+    train = next(extra for extra in found if extra.name == "train")
+    if "torch" not in train.installed:
+        return None
+    share_cores()
+    import torch
+
+    return torch
+
+
+def _gpus(torch: Any) -> list[str]:
+    if not torch.cuda.is_available():
+        return []
+    cards = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
+    return [f"{card.name}, {card.total_memory / GIB:.0f} GiB" for card in cards]
+
+
+def _sandbox() -> str:
+    try:
+        sandbox = Sandbox()
+    except (UserError, SandboxError, OSError) as error:
+        return str(error)
+    sandbox.close()
+    return ""
+
+
+def _workers() -> str:
+    try:
+        with Pool(1) as pool:
+            [problem] = pool.generate([Request(Sorting, difficulty=0, seed=0)])
+            if isinstance(problem, Failure):
+                return f"cannot generate: {problem.message}"
+            [verdict] = pool.judge([(problem, f"<answer>{problem.reference()}</answer>")])
+    except (UserError, OSError) as error:
+        return f"do not start: {error}"
+    if isinstance(verdict, Failure) or not verdict.correct:
+        return "do not judge as they should"
+    return ""
+
+
+def _advice(found: list[Extra], torch: Any, gpus: list[str], memory: int | None) -> list[str]:
+    """What will be slow or cannot be done, and what to do about it."""
+    said: list[str] = []
+    installed = {extra.name for extra in found if not extra.missing and not extra.unfit}
+    card = shutil.which("nvidia-smi") is not None
+    if "train" not in installed:
+        said.append("Training and models in this process need torch: pip install 'rlve[train]'")
+    elif not gpus and card:
+        said.append(
+            "There seems to be an NVIDIA GPU, and torch does not see it: install the build of "
+            f"torch for it; this is {torch.__version__}"
+        )
+    if not gpus:
+        said.append(
+            "Without a GPU, training is for nano and other tiny models. Everything else runs as "
+            "well without one."
+        )
+    elif "vllm" not in installed:
+        said.append("The presets of the paper sample with vLLM: pip install 'rlve[vllm]'")
+    if usable_cores() < 4:
+        said.append(
+            f"With {counted(usable_cores(), 'core')}, exporting and checking many environments "
+            "takes long: there is a worker for each core."
+        )
+    if memory is not None and memory < 4 * GIB:
+        said.append("With less than 4 GiB of memory, give --workers 1, or --run.workers 1.")
+    for extra in found:
+        if extra.unfit:
+            said.append(f"pip install 'rlve[{extra.name}]' gets the versions we tested.")
+    return said
