@@ -48,7 +48,11 @@ def test_schedule():
         (SQUARE, "x", 0.0),
         (SQUARE, "2*x**2 + x/1000", 0.0),
         (SQUARE, "2*x**2 + x/10**9", 0.0),  # the derivatives differ by a number
-        (SQUARE, "2.000001*x**2", 1.0),  # within the tolerance
+        (SQUARE, "2.000001*x**2", 0.0),  # a rounded number
+        (SQUARE, "2*x**2 + log(-1)", 0.0),  # has no real value
+        (SQUARE, "2*x**2 + exp(-(x - 50)**2)", 0.0),  # right on [-2, 2]
+        (SQUARE, "2*x**2 + exp(-(x - 777)**2)", 0.0),
+        (SQUARE, "+" * 12 + "2*x**2", 0.0),  # too many signs
         (SQUARE, "2*x**2 + sqrt(-1 - x**2)", 0.0),  # nowhere defined
         (SQUARE, "2*x**2 + sin(x)**2 + cos(x)**2", 1.0),
         (SQUARE, "2*x**2 + sin(x)**2 + cos(x)**2 + sin(2*x)**2 + cos(2*x)**2", 0.0),  # too long
@@ -61,6 +65,9 @@ def test_schedule():
         (POLE, "ln(2*x + 2)", 1.0),
         (POLE, "log((x + 1)**2)/2", 1.0),
         (POLE, "log(x)", 0.0),
+        (POLE, "log(-(x + 1)**2)/2", 0.0),  # has no real value
+        (POLE, "log(x + 1, E)", 1.0),
+        (POLE, "log(x + 1, 10)", 0.0),
         (FAR_POLE, "log(x - 5)", 1.0),  # has no real value on [-2, 2], but its derivative has
         (FAR_POLE, "log(5 - x)", 1.0),
         (FAR_POLE, "log(Abs(x - 5))", 1.0),
@@ -71,10 +78,10 @@ def test_schedule():
         (WAVE, "exp(cos(x))*sin(x)", 1.0),
         (WAVE, "sqrt(1 - cos(x)**2)*exp(cos(x))", 0.0),  # wrong for negative x
         (WAVE, "exp(cos(x))*cos(x - pi/2)", 1.0),
-        (WAVE, "exp(cos(x))*cos(x - 1.5708)", 1.0),  # off by less than 1e-5
+        (WAVE, "exp(cos(x))*cos(x - 1.5708)", 0.0),  # off by less than 1e-5, but off
         (WAVE, "exp(cos(x))*cos(x - 1.571)", 0.0),
         (TINY, "0", 0.0),  # 1e-5 is not small for this problem
-        (TINY, "x**2/100000001", 1.0),
+        (TINY, "x**2/100000001", 0.0),
         (SQUARE, "", -1.0),
         (SQUARE, "hello world", -1.0),
         (SQUARE, "1 2", -1.0),

@@ -8,6 +8,7 @@
     equal(a, b)                     whether they are the same function, or nearly so
     differ(a, b)                    whether many digits tell them apart
     is_antiderivative(F, f)         whether the derivative of F is f
+    is_defined(F, f)                whether F has real values where f has
 
 Expressions can also be built from X with number, add, subtract, multiply, divide, power and apply,
 and taken apart by their nodes.
@@ -34,6 +35,7 @@ from rlve.algorithms.expressions.equality import (
     differ_by_constant,
     equal,
     is_antiderivative,
+    is_defined,
     values_confirm,
 )
 from rlve.algorithms.expressions.nodes import (
@@ -49,7 +51,14 @@ from rlve.algorithms.expressions.nodes import (
     Variable,
 )
 from rlve.algorithms.expressions.numeric import Values, evaluate
-from rlve.algorithms.expressions.parsing import CONSTANTS, integers_written, parse, rational
+from rlve.algorithms.expressions.parsing import (
+    CONSTANTS,
+    Written,
+    integers_written,
+    parse,
+    parse_written,
+    rational,
+)
 from rlve.algorithms.expressions.precise import differ
 from rlve.algorithms.expressions.printing import text
 
@@ -70,6 +79,7 @@ __all__ = [
     "Undefined",
     "Values",
     "Variable",
+    "Written",
     "X",
     "add",
     "apply",
@@ -81,10 +91,12 @@ __all__ = [
     "evaluate",
     "integers_written",
     "is_antiderivative",
+    "is_defined",
     "multiply",
     "negative",
     "number",
     "parse",
+    "parse_written",
     "power",
     "rational",
     "subtract",

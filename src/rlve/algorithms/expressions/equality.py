@@ -1,31 +1,28 @@
 """Whether two expressions are equal, and whether one is an antiderivative of the other.
 
-The canonical form of their difference decides if it is a number. If not, values decide, at 1024
-fixed points of [-2, 2]: one drawn at random from each of as many equal parts, because on an evenly
-spaced grid f*sin(k*x)/k passes for an antiderivative of any f, if k is chosen for it. Two values
-differ if rounding cannot explain the difference and it is larger than TOLERANCE, or than TOLERANCE
-times the median size of the function, should that be below 1. A point counts where both values are
-defined and rounding is smaller than this. Enough points have to count; the values must differ at no
-point at all.
+The canonical form of their difference decides if it is a number. If not, values decide, first at
+1024 points of [-2, 2]. Two values differ if rounding cannot explain the difference and it is larger
+than TOLERANCE, or than TOLERANCE times the median size of the function, should that be below 1. A
+point counts where both values are defined and rounding is smaller than this. Enough points have to
+count; the values must differ at no point at all, nor at points far away that both are defined at.
 """
 
-from functools import cache
-from random import Random
 from typing import TYPE_CHECKING
 
-from rlve.algorithms.expressions.build import ZERO, subtract, without_constant
+from rlve.algorithms.expressions.build import ZERO, add, subtract, without_constant
 from rlve.algorithms.expressions.calculus import derivative
-from rlve.algorithms.expressions.nodes import Expression, TooLarge, Undefined
+from rlve.algorithms.expressions.nodes import Expression, Number, Sum, TooLarge, Undefined
 from rlve.algorithms.expressions.numeric import evaluate
+from rlve.algorithms.expressions.points import far_points, near_points
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LOW, HIGH = -2.0, 2.0
-POINTS = 1024
-ENOUGH = 256  # points that have to count
+ENOUGH = 256  # points of [-2, 2] that have to count
 TOLERANCE = 1e-5
+FAR_TOLERANCE = 1e-9  # relative, far away: the bounds on rounding should explain all
+SOMEWHERE = 8  # points where an antiderivative has to be defined
 MAX_OPERATIONS = 5000  # of the difference; beyond it nothing is equal
 
 STEP = 1e-3  # half the distance over which F has to rise as the integral of f
@@ -65,6 +62,17 @@ def values_confirm(F: Expression, slope: Expression, f: Expression) -> bool:
     return points is not None and _rises(F, f, points)
 
 
+def is_defined(F: Expression, f: Expression) -> bool:
+    """Whether F has real values where f has: log(-x**2)/2 has the derivative 1/x, and none."""
+    import numpy as np
+
+    if isinstance(F, Sum):  # without a number that is too large for a float
+        F = add(*(term for term in F.terms if not isinstance(term, Number)))
+    points = np.concatenate([near_points(), far_points(F)])
+    both = np.isfinite(evaluate(F, points).value) & np.isfinite(evaluate(f, points).value)
+    return int(np.count_nonzero(both)) >= SOMEWHERE
+
+
 def _difference(a: Expression, b: Expression) -> Expression | None:
     try:
         return subtract(a, b)
@@ -91,7 +99,7 @@ def _agreement(a: Expression, b: Expression) -> "NDArray[np.float64] | None":
     """The points that count, if they are enough and a and b differ at none."""
     import numpy as np
 
-    points = _points()
+    points = near_points()
     x, y = evaluate(a, points), evaluate(b, points)
     with np.errstate(all="ignore"):
         distance = np.abs(x.value - y.value)
@@ -104,7 +112,18 @@ def _agreement(a: Expression, b: Expression) -> "NDArray[np.float64] | None":
     if np.any(distance[comparable] > tolerance + rounding[comparable]):
         return None
     counting = points[comparable & (rounding <= tolerance)]
-    return counting if len(counting) >= ENOUGH else None
+    return counting if len(counting) >= ENOUGH and not _differ_far_away(a, b) else None
+
+
+def _differ_far_away(a: Expression, b: Expression) -> bool:
+    import numpy as np
+
+    points = far_points(a)
+    x, y = evaluate(a, points), evaluate(b, points)
+    with np.errstate(all="ignore"):
+        distance = np.abs(x.value - y.value)
+        explained = 4 * (x.error + y.error) + FAR_TOLERANCE * np.abs(y.value)
+        return bool(np.any(np.isfinite(distance) & (distance > explained)))
 
 
 def _rises(F: Expression, f: Expression, points: "NDArray[np.float64]") -> bool:
@@ -127,12 +146,3 @@ def _rises(F: Expression, f: Expression, points: "NDArray[np.float64]") -> bool:
         as_expected = np.abs(rise - integral) <= 0.1 * np.abs(integral)
     defined = int(np.count_nonzero(np.isfinite(rise)))
     return 4 * defined >= len(centre) and 4 * int(np.count_nonzero(as_expected)) >= 3 * defined
-
-
-@cache
-def _points() -> "NDArray[np.float64]":
-    import numpy as np
-
-    rng = Random("rlve.algorithms.expressions")
-    part = (HIGH - LOW) / POINTS
-    return np.array([LOW + part * (i + rng.random()) for i in range(POINTS)])

@@ -73,6 +73,24 @@ def integers_written(text: str) -> list[int]:
     return [int(run) if len(run) <= MAX_DIGITS else 10**MAX_DIGITS for run in runs]
 
 
+@dataclass(frozen=True)
+class Written:
+    """An expression, and how many signs, operators and functions it was written with."""
+
+    expression: Expression
+    operations: int = field(compare=False)
+
+
+def parse_written(text: str) -> Written:
+    """The same as `parse`, with the operations of the text itself: simplifying leaves out some."""
+    expression = parse(text)
+    operations = sum(
+        kind == "function" or (kind == "operator" and word in OPERATORS)
+        for kind, word in _tokens(text)
+    )
+    return Written(expression, operations)
+
+
 class _Algebra(Protocol[T]):
     """What the reader builds with."""
 

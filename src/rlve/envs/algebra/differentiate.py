@@ -3,7 +3,16 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.expressions import Expression, differ, equal, parse, text, values_confirm
+from rlve.algorithms.expressions import (
+    Expression,
+    Written,
+    differ,
+    equal,
+    parse,
+    parse_written,
+    text,
+    values_confirm,
+)
 from rlve.answers import MAX_CHARS
 from rlve.errors import Unparseable, UserError
 from rlve.rewards import WRONG, exact
@@ -11,16 +20,17 @@ from rlve.sampling.expressions import random_function
 from rlve.sampling.rejection import prefer
 
 
-class Differentiate(Environment[Expression]):
+class Differentiate(Environment[Written]):
     """Find the derivative of an expression in x.
 
-    Answers are read by our own grammar and judged in real arithmetic on [-2, 2]. Right is what
-    equals the reference by its form, or agrees with it at 256 or more of 1024 points and nowhere
-    disagrees by more than 1e-5, or 1e-5 times its median size if that is smaller, and rounding.
+    Answers are read by our own grammar and judged in real arithmetic. Right is what equals the
+    reference by its form, or agrees with it at 256 or more of 1024 points of [-2, 2], nowhere
+    disagrees there by more than 1e-5, or 1e-5 times its median size if that is smaller, and
+    rounding, and agrees with it far away, too, wherever both are defined.
     (F(x + h) - F(x - h))/(2*h), which does so for any F, is found out by its further digits; a
     rounded number is too.
     What is nowhere defined, such as 1/0 or log(0), is unparseable.
-    Answers can have four times the operations of the reference, and 40 at any rate.
+    Answers can have four times the operations of the reference, and 40 at any rate, as written.
     Functions whose derivative is a number, more than half of all draws at d = 0, are drawn again;
     once more if it is 2*x, a third of the others at d = 1.
     """
@@ -39,11 +49,12 @@ class Differentiate(Environment[Expression]):
         F(x) = {function}
 
         Find its derivative F'(x): any expression in x that has the same value as the derivative
-        for all real x where both are defined. It need not be simplified.
+        for all real x where both are defined, and there must be such x. It need not be simplified.
 
-        Write F'(x) in SymPy syntax: numbers, x, pi, E, the operators + - * / **, parentheses, and
-        the functions sqrt, exp, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh,
-        acosh, atanh and Abs. Write every multiplication sign, and no unevaluated derivative. Use at
+        Write F'(x) in SymPy syntax: numbers, x, pi, E, the operators + - * / and ** (or ^),
+        parentheses, and the functions sqrt, exp, log or ln (the natural logarithm), log(u, b) (to
+        the base b), sin, cos, tan, sec, csc, cot, asin, acos, atan, sinh, cosh, tanh, asinh, acosh,
+        atanh and Abs or abs. Write every multiplication sign, and no unevaluated derivative. Use at
         most {limit} operations (signs, operators and functions).
 
         Output format: one expression and nothing else, such as x*exp(3*x)/2 - log(Abs(x)).
@@ -79,14 +90,14 @@ class Differentiate(Environment[Expression]):
 
         return prefer(draw, until=lambda problem: problem.reference_answer != "2*x", tries=2)
 
-    def parse(self, text: str) -> Expression:
-        return parse(text)
+    def parse(self, text: str) -> Written:
+        return parse_written(text)
 
-    def score(self, answer: Expression) -> float:
+    def score(self, answer: Written) -> float:
         if answer.operations > self.limit:
             return WRONG
         slope = stored(self.reference_answer)
-        return exact(equal(answer, slope) and not differ(answer, slope))
+        return exact(equal(answer.expression, slope) and not differ(answer.expression, slope))
 
 
 def is_fit(F: Expression, f: Expression) -> bool:

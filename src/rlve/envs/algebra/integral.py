@@ -6,31 +6,35 @@ from rlve import Environment, Level
 from rlve.algorithms.expressions import (
     CONSTANTS,
     Expression,
+    Written,
+    derivative,
+    differ,
     differ_by_constant,
     is_antiderivative,
+    is_defined,
     parse,
+    parse_written,
     text,
     values_confirm,
     without_constant,
 )
 from rlve.answers import MAX_CHARS
 from rlve.errors import Unparseable, UserError
-from rlve.rewards import RIGHT, WRONG, exact
+from rlve.rewards import WRONG, exact
 from rlve.sampling.expressions import random_function
 from rlve.sampling.rejection import prefer
 
 
-class Integral(Environment[Expression]):
+class Integral(Environment[Written]):
     """Find an antiderivative of an expression in x.
 
-    Answers are read by our own grammar and judged in real arithmetic on [-2, 2]; log(u) and
-    log(Abs(u)) are both right, since their derivatives are the same.
-    Right is what differs from the reference by a constant, or has the derivative f_prime by the
-    rules of calculus, or agrees with f_prime at 256 or more of 1024 points, and nowhere disagrees
-    by more than 1e-5, or 1e-5 times the median of abs(f_prime) if that is smaller, and rounding.
+    Answers are read by our own grammar and judged in real arithmetic; log(u) and log(Abs(u)) are
+    both right, since their derivatives are the same, and log(-x**2), which has no real value, is
+    not. Right is what differs from the reference by a constant, or is somewhere defined and has
+    the derivative f_prime, by the rules of calculus or by its values: at 256 or more of 1024 points
+    of [-2, 2], wherever both are defined far away, and to many digits.
     An antiderivative can jump at single points, as Abs(x)/x does; f*atan(tan(10**9*x))/10**9, which
     jumps everywhere and has nearly the derivative f, is found out by its values.
-    The grammar also has ^ for **, ln, log(u, b), abs, sec, csc and cot, as SymPy does.
     What is nowhere defined, such as 1/0 or log(0), is unparseable.
     2*x, which is a third of all draws at d = 1, is drawn again once.
     """
@@ -48,12 +52,14 @@ class Integral(Environment[Expression]):
         F'(x) = {f_prime}
 
         Find F(x): any expression in x whose derivative is the one above for all real x where both
-        are defined. Additive constants do not matter; leave them out, and do not write C.
+        are defined. F(x) itself must be defined for some of these x. Additive constants do not
+        matter; leave them out, and do not write C.
 
-        Write F(x) in SymPy syntax: numbers, x, pi, E, the operators + - * / **, parentheses, and
-        the functions sqrt, exp, log (the natural logarithm), sin, cos, tan, asin, acos, atan, sinh,
-        cosh, tanh, asinh, acosh, atanh and Abs. Write every multiplication sign, and no unevaluated
-        integral. Use at most {limit} operations (signs, operators and functions).
+        Write F(x) in SymPy syntax: numbers, x, pi, E, the operators + - * / and ** (or ^),
+        parentheses, and the functions sqrt, exp, log or ln (the natural logarithm), log(u, b) (to
+        the base b), sin, cos, tan, sec, csc, cot, asin, acos, atan, sinh, cosh, tanh, asinh, acosh,
+        atanh and Abs or abs. Write every multiplication sign, and no unevaluated integral. Use at
+        most {limit} operations (signs, operators and functions).
 
         Output format: one expression and nothing else, such as x*exp(3*x)/2 - log(Abs(x)).
         """
@@ -89,15 +95,17 @@ class Integral(Environment[Expression]):
 
         return prefer(draw, lambda problem: problem.f_prime != "2*x", tries=2)
 
-    def parse(self, text: str) -> Expression:
-        return parse(text)
+    def parse(self, text: str) -> Written:
+        return parse_written(text)
 
-    def score(self, answer: Expression) -> float:
+    def score(self, answer: Written) -> float:
         if answer.operations > self.limit:
             return WRONG
-        if differ_by_constant(answer, stored(self.reference_answer)):
-            return RIGHT
-        return exact(is_antiderivative(answer, stored(self.f_prime)))
+        F = answer.expression
+        f, reference = stored(self.f_prime), stored(self.reference_answer)
+        if differ_by_constant(F, reference):
+            return exact(is_defined(F, f) or not is_defined(reference, f))
+        return exact(is_defined(F, f) and is_antiderivative(F, f) and not differ(derivative(F), f))
 
     def reference(self) -> str:
         """F without additive constants, which can be imaginary in published records."""

@@ -1,0 +1,99 @@
+"""Where expressions are compared by their values.
+
+1024 points of [-2, 2] decide first, as published: one drawn at random from each of as many equal
+parts, because on an evenly spaced grid f*sin(k*x)/k passes for an antiderivative of any f, if k is
+chosen for it. A function can be right there and wrong elsewhere, as f + exp(-10*(x - 50)**2) is. So
+there are intervals far away, and the neighbourhoods of the numbers that an answer itself has.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from typing import TYPE_CHECKING
+
+from rlve.algorithms.expressions.nodes import (
+    Expression,
+    Function,
+    Number,
+    Power,
+    Product,
+    Sum,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LOW, HIGH = -2.0, 2.0
+NEAR = 1024
+FAR = ((-1100, -900), (-60, -40), (-9, -3), (3, 9), (40, 60), (900, 1100))
+FAR_EACH = 64
+AROUND_EACH = 8
+MOST_NUMBERS = 40  # whose neighbourhoods are looked at
+LARGEST = 10**6
+
+
+@cache
+def near_points() -> "NDArray[np.float64]":
+    """The points of [-2, 2]."""
+    import numpy as np
+
+    return np.array([*_spread(Random("rlve.algorithms.expressions"), LOW, HIGH, NEAR)])
+
+
+def far_points(*expressions: Expression) -> "NDArray[np.float64]":
+    """Points far away, and around the numbers of the expressions and their opposites."""
+    import numpy as np
+
+    numbers = {
+        float(abs(number.value))
+        for expression in expressions
+        for number in _numbers(expression)
+        if abs(number.value) < LARGEST
+    }
+    rng = Random("rlve.algorithms.expressions/around")
+    around = [
+        point
+        for number in sorted(numbers)[:MOST_NUMBERS]
+        for centre in (number, -number)
+        for point in _spread(rng, centre - 1, centre + 1, AROUND_EACH)
+    ]
+    return np.concatenate([_far(), np.array(around)])
+
+
+@cache
+def _far() -> "NDArray[np.float64]":
+    import numpy as np
+
+    rng = Random("rlve.algorithms.expressions/far")
+    return np.array([point for low, high in FAR for point in _spread(rng, low, high, FAR_EACH)])
+
+
+def _spread(rng: Random, low: float, high: float, count: int) -> Iterator[float]:
+    """A random point of each of so many equal parts."""
+    part = (high - low) / count
+    return (low + part * (i + rng.random()) for i in range(count))
+
+
+def _numbers(expression: Expression) -> set[Number]:
+    """All numbers that the expression is written with."""
+    found: set[Number] = set()
+    seen: set[Expression] = set()
+    waiting = [expression]
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        match node:
+            case Number():
+                found.add(node)
+            case Sum(parts) | Product(parts):
+                waiting += parts
+            case Power(base, exponent):
+                waiting += (base, exponent)
+            case Function(_, argument):
+                waiting.append(argument)
+            case _:
+                pass
+    return found
