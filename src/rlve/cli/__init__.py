@@ -39,10 +39,12 @@ COMMANDS = {
     "report": "Draw the report of a run, evaluation, simulation or experiment.",
     "experiment": "Repeat the paper's experiments: environment scaling, adaptivity.",
     "serve": "Serve the gym over HTTP: problems, verdicts and curricula as JSON.",
+    "completion": "Let bash, zsh or fish complete commands, flags and names.",
     "doctor": "Look at this machine: what is installed, and what will be slow.",
     "simulate": "Try curriculum settings on a simulated policy, without a GPU.",
 }
 
+COMPLETE = "__complete"  # what the scripts of `rlve completion` ask
 INDENT = "  "
 
 FAULTY = 1  # the command ran, and found something to complain about
@@ -84,6 +86,12 @@ def _run(words: Sequence[str]) -> int:
         return 0
     if first in ("-V", "--version"):
         print(f"rlve {__version__}")
+        return 0
+    if first == COMPLETE:
+        from rlve.cli._candidates import candidates
+
+        for found in candidates(words[1:]):
+            print(f"{found.word}\t{found.help}")
         return 0
     if first not in COMMANDS:
         near = difflib.get_close_matches(first, COMMANDS, n=1)
