@@ -63,7 +63,8 @@ def save_checkpoint(
         draft.mkdir(parents=True, exist_ok=True)
         policy.model.save_pretrained(draft / "model")
         policy.tokenizer.save_pretrained(draft / "model")
-        torch.save({"optimizer": optimizer.state_dict(), "engine": engine}, draft / TENSORS)
+        with (draft / TENSORS).open("wb") as file:  # whose errors, unlike torch's own, say why
+            torch.save({"optimizer": optimizer.state_dict(), "engine": engine}, file)
         (draft / STATE).write_bytes(msgspec.json.encode(state))
         (draft / CHECKSUMS).write_text(json.dumps(_checksums(draft)))
         for path in (*draft.rglob("*"), draft):  # a rename must not overtake the contents
@@ -73,10 +74,9 @@ def save_checkpoint(
         os.replace(draft, place)
     except (OSError, RuntimeError, SafetensorError) as error:  # each library has its own
         shutil.rmtree(draft, ignore_errors=True)
-        reason = " ".join(str(error).split())
         raise UserError(
-            f"the checkpoint of step {state.step:,} could not be written to {folder}: {reason}; "
-            f"{last_good(folder)}"
+            f"the checkpoint of step {state.step:,} could not be written to {folder}: "
+            f"{_reason(error)}; {last_good(folder)}"
         ) from error
     to_disk(folder)
     for old in checkpoints(folder)[:-keep]:
@@ -155,6 +155,16 @@ def written_by_0_1(place: Path) -> bool:
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return False
     return "stream" in state
+
+
+def _reason(error: BaseException) -> str:
+    """What the system said, however many libraries it has passed through."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror
+        cause = cause.__cause__ or cause.__context__
+    return " ".join(str(error).split())
 
 
 def _checksums(place: Path) -> dict[str, str]:
