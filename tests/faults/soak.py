@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
+import torch
 import tyro
 
 from faults import evaluating, judging
@@ -24,6 +25,7 @@ def soak(minutes: float = 60, seed: int | None = None) -> int:
     """
     seed = time.time_ns() % 10**9 if seed is None else seed
     place = Path(tempfile.mkdtemp(prefix="rlve-soak-"))
+    torch.set_num_threads(1)  # as in the processes that are compared with it
     training = Training(place)
     scenarios: dict[str, Scenario] = {
         "training": training.scenario,

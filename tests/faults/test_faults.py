@@ -13,6 +13,9 @@ pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
 from faults import evaluating, judging, training
 from faults.scenes import Scene
 from support.kernel import landlocked
+from support.training_fixtures import one_thread
+
+__all__ = ["one_thread"]
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 
@@ -29,8 +32,7 @@ def test_training_that_is_stopped_damaged_and_killed(
     folder = scene.place / "run"
     for fault in ("trainer: SIGTERM", training.FLIPPED, training.METRICS, training.DRAFT):
         subject.suffer(scene, folder, fault)
-    child = subject.start(scene.place, folder, clock=1)
-    assert child.wait() == 0, child.said()
+    subject.finish(folder)
     subject.check(folder)
     assert scene.tried["trainer: SIGTERM"] == scene.tried[training.DRAFT] == 1
 

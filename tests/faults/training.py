@@ -12,8 +12,12 @@ from safetensors.torch import load_file
 
 from faults.scenes import Child, Scene, wait_until
 from faults.trainee import HAD_TO_STOP, STOPPED
+from rlve.registry import registered
 from rlve.train.checkpoint import checkpoints
 from rlve.train.history import read_steps, read_validations
+from rlve.train.trainer import train
+from support.run_tiny import MEASURED, tiny_config
+from support.successor import Successor
 from support.tiny import save_tiny_policy
 
 STEPS = 12
@@ -36,8 +40,7 @@ class Training:
     def __init__(self, place: Path) -> None:
         self.policy = save_tiny_policy(place / "policy")
         self.whole = place / "whole"
-        child = self.start(place, self.whole)
-        assert child.wait() == 0, child.said()
+        self.finish(self.whole)
 
     def scenario(self, scene: Scene) -> None:
         folder = scene.place / "run"
@@ -47,6 +50,12 @@ class Training:
         child = self.begin(scene, folder)
         assert child.wait() == 0, child.said()
         self.check(folder)
+
+    def finish(self, folder: Path) -> None:
+        """Train in this process, to the last step."""
+        config = tiny_config(self.policy, folder, validation=MEASURED)
+        with registered(Successor):
+            train(config, resume=folder.exists())
 
     def suffer(self, scene: Scene, folder: Path, fault: str) -> None:
         """Let one fault happen to a run, wherever it stands."""

@@ -8,10 +8,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final
+from typing import Final, TextIO
 
 STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Ctrl-C; what a cluster sends before it kills; what a terminal sends when it is closed."""
@@ -24,13 +24,14 @@ def interrupts(on_stop: Callable[[], None] | None = None) -> Generator[Callable[
     A signal that is ignored, as nohup has it, stays ignored.
     """
     told: list[int] = []
+    terminals = [each for each in (sys.__stdout__, sys.__stderr__) if each and each.isatty()]
 
     def tell(number: int, frame: FrameType | None) -> None:
         told.append(number)
         if told.count(signal.SIGINT) > 1:
             raise KeyboardInterrupt
         if number == signal.SIGHUP:
-            _leave_terminal()
+            _leave(terminals)
         if len(told) == 1 and on_stop is not None:
             on_stop()
 
@@ -49,13 +50,12 @@ def interrupts(on_stop: Callable[[], None] | None = None) -> Generator[Callable[
             signal.signal(number, handler)
 
 
-def _leave_terminal() -> None:
+def _leave(terminals: Sequence[TextIO]) -> None:
     """Write nowhere: on a terminal that is gone, every word would be an error."""
-    for stream in (sys.__stdout__, sys.__stderr__):
-        if stream is not None and stream.isatty():
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, stream.fileno())
-            os.close(nowhere)
+    for stream in terminals:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 class TimeLimit:

@@ -1,0 +1,156 @@
+"""A run that is told to stop, or whose time is over, finishes its step and makes a checkpoint."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+
+import pytest
+import torch
+
+import rlve
+from rlve.models.policy import load_policy
+from rlve.train.checkpoint import latest_checkpoint
+from rlve.train.config import RunConfig
+from rlve.train.history import read_steps
+from rlve.train.stopping import TimeLimit, interrupts
+from rlve.train.trainer import Run, train
+from support.run_tiny import MEASURED, tiny_config
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_a_run_after_its_step(tiny_policy, tmp_path, number):
+    told = []
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=5)
+    usual = signal.getsignal(number)
+    with Run(config, on_interrupt=lambda: told.append(number)) as run:
+        done = 0
+        for _ in run:
+            done += 1
+            if done == 2:
+                os.kill(os.getpid(), number)
+    assert done == 2
+    assert told == [number]
+    assert latest_checkpoint(tmp_path / "run" / "checkpoints").name == "step-000002"
+    assert signal.getsignal(number) is usual
+
+
+def test_only_a_second_ctrl_c_stops_at_once():
+    told = []
+    with interrupts(lambda: told.append(1)) as stopped:
+        assert not stopped()
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+            os.kill(os.getpid(), number)
+            assert stopped()
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+    assert told == [1]
+
+
+def test_what_nohup_ignores_stays_ignored(monkeypatch):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interrupts() as stopped:
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert not stopped()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_another_thread_hears_no_signals():
+    found = []
+
+    def work():
+        with interrupts() as stopped:
+            found.append(stopped())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [False]
+
+
+TALKER = """
+import signal
+from rlve.train.stopping import interrupts
+with interrupts() as stopped:
+    print("ready", flush=True)
+    while not stopped():
+        signal.sigtimedwait([], 0.01)
+    for _ in range(1000):  # to a terminal that is gone
+        print("still here", flush=True)
+"""
+
+
+def test_a_run_outlives_its_terminal():
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", TALKER],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        assert b"ready" in os.read(ours, 100)
+        os.close(ours)
+        process.send_signal(signal.SIGHUP)
+        assert process.wait() == 0
+
+
+# Time.
+
+
+def test_a_time_limit_leaves_room_for_one_more_step():
+    now = 0.0
+    limit = TimeLimit(1.0, clock=lambda: now)
+    assert not limit.over()
+    now = 1000
+    limit.stepped()  # a step of 1000 s
+    now = 1500
+    limit.stepped()
+    assert not limit.over()
+    now = 2599
+    assert not limit.over()
+    now = 2601  # the longest step would end after 3600 s
+    assert limit.over()
+    assert not TimeLimit(None, clock=lambda: now).over()
+
+
+def test_a_run_whose_time_is_over_goes_on_later(tiny_policy, tmp_path):
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=4)
+    short = replace(config, run=replace(config.run, hours=1e-9))
+    outcome = train(short)
+    assert (outcome.step, outcome.interrupted) == (0, True)
+    outcome = train(replace(short, run=replace(short.run, hours=10.0)), resume=True)
+    assert (outcome.step, outcome.interrupted) == (4, False)
+
+
+def test_no_time_at_all_is_refused():
+    for hours in (0, -1, float("nan")):
+        with pytest.raises(rlve.UserError, match=r"run\.hours is above 0"):
+            RunConfig(hours=hours).check()
+
+
+# A policy that computes no numbers.
+
+
+@pytest.mark.parametrize("measured", [True, False])
+def test_a_policy_whose_outputs_are_no_numbers_stops_the_run(tiny_policy, tmp_path, measured):
+    config = tiny_config(tiny_policy, tmp_path / "run")
+    if measured:
+        config = replace(config, validation=MEASURED)
+    broken = load_policy(config.policy, context=0)
+    with torch.no_grad():
+        next(broken.model.parameters()).fill_(float("nan"))
+    broken.model.save_pretrained(tmp_path / "broken")
+    broken.tokenizer.save_pretrained(tmp_path / "broken")
+    config = replace(config, policy=replace(config.policy, model=str(tmp_path / "broken")))
+    with pytest.raises(
+        rlve.UserError, match=r"step 1: the policy's outputs are no numbers: .*none"
+    ):
+        train(config)
+    assert read_steps(tmp_path / "run") == []
