@@ -128,6 +128,11 @@ def test_levels_far_beyond_the_prompt_limit_are_left_out(plan, tmp_path):
         cell_config(plan, Cell("Sorting", "static-90-100", 0), tmp_path, 1)
 
 
+def test_of_a_collection_each_environment_is_drawn_as_far_as_it_goes(plan, tmp_path):
+    config = cell_config(plan, Cell("C16", "static-0-100", 0), tmp_path, 1)
+    assert config.data.static == (0, 100)
+
+
 # Plans.
 
 

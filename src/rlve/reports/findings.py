@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
+from rlve.collections import resolve
+from rlve.registry import environment
 from rlve.reports.pages import count, duration, listed
 from rlve.studies.collected import Results, Which
 from rlve.studies.comparison import Interval, Outcome, Summary, advantage
-from rlve.studies.experiments import ADAPTIVE, label
+from rlve.studies.experiments import ADAPTIVE, label, range_of
 
 
 def findings(results: Results, summaries: Sequence[Summary]) -> list[str]:
@@ -176,6 +178,17 @@ def notes(results: Results) -> list[str]:
             f"[{low}, {high}] was drawn from; what was too long in it was dropped and drawn again."
         )
     for name in results.trained_on():
+        names = resolve([name])
+        for setting in results.settings(name):
+            if setting == ADAPTIVE or len(names) == 1:
+                continue
+            high = range_of(setting)[1]
+            lower = [each for each in names if (environment(each).max_difficulty or high) < high]
+            if lower:
+                found.append(
+                    f"{name}, {label(setting)}: {count(len(lower), 'environment')} of {len(names)} "
+                    "end below that, and were drawn up to their highest difficulty."
+                )
         last = [results.measured[cell][-1] for cell in results.cells(name)]
         if last[0].too_long:
             found.append(

@@ -14,7 +14,7 @@ from rlve.studies.experiments import ADAPTIVE, Study, TestConfig
 STUDY = Study(
     name="adaptivity",
     title="Adaptive against static difficulty",
-    trained_on=("Sorting", "ABProgramSimulation"),
+    trained_on=("Sorting", "SpiralMatrix", "C16"),
     settings=(ADAPTIVE, "static-0-1", "static-0-20", "static-0-100"),
     test=TestConfig(levels=20, held_out_problems=2000),
 )

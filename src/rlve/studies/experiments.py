@@ -287,20 +287,19 @@ def cell_config(plan: Plan, cell: Cell, folder: Path, workers: int | None) -> Co
 
 
 def _readable(training: Config, cell: Cell) -> tuple[int, int]:
-    """The static range of a cell, up to the highest difficulty that is worth drawing.
+    """The static range of a cell, of a single environment up to what is worth drawing.
 
-    The stream draws again, and counts, what is longer than the limit. But some schedules explode:
-    to generate and tokenise a list of 270,000 numbers only to drop it takes seconds. So levels far
-    beyond the limit are left out, which does not change what the policy sees. Of a collection
-    those are that are so in every environment.
+    The stream draws again what is longer than the limit, and avoids levels where that is nearly
+    all. But some schedules explode: to generate and tokenise lists of 270,000 numbers only to find
+    that out takes minutes. So levels far beyond the limit are left out, which does not change what
+    the policy sees.
     """
-    low, high = range_of(cell.setting)
-    return low, max(_readable_of(training, name, low, high) for name in resolve([cell.trained_on]))
-
-
-def _readable_of(training: Config, name: str, low: int, high: int) -> int:
     from rlve.models.policy import load_reader
 
+    low, high = range_of(cell.setting)
+    [name, *others] = resolve([cell.trained_on])
+    if others:  # each is drawn as far as it goes, and few draws are of one that explodes
+        return low, high
     reader = load_reader(training.policy)
     limit = HOPELESS * training.data.max_prompt_tokens
     kind = environment(name)
@@ -314,5 +313,5 @@ def _readable_of(training: Config, name: str, low: int, high: int) -> int:
                     f"the prompts of {name} at difficulty {low} are far beyond "
                     f"data.max-prompt-tokens ({training.data.max_prompt_tokens:,})"
                 )
-            return difficulty - 1
-    return high
+            return low, difficulty - 1
+    return low, high

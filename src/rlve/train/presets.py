@@ -79,7 +79,7 @@ def smollm2() -> Config:
         rollout=RolloutConfig(
             problems=32, oversample=64, rounds=1, group=16, max_tokens=64, slots=1024
         ),
-        update=UpdateConfig(learning_rate=2e-5, warmup_steps=10, micro_batch_tokens=8192),
+        update=UpdateConfig(learning_rate=2e-5, warmup_steps=10, micro_batch_tokens=4096),
         run=RunConfig(steps=300, checkpoint_every=100),
     )
 
