@@ -66,10 +66,10 @@ def is_defined(F: Expression, f: Expression) -> bool:
     """Whether F has real values where f has: log(-x**2)/2 has the derivative 1/x, and none."""
     import numpy as np
 
-    if isinstance(F, Sum):  # without a number that is too large for a float
-        F = add(*(term for term in F.terms if not isinstance(term, Number)))
-    points = np.concatenate([near_points(), far_points(F)])
-    both = np.isfinite(evaluate(F, points).value) & np.isfinite(evaluate(f, points).value)
+    terms = F.terms if isinstance(F, Sum) else (F,)
+    moving = add(*(term for term in terms if not isinstance(term, Number)))  # one can overflow
+    points = np.concatenate([near_points(), far_points(moving)])
+    both = np.isfinite(evaluate(moving, points).value) & np.isfinite(evaluate(f, points).value)
     return int(np.count_nonzero(both)) >= SOMEWHERE
 
 

@@ -1,6 +1,6 @@
 """Expressions and their values: what math-verify's parser reads, and when two are the same.
 
-Expressions are equal if their exact or 30-digit values are.
+Expressions are equal if their exact values are, or those to 60 digits and more.
 """
 
 # math-verify and SymPy leave their types unknown.
@@ -174,7 +174,13 @@ def _close(one: Expression, other: Expression) -> bool | None:
     # A product of many roots can be complex for negative letters; that is no difference.
     if bool(a.imag) != bool(b.imag):
         return None
-    return bool(abs(a - b) <= 1e-20 * max(abs(a), abs(b)))
+    largest = max(abs(a), abs(b))
+    if abs(a - b) > 1e-20 * largest:
+        return False
+    # 10^25 and 10^25 + pi have the same 24 digits; of their difference SymPy finds the first ones,
+    # however many are equal before.
+    difference = numeric(one - other)
+    return difference is None or bool(abs(difference) <= 1e-60 * largest)
 
 
 def numeric(expr: Expression) -> Any:

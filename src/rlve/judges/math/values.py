@@ -57,7 +57,7 @@ def _equal_latex(gold: str, answer: str) -> bool:
         return ours == theirs or _rounded(gold, answer, ours, theirs)
     based = _BASED.fullmatch(gold), _BASED.fullmatch(answer)
     if based[0] or based[1]:
-        return _equal_in_bases(gold, answer, *based)
+        return _equal_in_bases(*based)
     try:
         one, other = expression(gold), expression(answer)
     except Unparseable:
@@ -84,13 +84,10 @@ def _rounded(gold: str, answer: str, ours: Any, theirs: Any) -> bool:
     return bool(abs(ours - theirs) * 2 * 10**places <= 1)
 
 
-def _equal_in_bases(
-    gold: str, answer: str, ours: re.Match[str] | None, theirs: re.Match[str] | None
-) -> bool:
-    """123_7 is 123 if the base is left out, and 66_{10}, which math-verify would take for 66."""
+def _equal_in_bases(ours: re.Match[str] | None, theirs: re.Match[str] | None) -> bool:
+    """123_7 is 66_{10}, which math-verify would take for 66; 123 alone is another number."""
     if ours is None or theirs is None:
-        digits = (ours or theirs)[1]  # pyright: ignore[reportOptionalSubscript]
-        return digits == (answer if theirs is None else gold)
+        return False
     try:
         return int(ours[1], int(ours[2])) == int(theirs[1], int(theirs[2]))
     except ValueError:  # 9_7, x_1
