@@ -4,7 +4,7 @@ from io import StringIO
 
 import pytest
 
-from rlve.reports import adaptivity, simulation, terminal
+from rlve.reports import experiments, simulation, terminal
 from rlve.reports.evaluation import SCORE_HEADINGS
 from rlve.reports.terminal import counted, print_table, print_text
 
@@ -38,21 +38,14 @@ EVALUATION = (
 COMPARISON = ("step-000100", "16", "33.3%", "30.1% to 36.2%", "+12.1", "+9.9 to +13.1")
 SIMULATION = ("static [0, 20]", "20.00", "20 to 20", "0.4%", "22.4%", "19.6%", "6.38")
 EXPERIMENT = (
-    "ABProgramSimulation",
-    "adaptive",
-    "3",
-    "1,000",
-    "12.3% +- 0.4",
-    "34.5% +- 10.4",
-    "33.4% +- 0.4",
-    "45.6% +- 0.1",
-    "56.7% +- 0.1",
-    "12.3 +- 0.4",
-    "12,345 +- 123",
-    "1,234,567",
-    "12,345,678",
-    "123",
+    "C16",
+    "adaptive, window 4",
+    "12.3 -> 45.6%",
+    "10.1 -> 11.2%",
+    "45%",
+    "12.3",
 )
+MANY = tuple(f"{number}{number:,}" for number in range(10_000, 10_014))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +53,8 @@ EXPERIMENT = (
     [
         (("environment", *SCORE_HEADINGS), EVALUATION, 80),
         (simulation.HEADINGS, SIMULATION, 80),
-        (adaptivity.HEADINGS, EXPERIMENT, 80),
+        (tuple(f"column {number}" for number in range(14)), MANY, 80),
+        (experiments.SHORT_HEADINGS, EXPERIMENT, 80),
         (
             ("evaluation", "samples", "Avg@16", "95% interval", "against nano", "95% interval"),
             COMPARISON,

@@ -491,6 +491,17 @@ def test_bad_input_is_named_before_any_work(tiny_policy, tmp_path):
     assert not (tmp_path / "run").exists()  # nothing is left behind
 
 
+def test_python_shows_progress_as_the_command_does(tiny_policy, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    config = tiny_config(tiny_policy, None)
+    config = replace(config, run=replace(config.run, steps=2))
+    outcome = train(config)
+    assert outcome.folder.parent == Path("runs")
+    assert "step 2/2  reward " in capsys.readouterr().out
+    train(replace(config, run=replace(config.run, folder=tmp_path / "quiet")), show=False)
+    assert capsys.readouterr().out == ""
+
+
 def test_a_folder_belongs_to_one_run(tiny_policy, tmp_path, uninterrupted):
     folder = copied(uninterrupted, tmp_path)
     config = measured_config(tiny_policy, folder)

@@ -16,7 +16,7 @@ from rlve.cli._options import value_of
 from rlve.errors import UserError
 from rlve.models.places import check_model, require_torch
 from rlve.models.threads import share_cores
-from rlve.reports.terminal import print_table
+from rlve.reports.terminal import print_table, print_text
 from rlve.studies.experiments import Plan, TestConfig, chosen, claim, finished
 from rlve.studies.known import STUDIES, find_study
 from rlve.studies.running import run_cells
@@ -161,8 +161,9 @@ def _present(folder: Path) -> None:
             f"the pictures need {error.name}; the runs are done, and --collect draws them "
             "where it is installed"
         ) from error
-    print_table(report.SHORT_HEADINGS, map(report.short_row, summarise(read_results(folder))))
-    print(f"\n{report.tell(folder)}")
+    rows = map(report.short_row, summarise(read_results(folder)))
+    print_table(report.SHORT_HEADINGS, rows, keys=2)
+    print_text(f"\n{report.tell(folder)}")
     print(f"\nWrote {place}, with tables, pictures and metrics beside it.")
 
 
