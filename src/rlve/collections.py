@@ -123,8 +123,12 @@ def _key(name: str) -> str:
     return name.upper().replace("-", "_")
 
 
-def resolve(names: Iterable[str], *, families: Iterable[str] = ()) -> list[str]:
+def resolve(
+    names: Iterable[str], *, families: Iterable[str] = (), without: Iterable[str] = ()
+) -> list[str]:
     """The environments that are meant by names of environments and of collections, each once.
+
+    Those of `without`, names of both kinds again, are left out.
 
     One of the user's own, MODULE:CLASS or FILE.py:CLASS, is registered, and goes by its name then.
     With families it is only those that belong to one of them; of all there are, without names.
@@ -143,7 +147,8 @@ def resolve(names: Iterable[str], *, families: Iterable[str] = ()) -> list[str]:
     if groups:
         members = {member for group in groups for member in _members(group)}
         found = [name for name in found or known if name in members]
-    return list(dict.fromkeys(found))
+    others = set(resolve(without)) if without else set[str]()
+    return [name for name in dict.fromkeys(found) if name not in others]
 
 
 def _members(family: str) -> list[str]:

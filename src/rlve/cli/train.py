@@ -1,6 +1,5 @@
 """`rlve train`."""
 
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -8,8 +7,8 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, arg
 
-from rlve.cli import INTERRUPTED
 from rlve.cli._options import Flag, value_of
+from rlve.cli._runs import carry_out
 from rlve.errors import UserError
 from rlve.models.threads import share_cores
 from rlve.train.config import Config, read_config, with_folder
@@ -54,30 +53,11 @@ def run(
     config = with_folder(config, preset)
     folder = preflight(config, resume=resume is not None)
     share_cores()
-    from rlve.train.live import watched
+    from rlve.reports import training
     from rlve.train.trainer import Run
 
     print(f"Training {config.policy.model} into {folder}", flush=True)
-    begun = done = 0
-    try:
-        with Run(config, resume=resume is not None) as run:
-            begun = run.step
-            try:
-                with watched(run):
-                    run.finish()
-            finally:
-                done = run.step
-                if done > begun:  # also where the run broke off: to see what led there
-                    _report(folder)
-    except KeyboardInterrupt:
-        _stopped(folder, "at once")
-        return INTERRUPTED
-    if done < config.run.steps:
-        _stopped(folder, f"after step {done:,} of {config.run.steps:,}")
-        return INTERRUPTED
-    if done == begun:
-        print(f"All {done:,} steps are done; --run.steps sets how many there are.")
-    return 0
+    return carry_out("train", Run(config, resume=resume is not None), training)
 
 
 def prepared(words: Sequence[str]) -> Callable[..., int]:
@@ -105,22 +85,3 @@ def _own_named(config: Config, place: str, words: Sequence[str]) -> Config:
             f"add --data.curriculum {own}"
         )
     return config
-
-
-def _report(folder: Path) -> None:
-    from rlve.reports import training as report
-
-    try:
-        place = report.write_report(folder)
-    except OSError as error:  # such as a full disk, which has stopped the run, too
-        print(f"rlve: there is no report: {error.strerror}", file=sys.stderr)
-        return
-    print(f"\n{report.tell(folder)}\nThe report is {place}", flush=True)
-
-
-def _stopped(folder: Path, when: str) -> None:
-    if (folder / "config.json").exists():
-        go_on = f"; go on with: rlve train --resume {folder}"
-    else:
-        go_on = ", before the run began"
-    print(f"rlve: stopped {when}{go_on}", file=sys.stderr)

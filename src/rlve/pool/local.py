@@ -9,7 +9,7 @@ import os
 import sys
 import weakref
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -71,10 +71,14 @@ class Pool:
         return self._each(self._begin("generate", ()), _to_generate(requests))
 
     def solve_iter(
-        self, requests: Iterable[Request]
-    ) -> Iterator[tuple[Problem, str | None] | Failure]:
-        """Like generate_iter, but each problem comes with its reference, which may be long work."""
-        return self._each(self._begin("solve", ()), _to_generate(requests))
+        self, requests: Iterable[Request], *, background: bool = False
+    ) -> Generator[tuple[Problem, str | None] | Failure]:
+        """Like generate_iter, but each problem comes with its reference, which may be long work.
+
+        In the background they are solved when no worker has anything else to do.
+        """
+        pending = self._begin("solve", (), background=background)
+        return self._each(pending, _to_generate(requests))
 
     def prepare(self, requests: Iterable[Request]) -> Pending[Problem | Failure]:
         """Generate in the background, when no worker has anything else to do."""
@@ -140,7 +144,7 @@ class Pool:
         finally:
             pending.cancel()
 
-    def _each(self, pending: Pending[Any], items: Iterator[Item]) -> Iterator[Any]:
+    def _each(self, pending: Pending[Any], items: Iterator[Item]) -> Generator[Any]:
         window, index, more = LOOK_AHEAD * self.workers, 0, True
         try:
             while True:

@@ -2,9 +2,9 @@
 
 draw(Path("runs/nano"))       the report of whatever is in a folder, also while it is being made
 
-Each subject has a module: training, evaluation, comparison, simulation, experiments. Their pictures
-are beside them; what all share is in pages.py and figures.py, and tables for a terminal are in
-terminal.py.
+Each subject has a module: training, teaching, evaluation, comparison, simulation, experiments.
+Their pictures are beside them; what all share is in pages.py and figures.py, and tables for a
+terminal are in terminal.py.
 """
 
 from importlib import import_module
@@ -34,11 +34,19 @@ class FolderKind(NamedTuple):
     file: str
     settings: frozenset[str]
     module: str
+    lacks: frozenset[str] = frozenset()  # settings of something else
 
 
 KINDS = (
     FolderKind(
         "a training run", "config.json", frozenset({"policy", "data", "rollout"}), "training"
+    ),
+    FolderKind(
+        "a run of teaching",
+        "config.json",
+        frozenset({"policy", "data", "update"}),
+        "teaching",
+        frozenset({"rollout"}),
     ),
     FolderKind(
         "a simulation", "config.json", frozenset({"policy", "names", "settings"}), "simulation"
@@ -71,7 +79,7 @@ def recognise(folder: Path) -> FolderKind:
     """What a folder is; a UserError if it is none of them, or several."""
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}")
-    found = [kind for kind in KINDS if kind.settings <= _settings(folder / kind.file)]
+    found = [kind for kind in KINDS if _is(kind, _settings(folder / kind.file))]
     if len(found) == 1:
         return found[0]
     if found:
@@ -81,6 +89,10 @@ def recognise(folder: Path) -> FolderKind:
         )
     *names, last = (kind.name for kind in KINDS)
     raise UserError(f"{folder} is not the folder of {', '.join(names)} or {last}")
+
+
+def _is(kind: FolderKind, settings: set[str]) -> bool:
+    return kind.settings <= settings and not kind.lacks & settings
 
 
 def _settings(path: Path) -> set[str]:

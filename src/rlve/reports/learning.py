@@ -4,10 +4,11 @@
 # pyright: reportUnknownMemberType=false
 
 from collections.abc import Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
-from rlve.reports.figures import LOOK, PALETTE, new_figure
-from rlve.reports.pages import count, listed, table
+from rlve.reports.figures import LOOK, PALETTE, new_figure, png
+from rlve.reports.pages import count, duration, listed, picture, table
 from rlve.train.history import Accuracy, ValidationRecord
 
 if TYPE_CHECKING:
@@ -15,6 +16,21 @@ if TYPE_CHECKING:
 
 NAMED_AT_MOST = 4  # of more environments, so many with the largest changes are named
 NOTICEABLE = 0.005  # smaller changes are none
+
+
+def section(records: Sequence[ValidationRecord]) -> list[str]:
+    """Parts of a page: the sentence, the curve, and the table; nothing if it was not measured."""
+    if not records:
+        return []
+    spent = sum(record.seconds for record in records)
+    return [
+        "<h2>What it has learnt</h2>",
+        f"<p>{escape(sentence(records))}</p>",
+        picture(png(curve(records)), "accuracy on unseen problems"),
+        by_level(records),
+        "<p>Before -> after the run, on problems that are never trained on, always the same "
+        f"ones. Measuring took {duration(spent)}.</p>",
+    ]
 
 
 def sentence(records: Sequence[ValidationRecord]) -> str:

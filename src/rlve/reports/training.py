@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from rlve.errors import UserError
 from rlve.files import write_whole
@@ -27,6 +28,7 @@ from rlve.reports.pages import (
     table,
 )
 from rlve.train.history import GroupSample, History, SampledOutput, read_history
+from rlve.train.teaching_history import TeachingHistory
 
 TOLD_AT_MOST = 6  # the headline speaks of the environments one by one up to so many
 SAMPLED_AT_MOST = 6
@@ -60,16 +62,7 @@ def page(history: History) -> str:
         f'<p class="headline">{escape(headline(history))}</p>',
         _numbers(history),
     ]
-    if history.validations:
-        spent = sum(record.seconds for record in history.validations)
-        body += [
-            "<h2>What it has learnt</h2>",
-            f"<p>{escape(learning.sentence(history.validations))}</p>",
-            picture(png(learning.curve(history.validations)), "accuracy on unseen problems"),
-            learning.by_level(history.validations),
-            "<p>Before -> after the run, on problems that are never trained on, always the same "
-            f"ones. Measuring took {duration(spent)}.</p>",
-        ]
+    body += learning.section(history.validations)
     if history.environments:
         body += [
             "<h2>The staircase</h2>",
@@ -94,7 +87,7 @@ def page(history: History) -> str:
         "rewards: what is not effective was sampled for nothing. Thin lines are single steps, "
         "thick ones their moving average.</p>",
         "<h2>Where the time went</h2>",
-        picture(png(pictures.time(history)), "seconds by phase over the run"),
+        picture(png(pictures.time(history.steps)), "seconds by phase over the run"),
     ]
     if history.samples:
         body += [
@@ -105,13 +98,15 @@ def page(history: History) -> str:
             "</div>",
         ]
     body += [
-        "<h2>Settings</h2>",
-        details(
-            "All settings of this run",
-            f"<pre>{escape(json.dumps(history.config, indent=2))}</pre>",
-        ),
+        *settings(history.config),
     ]
     return document(f"Training {model_name(history)}", body)
+
+
+def settings(config: dict[str, dict[str, Any]]) -> list[str]:
+    """The settings of a run, as parts of its page."""
+    text = f"<pre>{escape(json.dumps(config, indent=2))}</pre>"
+    return ["<h2>Settings</h2>", details("All settings of this run", text)]
 
 
 def headline(history: History) -> str:
@@ -157,7 +152,7 @@ def climb(history: History) -> str:
     return text
 
 
-def model_name(history: History) -> str:
+def model_name(history: History | TeachingHistory) -> str:
     """The policy's name, without the folders above it."""
     return str(history.config.get("policy", {}).get("model", "a policy")).rstrip("/").split("/")[-1]
 

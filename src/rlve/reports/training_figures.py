@@ -21,7 +21,7 @@ from rlve.reports.figures import (
     whole_levels,
 )
 from rlve.reports.pages import duration
-from rlve.train.history import PHASES, History, StepMetrics, phases
+from rlve.train.history import PHASES, History, StepMetrics, TimedStep, phases
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,7 +78,7 @@ def drawn(history: History) -> "Figure":
         axes.set(title="Difficulties drawn", xlabel="training step", ylabel="difficulty")
         axes.grid(visible=False)
         whole_levels(axes)
-        _all_steps(axes, steps)
+        all_steps(axes, steps)
         figure.colorbar(image, ax=axes, label="share of groups", format="{x:.0%}", pad=0.01)
     return figure
 
@@ -102,12 +102,12 @@ def overview(history: History) -> "Figure":
             # A step has few problems at the h of one environment: only the trend can be seen.
             smoothed(accuracy, at, values, style, shaded=False, parts=8)
         if not styles:
-            _curve(accuracy, steps, [step.accuracy_at_high for step in steps])
+            curve(accuracy, steps, [step.accuracy_at_high for step in steps])
         # A step that found its batch ready in the cache has no prompts of its own.
         effective = [step.effective_prompt_ratio if step.prompts else None for step in steps]
-        _curve(ratio, steps, effective)
-        _curve(reward, steps, [step.reward for step in steps])
-        _curve(length, steps, [step.response_tokens for step in steps])
+        curve(ratio, steps, effective)
+        curve(reward, steps, [step.reward for step in steps])
+        curve(length, steps, [step.response_tokens for step in steps])
         at_high = "Accuracy at h" if names else "Accuracy"
         accuracy.set(title=at_high, ylabel="share of rollouts", ylim=(-0.02, 1.02))
         ratio.set(title="Effective prompt ratio", ylabel="share of prompts", ylim=(-0.02, 1.02))
@@ -124,32 +124,31 @@ def overview(history: History) -> "Figure":
         for axes in (reward, length):
             axes.set_xlabel("training step")
         for axes in (accuracy, ratio, reward, length):
-            _all_steps(axes, steps)
+            all_steps(axes, steps)
     return figure
 
 
-def time(history: History) -> "Figure":
+def time(steps: Sequence[TimedStep], names: Sequence[str] = PHASES) -> "Figure":
     """The seconds of each step, phase upon phase; and how much each phase took in all."""
     import matplotlib as mpl
     import numpy as np
     from matplotlib.ticker import StrMethodFormatter
 
-    steps = history.steps
-    by_phase = phases(steps)
+    by_phase = phases(steps, names)
     whole = sum(map(sum, by_phase.values())) or 1.0
     by_phase = {p: values for p, values in by_phase.items() if sum(values) > 0.002 * whole}
     spent = {phase: sum(values) for phase, values in by_phase.items()}
     with mpl.rc_context(LOOK):
         figure = new_figure(11, 3.4, [])
         over, total = figure.subplots(1, 2, width_ratios=(2.2, 1))
-        colours = dict(zip(PHASES, (*PALETTE[:4], PALETTE[7]), strict=True))
+        colours = dict(zip(names, (*PALETTE[:4], PALETTE[7]), strict=True))
         at = [step.step for step in steps]
         smooth = np.array([moving_average(array(values)) for values in by_phase.values()])
         if by_phase:
             over.stackplot(at, smooth, colors=[colours[p] for p in by_phase], alpha=0.9)
         over.set(title="Seconds per step", xlabel="training step", ylim=(0, None))
         over.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-        _all_steps(over, steps)
+        all_steps(over, steps)
         shown = list(reversed(by_phase))
         total.barh(shown, [spent[p] for p in shown], color=[colours[p] for p in shown], height=0.6)
         for row, phase in enumerate(shown):
@@ -194,7 +193,7 @@ def _stairs(history: History, names: Sequence[str]) -> "Figure":
     axes.set_ylim(-0.4, max(top, 1) + 0.4)
     axes.set(title="Highest difficulty h", xlabel="training step", ylabel="difficulty")
     whole_levels(axes)
-    _all_steps(axes, steps)
+    all_steps(axes, steps)
     gap = (max(top, 1) + 0.8) * 0.06  # the height of a label
     place = -1e9
     for name, end in sorted(ends.items(), key=lambda item: item[1]):
@@ -224,12 +223,13 @@ def _panels(history: History, names: Sequence[str]) -> "Figure":
     return figure
 
 
-def _curve(axes: "Axes", steps: Sequence[StepMetrics], values: Sequence[float | None]) -> None:
+def curve(axes: "Axes", steps: Sequence[TimedStep], values: Sequence[float | None]) -> None:
+    """A value of every step."""
     style = {"color": INK, "linewidth": 2.0}
     smoothed(axes, array([step.step for step in steps]), array(values), style, shaded=True)
 
 
-def _all_steps(axes: "Axes", steps: Sequence[StepMetrics]) -> None:
+def all_steps(axes: "Axes", steps: Sequence[TimedStep]) -> None:
     """Let the axis span the run, and no more."""
     from matplotlib.ticker import MaxNLocator
 

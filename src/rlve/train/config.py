@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
@@ -289,6 +289,11 @@ class Config:
         return self.rollout.problems * self.rollout.group
 
     @property
+    def engine(self) -> EngineName:
+        """What samples."""
+        return self.rollout.engine
+
+    @property
     def temperature(self) -> float:
         """The temperature of training, at which accuracy is measured first."""
         return self.rollout.temperature
@@ -305,13 +310,24 @@ def with_folder(config: Config, name: str | None = None) -> Config:
     """The same in a new folder of runs/, named after the model or as it is said; or in its own."""
     if config.run.folder is not None:
         return config
-    name = name or Path(config.policy.model).stem
-    folder = Path("runs") / f"{name.lower()}-{datetime.now():%Y%m%d-%H%M%S}"
+    folder = new_folder(name or Path(config.policy.model).stem)
     return replace(config, run=replace(config.run, folder=folder))
+
+
+def new_folder(name: str) -> Path:
+    """A folder of runs/ that nobody has."""
+    return Path("runs") / f"{name.lower()}-{datetime.now():%Y%m%d-%H%M%S}"
 
 
 def read_config(folder: Path) -> Config:
     """The settings of the run in a folder."""
-    missing = f"{folder} is not the folder of a run: it has no config.json"
-    config = read_record(folder / "config.json", Config, missing=missing)
+    if "examples" in settings_in(folder).get("data", {}):
+        raise UserError(f"{folder} is a run of `rlve teach`: rlve teach --resume {folder}")
+    config = read_record(folder / "config.json", Config, missing="it went away")
     return replace(config, run=replace(config.run, folder=folder))  # it may have been moved
+
+
+def settings_in(folder: Path) -> dict[str, Any]:
+    """The settings of any run, as plain JSON."""
+    missing = f"{folder} is not the folder of a run: it has no config.json"
+    return read_record(folder / "config.json", dict[str, Any], missing=missing)

@@ -6,20 +6,19 @@ groups.jsonl       a GroupRecord for every problem whose outputs were judged: al
 rollouts.jsonl     a GroupSample for some of the problems, with texts of their outputs
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 
 from rlve.contract import Verdict
 from rlve.curricula import CurriculumSettings
-from rlve.errors import UserError
 from rlve.files import read_lines
 from rlve.gym import GymMetrics
+from rlve.train.config import settings_in
 
 CONFIG: Final = "config.json"
 METRICS: Final = "metrics.jsonl"
@@ -27,6 +26,15 @@ VALIDATION: Final = "validation.jsonl"
 GROUPS: Final = "groups.jsonl"
 ROLLOUTS: Final = "rollouts.jsonl"
 PHASES: tuple[str, ...] = ("rollouts", "update", "validation", "checkpoint", "other")
+
+
+class TimedStep(Protocol):
+    """The metrics of a step of any run, as far as time goes."""
+
+    @property
+    def step(self) -> int: ...
+    @property
+    def seconds(self) -> dict[str, float]: ...
 
 
 class StepMetrics(GymMetrics, frozen=True, kw_only=True):
@@ -198,15 +206,9 @@ class History(msgspec.Struct, frozen=True):
 
 def read_history(folder: Path) -> History:
     """All that a run has recorded so far."""
-    try:
-        config = json.loads((folder / CONFIG).read_bytes())
-    except FileNotFoundError:
-        raise UserError(f"{folder} is not the folder of a run: it has no {CONFIG}") from None
-    except json.JSONDecodeError as error:
-        raise UserError(f"{folder / CONFIG} is damaged: {error}") from error
     return History(
         folder,
-        config,
+        settings_in(folder),
         read_steps(folder),
         read_lines(folder / ROLLOUTS, GroupSample),
         read_validations(folder),
@@ -223,18 +225,18 @@ def read_validations(folder: Path) -> list[ValidationRecord]:
     return read_lines(folder / VALIDATION, ValidationRecord)
 
 
-def step_seconds(steps: Sequence[StepMetrics]) -> list[float]:
+def step_seconds(steps: Sequence[TimedStep]) -> list[float]:
     """How long each step took."""
     ends = [step.seconds.get("in all", 0.0) for step in steps]
     return [end - begin for begin, end in zip([0.0, *ends], ends, strict=False)]
 
 
-def phases(steps: Sequence[StepMetrics]) -> dict[str, list[float]]:
-    """The seconds of every step by phase, "other" being what no phase accounts for."""
-    found: dict[str, list[float]] = {phase: [] for phase in PHASES}
+def phases(steps: Sequence[TimedStep], names: Sequence[str] = PHASES) -> dict[str, list[float]]:
+    """The seconds of every step by phase; the last one is what no other accounts for."""
+    found: dict[str, list[float]] = {phase: [] for phase in names}
+    *known, rest = names
     for step, whole in zip(steps, step_seconds(steps), strict=True):
-        for phase in PHASES[:-1]:
+        for phase in known:
             found[phase].append(step.seconds.get(phase, 0.0))
-        known = sum(values[-1] for phase, values in found.items() if phase != "other")
-        found["other"].append(max(0.0, whole - known))
+        found[rest].append(max(0.0, whole - sum(found[phase][-1] for phase in known)))
     return found

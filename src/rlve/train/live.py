@@ -6,24 +6,27 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from rlve.train.config import Config
+from rlve.models.config import PolicyConfig
+from rlve.train.config import Config, RunConfig
 from rlve.train.history import (
+    PHASES,
     StepMetrics,
+    TimedStep,
     ValidationRecord,
     phases,
-    read_steps,
-    read_validations,
     step_seconds,
 )
 from rlve.train.loggers import Loggers
+from rlve.train.teaching_history import PHASES as TEACHING_PHASES
+from rlve.train.teaching_history import TeachingMetrics
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
-    from rlve.train.trainer import Run
+    from rlve.train.runs import BaseRun
 
 RECENT = 10  # steps that the shown numbers are means over
 LISTED_AT_MOST = 12  # of more environments a summary is shown
@@ -35,19 +38,35 @@ BAR = 24
 STOPPING = "Finishing this step, then stopping. Ctrl-C again stops at once, and loses more."
 
 
-class Progress:
-    """Where a run stands; what both views show of it."""
+class WatchedConfig(Protocol):
+    """The settings of a run, as far as its view shows them."""
+
+    @property
+    def policy(self) -> PolicyConfig: ...
+    @property
+    def run(self) -> RunConfig: ...
+
+
+M = TypeVar("M", bound=TimedStep)
+
+
+class RunProgress(Generic[M]):
+    """Where any run stands; what both views show of it."""
+
+    COMMAND: ClassVar[str]
+    PHASES: ClassVar[tuple[str, ...]]
 
     def __init__(
         self,
-        config: Config,
-        before: Sequence[StepMetrics] = (),
+        config: WatchedConfig,
+        before: Sequence[M] = (),
         validations: Sequence[ValidationRecord] = (),
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.config = config
         self.steps = list(before)
         self.validations = list(validations)
+        self.model = config.policy.model
+        self.total = config.run.steps
         self.clock = clock
         self.collecting: tuple[int, int] | None = None  # groups kept and finished in this step
         self.validating: tuple[int, int] | None = None  # outputs done, of how many
@@ -55,7 +74,34 @@ class Progress:
         self._began = clock()
         self._done_before = len(self.steps)
 
-    def add(self, step: StepMetrics) -> None:
+    # What each kind of run shows of its own.
+
+    def numbers(self) -> dict[str, str]:
+        """The means of the latest steps, ready to be shown."""
+        raise NotImplementedError
+
+    def levels(self) -> str:
+        """How difficult the problems are, in one line."""
+        return ""
+
+    def table(self) -> "RenderableType | None":
+        """The same in more lines."""
+        return None
+
+    def curriculum(self) -> str:
+        """What decides on that, in a few words."""
+        return ""
+
+    @property
+    def doing(self) -> str:
+        """What is under way."""
+        if self.validating is None:
+            return ""
+        return "measuring accuracy, {:,} of {:,} outputs".format(*self.validating)
+
+    # What they share.
+
+    def add(self, step: M) -> None:
         """Take a finished step in."""
         self.steps.append(step)
         self.collecting = None
@@ -83,10 +129,6 @@ class Progress:
         return self.steps[-1].step if self.steps else 0
 
     @property
-    def total(self) -> int:
-        return self.config.run.steps
-
-    @property
     def elapsed(self) -> float:
         """Seconds of this run, earlier sessions included."""
         earlier = self.steps[self._done_before - 1].seconds["in all"] if self._done_before else 0.0
@@ -98,6 +140,37 @@ class Progress:
         recent = step_seconds(self.steps)[-2 * RECENT :]
         return fmean(recent) * (self.total - self.done) if recent else None
 
+    def seconds_by_phase(self) -> dict[str, float]:
+        """Of the latest steps on average; what hardly took time is left out."""
+        spent = phases(self.steps, self.PHASES)
+        found = {phase: fmean(v[-RECENT:]) for phase, v in spent.items() if v}
+        return {phase: mean for phase, mean in found.items() if mean > 0.005 * sum(found.values())}
+
+
+class Progress(RunProgress[StepMetrics]):
+    """Where a training run stands."""
+
+    COMMAND = "rlve train"
+    PHASES = PHASES
+
+    def __init__(
+        self,
+        config: Config,
+        before: Sequence[StepMetrics] = (),
+        validations: Sequence[ValidationRecord] = (),
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(config, before, validations, clock)
+        self.config = config
+
+    @property
+    def doing(self) -> str:
+        if self.validating is not None or self.collecting is None:
+            return super().doing
+        kept, finished = self.collecting
+        wanted = self.config.rollout.problems
+        return f"groups {min(kept, wanted)}/{wanted} kept of {finished}"
+
     @property
     def bounds(self) -> dict[str, tuple[int, int]]:
         """The range of each environment; the questions of a dataset have no levels."""
@@ -105,7 +178,6 @@ class Progress:
         return {} if on_dataset or not self.steps else self.steps[-1].bounds
 
     def numbers(self) -> dict[str, str]:
-        """The means of the latest steps, ready to be shown."""
         recent = self.steps[-RECENT:]
         seconds = sum(step_seconds(self.steps)[-RECENT:])
         tokens = sum(step.tokens for step in recent)
@@ -118,10 +190,21 @@ class Progress:
             "tokens/s": f"{tokens / seconds:,.0f}" if seconds else "-",
         }
 
-    def seconds_by_phase(self) -> dict[str, float]:
-        """Of the latest steps on average; what hardly took time is left out."""
-        found = {phase: fmean(v[-RECENT:]) for phase, v in phases(self.steps).items() if v}
-        return {phase: mean for phase, mean in found.items() if mean > 0.005 * sum(found.values())}
+    def levels(self) -> str:
+        highs = {name: high for name, (_, high) in self.bounds.items()}
+        if not highs:
+            return ""
+        if len(highs) <= LISTED_AT_MOST:
+            return "h: " + ", ".join(f"{name} {high}" for name, high in highs.items())
+        return (
+            f"h: mean {fmean(highs.values()):.2f}, {min(highs.values())} to "
+            f"{max(highs.values())} in {len(highs)} environments"
+        )
+
+    def table(self) -> "RenderableType | None":
+        if not self.bounds:
+            return None
+        return _environments(self) if len(self.bounds) <= LISTED_AT_MOST else _summary(self)
 
     def accuracy_at_high(self, name: str) -> str:
         """Of one environment, over its latest steps at the present h."""
@@ -149,15 +232,41 @@ class Progress:
         return [step.bounds[name][1] for step in self.steps if name in step.bounds]
 
 
-class Lines:
+class TeachingProgress(RunProgress[TeachingMetrics]):
+    """Where a run of teaching stands."""
+
+    COMMAND = "rlve teach"
+    PHASES = TEACHING_PHASES
+
+    def numbers(self) -> dict[str, str]:
+        recent = self.steps[-RECENT:]
+        seconds = sum(step_seconds(self.steps)[-RECENT:])
+        return {
+            "loss": _mean([step.loss for step in recent], ".3f"),
+            "gradient": _mean([step.grad_norm for step in recent], ".2f"),
+            "answer tokens": _mean([step.answer_tokens / step.examples for step in recent], ".1f"),
+            "tokens/s": f"{sum(s.tokens for s in recent) / seconds:,.0f}" if seconds else "-",
+            "left out": f"{_left_out(self.steps):.1%}",
+        }
+
+
+def _left_out(steps: Sequence[TeachingMetrics]) -> float:
+    """The share of the problems so far that could not be taught."""
+    if not steps:
+        return 0.0
+    without = sum(sum(reasons.values()) for reasons in steps[-1].left_out.values())
+    return without / (without + sum(step.examples for step in steps))
+
+
+class Lines(Generic[M]):
     """Prints a line every few seconds, after the first and after the last step."""
 
-    def __init__(self, progress: Progress, write: Callable[[str], None]) -> None:
+    def __init__(self, progress: RunProgress[M], write: Callable[[str], None]) -> None:
         self.progress = progress
         self.write = write
         self._last: float | None = None
 
-    def __enter__(self) -> "Lines":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -182,7 +291,7 @@ class Lines:
         self.progress.add_validation(record)
         self.write(f"{self.progress.validation()}  ({record.seconds:.0f} s)")
 
-    def stepped(self, metrics: StepMetrics) -> None:
+    def stepped(self, metrics: M) -> None:
         progress = self.progress
         progress.add(metrics)
         now = progress.clock()
@@ -192,10 +301,10 @@ class Lines:
             self.write(line(progress))
 
 
-class Live:
+class Live(Generic[M]):
     """A view that is drawn over and over in the same place of a terminal."""
 
-    def __init__(self, progress: Progress, folder: Path, console: "Console") -> None:
+    def __init__(self, progress: RunProgress[M], folder: Path, console: "Console") -> None:
         from rich.live import Live as RichLive
 
         self.progress = progress
@@ -204,7 +313,7 @@ class Live:
             console=console, get_renderable=self.render, refresh_per_second=4, transient=False
         )
 
-    def __enter__(self) -> "Live":
+    def __enter__(self) -> Self:
         self._live.start()
         return self
 
@@ -229,7 +338,7 @@ class Live:
     def validated(self, record: ValidationRecord) -> None:
         self.progress.add_validation(record)
 
-    def stepped(self, metrics: StepMetrics) -> None:
+    def stepped(self, metrics: M) -> None:
         self.progress.add(metrics)
 
     def render(self) -> "RenderableType":
@@ -239,18 +348,17 @@ class Live:
 
         progress = self.progress
         title = Text.assemble(
-            ("rlve train", "bold"), f"  {progress.config.policy.model}  ", (str(self.folder), "dim")
+            (progress.COMMAND, "bold"), f"  {progress.model}  ", (str(self.folder), "dim")
         )
         parts: list[RenderableType] = [title, self._bar()]
         if progress.validations:
             parts += ["", Text(progress.validation())]
         if progress.steps:
             parts += ["", _side_by_side(progress.numbers()), "", _phases(progress)]
-            if progress.bounds:
-                few = len(progress.bounds) <= LISTED_AT_MOST
-                parts += ["", _environments(progress) if few else _summary(progress)]
-                if how := progress.curriculum():
-                    parts.append(Text.assemble(("curriculum  ", "dim"), how))
+            if (table := progress.table()) is not None:
+                parts += ["", table]
+            if how := progress.curriculum():
+                parts.append(Text.assemble(("curriculum  ", "dim"), how))
         else:
             parts.append(Text("The first numbers come after the first step.", style="dim"))
         if progress.stopping:
@@ -263,25 +371,20 @@ class Live:
 
         progress = self.progress
         left = "-" if progress.left is None else clock_time(progress.left)
-        doing = ""
-        if progress.collecting is not None:
-            kept, finished = progress.collecting
-            wanted = progress.config.rollout.problems
-            doing = f"groups {min(kept, wanted)}/{wanted} kept of {finished}"
-        if progress.validating is not None:
-            doing = "measuring accuracy, {:,} of {:,} outputs".format(*progress.validating)
         grid = Table.grid(padding=(0, 2))
         grid.add_row(
             f"step {progress.done:,}/{progress.total:,}",
             ProgressBar(total=progress.total, completed=progress.done, width=BAR),
             f"elapsed {clock_time(progress.elapsed)}",
             f"ETA {left}",
-            f"[dim]{doing}[/dim]",
+            f"[dim]{progress.doing}[/dim]",
         )
         return grid
 
 
-def view(progress: Progress, folder: Path, console: "Console | None" = None) -> Live | Lines:
+def view(
+    progress: RunProgress[M], folder: Path, console: "Console | None" = None
+) -> Live[M] | Lines[M]:
     """A live view if the console, stdout if none is given, is a terminal; else lines."""
     from rich.console import Console
 
@@ -297,10 +400,9 @@ def view(progress: Progress, folder: Path, console: "Console | None" = None) -> 
 
 
 @contextmanager
-def watched(run: "Run", *, show: bool = True) -> Generator[None]:
+def watched(run: "BaseRun[Any, Any]", *, show: bool = True) -> Generator[None]:
     """While the block runs, show how a run goes, and send its metrics to where run.log-to says."""
-    # Read now that the run stands where it goes on: what came after its checkpoint is gone.
-    progress = Progress(run.config, read_steps(run.folder), read_validations(run.folder))
+    progress = run.progress()  # now that it stands where it goes on
     with Loggers(run.config, run.folder) as loggers:
         run.watchers.append(loggers)
         if not show:
@@ -321,7 +423,7 @@ def _both(first: Callable[[], None], second: Callable[[], None] | None) -> Calla
     return both
 
 
-def line(progress: Progress) -> str:
+def line(progress: RunProgress[Any]) -> str:
     """Where a run stands, in one line."""
     width = len(f"{progress.total:,}")
     numbers = "  ".join(f"{name} {value}" for name, value in progress.numbers().items())
@@ -331,7 +433,7 @@ def line(progress: Progress) -> str:
     left = "-" if progress.left is None else clock_time(progress.left)
     return (
         f"step {progress.done:{width},}/{progress.total:,}  {numbers}  {spent}  "
-        f"ETA {left}  {_levels(progress)}  {progress.curriculum()}".rstrip()
+        f"ETA {left}  {progress.levels()}  {progress.curriculum()}".rstrip()
     )
 
 
@@ -352,18 +454,6 @@ def clock_time(seconds: float) -> str:
     return f"{minutes}:{whole % 60:02}"
 
 
-def _levels(progress: Progress) -> str:
-    highs = {name: high for name, (_, high) in progress.bounds.items()}
-    if not highs:
-        return ""
-    if len(highs) <= LISTED_AT_MOST:
-        return "h: " + ", ".join(f"{name} {high}" for name, high in highs.items())
-    return (
-        f"h: mean {fmean(highs.values()):.2f}, {min(highs.values())} to {max(highs.values())} "
-        f"in {len(highs)} environments"
-    )
-
-
 def _side_by_side(numbers: dict[str, str]) -> "Table":
     from rich.table import Table
 
@@ -373,7 +463,7 @@ def _side_by_side(numbers: dict[str, str]) -> "Table":
     return grid
 
 
-def _phases(progress: Progress) -> "RenderableType":
+def _phases(progress: RunProgress[Any]) -> "RenderableType":
     from rich.text import Text
 
     spent = progress.seconds_by_phase()
@@ -415,7 +505,7 @@ def _summary(progress: Progress) -> "RenderableType":
         for step in reversed(progress.steps)
         for name, high in (step.raised | step.lowered).items()
     ]
-    parts: list[RenderableType] = [_levels(progress), table]
+    parts: list[RenderableType] = [progress.levels(), table]
     if latest:
         parts.append(f"[dim]latest[/dim]  {', '.join(latest[:4])}")
     return Group(*parts)

@@ -9,22 +9,25 @@ import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
 from rlve.errors import UserError
 from rlve.train.config import Config
 from rlve.train.history import StepMetrics, ValidationRecord
+from rlve.train.teaching_config import TeachingConfig
+from rlve.train.teaching_history import TeachingMetrics
 
 PROJECT = "rlve"
+AnyConfig: TypeAlias = Config | TeachingConfig
 PACKAGES = {"wandb": "wandb", "trackio": "trackio", "tensorboard": "torch.utils.tensorboard"}
 
 
 class Loggers:
     """A watcher of a run that passes on the metrics; close() it, or use it in a `with` block."""
 
-    def __init__(self, config: Config, folder: Path) -> None:
+    def __init__(self, config: AnyConfig, folder: Path) -> None:
         check_loggers(config.run.log_to)
         self.config = config
         self.folder = folder
@@ -45,7 +48,7 @@ class Loggers:
         for logger in self._open:
             logger.log(record.step, values)
 
-    def stepped(self, metrics: StepMetrics) -> None:
+    def stepped(self, metrics: StepMetrics | TeachingMetrics) -> None:
         if self._open is None:
             self._open = [
                 LOGGERS[name](self.config, self.folder, metrics.step)
@@ -70,7 +73,7 @@ class Loggers:
 
 
 class _Wandb:
-    def __init__(self, config: Config, folder: Path, step: int) -> None:
+    def __init__(self, config: AnyConfig, folder: Path, step: int) -> None:
         wandb = _module("wandb")
         try:
             self.run = wandb.init(
@@ -92,7 +95,7 @@ class _Wandb:
 
 
 class _Trackio:
-    def __init__(self, config: Config, folder: Path, step: int) -> None:
+    def __init__(self, config: AnyConfig, folder: Path, step: int) -> None:
         self.run = _module("trackio").init(
             project=PROJECT,
             name=f"{folder.name}-{_identity(folder)}",
@@ -108,7 +111,7 @@ class _Trackio:
 
 
 class _Tensorboard:
-    def __init__(self, config: Config, folder: Path, step: int) -> None:
+    def __init__(self, config: AnyConfig, folder: Path, step: int) -> None:
         # A resumed run may repeat steps; what was there of them is not shown any more.
         self.writer = _module("tensorboard").SummaryWriter(
             log_dir=str(folder / "tensorboard"), purge_step=step
@@ -172,7 +175,7 @@ def _module(name: str) -> Any:
     return module
 
 
-def _settings(config: Config) -> dict[str, Any]:
+def _settings(config: AnyConfig) -> dict[str, Any]:
     return json.loads(json.dumps(asdict(config), default=str))
 
 

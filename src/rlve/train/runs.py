@@ -40,6 +40,7 @@ from rlve.train import checkpoint as stored
 from rlve.train.checkpoint import RunState, checkpoints, latest_checkpoint, save_checkpoint
 from rlve.train.config import RunConfig
 from rlve.train.history import CONFIG, METRICS, VALIDATION, ValidationRecord, read_validations
+from rlve.train.live import RunProgress
 from rlve.train.preflight import check_free, check_same
 from rlve.train.stopping import TimeLimit, interrupts
 from rlve.train.update import DivergedError
@@ -162,6 +163,13 @@ class BaseRun(ABC, Generic[C, M]):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on from such a state."""
 
+    @abstractmethod
+    def progress(self) -> RunProgress[Any]:
+        """Where the run stands, for those who watch it."""
+
+    def _before_measuring(self) -> None:
+        """See to it that the engine samples from the present weights."""
+
     def _check_checkpoint(self, place: Path) -> None:
         """Raise a UserError for a checkpoint that this version cannot go on from."""
 
@@ -253,6 +261,7 @@ class BaseRun(ABC, Generic[C, M]):
         done = {record.step for record in read_validations(self.folder)}
         if step in done or not plan.due(step, self.config.run.steps) or interrupted():
             return
+        self._before_measuring()
 
         def progress(done: int, total: int) -> None:
             if interrupted():

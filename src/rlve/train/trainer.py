@@ -35,9 +35,16 @@ from rlve.train.checkpoint import written_by_0_1
 from rlve.train.collect import Batch, Collector
 from rlve.train.config import Config, RolloutConfig, read_config, with_folder
 from rlve.train.groups import Group
-from rlve.train.history import GROUPS, METRICS, ROLLOUTS, StepMetrics
+from rlve.train.history import (
+    GROUPS,
+    METRICS,
+    ROLLOUTS,
+    StepMetrics,
+    read_steps,
+    read_validations,
+)
 from rlve.train.keeping import group_record, group_sample
-from rlve.train.live import watched
+from rlve.train.live import Progress, watched
 from rlve.train.preflight import preflight
 from rlve.train.rlvr import generates, open_dataset
 from rlve.train.runs import CURRICULUM, BaseRun, RunOutcome, Timer, Watcher, repeatable
@@ -84,6 +91,9 @@ class Run(BaseRun[Config, StepMetrics]):
     @staticmethod
     def read_config(folder: Path) -> Config:
         return read_config(folder)
+
+    def progress(self) -> Progress:
+        return Progress(self.config, read_steps(self.folder), read_validations(self.folder))
 
     def _check_checkpoint(self, place: Path) -> None:
         if written_by_0_1(place):

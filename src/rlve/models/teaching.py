@@ -1,0 +1,293 @@
+r"""Teaching by example: problems with their references, and the loss on the answers alone.
+
+A model that never writes an answer in the form that is asked for gets no signal from rewards. So it
+is first shown what right answers look like: prompts as in training, each continued by a reference
+in the mark-up of the prompt format and the token that ends an output.
+
+    prompt   ... Then write the final answer, ..., inside \boxed{}.
+    answer   \boxed{1 2 5 9}<|im_end|>
+
+Where a problem has several right answers, the reference is one of them.
+"""
+
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import copy
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from torch import Tensor
+
+from rlve.answers import extract
+from rlve.contract import Problem
+from rlve.errors import Unparseable, UserError
+from rlve.formats import Format
+from rlve.models.logprobs import Scorer
+from rlve.models.packing import PackedRow
+from rlve.models.policy import Policy
+from rlve.pool import Failure, Pool, Request
+from rlve.registry import environment
+
+IN_A_ROW: Final = 1000  # problems that may be left out before it is given up
+PASS: Final = 1024  # what a forward and backward pass costs beside its tokens, in tokens
+
+
+@dataclass(frozen=True)
+class Example:
+    """A problem and its reference, as the model reads and should write them."""
+
+    name: str
+    difficulty: int
+    seed: int
+    prompt: list[int]
+    answer: list[int]
+
+    @property
+    def row(self) -> PackedRow:
+        return PackedRow(self.prompt, [self.answer])
+
+
+def answer_text(form: Format, problem: Problem, reference: str) -> str:
+    r"""The output that is taught, in the mark-up of a format.
+
+    The base format's prompt has opened the model's thoughts: they are closed at once.
+    """
+    if problem.marked:  # its reference is marked as its prompt asks for it
+        return reference
+    if form.marker == "boxed":
+        return f"\\boxed{{{reference}}}"
+    marked = f"<answer>{reference}</answer>"
+    return f"</think>\n{marked}" if form.name == "base" else marked
+
+
+def end_token(policy: Policy) -> int:
+    """The token that ends an output: in a chat the one that ends a turn, else the end of text."""
+    if policy.form.name == "chat":
+        turns = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "!"}]
+        ids = policy.tokenizer.apply_chat_template(turns, return_dict=False, **policy.template)
+        ends = [token for token in ids if token in policy.stop_tokens]
+        if ends:
+            return ends[-1]
+    end = policy.tokenizer.eos_token_id
+    return policy.stop_tokens[0] if end is None else end
+
+
+class Lesson(NamedTuple):
+    """What is taught: so much of which environments."""
+
+    levels: Mapping[str, Sequence[int]]  # of each environment
+    max_prompt_tokens: int
+    max_answer_tokens: int
+
+
+def plan_lesson(
+    names: Sequence[str], levels: Sequence[int], *, max_prompt_tokens: int, max_answer_tokens: int
+) -> Lesson:
+    """The levels of each environment, of those that it has; one that has none is left out."""
+    found = {name: _levels_of(name, levels) for name in names}
+    known = {name: those for name, those in found.items() if those}
+    if not known:
+        raise UserError(f"no environment has a level of data.levels {tuple(levels)}")
+    return Lesson(known, max_prompt_tokens, max_answer_tokens)
+
+
+def _levels_of(name: str, levels: Sequence[int]) -> list[int]:
+    highest = environment(name).max_difficulty
+    return [level for level in levels if highest is None or level <= highest]
+
+
+class ExampleSource:
+    """Examples for ever, in an order that depends on the seed alone; for one consumer.
+
+    Workers of the pool make problems and references far ahead, and a thread turns them into tokens
+    while the model learns from those before. Each position of the order has random numbers of its
+    own: its environment and its level are drawn uniformly. A problem that cannot be taught is left
+    out, and counted by environment and reason: it has no reference, its prompt or answer is too
+    long, or it cannot be made in time.
+    """
+
+    def __init__(
+        self, lesson: Lesson, policy: Policy, pool: Pool, *, batch: int, seed: int
+    ) -> None:
+        self.lesson = lesson
+        self.batch = batch
+        self.seed = seed
+        # The thread has a tokenizer of its own: two threads cannot use one at the same time.
+        self._policy = replace(policy, model=None, tokenizer=copy.deepcopy(policy.tokenizer))
+        self._end = end_token(policy)
+        self._pool = pool
+        self._names = list(lesson.levels)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="examples")
+        self._closed = False
+        self._begin(_Place(0, Counter()))
+
+    def _begin(self, place: "_Place") -> None:
+        self._given = self._made = place  # what is made is ahead of what was given out
+        asked = self._requests(place.position)
+        self._asked = self._requests(place.position)
+        self._solved = self._pool.solve_iter(asked, background=True)
+        self._coming: Future[tuple[list[Example], _Place]] | None = None
+
+    def take(self) -> list[Example]:
+        """The next batch; while it is learnt from, the one after it is made."""
+        coming = self._coming or self._thread.submit(self._make)
+        examples, self._given = coming.result()
+        self._coming = self._thread.submit(self._make)
+        return examples
+
+    @property
+    def left_out(self) -> dict[str, dict[str, int]]:
+        """How many problems were left out so far, by environment and reason."""
+        found: dict[str, dict[str, int]] = {}
+        for (name, reason), count in sorted(self._given.left_out.items()):
+            found.setdefault(name, {})[reason] = count
+        return found
+
+    def state_dict(self) -> dict[str, Any]:
+        """What load_state_dict needs to go on exactly from here, as plain JSON."""
+        return {"position": self._given.position, "left_out": self.left_out}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self._stop()
+        left_out = Counter(
+            {
+                (name, reason): count
+                for name, reasons in state["left_out"].items()
+                for reason, count in reasons.items()
+            }
+        )
+        self._begin(_Place(state["position"], left_out))
+
+    def close(self) -> None:
+        """Make no more."""
+        self._closed = True
+        self._stop()
+        self._thread.shutdown()
+
+    def _stop(self) -> None:
+        """Leave the pool alone, once the thread does."""
+        if self._coming is not None and not self._coming.cancel():
+            wait([self._coming])
+        self._solved.close()
+
+    def _make(self) -> "tuple[list[Example], _Place]":
+        """The next batch, and where the order stands after them; in the thread."""
+        found: list[Example] = []
+        position, left_out = self._made.position, Counter(self._made.left_out)
+        in_a_row = 0
+        while len(found) < self.batch and not self._closed:
+            request, made = next(self._asked), next(self._solved)
+            position += 1
+            example = self._example(request, made)
+            if isinstance(example, Example):
+                found.append(example)
+                in_a_row = 0
+                continue
+            left_out[request.environment.__name__, example] += 1
+            in_a_row += 1
+            if in_a_row == IN_A_ROW:
+                reasons = Counter(reason for _, reason in left_out.elements())
+                told = ", ".join(f"{reason} {number:,}" for reason, number in reasons.most_common())
+                raise UserError(
+                    f"{IN_A_ROW:,} problems in a row cannot be taught ({told}); raise "
+                    "data.max-prompt-tokens or data.max-answer-tokens, or choose others"
+                )
+        self._made = _Place(position, left_out)
+        return found, self._made
+
+    def _requests(self, position: int) -> Iterator[Request]:
+        while True:
+            rng = Random(f"teach/{self.seed}/{position}")
+            name = rng.choice(self._names)
+            difficulty = rng.choice(self.lesson.levels[name])
+            # Never negative, as those are that accuracy is measured on.
+            yield Request(environment(name), difficulty, rng.randrange(2**32))
+            position += 1
+
+    def _example(
+        self, request: Request, made: tuple[Problem, str | None] | Failure
+    ) -> Example | str:
+        """The example, or why there is none."""
+        if isinstance(made, Failure):
+            return made.kind
+        problem, reference = made
+        if reference is None:
+            return "no reference"
+        policy, lesson = self._policy, self.lesson
+        text = answer_text(policy.form, problem, reference)
+        if not problem.marked and _read(text, policy.form) != reference.strip():
+            return "cannot be marked"
+        prompt = policy.encode(problem)
+        if len(prompt) > lesson.max_prompt_tokens:
+            return "prompt too long"
+        answer = policy.tokenizer(text, add_special_tokens=False)["input_ids"]
+        if len(answer) >= lesson.max_answer_tokens:
+            return "answer too long"
+        return Example(
+            request.environment.__name__,
+            request.difficulty,
+            request.seed,
+            prompt,
+            [*answer, self._end],
+        )
+
+
+class _Place(NamedTuple):
+    """Where the order of examples stands."""
+
+    position: int
+    left_out: Counter[tuple[str, str]]
+
+
+def _read(text: str, form: Format) -> str | None:
+    """The answer that a verifier finds in an output."""
+    try:
+        return extract(text, form.marker)
+    except Unparseable:
+        return None
+
+
+class Losses(NamedTuple):
+    """Of the answers of some examples; all are sums over their tokens."""
+
+    loss: Tensor  # the negative log-likelihood, with its gradient
+    entropy: Tensor
+
+
+def answer_loss(score: Scorer, examples: Sequence[Example]) -> Losses:
+    """The negative log-likelihood of the answers; no other token carries any loss."""
+    logprobs, entropy = score([example.row for example in examples])
+    return Losses(-logprobs.sum(), entropy.sum())
+
+
+def cut(examples: Sequence[Example], budget: int) -> list[list[Example]]:
+    """A batch as micro-batches, sorted by length, in the cheapest way.
+
+    A micro-batch costs its rows times the longest of them, at most the budget, and a bit for the
+    pass itself: one pass for rows of very different lengths computes mostly padding.
+    """
+    ordered = sorted(examples, key=lambda example: -len(example.row))
+    lengths = [len(example.row) for example in ordered]
+    cost = [0.0] + [math.inf] * len(ordered)  # of the longest so many
+    begin = [0] * len(cost)  # of the last micro-batch among them
+    for end in range(1, len(cost)):
+        for start in range(end - 1, -1, -1):
+            tokens = (end - start) * lengths[start]
+            if tokens > budget and end - start > 1:
+                break  # and the next would have more
+            if cost[start] + tokens + PASS < cost[end]:
+                cost[end], begin[end] = cost[start] + tokens + PASS, start
+    found: list[list[Example]] = []
+    end = len(ordered)
+    while end:
+        found.append(ordered[begin[end] : end])
+        end = begin[end]
+    return found[::-1]

@@ -1,0 +1,155 @@
+"""The page that shows a run of teaching: one HTML file with its pictures inside.
+
+write_report(Path("runs/taught"))       also while the run goes on
+"""
+
+from collections import Counter
+from html import escape
+from pathlib import Path
+
+from rlve.errors import UserError
+from rlve.files import write_whole
+from rlve.reports import learning
+from rlve.reports import teaching_figures as pictures
+from rlve.reports.figures import png
+from rlve.reports.pages import (
+    count,
+    details,
+    document,
+    duration,
+    listed,
+    numbers,
+    picture,
+    shortened,
+    table,
+)
+from rlve.reports.training import model_name, settings
+from rlve.reports.training_figures import time
+from rlve.train.teaching_history import (
+    PHASES,
+    TaughtSample,
+    TeachingHistory,
+    read_teaching_history,
+)
+
+SAMPLED_AT_MOST = 6
+
+
+def write_report(folder: Path) -> Path:
+    """Draw the report of a run of teaching into its folder."""
+    history = read_teaching_history(folder)
+    if not history.steps:
+        raise UserError(f"{folder} has no finished step to report yet")
+    place = folder / "report.html"
+    write_whole(place, page(history).encode())
+    return place
+
+
+def tell(folder: Path) -> str:
+    """What the run in a folder did, and what was learnt."""
+    return headline(read_teaching_history(folder))
+
+
+def page(history: TeachingHistory) -> str:
+    """The page as text."""
+    title = f"Teaching {model_name(history)}"
+    body = [
+        f'<p class="place">{escape(str(history.folder))}</p>',
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="headline">{escape(headline(history))}</p>',
+        _numbers(history),
+        *learning.section(history.validations),
+        "<h2>Over the run</h2>",
+        picture(png(pictures.overview(history)), "loss, gradient and learning rate over the run"),
+        "<p>The loss is the negative log-likelihood of an answer token, on problems that are new "
+        "in every step. Thin lines are single steps, thick ones their moving average.</p>",
+        "<h2>Where the time went</h2>",
+        picture(png(time(history.steps, PHASES)), "seconds by phase over the run"),
+        *_left_out(history),
+    ]
+    if history.samples:
+        body += [
+            "<h2>What was taught</h2>",
+            "<p>What the model was given, and what it was to write, mark-up and end included. "
+            "Where a problem has several right answers, this is one of them.</p>",
+            '<div class="samples">',
+            *map(_sample, history.samples[-SAMPLED_AT_MOST:]),
+            "</div>",
+        ]
+    return document(title, [*body, *settings(history.config)])
+
+
+def headline(history: TeachingHistory) -> str:
+    """What was taught and what was learnt, in a few sentences."""
+    steps = history.steps
+    spent = duration(steps[-1].seconds.get("in all", 0.0))
+    text = (
+        f"In {count(len(steps), 'step')} and {spent}, {model_name(history)} was taught "
+        f"{count(sum(step.examples for step in steps), 'reference')}."
+    )
+    if history.validations:
+        text += f" {well_formed(history)} {learning.sentence(history.validations)}"
+    return text
+
+
+def well_formed(history: TeachingHistory) -> str:
+    """How many outputs had an answer that could be read, at first and in the end."""
+    first, last = history.validations[0], history.validations[-1]
+    if first.step == last.step:
+        shares = listed(
+            f"{1 - now.ill_formed:.1%} at temperature {now.temperature:g}" for now in last.measured
+        )
+        return f"Of its outputs, {shares} are well-formed."
+    changes = listed(
+        f"from {1 - was.ill_formed:.1%} to {1 - now.ill_formed:.1%} at temperature "
+        f"{now.temperature:g}"
+        for was, now in zip(first.measured, last.measured, strict=True)
+    )
+    return f"Well-formed outputs went {changes}."
+
+
+def _numbers(history: TeachingHistory) -> str:
+    steps = history.steps
+    tokens = sum(step.tokens for step in steps)
+    seconds = steps[-1].seconds.get("in all", 0.0)
+    return numbers(
+        {
+            "steps": f"{steps[-1].step:,}",
+            "time": duration(seconds),
+            "references": f"{sum(step.examples for step in steps):,}",
+            "answer tokens": f"{sum(step.answer_tokens for step in steps):,}",
+            "tokens read": f"{tokens:,}",
+            "tokens per second": f"{tokens / seconds:,.0f}" if seconds else "-",
+        }
+    )
+
+
+def _left_out(history: TeachingHistory) -> list[str]:
+    """The problems that could not be taught, by environment and reason."""
+    found = history.steps[-1].left_out
+    if not found:
+        return []
+    reasons = Counter[str]()
+    for each in found.values():
+        reasons.update(each)
+    columns = [reason for reason, _ in reasons.most_common()]
+    rows = [
+        (name, *(f"{each[reason]:,}" if reason in each else "" for reason in columns))
+        for name, each in sorted(found.items(), key=lambda item: -sum(item[1].values()))
+    ]
+    told = listed(f"{reasons[reason]:,} ({reason})" for reason in columns)
+    return [
+        "<h2>What was left out</h2>",
+        f"<p>Problems that could not be taught: {escape(told)}.</p>",
+        details("By environment", table(("environment", *columns), rows)),
+    ]
+
+
+def _sample(sample: TaughtSample) -> str:
+    return (
+        f'<article class="sample"><h3>{escape(sample.environment)} '
+        f"<span>difficulty {sample.difficulty}, step {sample.step:,}</span></h3>"
+        f"<pre>{escape(shortened(sample.prompt))}</pre>"
+        f'<div class="what">taught</div>'
+        f'<pre class="right">{escape(shortened(sample.answer))}</pre></article>'
+    )

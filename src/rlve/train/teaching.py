@@ -1,0 +1,218 @@
+"""Teaching a model by references, as a run: a folder, checkpoints, accuracy on unseen problems.
+
+    with TeachingRun(config) as run:
+        for metrics in run:             a step each
+            print(metrics.step, metrics.loss)
+
+The folder is that of any run (runs.py), with some of what was taught in examples.jsonl. The model/
+of a checkpoint is what `rlve train` and `rlve eval` go on with.
+"""
+
+# torch leaves many of its types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from rlve.errors import UserError
+from rlve.files import append_lines
+from rlve.models.engines.choosing import make_engine
+from rlve.models.logprobs import Scorer
+from rlve.models.memory import Sampler, check_memory
+from rlve.models.policy import computing_in, load_policy
+from rlve.models.teaching import Example, ExampleSource, answer_loss, cut, plan_lesson
+from rlve.pool import Pool
+from rlve.train.history import METRICS, read_validations
+from rlve.train.live import TeachingProgress, watched
+from rlve.train.preflight import preflight
+from rlve.train.runs import BaseRun, RunOutcome, Timer, Watcher, repeatable
+from rlve.train.teaching_config import TeachingConfig, read_teaching_config
+from rlve.train.teaching_history import (
+    EXAMPLES,
+    TaughtSample,
+    TeachingMetrics,
+    read_teaching_steps,
+)
+from rlve.train.update import apply_gradient, learning_rate, make_optimizer
+from rlve.train.validation import Validation, plan_validation
+
+
+def teach(
+    config: TeachingConfig,
+    watchers: Sequence[Watcher[TeachingMetrics]] = (),
+    *,
+    resume: bool = False,
+    show: bool = True,
+    on_interrupt: Callable[[], None] | None = None,
+) -> RunOutcome:
+    """Teach until the last step, or until told to stop: by Ctrl-C, SIGTERM, SIGHUP or run.hours.
+
+    Then the step is finished and a checkpoint made. `on_interrupt` is called when a signal comes. A
+    second Ctrl-C stops at once, and loses what came after the latest checkpoint.
+
+    How the run goes is shown on stdout, live on a terminal and in lines elsewhere, unless `show`
+    is False. Without a run.folder, the run is in a new one in runs/.
+    """
+    config = config.with_folder()
+    preflight(config, resume=resume)
+    with (
+        TeachingRun(config, watchers, resume=resume, on_interrupt=on_interrupt) as run,
+        watched(run, show=show),
+    ):
+        return run.finish()
+
+
+class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
+    """A run of teaching: its parts, and where it stands. Iterating over it teaches."""
+
+    WRITTEN_ON = (METRICS, EXAMPLES)
+
+    @staticmethod
+    def read_config(folder: Path) -> TeachingConfig:
+        return read_teaching_config(folder)
+
+    def _build(self, stack: ExitStack) -> None:
+        config, data, validation = self.config, self.config.data, self.config.validation
+        torch.manual_seed(config.run.seed)
+        names = data.names()
+        plan = plan_validation(config, names)
+        engine = validation.engine if plan else "in-process"  # which takes nothing if unused
+        check_memory(
+            config.policy,
+            Sampler(engine, validation.memory),
+            tokens=config.update.micro_batch_tokens,
+        )
+        lesson = plan_lesson(
+            names,
+            data.levels,
+            max_prompt_tokens=data.max_prompt_tokens,
+            max_answer_tokens=data.max_answer_tokens,
+        )
+        context = data.max_prompt_tokens + data.max_answer_tokens
+        self.policy = load_policy(config.policy, context=context)
+        device = next(self.policy.model.parameters()).device
+        if device.type == "cpu":
+            stack.enter_context(repeatable())
+        computing = computing_in(config.policy, device)
+        pool = stack.enter_context(Pool(config.run.workers, deadline=data.deadline))
+        self.source = ExampleSource(
+            lesson, self.policy, pool, batch=data.examples, seed=config.run.seed
+        )
+        stack.callback(self.source.close)
+        self.score = Scorer(self.policy.model, computing=computing)
+        self.optimizer = make_optimizer(self.policy.model, config.update)
+        self.engine = make_engine(
+            self.policy,
+            name=engine,
+            max_tokens=data.max_answer_tokens,
+            slots=validation.slots,
+            seed=config.run.seed,
+            context=context,
+            memory=validation.memory,
+            computing=computing,
+        )
+        stack.callback(self.engine.close)
+        self.validation = plan and Validation(
+            config,
+            plan,
+            self.policy,
+            self.engine,
+            pool,
+            max_prompt_tokens=data.max_prompt_tokens,
+        )
+
+    def train_step(self) -> TeachingMetrics:
+        timer = Timer()
+        step = self.step + 1
+        with timer("examples"):
+            batch = self.source.take()
+        rate = self._learning_rate(step)
+        with timer("update"):
+            learnt = self._update(batch, rate)
+        self.step = step
+        if step % self.config.run.samples_every == 0 or step == 1:
+            self._write_samples(batch)
+        metrics = TeachingMetrics(
+            step=step,
+            examples=len(batch),
+            prompt_tokens=sum(len(example.prompt) for example in batch),
+            answer_tokens=sum(len(example.answer) for example in batch),
+            learning_rate=rate,
+            left_out=self.source.left_out,
+            seconds=self._seconds(timer),
+            **learnt,
+        )
+        self._stepped(metrics)
+        return metrics
+
+    def _update(self, batch: Sequence[Example], rate: float) -> dict[str, float]:
+        """Learn from a batch; every answer token of it counts the same."""
+        for parameters in self.optimizer.param_groups:
+            parameters["lr"] = rate
+        try:
+            return self._learn(batch)
+        except torch.OutOfMemoryError as error:
+            raise UserError(
+                "out of memory in the update; lower update.micro-batch-tokens or "
+                "data.max-prompt-tokens, or set policy.gradient-checkpointing"
+            ) from error
+
+    def _learn(self, batch: Sequence[Example]) -> dict[str, float]:
+        model, update = self.policy.model, self.config.update
+        model.train()
+        self.optimizer.zero_grad(set_to_none=True)
+        tokens = sum(len(example.answer) for example in batch)
+        micro = cut(batch, update.micro_batch_tokens)
+        sums = torch.zeros(2, dtype=torch.float64, device=model.device)  # looking at it would wait
+        for examples in micro:
+            found = answer_loss(self.score, examples)
+            (found.loss / tokens).backward()
+            sums += torch.stack([found.loss.detach().double(), found.entropy.double()])
+        loss, entropy = (sums / tokens).tolist()
+        norm = apply_gradient(model, self.optimizer, loss, update.max_grad_norm)
+        through = sum(len(part) * max(len(each.row) for each in part) for part in micro)
+        needed = sum(len(example.row) for example in batch)
+        return {
+            "loss": loss,
+            "entropy": entropy,
+            "grad_norm": norm,
+            "padding": 1 - needed / through,
+        }
+
+    def _learning_rate(self, step: int) -> float:
+        update = self.config.update
+        last = update.schedule_steps or self.config.run.steps
+        return learning_rate(update, min(step, last), last)
+
+    def progress(self) -> TeachingProgress:
+        steps = read_teaching_steps(self.folder)
+        return TeachingProgress(self.config, steps, read_validations(self.folder))
+
+    def _before_measuring(self) -> None:
+        self.engine.update(self.policy.model)  # it samples nothing else
+
+    def _write_samples(self, batch: Sequence[Example]) -> None:
+        decode = self.policy.tokenizer.decode
+        samples = [
+            TaughtSample(
+                step=self.step,
+                environment=example.name,
+                difficulty=example.difficulty,
+                seed=example.seed,
+                prompt=decode(example.prompt),
+                answer=decode(example.answer),
+            )
+            for example in batch[: self.config.run.sampled_groups]
+        ]
+        append_lines(self.folder / EXAMPLES, samples)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"examples": self.source.state_dict()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.source.load_state_dict(state["examples"])

@@ -1,0 +1,166 @@
+"""All settings of teaching by references; `rlve teach --help` shows them."""
+
+import json
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal
+
+from rlve.collections import resolve
+from rlve.errors import UserError
+from rlve.files import read_record
+from rlve.models.config import EngineName, PolicyConfig
+from rlve.train.config import (
+    OptimiserConfig,
+    RunConfig,
+    ValidationConfig,
+    check_at_least_one,
+    new_folder,
+    settings_in,
+)
+
+
+@dataclass(frozen=True)
+class LessonConfig:
+    """What is taught."""
+
+    environments: tuple[str, ...] = ("ALL",)
+    """Names of environments and of collections: C1, C4, C16, C256, HELD_OUT, ALL."""
+    without: tuple[str, ...] = ("HELD_OUT",)
+    """Of these, leave out those: names of both kinds again."""
+    levels: tuple[int, ...] = (0, 1, 2, 3)
+    """The difficulties of the problems; each environment has all of them that it goes up to."""
+    examples: int = 128
+    """Problems with their references in each step."""
+    max_prompt_tokens: int = 1024
+    """A problem with a longer prompt is left out, and counted."""
+    max_answer_tokens: int = 256
+    """A problem with a longer answer is left out, and counted. Where accuracy is measured, this is
+    the response limit."""
+    deadline: float = 10.0
+    """Seconds after which a problem with its reference is given up, and counted."""
+
+    def names(self) -> list[str]:
+        """The environments that are taught."""
+        found = resolve(self.environments, without=self.without)
+        if not found:
+            raise UserError(
+                "data.without leaves out all of data.environments; --data.without, followed by "
+                "nothing, leaves out none"
+            )
+        return found
+
+
+@dataclass(frozen=True)
+class TeachingUpdateConfig(OptimiserConfig):
+    """How a batch changes the weights."""
+
+    learning_rate: float = 2e-4
+    """At its highest. 2e-4 suits a model of 135 million parameters; larger ones need less."""
+    schedule: Literal["constant", "linear", "cosine"] = "cosine"
+    """How the learning rate goes on after the warm-up: constant, or falling to zero."""
+    schedule_steps: int | None = None
+    """The step at which it would be zero; by default the last. A model that is stopped before has
+    more left to learn from rewards."""
+    warmup_steps: int = 20
+    """Steps over which the learning rate rises to its highest."""
+    micro_batch_tokens: int = 32_768
+    """Tokens, padding included, in one forward and backward pass."""
+
+
+@dataclass(frozen=True)
+class TeachingValidationConfig(ValidationConfig):
+    """How learning is measured: accuracy on problems that are never taught."""
+
+    engine: EngineName = "auto"
+    """What samples: transformers in this process, row by row (in-process) or from a copy of the
+    weights in half precision (paged); or vLLM. auto is paged on a GPU."""
+    slots: int = 512
+    """Outputs that the engine samples at once."""
+    memory: float = 0.3
+    """The share of the GPU's memory that the engine may take."""
+
+
+@dataclass(frozen=True)
+class TeachingConfig:
+    """A whole run of teaching."""
+
+    policy: PolicyConfig = field(default_factory=PolicyConfig)
+    data: LessonConfig = field(default_factory=LessonConfig)
+    update: TeachingUpdateConfig = field(default_factory=TeachingUpdateConfig)
+    validation: TeachingValidationConfig = field(default_factory=TeachingValidationConfig)
+    run: RunConfig = field(default_factory=lambda: RunConfig(steps=400))
+
+    def check(self) -> None:
+        """Raise a UserError for what cannot work, before any long work starts."""
+        data, update = self.data, self.update
+        self.policy.check()
+        check_at_least_one(
+            {
+                "data.examples": data.examples,
+                "data.max-prompt-tokens": data.max_prompt_tokens,
+                "data.max-answer-tokens": data.max_answer_tokens,
+                "update.micro-batch-tokens": update.micro_batch_tokens,
+                "update.schedule-steps": update.schedule_steps or 1,
+                "validation.slots": self.validation.slots,
+            }
+        )
+        if not data.levels or min(data.levels) < 0:
+            raise UserError("data.levels are difficulties 0, 1, 2, ..., at least one")
+        if data.deadline <= 0:
+            raise UserError(f"data.deadline is above 0, not {data.deadline}")
+        if not 0 < self.validation.memory < 1:
+            raise UserError(f"validation.memory is between 0 and 1, not {self.validation.memory}")
+        self.update.check()
+        self.validation.check()
+        self.run.check()
+
+    def with_folder(self) -> "TeachingConfig":
+        """The same in a new folder of runs/, named after the model; or in its own."""
+        if self.run.folder is not None:
+            return self
+        folder = new_folder(f"taught-{Path(self.policy.model).stem}")
+        return replace(self, run=replace(self.run, folder=folder))
+
+    @property
+    def engine(self) -> EngineName:
+        """What samples, to measure accuracy."""
+        return self.validation.engine
+
+    @property
+    def outputs_per_step(self) -> int:
+        """The outputs that a step is made of; what measuring may cost is a share of them."""
+        return self.data.examples
+
+    @property
+    def temperature(self) -> float:
+        """The temperature at which the likelihood of references is what is taught."""
+        return 1.0
+
+
+def teaching_config(model: str | None = None) -> TeachingConfig:
+    """The settings to start from, for a model: nano is small, has a format of its own, and knows
+    three environments."""
+    if model not in (None, "nano"):
+        return TeachingConfig(policy=PolicyConfig(model=model))
+    made_with = json.loads((files("rlve.models") / "nano" / "made_with.json").read_text())
+    return TeachingConfig(
+        policy=PolicyConfig(model="nano", format="plain", device="cpu"),
+        data=LessonConfig(
+            environments=tuple(made_with["environments"]),
+            levels=tuple(range(made_with["highest"] + 1)),
+            examples=64,
+            max_prompt_tokens=512,
+            max_answer_tokens=192,
+        ),
+        validation=TeachingValidationConfig(levels=tuple(range(8)), slots=1024),
+        run=RunConfig(steps=100),
+    )
+
+
+def read_teaching_config(folder: Path) -> TeachingConfig:
+    """The settings of the run of teaching in a folder."""
+    if "rollout" in settings_in(folder):
+        raise UserError(f"{folder} is a run of `rlve train`: rlve train --resume {folder}")
+    config = read_record(folder / "config.json", TeachingConfig, missing="it went away")
+    return replace(config, run=replace(config.run, folder=folder))  # it may have been moved

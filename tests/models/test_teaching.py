@@ -1,0 +1,294 @@
+from collections import Counter
+from dataclasses import replace
+from random import Random
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rlve
+from rlve.formats import BASE, CHAT, PLAIN
+from rlve.models import teaching
+from rlve.models.config import PolicyConfig
+from rlve.models.logprobs import Scorer
+from rlve.models.policy import Policy, load_policy
+from rlve.models.teaching import (
+    Example,
+    ExampleSource,
+    answer_loss,
+    answer_text,
+    cut,
+    end_token,
+    plan_lesson,
+)
+from rlve.pool import Pool
+from support.gguf_files import END, TEMPLATE, tiny_llama, write_gguf
+from support.successor import Successor
+
+LIMITS = {"max_prompt_tokens": 512, "max_answer_tokens": 192}
+
+
+@pytest.fixture(scope="module")
+def pool():
+    with Pool(1) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def policies(tmp_path_factory):
+    """A model of bytes, in each of the formats."""
+    path = write_gguf(tmp_path_factory.mktemp("gguf") / "t.gguf", tiny_llama(), template=TEMPLATE)
+    chat = load_policy(PolicyConfig(model=str(path), device="cpu"), context=64)
+    return {form.name: replace(chat, form=form) for form in (CHAT, BASE, PLAIN)}
+
+
+# What is taught.
+
+
+@pytest.mark.parametrize("form", [CHAT, BASE, PLAIN])
+def test_what_is_taught_is_a_right_answer_in_the_format(form):
+    for name in ("Sorting", "SAT", "Differentiate", "Sudoku"):
+        problem = rlve.environment(name).generate(difficulty=1, seed=3)
+        text = answer_text(form, problem, problem.reference())
+        assert problem.verify(text, marker=form.marker).correct
+        if form is BASE:  # the prompt ends within the thoughts
+            assert text.index("</think>") < text.index("<answer>")
+
+
+@pytest.mark.parametrize("form", ["chat", "base", "plain"])
+def test_an_example_is_the_prompt_of_training_and_the_marked_reference(policies, pool, form):
+    policy = policies[form]
+    lesson = plan_lesson(["Successor"], [0, 3], **LIMITS)
+    source = ExampleSource(lesson, policy, pool, batch=6, seed=1)
+    for example in source.take():
+        problem = Successor.generate(difficulty=example.difficulty, seed=example.seed)
+        assert example.name == "Successor"
+        assert example.difficulty in (0, 3)
+        assert example.seed >= 0  # those that accuracy is measured on are negative
+        assert example.prompt == policy.encode(problem)
+        marked = answer_text(policy.form, problem, problem.reference())
+        assert policy.tokenizer.decode(example.answer) == marked + END
+    source.close()
+
+
+def test_the_end_of_a_chat_is_that_of_a_turn(policies):
+    assert end_token(policies["chat"]) == end_token(policies["plain"]) == 258
+    chat: Policy = policies["chat"]
+    tokenizer = type("Turns", (), {"eos_token_id": 258})()
+    tokenizer.apply_chat_template = lambda turns, **_: [1, 7, 2, 7, 9]
+    turns = replace(chat, tokenizer=tokenizer, stop_tokens=(7, 258))
+    assert end_token(turns) == 7
+    assert end_token(replace(turns, form=PLAIN)) == 258
+    assert end_token(replace(turns, stop_tokens=(258,))) == 258
+
+
+# In which order.
+
+
+def drawn(policies, pool, *, batches, seed=1, names=("Successor", "Sorting"), **limits):
+    lesson = plan_lesson(names, [0, 1], **LIMITS | limits)
+    source = ExampleSource(lesson, policies["plain"], pool, batch=5, seed=seed)
+    found = [source.take() for _ in range(batches)]
+    source.close()
+    return found, source
+
+
+def test_the_order_depends_on_the_seed_alone(policies, pool):
+    found, source = drawn(policies, pool, batches=4)
+    with Pool(2) as other:
+        assert drawn(policies, other, batches=4)[0] == found
+    assert drawn(policies, pool, batches=4, seed=2)[0] != found
+    assert source.left_out == {}
+    seen = Counter((each.name, each.difficulty) for batch in found for each in batch)
+    assert len(seen) == 4
+
+
+def test_it_goes_on_exactly_from_a_state(policies, pool):
+    found, _ = drawn(policies, pool, batches=4, max_answer_tokens=40)
+    lesson = plan_lesson(["Successor", "Sorting"], [0, 1], **LIMITS | {"max_answer_tokens": 40})
+    first = ExampleSource(lesson, policies["plain"], pool, batch=5, seed=1)
+    assert [first.take(), first.take()] == found[:2]
+    state = first.state_dict()
+    second = ExampleSource(lesson, policies["plain"], pool, batch=5, seed=1)
+    second.load_state_dict(state)
+    assert second.left_out == first.left_out
+    assert [second.take(), second.take()] == found[2:]
+    assert [first.take(), first.take()] == found[2:]
+    assert second.state_dict() == first.state_dict()
+    first.load_state_dict(state)  # also when it was elsewhere
+    assert [first.take(), first.take()] == found[2:]
+    for source in (first, second):
+        source.close()
+
+
+# What is left out.
+
+
+class Mute(Successor):
+    """Has no reference."""
+
+    def reference(self):
+        return None
+
+
+class Unbalanced(Successor):
+    r"""Has a reference that \boxed{} cannot hold."""
+
+    def reference(self):
+        return "}"
+
+
+class Hopeless(Successor):
+    """Cannot be generated."""
+
+    @classmethod
+    def sample(cls, rng: Random, N: int):
+        raise ValueError("no luck")
+
+
+class Solving:
+    """A pool that solves in this process."""
+
+    def solve_iter(self, requests, *, background):
+        assert background
+        for request in requests:
+            yield teaching_result(request)
+
+
+def teaching_result(request):
+    from rlve.pool.worker import attempt, solve
+
+    return attempt(solve, request)
+
+
+@pytest.mark.parametrize(
+    ("environment", "limits", "reason"),
+    [
+        (Mute, {}, "no reference"),
+        (Unbalanced, {}, "cannot be marked"),
+        (Hopeless, {}, "error"),
+        (Successor, {"max_prompt_tokens": 20}, "prompt too long"),
+        (Successor, {"max_answer_tokens": 9}, "answer too long"),
+    ],
+)
+def test_what_cannot_be_taught_is_left_out_and_counted(
+    policies, monkeypatch, environment, limits, reason
+):
+    from rlve.registry import registered
+
+    monkeypatch.setattr(teaching, "IN_A_ROW", 30)
+    with registered(environment) if environment is not Successor else registered(Mute):
+        lesson = plan_lesson([environment.__name__], [0], **LIMITS | limits)
+        source = ExampleSource(lesson, policies["chat"], Solving(), batch=2, seed=0)
+        with pytest.raises(rlve.UserError, match=rf"30 problems in a row .*\({reason} 30\)"):
+            source.take()
+        source.close()
+        names = [environment.__name__, "Sorting"]
+        lesson = plan_lesson(names, [0], **LIMITS | {**limits, "max_prompt_tokens": 512})
+        if "max_answer_tokens" not in limits and "max_prompt_tokens" not in limits:
+            source = ExampleSource(lesson, policies["chat"], Solving(), batch=8, seed=0)
+            assert {example.name for example in source.take()} == {"Sorting"}
+            assert source.left_out[environment.__name__].keys() == {reason}
+            source.close()
+
+
+def test_an_environment_is_taught_the_levels_that_it_has():
+    highest = rlve.environment("FBI_BinaryTree").max_difficulty
+    lesson = plan_lesson(["FBI_BinaryTree", "Sorting"], [0, highest + 1], **LIMITS)
+    assert lesson.levels == {"FBI_BinaryTree": [0], "Sorting": [0, highest + 1]}
+    lesson = plan_lesson(["FBI_BinaryTree", "Sorting"], [highest + 1], **LIMITS)
+    assert lesson.levels == {"Sorting": [highest + 1]}
+    with pytest.raises(rlve.UserError, match=r"no environment has a level of data\.levels"):
+        plan_lesson(["FBI_BinaryTree"], [highest + 1], **LIMITS)
+
+
+# The loss.
+
+
+def example(prompt, answer):
+    return Example("Successor", 0, 0, prompt, answer)
+
+
+def some(count, seed=0):
+    rng = Random(seed)
+
+    def tokens(most):
+        return [rng.randrange(258) for _ in range(rng.randint(1, most))]
+
+    return [example(tokens(40), [*tokens(9), 258]) for _ in range(count)]
+
+
+def plainly(model, examples):
+    """The same by transformers' own loss, one example at a time."""
+    total = 0.0
+    for each in examples:
+        ids = torch.tensor([each.prompt + each.answer])
+        labels = torch.tensor([[-100] * len(each.prompt) + each.answer])
+        total = total + model(input_ids=ids, labels=labels).loss * len(each.answer)
+    return total
+
+
+def gradients(model):
+    found = {name: p.grad.clone() for name, p in model.named_parameters()}
+    model.zero_grad(set_to_none=True)
+    return found
+
+
+def test_the_loss_is_that_of_a_plain_implementation():
+    model = tiny_llama()
+    examples = some(7)
+    expected = plainly(model, examples)
+    expected.backward()
+    wanted = gradients(model)
+    score = Scorer(model)
+    losses = [answer_loss(score, part).loss for part in cut(examples, 60)]
+    assert len(losses) > 1
+    sum(losses).backward()
+    torch.testing.assert_close(sum(losses), expected)
+    for name, gradient in gradients(model).items():
+        torch.testing.assert_close(gradient, wanted[name], rtol=1e-3, atol=1e-4)
+
+
+def test_only_answers_carry_loss():
+    model = tiny_llama()
+    [each] = some(1)
+    logits = {}
+
+    def spied(module, inputs, output):
+        output.retain_grad()
+        logits["of all"] = output
+
+    with torch.no_grad():
+        before = answer_loss(Scorer(model), [each]).loss
+    handle = model.get_output_embeddings().register_forward_hook(spied)
+    loss = answer_loss(Scorer(model), [each]).loss
+    handle.remove()
+    loss.backward()
+    assert loss == before
+    # Only the places that predict a token of the answer have logits at all.
+    assert logits["of all"].shape == (len(each.answer), 259)
+    predicted = logits["of all"].grad.argmin(dim=-1).tolist()
+    assert predicted == each.answer  # each is pushed up, the end included
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(st.integers(1, 90), st.integers(1, 20)), min_size=1, max_size=30),
+    st.integers(1, 4000),
+)
+def test_a_batch_is_cut_within_the_budget(lengths, budget):
+    examples = [example([1] * prompt, [2] * answer) for prompt, answer in lengths]
+    parts = cut(examples, budget)
+    assert Counter(map(id, examples)) == Counter(id(each) for part in parts for each in part)
+    for part in parts:
+        widths = [len(each.row) for each in part]
+        assert widths == sorted(widths, reverse=True)
+        assert len(part) == 1 or len(part) * widths[0] <= budget
+
+
+def test_rows_of_very_different_lengths_do_not_share_a_pass():
+    short = [example([1] * 20, [2] * 5) for _ in range(60)]
+    long = [example([1] * 900, [2] * 5) for _ in range(4)]
+    assert sorted(map(len, cut([*short, *long], 10**6))) == [4, 60]
+    assert [len(part) for part in cut(short, 10**6)] == [60]  # a pass has its price
