@@ -39,6 +39,7 @@ COMMANDS = {
     "slime": "Print slime's script with the paper's recipe.",
     "report": "Draw the report of a run, evaluation, simulation or experiment.",
     "experiment": "Repeat the paper's experiments: environment scaling, adaptivity.",
+    "studio": "See environments, runs and answers in a browser.",
     "serve": "Serve the gym over HTTP: problems, verdicts and curricula as JSON.",
     "completion": "Let bash, zsh or fish complete commands, flags and names.",
     "doctor": "Look at this machine: what is installed, and what will be slow.",

@@ -1,0 +1,90 @@
+"""`rlve studio`."""
+
+import threading
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import Positional, arg
+
+from rlve.cli._options import Flag
+from rlve.errors import UserError, require
+from rlve.pool import Pool
+from rlve.reports.terminal import progress_bar
+
+if TYPE_CHECKING:
+    from rlve.server.studio.views import Studio
+
+USUAL = ("runs", "evals")  # where rlve train and rlve eval write
+
+
+def run(
+    folders: Annotated[
+        Positional[tuple[Path, ...]], arg(metavar="[FOLDER ...]", help_behavior_hint="")
+    ] = (),
+    /,
+    *,
+    port: Annotated[int, arg(metavar="INT")] = 7860,
+    no_browser: Flag = False,
+    export: Annotated[Path | None, arg(metavar="FOLDER", help_behavior_hint="")] = None,
+    workers: Annotated[
+        int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
+    ] = None,
+) -> None:
+    """Look at environments, training runs, rollouts and evaluations in a browser.
+
+    Problems are made and answers judged live. Runs are shown while they go on. Only this machine
+    can open it; from another, forward the port: ssh -L 7860:localhost:7860 HOST.
+
+    Args:
+        folders: Folders of runs and evaluations, or with such folders in them; ./runs and ./evals
+            by default.
+        port: The port to listen at; 0 is any that is free.
+        no_browser: Do not open it in a browser.
+        export: Write a static site into this folder instead, which any web server can hold.
+        workers: How many processes make problems and judge answers.
+    """
+    require("fastapi", extra="studio", at_least="0.115")
+    from rlve.server.studio.folders import Folders
+    from rlve.server.studio.views import Studio
+
+    for folder in folders:
+        if not folder.is_dir():
+            raise UserError(f"there is no folder {folder}")
+    given = folders or tuple(Path(name) for name in USUAL)
+    with Pool(workers) as pool:
+        studio = Studio(Folders(given), pool, [f"{folder}/" for folder in given])
+        if export is not None:
+            _export(studio, export)
+        else:
+            _serve(studio, port, no_browser)
+
+
+def _serve(studio: "Studio", port: int, no_browser: bool) -> None:
+    from rlve.server.listening import address, listen, open_socket
+    from rlve.server.studio.app import create_studio
+
+    with open_socket("127.0.0.1", port) as listener:
+
+        def ready() -> None:
+            print(f"The studio is at {address(listener)}. Ctrl-C ends it.", flush=True)
+            if not no_browser:
+                # In a thread of its own: some browsers are waited for.
+                threading.Thread(
+                    target=webbrowser.open, args=[address(listener)], daemon=True
+                ).start()
+
+        listen(create_studio(studio), listener, ready)
+
+
+def _export(studio: "Studio", folder: Path) -> None:
+    from rlve.server.studio.export import export
+
+    with progress_bar("environments") as bar:
+        task = bar.add_task("", total=None)
+        pages = export(
+            studio,
+            folder,
+            tell=lambda what, done, total: bar.update(task, completed=done, total=total),
+        )
+    print(f"Wrote {pages:,} pages to {folder}")

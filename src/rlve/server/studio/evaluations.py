@@ -1,0 +1,265 @@
+"""Evaluations, as their pages show them; and two of them side by side."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
+from rlve.datasets.rows import ProblemRow
+from rlve.errors import UserError
+from rlve.evaluate.compare import Comparison, Source, compare
+from rlve.evaluate.results import (
+    OUTPUTS,
+    PLAN,
+    RESULTS,
+    SUITE,
+    VERDICTS,
+    EvaluationResults,
+    Score,
+    StoredEvaluation,
+    read_evaluation,
+    read_results,
+)
+from rlve.formats import FORMATS
+from rlve.server.studio.charts import Chart, over_levels
+from rlve.server.studio.folders import Found
+
+Outcome: TypeAlias = Literal["", "right", "mixed", "wrong"]
+OUTCOMES: dict[Outcome, str] = {
+    "": "any outcome",
+    "right": "all correct",
+    "mixed": "some correct",
+    "wrong": "none correct",
+}
+PAGE = 50
+
+
+class QuestionLine(NamedTuple):
+    """A question in the table."""
+
+    place: int
+    question: ProblemRow
+    correct: int
+    judged: int
+
+    @property
+    def share(self) -> float:
+        return self.correct / self.judged if self.judged else 0.0
+
+
+@dataclass(frozen=True)
+class EvaluationFolder:
+    """An evaluation, read once; results are there if it is finished."""
+
+    found: Found
+    stored: StoredEvaluation
+    results: EvaluationResults | None
+    lines: list[QuestionLine]
+    by_level: dict[str, dict[int, float]] = field(default_factory=dict[str, dict[int, float]])
+
+    @property
+    def progress(self) -> str:
+        """How much of it is there."""
+        wanted = len(self.stored.questions) * self.stored.plan.samples
+        return f"{len(self.stored.verdicts):,} of {wanted:,} outputs judged"
+
+    def levels(self, name: str) -> dict[int, float]:
+        """Accuracy over the levels of one environment."""
+        return self.by_level.get(name, {})
+
+
+class EvaluationBook:
+    """The evaluations that were looked at, each read again only when its files have changed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._read: dict[Path, tuple[object, EvaluationFolder]] = {}
+        self._compared: dict[object, Comparison] = {}
+
+    def open(self, found: Found) -> EvaluationFolder:
+        """The evaluation of a folder."""
+        stamp = _stamp(found)
+        with self._lock:
+            known = self._read.get(found.folder)
+            if known is None or known[0] != stamp:
+                known = self._read[found.folder] = stamp, _read(found)
+            return known[1]
+
+    def compare(self, first: EvaluationFolder, second: EvaluationFolder) -> Comparison:
+        """Two evaluations of the same questions; the first is the baseline."""
+        key = _stamp(first.found), _stamp(second.found)
+        with self._lock:
+            if key not in self._compared:
+                sources = [Source(each.stored, each.found.name, None) for each in (first, second)]
+                self._compared[key] = compare(sources)
+            return self._compared[key]
+
+
+def _stamp(found: Found) -> object:
+    stamps: list[Any] = [found.folder]
+    for name in (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS):
+        try:
+            stat = found.file(name).stat()
+        except OSError:
+            stamps.append(None)
+        else:
+            stamps.append((stat.st_mtime_ns, stat.st_size))
+    return tuple(stamps)
+
+
+def _read(found: Found) -> EvaluationFolder:
+    for name in (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS):
+        found.file(name)  # which refuses links to elsewhere
+    stored = read_evaluation(found.folder)
+    finished = found.file(RESULTS).exists()
+    lines: list[QuestionLine] = []
+    shares: dict[str, dict[int, list[float]]] = {}
+    for place, question in enumerate(stored.questions):
+        verdicts = _verdicts(stored, question)
+        correct = sum(verdict.correct for verdict in verdicts)
+        lines.append(QuestionLine(place, question, correct, len(verdicts)))
+        if question.difficulty is not None and verdicts:
+            of = shares.setdefault(question.environment, {})
+            of.setdefault(question.difficulty, []).append(correct / len(verdicts))
+    by_level = {
+        name: {level: fmean(values) for level, values in sorted(levels.items())}
+        for name, levels in shares.items()
+    }
+    results = read_results(found.folder) if finished else None
+    return EvaluationFolder(found, stored, results, lines, by_level)
+
+
+def _verdicts(stored: StoredEvaluation, question: ProblemRow) -> list[SampleVerdict]:
+    keys = (SampleKey(question.id, sample) for sample in range(stored.plan.samples))
+    return [stored.verdicts[key] for key in keys if key in stored.verdicts]
+
+
+class QuestionFilter(msgspec.Struct, frozen=True):
+    """Which questions are wanted; what is empty does not matter."""
+
+    environment: str = ""
+    difficulty: int | None = None
+    outcome: Outcome = ""
+    text: str = ""
+
+    def query(self) -> dict[str, Any]:
+        """As it stands in a URL."""
+        values = msgspec.to_builtins(self)
+        return {key: value for key, value in values.items() if value not in (None, "")}
+
+
+def matching(evaluation: EvaluationFolder, wanted: QuestionFilter) -> Iterator[QuestionLine]:
+    """The questions that are wanted."""
+    words = wanted.text.lower()
+    for each in evaluation.lines:
+        question = each.question
+        if (
+            (not wanted.environment or question.environment == wanted.environment)
+            and (wanted.difficulty is None or question.difficulty == wanted.difficulty)
+            and _has(each, wanted.outcome)
+            and (not words or words in _texts(evaluation, question))
+        ):
+            yield each
+
+
+def _has(line: QuestionLine, outcome: Outcome) -> bool:
+    match outcome:
+        case "":
+            return True
+        case "right":
+            return line.judged > 0 and line.correct == line.judged
+        case "mixed":
+            return 0 < line.correct < line.judged
+        case "wrong":
+            return line.judged > 0 and line.correct == 0
+
+
+def _texts(evaluation: EvaluationFolder, question: ProblemRow) -> str:
+    texts = [output.output for _, output, _ in answers(evaluation, question) if output]
+    return "\n".join((question.id, prompt(evaluation, question), *texts)).lower()
+
+
+def prompt(evaluation: EvaluationFolder, question: ProblemRow) -> str:
+    """What the model was asked, so far as that can be told without loading anybody's code."""
+    form = FORMATS.get(evaluation.stored.plan.format)
+    try:
+        if form is None:
+            return question.statement or question.problem().prompt()
+        asked, _ = question.asked(form)
+    except Exception as error:  # noqa: BLE001  whatever is wrong with the row, the page shows the rest
+        return f"(the prompt cannot be shown: {error})"
+    if isinstance(asked, str):
+        return asked
+    if len(asked) == 1:
+        return asked[0]["content"]
+    return "\n\n".join(f"{message['role']}: {message['content']}" for message in asked)
+
+
+def answers(
+    evaluation: EvaluationFolder, question: ProblemRow
+) -> list[tuple[int, StoredOutput | None, SampleVerdict | None]]:
+    """The outputs to a question with their verdicts, so far as they are there."""
+    stored = evaluation.stored
+    keys = [SampleKey(question.id, sample) for sample in range(stored.plan.samples)]
+    return [
+        (key.sample, stored.outputs.get(key), stored.verdicts.get(key))
+        for key in keys
+        if key in stored.outputs or key in stored.verdicts
+    ]
+
+
+def question_at(evaluation: EvaluationFolder, index: int) -> QuestionLine:
+    """The question at that place of the suite."""
+    if not 0 <= index < len(evaluation.lines):
+        raise UserError(f"the evaluation has no question {index:,}")
+    return evaluation.lines[index]
+
+
+def level_chart(evaluations: dict[str, EvaluationFolder]) -> Chart | None:
+    """Accuracy over difficulty of all environments together."""
+    curves: dict[str, dict[int, float]] = {}
+    for name, each in evaluations.items():
+        shares: dict[int, list[float]] = {}
+        for line in each.lines:
+            if line.question.difficulty is not None and line.judged:
+                shares.setdefault(line.question.difficulty, []).append(line.share)
+        if shares:
+            curves[name] = {level: fmean(values) for level, values in shares.items()}
+    if not curves or max(len(curve) for curve in curves.values()) < 2:
+        return None
+    return over_levels("Accuracy by difficulty", curves, scale="share")
+
+
+def scores(evaluation: EvaluationFolder) -> list[tuple[str, Score]]:
+    """By environment, the best first."""
+    if evaluation.results is None:
+        return []
+    return sorted(evaluation.results.environments.items(), key=lambda item: -item[1].accuracy)
+
+
+class Difference(NamedTuple):
+    """A question that two evaluations answered differently."""
+
+    place: int  # in the first
+    other: int  # in the second
+    question: ProblemRow
+    first: float
+    second: float
+
+
+def differences(first: EvaluationFolder, second: EvaluationFolder, which: str) -> list[Difference]:
+    """What one gets right and the other wrong; `which` is who is ahead: first or second."""
+    theirs = {line.question.id: line for line in second.lines}
+    found = [
+        Difference(line.place, other.place, line.question, line.share, other.share)
+        for line in first.lines
+        if (other := theirs.get(line.question.id)) is not None and line.judged and other.judged
+    ]
+    sign = 1 if which == "first" else -1
+    ahead = [each for each in found if sign * (each.first - each.second) > 0]
+    return sorted(ahead, key=lambda each: sign * (each.second - each.first))

@@ -1,0 +1,123 @@
+"""The studio as files that any web server can hold: `rlve studio --export`."""
+
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from rlve.errors import UserError
+from rlve.pool import Failure, Request
+from rlve.registry import environment, environments
+from rlve.server.studio import gallery, problems
+from rlve.server.studio.charts import Chart, Series
+from rlve.server.studio.evaluations import QuestionFilter
+from rlve.server.studio.pages import STATIC, Links
+from rlve.server.studio.problems import Shown
+from rlve.server.studio.views import Pages, Studio
+
+LEVELS: Final = (0, 2, 5, 10, 20)
+SEEDS: Final = 2  # problems of each level
+ROLLOUTS: Final = 200  # groups of a run, the latest of those whose texts were kept
+QUESTIONS: Final = 200  # of an evaluation
+MARK: Final = ".rlve-studio"  # says that a folder is an export, and may be written anew
+
+
+def export(
+    studio: Studio,
+    folder: Path,
+    *,
+    names: Sequence[str] | None = None,
+    tell: Callable[[str, int, int], object] = lambda what, done, total: None,
+) -> int:
+    """Write the gallery, the runs and the evaluations as a static site; returns how many pages."""
+    site = Site(studio, folder)
+    chosen = environments() if names is None else list(names)
+    for done, name in enumerate(chosen, 1):
+        site.environment(name)
+        tell("environments", done, len(chosen))
+    site.write((), lambda pages: pages.gallery())
+    for family in gallery.families():
+        site.write(("catalogue", family), lambda pages, family=family: pages.catalogue(family))
+    site.runs()
+    site.evaluations()
+    return site.pages
+
+
+class Site:
+    """A folder that becomes a site."""
+
+    def __init__(self, studio: Studio, folder: Path) -> None:
+        self.studio = studio
+        self.folder = folder
+        self.pages = 0
+        if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
+            raise UserError(f"{folder} has something else in it; export to a new folder")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / MARK).write_text("made by rlve studio --export\n")
+        shutil.copytree(STATIC, folder / "static", dirs_exist_ok=True)
+
+    def write(self, parts: Sequence[str], page: Callable[[Pages], str]) -> None:
+        """A page at that path."""
+        links = Links(exported=True, depth=len(parts))
+        place = self.folder.joinpath(*parts, "index.html")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        text = page(Pages(self.studio, links))
+        place.write_text(text, encoding="utf-8", errors="replace")
+        self.pages += 1
+
+    def environment(self, name: str) -> None:
+        """An environment: a few problems at each of several levels."""
+        cls = environment(name)
+        levels = [d for d in LEVELS if d <= problems.highest(cls)]
+        wanted = [Request(cls, d, seed) for d in levels for seed in range(SEEDS)]
+        made: list[tuple[Shown, str | None]] = []
+        for request, found in zip(wanted, self.studio.pool.solve_iter(wanted), strict=True):
+            if not isinstance(found, Failure):
+                problem, answer = found
+                made.append((problems.shown(request, problem), answer))
+        lengths = _lengths(levels, made)
+        self.write(("env", name), lambda pages: pages.exported_environment(name, made, lengths))
+        self.write(("env", name, "source"), lambda pages: pages.source(name))
+
+    def runs(self) -> None:
+        """All runs in the folders, with their latest rollouts."""
+        self.write(("runs",), lambda pages: pages.runs())
+        for found in self.studio.folders.all("training"):
+            run = found.id
+            self.write(("runs", run), lambda pages, run=run: pages.run(run))
+            self.write(
+                ("runs", run, "rollouts"),
+                lambda pages, run=run: pages.exported_rollouts(run, ROLLOUTS),
+            )
+
+    def evaluations(self) -> None:
+        """All evaluations in the folders, with their first questions."""
+        self.write(("evals",), lambda pages: pages.evals())
+        for found in self.studio.folders.all("evaluation"):
+            name = found.id
+            self.write(
+                ("evals", name),
+                lambda pages, name=name: pages.evaluation(name, QuestionFilter(), QUESTIONS),
+            )
+
+
+def _lengths(levels: Sequence[int], made: Sequence[tuple[Shown, str | None]]) -> Chart | None:
+    if len(levels) < 2 or not made:
+        return None
+
+    def mean(values: list[int]) -> float | None:
+        return sum(values) / len(values) if values else None
+
+    prompts = [mean([len(s.prompt) for s, _ in made if s.difficulty == d]) for d in levels]
+    answers = [
+        mean([len(a) for s, a in made if a is not None and s.difficulty == d]) for d in levels
+    ]
+    return Chart(
+        title="Length in characters",
+        x=[float(d) for d in levels],
+        along="difficulty",
+        series=[
+            Series("prompt", prompts, colour=0, points=True),
+            Series("answer", answers, colour=1, points=True),
+        ],
+    )

@@ -1,0 +1,132 @@
+"""Which runs and evaluations there are, inside the folders that were given.
+
+A request names one by its id, and an id is looked up among those that were found: no path of a
+request reaches the file system. A link that leads out of a folder is not followed.
+"""
+
+import os
+import re
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from rlve.errors import UserError
+from rlve.reports import recognise
+
+Kind: TypeAlias = Literal["training", "evaluation"]
+
+DEEP: Final = 4  # folders below a given one that are looked into
+FRESH: Final = 2.0  # seconds for which what was found is taken for granted
+SKIPPED: Final = frozenset({"checkpoints", "node_modules", "__pycache__"})
+KINDS: Final = ("training", "evaluation")
+
+
+class NotThere(UserError, LookupError):
+    """There is no run or evaluation of that id."""
+
+
+class Found(NamedTuple):
+    """A run or an evaluation."""
+
+    id: str
+    kind: Kind
+    folder: Path  # resolved, and inside a given one
+    name: str  # for people
+
+    def file(self, name: str) -> Path:
+        """A file of it; one that is a link to somewhere else is refused."""
+        path = self.folder / name
+        if path.is_symlink() and not path.resolve().is_relative_to(self.folder):
+            raise UserError(f"{self.name}: {name} is a link that leads out of the folder")
+        return path
+
+
+class Folders:
+    """The folders that the studio looks at."""
+
+    def __init__(self, roots: Iterable[Path]) -> None:
+        self.roots = [root.resolve() for root in roots]
+        self._lock = threading.Lock()
+        self._found: dict[str, Found] = {}
+        self._ids: dict[Path, str] = {}
+        self._since = -FRESH
+
+    def all(self, kind: Kind) -> list[Found]:
+        """Those of a kind, the latest first."""
+        self._look()
+        those = [found for found in self._found.values() if found.kind == kind]
+        return sorted(those, key=lambda found: -_modified(found.folder))
+
+    def find(self, kind: Kind, name: str) -> Found:
+        """The one of that id."""
+        self._look()
+        found = self._found.get(name)
+        if found is None or found.kind != kind:
+            what = "run" if kind == "training" else "evaluation"
+            raise NotThere(f"there is no {what} {name!r} in the folders of this studio")
+        return found
+
+    def _look(self) -> None:
+        with self._lock:
+            if time.monotonic() - self._since < FRESH:
+                return
+            found: dict[str, Found] = {}
+            for root in self.roots:
+                for folder, kind in _below(root, root, DEEP):
+                    name = _name(folder, root)
+                    each = Found(self._id(folder, name), kind, folder, name)
+                    found.setdefault(each.id, each)
+            self._found = found
+            self._since = time.monotonic()
+
+    def _id(self, folder: Path, name: str) -> str:
+        """An id for ever: links that were sent keep their meaning while the studio runs."""
+        if folder not in self._ids:
+            base = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "folder"
+            taken = set(self._ids.values())
+            many = (f"{base}-{number}" for number in range(2, len(taken) + 3))
+            self._ids[folder] = next(i for i in (base, *many) if i not in taken)
+        return self._ids[folder]
+
+
+def _name(folder: Path, root: Path) -> str:
+    below = folder.relative_to(root)
+    return str(below) if below.parts else folder.name
+
+
+def _below(folder: Path, root: Path, deep: int) -> Iterator[tuple[Path, Kind]]:
+    kind = _kind(folder)
+    if kind is not None:
+        yield folder, kind
+        return
+    if not deep:
+        return
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:  # it has gone, or is not ours to read
+        return
+    for entry in entries:
+        if entry.name.startswith(".") or entry.name in SKIPPED or not entry.is_dir():
+            continue
+        place = Path(entry.path).resolve()
+        if place.is_relative_to(root):
+            yield from _below(place, root, deep - 1)
+
+
+def _kind(folder: Path) -> Kind | None:
+    if not ((folder / "config.json").exists() or (folder / "plan.json").exists()):
+        return None
+    try:
+        module = recognise(folder).module
+    except UserError:  # some other program's config.json
+        return None
+    return next((kind for kind in KINDS if kind == module), None)
+
+
+def _modified(folder: Path) -> float:
+    try:
+        return max((entry.stat().st_mtime for entry in os.scandir(folder)), default=0.0)
+    except OSError:
+        return 0.0

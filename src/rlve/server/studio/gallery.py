@@ -1,0 +1,43 @@
+"""The environments as the gallery shows them, with nothing imported but the catalogue."""
+
+from typing import NamedTuple
+
+from rlve.collections import COLLECTIONS
+from rlve.registry import entry, environments
+
+
+class Card(NamedTuple):
+    """An environment in the gallery."""
+
+    name: str
+    family: str
+    task: str
+    max_difficulty: int | None
+    guessable: bool
+    collections: tuple[str, ...]
+
+
+def cards() -> list[Card]:
+    """All environments, by name."""
+    members = {name: frozenset(those) for name, those in COLLECTIONS.items() if name != "ALL"}
+    return [
+        Card(
+            name=item.name,
+            family=item.family,
+            task=item.task,
+            max_difficulty=item.max_difficulty,
+            guessable=item.guessable,
+            collections=tuple(each for each, those in members.items() if item.name in those),
+        )
+        for item in map(entry, environments())
+    ]
+
+
+def collections() -> list[str]:
+    """The collections that cards can be in."""
+    return [name for name in COLLECTIONS if name != "ALL"]
+
+
+def families() -> list[str]:
+    """The families of all environments."""
+    return sorted({card.family for card in cards()})

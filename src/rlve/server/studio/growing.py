@@ -1,0 +1,78 @@
+"""Files of JSON lines that are read while they grow, each line once."""
+
+import os
+import threading
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from rlve.errors import UserError
+
+T = TypeVar("T")
+
+TAIL = 64  # bytes before the end of what was read, by which a file is recognised
+
+
+class Place(NamedTuple):
+    """Where a line stands in its file."""
+
+    offset: int
+    length: int
+
+
+class Growing(Generic[T]):
+    """The records of a file; `read` takes in what was added since.
+
+    A file that was cut or written anew, as a run does that goes on from a checkpoint, is read from
+    its beginning. A line that is half written is left for the next time.
+    """
+
+    def __init__(self, path: Path, kind: type[T]) -> None:
+        self.path = path
+        self.records: list[T] = []
+        self.places: list[Place] = []
+        self._decoder = msgspec.json.Decoder(kind)
+        self._lock = threading.Lock()
+        self._end = 0
+        self._tail = b""
+
+    def read(self) -> list[T]:
+        """All records so far; none if there is no file."""
+        with self._lock:
+            try:
+                with self.path.open("rb") as file:
+                    self._check_same(file.fileno())
+                    file.seek(self._end)
+                    for text in file:
+                        if not text.endswith(b"\n"):
+                            break
+                        self._take(text)
+            except FileNotFoundError:
+                self._forget()
+            return self.records
+
+    def _take(self, text: bytes) -> None:
+        try:
+            self.records.append(self._decoder.decode(text))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            number = len(self.records) + 1
+            raise UserError(f"{self.path.name}, line {number}, is damaged: {error}") from error
+        self.places.append(Place(self._end, len(text)))
+        self._end += len(text)
+        self._tail = (self._tail + text)[-TAIL:]
+
+    def _check_same(self, file: int) -> None:
+        begin = self._end - len(self._tail)
+        if os.pread(file, len(self._tail), begin) != self._tail:
+            self._forget()
+
+    def _forget(self) -> None:
+        self.records, self.places = [], []  # whoever has the old lists keeps them
+        self._end, self._tail = 0, b""
+
+    def line(self, index: int) -> bytes:
+        """The line of a record as it stands in the file."""
+        offset, length = self.places[index]
+        with self.path.open("rb") as file:
+            return os.pread(file.fileno(), length, offset)

@@ -1,0 +1,100 @@
+"""Templates, and links between pages: of a server, or of files."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from rlve import __version__
+from rlve.reports.pages import count
+from rlve.server.studio.harmless import harmless
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+
+
+class Links:
+    """Where pages are: on the server under /, or in files beside each other."""
+
+    def __init__(self, *, exported: bool = False, depth: int = 0) -> None:
+        self.exported = exported
+        self._up = "../" * depth
+
+    def page(self, *parts: str, **query: object) -> str:
+        """The page of that path, in a state."""
+        path = "/".join(quote(part, safe="") for part in parts)
+        if self.exported:
+            return f"{self._up}{path}/index.html" if path else f"{self._up}index.html"
+        asked = urlencode({key: value for key, value in query.items() if value not in (None, "")})
+        return f"/{path}" + (f"?{asked}" if asked else "")
+
+    def static(self, name: str) -> str:
+        """A file of ours; its address changes with the version, so that no old one is used."""
+        return f"{self._up if self.exported else '/'}static/{name}?{__version__}"
+
+
+def embedded(value: Any) -> Markup:
+    """JSON inside a script element, in which no tag can begin or end."""
+    text = msgspec.json.encode(value).decode()
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)  # noqa: S704  made harmless above
+
+
+def _percent(value: float | None, digits: int = 0) -> str:
+    return "-" if value is None else f"{value:.{digits}%}"
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else f"{value:,}"
+
+
+def _reward(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def _day(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).strftime("%-d %b %Y, %H:%M")
+
+
+FILTERS: dict[str, Any] = {
+    "harmless": harmless,
+    "percent": _percent,
+    "number": _number,
+    "reward": _reward,
+    "count": count,
+    "json": embedded,
+    "day": _day,
+}
+
+
+@cache
+def _templates() -> Environment:
+    found = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters.update(FILTERS)
+    return found
+
+
+def renderer(links: Links) -> Callable[..., str]:
+    """Renders templates whose links lead there."""
+
+    def render(template: str, /, **values: Any) -> str:
+        return (
+            _templates()
+            .get_template(template)
+            .render(links=links, exported=links.exported, version=__version__, **values)
+        )
+
+    return render

@@ -1,0 +1,155 @@
+"""One environment, as its page shows it: a problem, verdicts on answers, levels, lengths."""
+
+from functools import cache
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import msgspec
+
+from rlve.answers import extract
+from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
+from rlve.errors import Unparseable, UserError
+from rlve.pool import Failure, Pool, Request
+from rlve.registry import environment
+from rlve.server.studio.charts import Chart, Series, rounded
+
+HIGHEST = 20  # the slider ends there, unless the environment ends before
+SEEDS = 2  # problems of each level whose lengths are measured
+
+
+class Shown(NamedTuple):
+    """A problem on a page."""
+
+    name: str
+    difficulty: int
+    seed: int
+    prompt: str
+    parameters: str
+
+
+class Judged(NamedTuple):
+    """What is said of an answer."""
+
+    verdict: Verdict | None
+    reason: str | None  # why it could not be read, or judged
+    wrapped: bool  # whether it was put between <answer> and </answer>
+
+
+def highest(cls: AnyEnvironment) -> int:
+    """Where the slider ends."""
+    return HIGHEST if cls.max_difficulty is None else min(HIGHEST, cls.max_difficulty)
+
+
+def request(name: str, difficulty: int, seed: int) -> Request:
+    """The problem that a URL names."""
+    cls = environment(name)
+    return Request(cls, check_difficulty(cls, difficulty), seed)
+
+
+def show(pool: Pool, wanted: Request) -> Shown:
+    """A problem."""
+    return shown(wanted, made(pool, wanted))
+
+
+def shown(wanted: Request, problem: Problem) -> Shown:
+    """A problem as a page has it."""
+    parameters = msgspec.json.format(msgspec.json.encode(problem.parameters())).decode()
+    name = wanted.environment.__name__
+    return Shown(name, wanted.difficulty, wanted.seed, problem.prompt(), parameters)
+
+
+def made(pool: Pool, wanted: Request) -> Problem:
+    """A problem, generated in a worker."""
+    (found,) = pool.generate([wanted])
+    if isinstance(found, Failure):
+        raise UserError(f"no problem could be made ({found.kind}): {found.message}")
+    return found
+
+
+def reference(pool: Pool, wanted: Request) -> str | None:
+    """A correct answer, computed in a worker."""
+    found = next(iter(pool.solve_iter([wanted])))
+    if isinstance(found, Failure):
+        raise UserError(f"no answer could be computed ({found.kind}): {found.message}")
+    return found[1]
+
+
+def judge(pool: Pool, wanted: Request, answer: str) -> Judged:
+    """The verdict on what a person typed: a bare answer, or an output with a marked one."""
+    problem = made(pool, wanted)
+    wrapped = not problem.marked and not _is_marked(answer)
+    output = f"<answer>{answer}</answer>" if wrapped else answer
+    found = pool.explain(problem, output)
+    if isinstance(found, Failure):
+        return Judged(None, f"{found.kind}: {found.message}", wrapped)
+    return Judged(*found, wrapped)
+
+
+def _is_marked(text: str) -> bool:
+    try:
+        extract(text)
+    except Unparseable as error:
+        return not str(error).startswith("no answer is marked")
+    return True
+
+
+def schedule(cls: AnyEnvironment) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """The levels as a table: what is in all of them, and each level's values."""
+    levels = {d: cls.level(d) for d in range(highest(cls) + 1)}
+    keys = list(dict.fromkeys(key for each in levels.values() for row in each for key in row))
+    return keys, [(d, [_cell(key, rows) for key in keys]) for d, rows in levels.items()]
+
+
+def _cell(key: str, rows: list[dict[str, Any]]) -> str:
+    values = list(dict.fromkeys(_text(row[key]) for row in rows if key in row))
+    few = values if len(values) <= 4 else [*values[:3], "...", values[-1]]
+    return " or ".join(few)
+
+
+def _text(value: object) -> str:
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def lengths(pool: Pool, cls: AnyEnvironment) -> Chart:
+    """How long prompts and answers get over the difficulties."""
+    levels = range(highest(cls) + 1)
+    wanted = [Request(cls, d, seed) for d in levels for seed in range(SEEDS)]
+    prompts: dict[int, list[int]] = {d: [] for d in levels}
+    answers: dict[int, list[int]] = {d: [] for d in levels}
+    for each, found in zip(wanted, pool.solve_iter(wanted), strict=True):
+        if isinstance(found, Failure):
+            continue
+        problem, answer = found
+        prompts[each.difficulty].append(len(problem.prompt()))
+        if answer is not None:
+            answers[each.difficulty].append(len(answer))
+    curves = {"prompt": prompts, "answer": answers}
+    return Chart(
+        title="Length in characters",
+        x=[float(d) for d in levels],
+        along="difficulty",
+        series=[
+            Series(
+                name,
+                [rounded(fmean(those[d])) if those[d] else None for d in levels],
+                colour=place,
+                points=True,
+            )
+            for place, (name, those) in enumerate(curves.items())
+        ],
+        note=f"The mean of {SEEDS} problems at each difficulty.",
+    )
+
+
+@cache
+def source(cls: AnyEnvironment) -> tuple[str, str]:
+    """The file that defines the environment: its name, and its text."""
+    import inspect
+
+    try:
+        place = Path(inspect.getsourcefile(cls) or "")
+        return place.name, place.read_text(encoding="utf-8")
+    except (TypeError, OSError):
+        raise UserError(f"{cls.__name__} was not defined in a file") from None

@@ -1,0 +1,198 @@
+"""The rollouts of a run: a table of all that are kept, and the texts of one group."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from rlve.errors import UserError
+from rlve.server.studio.runs import RunFolder
+from rlve.train.history import GroupSample, SampledOutput
+
+Outcome: TypeAlias = Literal["", "correct", "mixed", "wrong", "ill-formed", "failed"]
+OUTCOMES: dict[Outcome, str] = {
+    "": "any verdicts",
+    "correct": "all correct",
+    "mixed": "some correct",
+    "wrong": "none correct",
+    "ill-formed": "some unreadable",
+    "failed": "some not judged",
+}
+PAGE = 50  # rows at a time
+
+
+class GroupRow(NamedTuple):
+    """A group in the table."""
+
+    place: int  # in groups.jsonl, or in rollouts.jsonl of an early run
+    step: int
+    environment: str
+    difficulty: int
+    seed: int
+    verdicts: str
+    reward: float
+    tokens: float | None
+    signal: bool
+    sample: int | None  # its place in rollouts.jsonl, if its texts were kept
+
+
+class RolloutFilter(msgspec.Struct, frozen=True):
+    """Which groups are wanted; what is empty does not matter."""
+
+    first: int | None = None  # step
+    last: int | None = None
+    environment: str = ""
+    difficulty: int | None = None
+    outcome: Outcome = ""
+    text: str = ""
+    texts_only: bool = False
+
+    def query(self) -> dict[str, Any]:
+        """As it stands in a URL."""
+        values = msgspec.to_builtins(self)
+        return {key: value for key, value in values.items() if value not in (None, "", False)}
+
+    def fits(self, row: GroupRow) -> bool:
+        """Whether a group is wanted, its texts aside."""
+        return (
+            (self.first is None or row.step >= self.first)
+            and (self.last is None or row.step <= self.last)
+            and (not self.environment or row.environment == self.environment)
+            and (self.difficulty is None or row.difficulty == self.difficulty)
+            and (not (self.texts_only or self.text) or row.sample is not None)
+            and _has(row.verdicts, self.outcome)
+        )
+
+
+def _has(verdicts: str, outcome: Outcome) -> bool:
+    match outcome:
+        case "":
+            return True
+        case "correct":
+            return set(verdicts) == {"c"}
+        case "mixed":
+            return "c" in verdicts and set(verdicts) != {"c"}
+        case "wrong":
+            return "c" not in verdicts
+        case "ill-formed":
+            return "i" in verdicts
+        case "failed":
+            return "f" in verdicts
+
+
+def rows(run: RunFolder) -> list[GroupRow]:
+    """All groups that are kept, the latest first."""
+    heads = run.samples.read()
+    texts = {(s.step, s.environment, s.difficulty, s.seed): i for i, s in enumerate(heads)}
+    groups = run.groups.read()
+    if not groups:  # an early run kept texts alone
+        found = [
+            GroupRow(
+                place=place,
+                step=head.step,
+                environment=head.environment,
+                difficulty=head.difficulty,
+                seed=head.seed,
+                verdicts="".join("c" if r >= 1 else "i" if r <= -1 else "w" for r in head.rewards),
+                reward=_mean(head.rewards),
+                tokens=None,
+                signal=len(set(head.rewards)) > 1,
+                sample=place,
+            )
+            for place, head in enumerate(heads)
+        ]
+        return found[::-1]
+    found = [
+        GroupRow(
+            place=place,
+            step=group.step,
+            environment=group.environment,
+            difficulty=group.difficulty,
+            seed=group.seed,
+            verdicts=group.verdicts,
+            reward=_mean(group.rewards),
+            tokens=_mean(group.tokens),
+            signal=bool(group.advantages),
+            sample=texts.get((group.step, group.environment, group.difficulty, group.seed)),
+        )
+        for place, group in enumerate(groups)
+    ]
+    return found[::-1]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def matching(run: RunFolder, wanted: RolloutFilter) -> Iterator[GroupRow]:
+    """The groups that are wanted."""
+    words = wanted.text.lower()
+    for row in rows(run):
+        if wanted.fits(row) and (not words or words in _texts(run, row)):
+            yield row
+
+
+def _texts(run: RunFolder, row: GroupRow) -> str:
+    sample = sample_of(run, row)
+    if sample is None:
+        return ""
+    return "\n".join((sample.prompt, *(each.text for each in sample.outputs))).lower()
+
+
+def sample_of(run: RunFolder, row: GroupRow) -> GroupSample | None:
+    """The texts of a group, if they were kept."""
+    if row.sample is None:
+        return None
+    return msgspec.json.decode(run.samples.line(row.sample), type=GroupSample)
+
+
+class ShownRollout(NamedTuple):
+    """A rollout of a group on the page."""
+
+    place: int
+    letter: str
+    reward: float
+    advantage: float | None
+    tokens: int | None
+    truncated: bool
+    text: str | None
+
+
+def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
+    """The outputs of a group, those whose texts were kept with them."""
+    sample = sample_of(run, row)
+    kept: list[SampledOutput] = sample.outputs if sample else []
+    groups = run.groups.read()
+    if not groups:
+        return [
+            ShownRollout(i, _letter(o), o.verdict.reward, None, None, False, o.text)
+            for i, o in enumerate(kept)
+        ]
+    group = groups[row.place]
+    texts = {output.place: output.text for output in kept}
+    return [
+        ShownRollout(
+            place=place,
+            letter=letter,
+            reward=group.rewards[place],
+            advantage=group.advantages[place] if group.advantages else None,
+            tokens=group.tokens[place],
+            truncated=place in group.truncated,
+            text=texts.get(place),
+        )
+        for place, letter in enumerate(group.verdicts)
+    ]
+
+
+def _letter(output: SampledOutput) -> str:
+    if output.verdict.correct:
+        return "c"
+    return "w" if output.verdict.well_formed else "i"
+
+
+def find_row(run: RunFolder, index: int) -> GroupRow:
+    """The group at that place of its file."""
+    everything = rows(run)
+    if not 0 <= index < len(everything):
+        raise UserError(f"the run has no group {index:,}")
+    return everything[-1 - index]

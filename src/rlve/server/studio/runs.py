@@ -1,0 +1,339 @@
+"""Training runs, as their pages show them; also while they go on."""
+
+import fcntl
+import json
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import msgspec
+
+from rlve.errors import UserError
+from rlve.reports.training import headline, model_name
+from rlve.server.studio.charts import Chart, Drawing, HeatMap, Scale, Series, noisy, rounded
+from rlve.server.studio.folders import Found
+from rlve.server.studio.growing import Growing
+from rlve.train.history import (
+    CONFIG,
+    GROUPS,
+    METRICS,
+    ROLLOUTS,
+    VALIDATION,
+    GroupRecord,
+    History,
+    StepMetrics,
+    ValidationRecord,
+    phases,
+)
+
+STAIRS_AT_MOST = 8  # more environments than this become rows of a heat map
+
+
+class SampleHead(msgspec.Struct, frozen=True):
+    """A GroupSample without its texts, which are read when somebody looks at them."""
+
+    step: int
+    environment: str
+    difficulty: int
+    rewards: list[float]
+    seed: int = 0
+
+
+class RunFolder:
+    """A run whose files are read as they grow."""
+
+    def __init__(self, found: Found) -> None:
+        self.found = found
+        self.steps = Growing(found.file(METRICS), StepMetrics)
+        self.validations = Growing(found.file(VALIDATION), ValidationRecord)
+        self.groups = Growing(found.file(GROUPS), GroupRecord)
+        self.samples = Growing(found.file(ROLLOUTS), SampleHead)
+
+    def history(self) -> History:
+        """What the run has recorded so far, without its rollouts."""
+        return History(
+            self.found.folder, self.config(), self.steps.read(), [], self.validations.read()
+        )
+
+    def config(self) -> dict[str, Any]:
+        try:
+            return json.loads(self.found.file(CONFIG).read_bytes())
+        except (OSError, ValueError) as error:
+            raise UserError(f"{self.found.name}: {CONFIG} cannot be read: {error}") from error
+
+    def stamp(self) -> str:
+        """Changes whenever there is something new."""
+        sizes = (_size(each.path) for each in (self.steps, self.validations, self.groups))
+        return "-".join(map(str, (*sizes, int(self.live()))))
+
+    def live(self) -> bool:
+        """Whether a process is working in the folder."""
+        try:
+            with (self.found.folder / ".lock").open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:  # no lock: a copy, or an early run
+            return False
+        return False
+
+
+class RunBook:
+    """The runs that were looked at, so that each line of their files is read once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: dict[Path, RunFolder] = {}
+
+    def open(self, found: Found) -> RunFolder:
+        """The run of a folder."""
+        with self._lock:
+            if found.folder not in self._open:
+                self._open[found.folder] = RunFolder(found)
+            return self._open[found.folder]
+
+
+class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in a few words."""
+
+    id: str
+    name: str
+    model: str
+    headline: str
+    live: bool
+    steps: int
+    planned: int | None
+    numbers: dict[str, str]
+
+
+def summary(run: RunFolder) -> RunSummary:
+    """A run in a few words."""
+    history = run.history()
+    steps = history.steps
+    latest = steps[-1] if steps else StepMetrics(step=0)
+    highs = [latest.bounds[name][1] for name in history.environments]
+    shown = {
+        "environments": f"{len(highs):,}" if highs else "-",
+        "mean h": f"{fmean(highs):.1f}" if highs else "-",
+        "accuracy at h": _share(latest.accuracy_at_high),
+        "unseen problems": _unseen(history.validations),
+    }
+    return RunSummary(
+        id=run.found.id,
+        name=run.found.name,
+        model=model_name(history),
+        headline=headline(history) if steps else "No step has ended yet.",
+        live=run.live(),
+        steps=latest.step,
+        planned=history.config.get("run", {}).get("steps"),
+        numbers=shown,
+    )
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0%}"
+
+
+def _unseen(records: Sequence[ValidationRecord]) -> str:
+    """Accuracy before and after, at the last temperature, which is that of evaluation."""
+    if not records:
+        return "-"
+    before, after = (records[i].measured[-1].mean(records[i].trained) for i in (0, -1))
+    return f"{before:.0%}" if len(records) == 1 else f"{before:.0%} → {after:.0%}"
+
+
+def charts(runs: Sequence[RunFolder]) -> dict[str, Drawing]:
+    """All charts of a run, or of several over each other."""
+    histories = {run.found.name: run.history() for run in runs}
+    histories = {name: history for name, history in histories.items() if history.steps}
+    if not histories:
+        return {}
+    found: dict[str, Drawing | None] = {
+        "validation": _validation(histories),
+        "levels": _levels(histories),
+        "accuracy": _curves(histories, "Accuracy at h", lambda s: s.accuracy_at_high, "share"),
+        "effective": _curves(
+            histories,
+            "Effective prompts",
+            lambda s: s.effective_prompt_ratio if s.prompts else None,
+            "share",
+        ),
+        "reward": _curves(histories, "Reward", lambda s: s.reward, "number"),
+        "entropy": _curves(histories, "Entropy, nats", lambda s: s.entropy, "number"),
+        "length": _lengths(histories),
+        "time": _time(histories),
+    }
+    return {key: chart for key, chart in found.items() if chart is not None}
+
+
+def _steps_of(histories: dict[str, History]) -> list[int]:
+    return sorted({step.step for history in histories.values() for step in history.steps})
+
+
+def _aligned(
+    history: History, at: Sequence[int], value: Callable[[StepMetrics], float | None]
+) -> list[float | None]:
+    known = {step.step: value(step) for step in history.steps}
+    return [known.get(step) for step in at]
+
+
+def _curves(
+    histories: dict[str, History],
+    title: str,
+    value: Callable[[StepMetrics], float | None],
+    scale: Scale,
+) -> Chart | None:
+    at = _steps_of(histories)
+    series: list[Series] = []
+    for place, (name, history) in enumerate(histories.items()):
+        values = _aligned(history, at, value)
+        if any(each is not None for each in values):
+            curves = noisy(name if len(histories) > 1 else title, values, place)
+            series += curves if len(histories) == 1 else curves[1:]
+    target = None
+    if title == "Accuracy at h":
+        targets = {
+            h.config.get("data", {}).get("tau_acc") for h in histories.values() if h.adaptive
+        }
+        target = targets.pop() if len(targets) == 1 else None
+    if not series:
+        return None
+    return Chart(
+        title=title,
+        x=[float(step) for step in at],
+        along="step",
+        series=series,
+        scale=scale,
+        target=target,
+    )
+
+
+def _validation(histories: dict[str, History]) -> Chart | None:
+    at = sorted({r.step for history in histories.values() for r in history.validations})
+    series: list[Series] = []
+    colour = 0
+    for name, history in histories.items():
+        records = {record.step: record for record in history.validations}
+        first = history.validations[0] if history.validations else None
+        for place, accuracy in enumerate(first.measured if first else ()):
+            if len(histories) > 1 and first and place < len(first.measured) - 1:
+                continue  # of several runs only the temperature of evaluation
+            values = [
+                rounded(r.measured[place].mean(r.trained)) if (r := records.get(step)) else None
+                for step in at
+            ]
+            label = f"temperature {accuracy.temperature:g}"
+            label = label if len(histories) == 1 else f"{name}, {label}"
+            series.append(Series(label, values, colour=colour, points=True))
+            colour += 1
+    if not series:
+        return None
+    return Chart(
+        title="Accuracy on unseen problems",
+        x=[float(step) for step in at],
+        along="step",
+        series=series,
+        scale="share",
+        note="Mean over environments and levels; always the same problems.",
+    )
+
+
+def _levels(histories: dict[str, History]) -> Drawing | None:
+    at = _steps_of(histories)
+    x = [float(step) for step in at]
+    if len(histories) > 1:
+        series = [
+            Series(
+                name,
+                _aligned(
+                    history,
+                    at,
+                    lambda s: rounded(fmean(h for _, h in s.bounds.values())) if s.bounds else None,
+                ),
+                colour=place,
+                stairs=True,
+            )
+            for place, (name, history) in enumerate(histories.items())
+            if history.environments
+        ]
+        title = "Mean highest difficulty h"
+        return Chart(title=title, x=x, along="step", series=series, scale="level")
+    (history,) = histories.values()
+    names = history.environments
+    if not names:
+        return None
+    high = {name: [step.bounds[name][1] for step in history.steps] for name in names}
+    title = "Highest difficulty h"
+    if len(names) <= STAIRS_AT_MOST:
+        series = [
+            Series(name, list(high[name]), colour=place, stairs=True)
+            for place, name in enumerate(names)
+        ]
+        return Chart(title=title, x=x, along="step", series=series, scale="level")
+    order = sorted(names, key=lambda name: (-sum(high[name]), name))  # far and early first
+    return HeatMap(
+        title=title,
+        x=x,
+        along="step",
+        names=order,
+        rows=[high[name] for name in order],
+        note=f"{len(names)} environments, the most advanced first.",
+    )
+
+
+def _lengths(histories: dict[str, History]) -> Chart | None:
+    if len(histories) > 1:
+        return _curves(histories, "Response length, tokens", lambda s: s.response_tokens, "number")
+    (history,) = histories.values()
+    at = _steps_of(histories)
+    series: list[Series] = []
+    curves: dict[str, Callable[[StepMetrics], float | None]] = {
+        "mean": lambda s: s.response_tokens,
+        "median": lambda s: s.response_quantiles.get("p50"),
+        "p90": lambda s: s.response_quantiles.get("p90"),
+    }
+    for place, (name, value) in enumerate(curves.items()):
+        values = _aligned(history, at, value)
+        if any(each is not None for each in values):
+            series.append(noisy(name, values, place)[1])
+    if not series:
+        return None
+    return Chart(
+        title="Response length, tokens", x=[float(s) for s in at], along="step", series=series
+    )
+
+
+def _time(histories: dict[str, History]) -> Chart | None:
+    if len(histories) > 1:
+        return None
+    (history,) = histories.values()
+    spent = {phase: values for phase, values in phases(history.steps).items() if any(values)}
+    if not spent:
+        return None
+    return Chart(
+        title="Seconds of a step, by phase",
+        x=[float(step.step) for step in history.steps],
+        along="step",
+        series=[noisy(name, values, i)[1] for i, (name, values) in enumerate(spent.items())],
+    )
+
+
+def accuracy_by_level(run: RunFolder, name: str) -> dict[str, dict[int, float]]:
+    """Accuracy of a run over the levels of one environment: before training, and last."""
+    records = [r for r in run.validations.read() if name in r.measured[-1].by_level]
+    if not records:
+        return {}
+    ends = records if len(records) == 1 else [records[0], records[-1]]
+    return {
+        f"{run.found.name}, step {record.step:,}": record.measured[-1].by_level[name]
+        for record in ends
+    }
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,341 @@
+"""What the studio's pages are made from."""
+
+import json
+import os
+import re
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rlve
+from rlve.errors import UserError
+from rlve.files import append_line
+from rlve.server.studio import evaluations, problems, rollouts, runs
+from rlve.server.studio.charts import averaged
+from rlve.server.studio.evaluations import EvaluationBook, QuestionFilter
+from rlve.server.studio.folders import Folders, NotThere
+from rlve.server.studio.growing import Growing
+from rlve.server.studio.harmless import harmless
+from rlve.server.studio.pages import Links, embedded
+from rlve.server.studio.rollouts import RolloutFilter
+from rlve.server.studio.runs import RunBook
+from rlve.train.history import StepMetrics, read_steps
+from support.studio_folders import ANSI, add_step, make_evaluation, make_run, metrics
+
+NAMES = ("Sorting", "SAT")
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("</script>&"))
+
+
+# Files that grow.
+
+
+class Line(msgspec.Struct):
+    n: int
+
+
+def test_a_file_is_read_line_by_line_as_it_grows(tmp_path):
+    path = tmp_path / "lines.jsonl"
+    growing = Growing(path, Line)
+    assert growing.read() == []
+    whole = "".join(f'{{"n": {n}}}\n' for n in range(5))
+    for end in range(len(whole) + 1):  # a byte at a time
+        path.write_text(whole[:end])
+        assert [line.n for line in growing.read()] == list(range(whole[:end].count("\n")))
+    assert growing.line(3) == b'{"n": 3}\n'
+
+
+def test_a_file_that_was_written_anew_is_read_anew(tmp_path):
+    path = tmp_path / "lines.jsonl"
+    growing = Growing(path, Line)
+    path.write_text('{"n": 1}\n{"n": 2}\n{"n": 3}\n')
+    assert len(growing.read()) == 3
+    path.write_text('{"n": 1}\n')  # a run went back to a checkpoint,
+    assert [line.n for line in growing.read()] == [1]
+    path.write_text('{"n": 7}\n{"n": 8}\n')  # and on
+    assert [line.n for line in growing.read()] == [7, 8]
+    path.unlink()
+    assert growing.read() == []
+
+
+def test_a_damaged_line_is_named(tmp_path):
+    path = tmp_path / "lines.jsonl"
+    path.write_text('{"n": 1}\nnonsense\n')
+    with pytest.raises(UserError, match=r"lines.jsonl, line 2, is damaged"):
+        Growing(path, Line).read()
+
+
+# Texts of models.
+
+
+@given(st.text(st.characters(), max_size=300))
+def test_whatever_a_model_wrote_can_be_shown(text):
+    shown = harmless(text)
+    shown.encode()  # no halves of surrogate pairs
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+    if text.isascii() and text.replace("\n", "").isprintable():
+        assert shown == text
+
+
+def test_terminal_codes_are_shown_and_long_texts_are_cut():
+    assert "\x1b" not in harmless(ANSI)
+    assert "\u241b[31mred" in harmless(ANSI)
+    cut = harmless("a" * 1_000_000)
+    assert len(cut) < 21_000
+    assert "980,000 characters left out" in cut
+
+
+@settings(max_examples=50)
+@given(st.recursive(TEXTS, lambda x: st.lists(x) | st.dictionaries(TEXTS, x), max_leaves=5))
+def test_json_in_a_page_cannot_end_its_element(value):
+    text = str(embedded(value))
+    assert "<" not in text
+    assert json.loads(text) == value
+
+
+# Folders.
+
+
+def test_runs_and_evaluations_are_found_and_nothing_else(tmp_path):
+    make_run(tmp_path / "runs" / "a", NAMES, steps=1)
+    make_run(tmp_path / "runs" / "deep" / "er" / "b", NAMES, steps=1)
+    make_evaluation(tmp_path / "runs" / "evaluated", 0.5)
+    model = tmp_path / "runs" / "a" / "checkpoints" / "step-1" / "model"
+    model.mkdir(parents=True)
+    (model / "config.json").write_text('{"model_type": "qwen2"}')
+    folders = Folders([tmp_path / "runs", tmp_path / "nothing"])
+    assert {found.name for found in folders.all("training")} == {"a", "deep/er/b"}
+    assert [found.name for found in folders.all("evaluation")] == ["evaluated"]
+    assert folders.find("training", "deep-er-b").name == "deep/er/b"
+
+
+def test_no_path_of_a_request_is_looked_up(tmp_path):
+    make_run(tmp_path / "given" / "a", NAMES, steps=1)
+    make_run(tmp_path / "other" / "b", NAMES, steps=1)
+    folders = Folders([tmp_path / "given"])
+    for name in ("b", "../other/b", str(tmp_path / "other" / "b"), "a/../a", "", ".", "/"):
+        with pytest.raises(NotThere):
+            folders.find("training", name)
+
+
+def test_links_that_lead_out_are_not_followed(tmp_path):
+    outside = make_run(tmp_path / "outside", NAMES, steps=1)
+    inside = make_run(tmp_path / "given" / "a", NAMES, steps=1)
+    os.symlink(outside, tmp_path / "given" / "link")
+    folders = Folders([tmp_path / "given"])
+    assert [found.name for found in folders.all("training")] == ["a"]
+    (inside / "metrics.jsonl").unlink()
+    os.symlink(outside / "metrics.jsonl", inside / "metrics.jsonl")
+    with pytest.raises(UserError, match="leads out of the folder"):
+        RunBook().open(folders.find("training", "a"))
+
+
+def test_two_folders_of_one_name_have_two_ids(tmp_path):
+    for root in ("x", "y"):
+        make_run(tmp_path / root / "same", NAMES, steps=1)
+    folders = Folders([tmp_path / "x", tmp_path / "y"])
+    ids = {found.id for found in folders.all("training")}
+    assert len(ids) == 2
+    assert {found.id for found in folders.all("training")} == ids
+
+
+# Runs.
+
+
+def opened(folder):
+    (found,) = Folders([folder]).all("training")
+    return RunBook().open(found)
+
+
+def test_the_charts_of_a_run_show_its_metrics(tmp_path):
+    folder = make_run(tmp_path / "run", NAMES, steps=60)
+    run = opened(folder)
+    charts = runs.charts([run])
+    assert set(charts) == {
+        "validation", "levels", "accuracy", "effective", "reward", "entropy", "length", "time",
+    }  # fmt: skip
+    steps = read_steps(folder)
+    assert charts["levels"].x == [step.step for step in steps]
+    for series in charts["levels"].series:
+        assert series.values == [step.bounds[series.name][1] for step in steps]
+    raw, _ = charts["reward"].series
+    assert raw.values == pytest.approx([step.reward for step in steps])
+    assert charts["accuracy"].target == 0.9
+    assert [s.values for s in charts["validation"].series] == [pytest.approx([0.375, 0.575])] * 2
+
+
+def test_many_environments_become_a_heat_map(tmp_path):
+    names = rlve.environments()[:20]
+    chart = runs.charts([opened(make_run(tmp_path / "run", names, steps=50))])["levels"]
+    assert sorted(chart.names) == names
+    last = dict(zip(chart.names, chart.rows, strict=True))
+    assert {name: row[-1] for name, row in last.items()} == {
+        name: high for name, (_, high) in metrics(names, 50).bounds.items()
+    }
+    assert sum(chart.rows[0]) >= sum(chart.rows[-1])
+
+
+def test_runs_over_each_other_have_a_curve_each(tmp_path):
+    folders = [
+        make_run(tmp_path / name, NAMES, steps=steps) for name, steps in (("a", 5), ("b", 9))
+    ]
+    charts = runs.charts([opened(folder) for folder in folders])
+    assert charts["accuracy"].x == list(range(1, 10))
+    assert [len(series.values) for series in charts["reward"].series] == [9, 9]
+    assert charts["reward"].series[0].values[7:] == [None, None]
+
+
+def test_a_run_that_grows_is_read_on(tmp_path):
+    folder = make_run(tmp_path / "run", NAMES, steps=3)
+    run = opened(folder)
+    before = run.stamp()
+    assert runs.summary(run).steps == 3
+    add_step(folder, NAMES, 4)
+    assert run.stamp() != before
+    assert runs.summary(run).steps == 4
+    with (folder / "metrics.jsonl").open("ab") as file:
+        file.write(b'{"step": 5, "pro')
+    assert runs.summary(run).steps == 4
+
+
+def test_a_run_without_a_step_can_be_looked_at(tmp_path):
+    folder = make_run(tmp_path / "run", NAMES, steps=1)
+    for name in ("metrics.jsonl", "validation.jsonl", "groups.jsonl", "rollouts.jsonl"):
+        (folder / name).unlink()
+    run = opened(folder)
+    assert runs.charts([run]) == {}
+    assert runs.summary(run).headline == "No step has ended yet."
+    append_line(folder / "metrics.jsonl", StepMetrics(step=1))
+    assert runs.charts([run]) is not None
+
+
+@given(st.lists(st.none() | st.floats(-1, 1), max_size=200), st.integers(1, 40))
+def test_averages_are_of_what_is_there(values, parts):
+    found = averaged(values, parts)
+    reach = max(1, len(values) // (2 * parts))
+    for place, value in enumerate(found):
+        near = [v for v in values[max(0, place - reach) : place + reach + 1] if v is not None]
+        if near:
+            assert value == pytest.approx(sum(near) / len(near), rel=1e-3, abs=1e-9)
+        else:
+            assert value is None
+
+
+# Rollouts.
+
+
+@pytest.mark.parametrize(
+    ("wanted", "fits"),
+    [
+        (RolloutFilter(), lambda row: True),
+        (RolloutFilter(first=3, last=4), lambda row: row.step in (3, 4)),
+        (RolloutFilter(environment="SAT"), lambda row: row.environment == "SAT"),
+        (RolloutFilter(difficulty=1), lambda row: row.difficulty == 1),
+        (RolloutFilter(outcome="correct"), lambda row: row.verdicts == "cccc"),
+        (RolloutFilter(outcome="mixed"), lambda row: row.verdicts == "cwif"),
+        (RolloutFilter(outcome="wrong"), lambda row: row.verdicts == "wwww"),
+        (RolloutFilter(outcome="failed"), lambda row: "f" in row.verdicts),
+        (RolloutFilter(texts_only=True), lambda row: row.sample is not None),
+        (RolloutFilter(text="RIGHT 5"), lambda row: row.step == 5 and row.sample is not None),
+        (RolloutFilter(text="nowhere"), lambda row: False),
+    ],
+)
+def test_rollouts_are_filtered(tmp_path, wanted, fits):
+    run = opened(make_run(tmp_path / "run", NAMES, steps=7))
+    everything = rollouts.rows(run)
+    assert len(everything) == 21
+    assert [row.step for row in everything] == sorted((r.step for r in everything), reverse=True)
+    assert list(rollouts.matching(run, wanted)) == [row for row in everything if fits(row)]
+
+
+def test_a_group_has_its_texts_verdicts_and_advantages(tmp_path):
+    run = opened(make_run(tmp_path / "run", NAMES, steps=5))
+    (row,) = rollouts.matching(run, RolloutFilter(text="right 5"))
+    assert rollouts.find_row(run, row.place) == row
+    outputs = rollouts.rollouts(run, row)
+    assert [o.letter for o in outputs] == list("cwif")
+    assert [o.advantage for o in outputs] == [1.5, 0.5, -2.0, 0.0]
+    assert [o.text is not None for o in outputs] == [True, False, True, False]
+    assert outputs[3].truncated
+    for index in (-1, 10**9):
+        with pytest.raises(UserError, match="no group"):
+            rollouts.find_row(run, index)
+
+
+def test_an_early_run_has_the_rollouts_that_it_kept(tmp_path):
+    folder = make_run(tmp_path / "run", NAMES, steps=6)
+    (folder / "groups.jsonl").unlink()
+    run = opened(folder)
+    found = rollouts.rows(run)
+    assert [row.step for row in found] == [6, 5, 1]
+    assert [o.letter for o in rollouts.rollouts(run, found[0])] == ["c", "i"]
+
+
+# Evaluations.
+
+
+def test_questions_are_filtered_and_compared(tmp_path):
+    make_evaluation(tmp_path / "evals" / "weak", 0.3, seed=1, output="a Word of mine")
+    make_evaluation(tmp_path / "evals" / "strong", 0.8, seed=2)
+    folders, book = Folders([tmp_path / "evals"]), EvaluationBook()
+    weak, strong = (book.open(folders.find("evaluation", n)) for n in ("weak", "strong"))
+    assert book.open(folders.find("evaluation", "weak")) is weak
+    for outcome, fits in {
+        "right": lambda line: line.correct == line.judged,
+        "wrong": lambda line: line.correct == 0,
+        "mixed": lambda line: 0 < line.correct < line.judged,
+    }.items():
+        found = list(evaluations.matching(weak, QuestionFilter(outcome=outcome)))
+        assert found == [line for line in weak.lines if fits(line)]
+    assert len(list(evaluations.matching(weak, QuestionFilter(text="word OF")))) == len(weak.lines)
+    level = list(evaluations.matching(weak, QuestionFilter(environment="Sorting", difficulty=1)))
+    assert len(level) == 5
+    ahead = evaluations.differences(weak, strong, "second")
+    behind = evaluations.differences(weak, strong, "first")
+    assert all(each.second > each.first for each in ahead)
+    assert all(each.first > each.second for each in behind)
+    same = sum(a.share == b.share for a, b in zip(weak.lines, strong.lines, strict=True))
+    assert len(ahead) + len(behind) + same == len(weak.lines)
+    comparison = book.compare(weak, strong)
+    assert comparison.evaluations[1].overall.difference > 0
+
+
+def test_an_unfinished_evaluation_is_shown_as_far_as_it_is(tmp_path):
+    folder = make_evaluation(tmp_path / "evals" / "e", 0.5)
+    (folder / "results.json").unlink()
+    for name in ("outputs.jsonl", "verdicts.jsonl"):
+        lines = (folder / name).read_text().splitlines(keepends=True)
+        (folder / name).write_text("".join(lines[:10]))
+    found = EvaluationBook().open(Folders([tmp_path]).all("evaluation")[0])
+    assert found.results is None
+    assert found.progress == "10 of 80 outputs judged"
+    assert sum(line.judged for line in found.lines) == 10
+
+
+def test_a_plan_cannot_make_the_studio_load_code(tmp_path):
+    folder = make_evaluation(tmp_path / "evals" / "e", 0.5)
+    plan = json.loads((folder / "plan.json").read_text()) | {"format": "antigravity:fly"}
+    (folder / "plan.json").write_text(json.dumps(plan))
+    found = EvaluationBook().open(Folders([tmp_path]).all("evaluation")[0])
+    question = found.lines[0].question
+    assert evaluations.prompt(found, question) == question.problem().prompt()
+
+
+# Environments.
+
+
+@pytest.mark.parametrize("name", ["Sorting", "GaussianElimination", "SAT"])
+def test_the_schedule_is_that_of_the_environment(name):
+    cls = rlve.environment(name)
+    keys, rows = problems.schedule(cls)
+    assert [d for d, _ in rows] == list(range(problems.highest(cls) + 1))
+    assert keys == list(cls.level(0)[0])
+
+
+def test_links_carry_the_state_of_a_page():
+    assert Links().page("env", "Sorting", d=0, seed=3) == "/env/Sorting?d=0&seed=3"
+    assert Links().page("env", "a/b c") == "/env/a%2Fb%20c"
+    exported = Links(exported=True, depth=2)
+    assert exported.page("env", "Sorting", d=0) == "../../env/Sorting/index.html"
+    assert exported.page() == "../../index.html"

@@ -1,0 +1,136 @@
+"""Folders of runs and evaluations that nobody made, for the studio; also hostile ones."""
+
+import json
+from pathlib import Path
+from random import Random
+
+from rlve.contract import Verdict
+from rlve.evaluate.results import read_evaluation, summarise, write_results
+from rlve.files import append_line, append_lines, write_lines
+from rlve.train.history import (
+    GROUPS,
+    METRICS,
+    ROLLOUTS,
+    VALIDATION,
+    Accuracy,
+    GroupRecord,
+    GroupSample,
+    SampledOutput,
+    StepMetrics,
+    ValidationRecord,
+)
+from support.evaluation_folders import write
+
+SCRIPT = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"
+ANSI = "\x1b[31mred\x1b[0m \x1b]8;;http://evil.example\x07link\x1b]8;;\x07 \x9b2J\x07"
+TURNED = "abc \u202egnp.exe\u202c"
+LONG = "y" * 1_000_000
+HOSTILE = f"{SCRIPT}\n{ANSI}\n{TURNED}\n</pre></main>{{{{ 7 * 7 }}}}"
+
+CONFIG = {
+    "policy": {"model": "some/where/nano"},
+    "data": {"static": None, "dataset": None, "tau_acc": 0.9},
+    "rollout": {"group": 4},
+    "run": {"steps": 400},
+}
+
+
+def make_run(folder: Path, names=("Sorting", "SAT"), *, steps=20, text=HOSTILE) -> Path:
+    """A run with all its files."""
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(json.dumps(CONFIG))
+    for step in range(1, steps + 1):
+        add_step(folder, names, step, text=text)
+    for step in (0, steps):
+        accuracy = {name: {0: 0.5 + 0.4 * step / steps, 2: 0.25} for name in names}
+        record = ValidationRecord(
+            step=step,
+            problems=16 * len(names),
+            measured=[
+                Accuracy(
+                    temperature=temperature, by_level=accuracy, ill_formed=0, truncated=0, tokens=9
+                )
+                for temperature in (1.0, 0.6)
+            ],
+            seconds=1.0,
+        )
+        append_line(folder / VALIDATION, record)
+    return folder
+
+
+def add_step(folder: Path, names, step: int, *, text=HOSTILE, groups: int = 3) -> None:
+    """What a step of a run leaves behind."""
+    rng = Random(step)
+    append_line(folder / METRICS, metrics(names, step))
+    records = []
+    for place in range(groups):
+        name = names[place % len(names)]
+        verdicts = ("cwif", "cccc", "wwww")[place % 3]
+        records.append(
+            GroupRecord(
+                step=step,
+                environment=name,
+                difficulty=place % 2,
+                seed=rng.randrange(2**32),
+                verdicts=verdicts,
+                rewards=[{"c": 1.0, "w": 0.25, "i": -1.0, "f": 0.0}[letter] for letter in verdicts],
+                tokens=[10, 20, 30, 40],
+                truncated=[3],
+                advantages=[1.5, 0.5, -2.0, 0.0] if len(set(verdicts)) > 1 else [],
+            )
+        )
+    append_lines(folder / GROUPS, records)
+    if step % 5 in (0, 1):
+        group = records[0]
+        best = SampledOutput(f"<answer>right {step}</answer>", Verdict(1.0, True, True), 0)
+        worst = SampledOutput(text, Verdict(-1.0, False, False), 2)
+        sample = GroupSample(
+            step=step,
+            environment=group.environment,
+            difficulty=group.difficulty,
+            seed=group.seed,
+            prompt=f"Sort step {step}. {SCRIPT}",
+            reference=None,
+            rewards=group.rewards,
+            best=best,
+            worst=worst,
+        )
+        append_line(folder / ROLLOUTS, sample)
+
+
+def metrics(names, step: int) -> StepMetrics:
+    """The metrics of a step in which environments climb one after another."""
+    return StepMetrics(
+        step=step,
+        prompts=24,
+        effective_prompt_ratio=0.5,
+        reward=step / 400,
+        accuracy=0.5,
+        accuracy_at_high=0.6,
+        bounds={name: (0, (step + 3 * i) // 40) for i, name in enumerate(names)},
+        accuracy_at_high_of=dict.fromkeys(names, 0.5),
+        response_tokens=100.0 + step,
+        response_quantiles={"p50": 90, "p90": 150, "p99": 190, "max": 192},
+        tokens=1000,
+        entropy=1.0,
+        seconds={"rollouts": 1.0, "update": 0.5, "in all": 2.0 * step},
+    )
+
+
+def make_large_run(folder: Path, names, steps: int) -> Path:
+    """A run of many steps over many environments."""
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(json.dumps(CONFIG))
+    write_lines(folder / METRICS, (metrics(names, step) for step in range(1, steps + 1)))
+    return folder
+
+
+def make_evaluation(folder: Path, skill: float, *, output: str | None = None, **settings) -> Path:
+    """A finished evaluation; `output` is what the model wrote, whatever the verdict."""
+    write(folder, skill, **settings)
+    if output is not None:
+        place = folder / "outputs.jsonl"
+        lines = [json.loads(line) | {"output": output} for line in place.open()]
+        place.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_results(folder, summarise(read_evaluation(folder)))
+    return folder
