@@ -23,6 +23,7 @@ App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+PATIENCE: Final = 8  # times the limit, of a body that is thrown away
 # Nothing from elsewhere, no script in a page, no page in a frame.
 HEADERS: Final = (
     (
@@ -113,21 +114,27 @@ class Guard:
         return None
 
     async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
-        """All of it, or None if it is too large."""
+        """All of it, or None if it is too large.
+
+        Of what is too large some more is taken and thrown away: a client that is still sending
+        hears no answer.
+        """
         declared = headers.get(b"content-length", b"0")
-        if not declared.isdigit() or int(declared[:20]) > self._limits.body:
+        if not declared.isdigit():
             return None
+        fits = int(declared[:20]) <= self._limits.body
         parts: list[bytes] = []
         size = 0
         while True:
             message = await receive()
             part = message.get("body", b"")
             size += len(part)
-            if size > self._limits.body:
-                return None
-            parts.append(part)
-            if message["type"] != "http.request" or not message.get("more_body", False):
-                return b"".join(parts)
+            fits = fits and size <= self._limits.body
+            if fits:
+                parts.append(part)
+            over = message["type"] != "http.request" or not message.get("more_body", False)
+            if over or size > PATIENCE * self._limits.body:
+                return b"".join(parts) if fits else None
 
 
 def _name(host: str) -> str:

@@ -107,6 +107,13 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     planned: int | None
     numbers: dict[str, str]
 
+    @property
+    def state(self) -> str:
+        """What becomes of it."""
+        if self.live:
+            return "running"
+        return "finished" if self.planned and self.steps >= self.planned else "not running"
+
 
 def summary(run: RunFolder) -> RunSummary:
     """A run in a few words."""
@@ -117,7 +124,7 @@ def summary(run: RunFolder) -> RunSummary:
     shown = {
         "environments": f"{len(highs):,}" if highs else "-",
         "mean h": f"{fmean(highs):.1f}" if highs else "-",
-        "accuracy at h": _share(latest.accuracy_at_high),
+        "accuracy at h": _share(_last_known([step.accuracy_at_high for step in steps])),
         "unseen problems": _unseen(history.validations),
     }
     return RunSummary(
@@ -130,6 +137,10 @@ def summary(run: RunFolder) -> RunSummary:
         planned=history.config.get("run", {}).get("steps"),
         numbers=shown,
     )
+
+
+def _last_known(values: Sequence[float | None]) -> float | None:
+    return next((value for value in reversed(values) if value is not None), None)
 
 
 def _share(value: float | None) -> str:
@@ -152,8 +163,8 @@ def charts(runs: Sequence[RunFolder]) -> dict[str, Drawing]:
         return {}
     found: dict[str, Drawing | None] = {
         "validation": _validation(histories),
-        "levels": _levels(histories),
         "accuracy": _curves(histories, "Accuracy at h", lambda s: s.accuracy_at_high, "share"),
+        "levels": _levels(histories),
         "effective": _curves(
             histories,
             "Effective prompts",
@@ -188,10 +199,14 @@ def _curves(
     at = _steps_of(histories)
     series: list[Series] = []
     for place, (name, history) in enumerate(histories.items()):
-        values = _aligned(history, at, value)
+        values = [value(step) for step in history.steps]
         if any(each is not None for each in values):
-            curves = noisy(name if len(histories) > 1 else title, values, place)
-            series += curves if len(histories) == 1 else curves[1:]
+            raw, smooth = noisy(title, values, place)
+            if len(histories) == 1:
+                series += [raw, smooth]
+            else:
+                known = dict(zip((s.step for s in history.steps), smooth.values, strict=True))
+                series.append(Series(name, [known.get(step) for step in at], colour=place))
     target = None
     if title == "Accuracy at h":
         targets = {

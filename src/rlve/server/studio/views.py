@@ -16,7 +16,7 @@ from rlve.rules.kept import check_now, last_check
 from rlve.server.studio import evaluations, gallery, problems, rollouts, runs
 from rlve.server.studio.charts import Chart, over_levels
 from rlve.server.studio.evaluations import EvaluationBook, EvaluationFolder, QuestionFilter
-from rlve.server.studio.folders import Folders, Found
+from rlve.server.studio.folders import Folders
 from rlve.server.studio.pages import Links, renderer
 from rlve.server.studio.problems import Shown
 from rlve.server.studio.rollouts import GroupRow, RolloutFilter
@@ -424,14 +424,9 @@ def live_charts(chosen: Sequence[RunFolder]) -> dict[str, Any]:
     if len(chosen) == 1:
         told = runs.summary(chosen[0])
         texts = {
-            "state": "running" if told.live else "not running",
+            "state": told.state,
             "step": f"{told.steps:,}",
             "headline": told.headline,
             **{f"number-{i}": value for i, value in enumerate(told.numbers.values())},
         }
     return {"charts": runs.charts(chosen), "texts": texts}
-
-
-def names_of(found: Iterable[Found]) -> list[str]:
-    """The ids of runs or evaluations."""
-    return [each.id for each in found]

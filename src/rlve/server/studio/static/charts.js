@@ -34,7 +34,7 @@
       width, height: HEIGHT,
       scales: { x: { time: false, range: (u, low, high) => (low === high ? [low - 1, high + 1] : [low, high]) }, y: { range } },
       axes: [
-        { ...axis, values: (u, marks) => marks.map((v) => (whole && !Number.isInteger(v) ? "" : v.toLocaleString("en-GB"))) },
+        { ...axis, size: 28, values: (u, marks) => marks.map((v) => (whole && !Number.isInteger(v) ? "" : v.toLocaleString("en-GB"))) },
         { ...axis, size: 56, values: (u, marks) => marks.map((v) => (spec.scale === "level" && !Number.isInteger(v) ? "" : format(v))) },
       ],
       cursor: { points: { size: 6 }, drag: { x: true, y: false } },

@@ -1,0 +1,88 @@
+"""Take the pictures of docs/studio.md: python docs/screenshots.py FOLDER ...
+
+The folders are those that the studio is to show; the latest run and the latest evaluation in them
+are taken. Needs rlve[dev] and a Chromium.
+"""
+
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from rlve.pool import Pool
+from rlve.server.studio.app import create_studio
+from rlve.server.studio.folders import Folders
+from rlve.server.studio.views import Studio
+from support.browser import browser
+from support.serving import serving
+
+PICTURES = Path(__file__).parent / "pictures"
+
+
+def main() -> None:
+    """Take all of them."""
+    out = PICTURES
+    words = sys.argv[1:]
+    if words and words[0] == "--all-sizes":  # for whoever works on the style
+        out = Path(words[1])
+        words = words[2:]
+    folders = Folders(Path(word) for word in words)
+    out.mkdir(exist_ok=True, parents=True)
+    with Pool() as pool, serving(create_studio(Studio(folders, pool))) as url, browser() as chrome:
+        sizes = {"": (1200, 800, "light")}
+        if out != PICTURES:
+            sizes |= {"-dark": (1200, 800, "dark"), "-phone": (390, 844, "light")}
+        for suffix, (width, height, scheme) in sizes.items():
+            context = chrome.new_context(
+                viewport={"width": width, "height": height}, color_scheme=scheme
+            )
+            page = context.new_page()
+            for name, path in paths(folders).items():
+                page.goto(url + path)
+                settle(page, name)
+                page.screenshot(
+                    path=out / f"{name}{suffix}.png",
+                    full_page=out != PICTURES and name != "gallery",
+                )
+            context.close()
+    print(f"Wrote {len(list(out.glob('*.png')))} pictures to {out}")
+
+
+def paths(folders: Folders) -> dict[str, str]:
+    """The pages, by the names of their pictures."""
+    found = {
+        "gallery": "/",
+        "environment": "/env/MinimumSpanningTree?d=3&seed=7",
+        "runs": "/runs",
+        "evals": "/evals",
+    }
+    runs = [each for each in folders.all("training") if (each.folder / "groups.jsonl").exists()]
+    if runs:
+        found["run"] = f"/runs/{runs[0].id}"
+        found["rollouts"] = f"/runs/{runs[0].id}/rollouts?texts_only=true&outcome=mixed"
+        found["group"] = found["rollouts"]
+    evaluations = folders.all("evaluation")
+    if evaluations:
+        found["evaluation"] = f"/evals/{evaluations[0].id}"
+    if len(evaluations) > 1:
+        first, second = evaluations[:2]
+        found["compared"] = f"/evals-compared?first={first.id}&second={second.id}"
+    return found
+
+
+def settle(page: Page, name: str) -> None:
+    """Wait until everything is drawn; on some pages do something first."""
+    page.wait_for_load_state("networkidle")
+    if name == "environment":
+        page.fill("#answer", "0 1 2")
+        page.click("text=Judge")
+        page.wait_for_selector(".verdict")
+    if name == "group":
+        page.click("#rows tbody a >> nth=0")
+        page.wait_for_load_state("networkidle")
+
+
+if __name__ == "__main__":
+    main()

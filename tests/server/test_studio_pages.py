@@ -1,0 +1,254 @@
+"""The pages of the studio, without a browser: what is shown, and what never is."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import httpx
+import pytest
+
+import rlve
+from rlve.registry import environments
+from rlve.server.studio.app import create_studio
+from rlve.server.studio.export import export
+from rlve.server.studio.folders import Folders
+from rlve.server.studio.views import Studio
+from support.serving import serving
+from support.studio_folders import HOSTILE, LONG, make_evaluation, make_run
+
+NAMES = ("Sorting", "SAT")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    place = tmp_path_factory.mktemp("studio")
+    make_run(place / "runs" / "hostile", NAMES, steps=6)
+    make_run(place / "runs" / "long", NAMES, steps=1, text=LONG)
+    make_evaluation(place / "evals" / "first", 0.3, model=HOSTILE, output=HOSTILE)
+    make_evaluation(place / "evals" / "second", 0.8, seed=1, output=LONG)
+    (place / "secret.txt").write_text("a secret")
+    return place
+
+
+@pytest.fixture(scope="module")
+def studio(place, pool):
+    return Studio(Folders([place / "runs", place / "evals"]), pool, ["runs/", "evals/"])
+
+
+@pytest.fixture(scope="module")
+def client(studio):
+    with serving(create_studio(studio)) as url, httpx.Client(base_url=url, timeout=60) as found:
+        yield found
+
+
+class Checker(HTMLParser):
+    """Finds elements that a model wrote, and addresses of other hosts."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags = []
+        self.scripts = []
+        self.addresses = []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        given = dict(attrs)
+        if tag == "script":
+            self.scripts.append(given)
+        assert not [name for name in given if name.startswith("on")], given
+        assert "style" not in given
+        self.addresses += [given[k] for k in ("href", "src", "action", "hx-get") if given.get(k)]
+
+
+def check(text):
+    found = Checker()
+    found.feed(text)
+    assert "img" not in found.tags
+    for script in found.scripts:
+        assert script.get("type") == "application/json" or script["src"].startswith(
+            ("/static/", "static/", "../")
+        )
+    for address in found.addresses:
+        assert "//" not in address, address
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text)
+    assert "{{" not in text.replace("{{ 7 * 7 }}", "")
+    assert "49" not in re.findall(r"</main>(\d+)", text)
+    return found
+
+
+PAGES = [
+    "/",
+    "/catalogue/graphs",
+    "/env/Sorting?d=3&seed=4",
+    "/env/Sorting/source",
+    "/runs",
+    "/runs/hostile",
+    "/runs-compared?run=hostile&run=long",
+    "/runs/hostile/rollouts",
+    "/runs/hostile/rollouts?text=script",
+    "/runs/hostile/rollouts/15",
+    "/runs/long/rollouts/0",
+    "/evals",
+    "/evals/first",
+    "/evals/second",
+    "/evals/first/questions/3",
+    "/evals/second/questions/3",
+    "/evals-compared?first=first&second=second",
+    "/env/Nothing",
+]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_runs_what_a_model_wrote_or_asks_another_host(client, path):
+    reply = client.get(path)
+    assert reply.status_code == (404 if "Nothing" in path else 200), reply.text
+    found = check(reply.text)
+    assert {"html", "main", "h1", "nav"} <= set(found.tags)
+    assert len(reply.content) < 400_000
+    policy = reply.headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "unsafe" not in policy
+
+
+def test_hostile_outputs_are_there_as_text(client):
+    text = client.get("/runs/hostile/rollouts/15").text
+    assert "&lt;script&gt;document.title" in text
+    assert "\u241b[31mred" in text
+    assert "[U+202E]gnp.exe" in text
+    assert "{{ 7 * 7 }}" in text
+    long = client.get("/runs/long/rollouts/0").text
+    assert "980,000 characters left out" in long
+    assert "980,000 characters left out" in client.get("/evals/second/questions/3").text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/runs/..%2fsecret.txt",
+        "/runs/%2e%2e/secret.txt",
+        "/runs/hostile/..%2f..%2fsecret.txt",
+        "/static/../views.py",
+        "/static/..%2fviews.py",
+        "/static/%2e%2e/views.py",
+        "/env/..%2f..%2fsecret.txt",
+        "/env/os:path",
+        "/env/os:path/source",
+    ],
+)
+def test_no_path_of_a_request_reaches_a_file(client, path):
+    raw = httpx.Request("GET", str(client.base_url))
+    raw.url = raw.url.copy_with(raw_path=path.encode())
+    reply = client.send(raw)
+    assert reply.status_code in (404, 405, 422)
+    assert "a secret" not in reply.text
+    assert "class Studio" not in reply.text
+
+
+def test_other_sites_are_kept_out(client):
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 421
+    form = {"d": 0, "seed": 0, "answer": "1"}
+    for headers in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
+        for path in ("/env/Sorting/verdict", "/env/Sorting/check"):
+            assert client.post(path, data=form, headers=headers).status_code == 403
+    assert client.get("/env/Sorting/check").status_code == 405
+    large = client.post("/env/Sorting/verdict", data=form | {"answer": "1" * 2**21})
+    assert large.status_code == 413
+
+
+def test_an_answer_is_judged_by_the_real_verifier(client):
+    problem = rlve.environment("Sorting").generate(difficulty=2, seed=9)
+    right = problem.reference()
+    for answer, words in {
+        right: ("Correct", "reward 1<"),
+        f"so \\boxed{{{right}}}": ("Correct", "reward 1<"),
+        "1 2": ("Wrong", "reward -0.5"),
+        "a <b>": ("Unreadable", "not an integer"),
+        "": ("Wrong",),
+    }.items():
+        form = {"d": 2, "seed": 9, "answer": answer}
+        text = client.post("/env/Sorting/verdict", data=form).text
+        for word in words:
+            assert word in text
+        assert "<b>'" not in text
+    half = client.post("/env/Sorting/verdict", content=b"d=0&seed=0&answer=%ED%A0%80")
+    assert "Unreadable" in half.text
+    refused = client.post("/env/Sorting/verdict", data={"d": "x"}, headers={"hx-request": "true"})
+    assert "is not a number" in refused.text
+
+
+def test_a_problem_has_an_address(client):
+    reply = client.get("/env/SAT/problem?d=2&seed=5", headers={"hx-request": "true"})
+    assert reply.headers["hx-replace-url"] == "/env/SAT?d=2&seed=5"
+    prompt = rlve.environment("SAT").generate(difficulty=2, seed=5).prompt()
+    for text in (reply.text, client.get("/env/SAT?d=2&seed=5").text):
+        assert prompt.splitlines()[0] in text
+    too_far = client.get("/env/GaussianElimination?d=99")
+    assert (too_far.status_code, "highest difficulty" in too_far.text) == (422, True)
+
+
+def test_the_charts_of_a_run_are_sent_again_only_when_it_has_grown(client):
+    first = client.get("/runs/hostile/charts")
+    assert set(first.json()) == {"charts", "texts"}
+    again = client.get("/runs/hostile/charts", headers={"if-none-match": first.headers["etag"]})
+    assert again.status_code == 304
+
+
+def test_every_environment_can_be_opened(studio):
+    """Their levels, sources and cards, without generating a problem of each."""
+    from rlve.server.studio import problems
+
+    for name in environments():
+        cls = rlve.environment(name)
+        keys, rows = problems.schedule(cls)
+        assert keys
+        assert all(len(cells) == len(keys) for _, cells in rows)
+
+
+def test_a_broken_folder_is_told_of_and_hides_nothing(place, pool, tmp_path):
+    make_run(tmp_path / "good", NAMES, steps=1)
+    bad = make_run(tmp_path / "bad", NAMES, steps=1)
+    (bad / "metrics.jsonl").write_text("nonsense\n")
+    broken = make_evaluation(tmp_path / "broken", 0.5)
+    half = broken / "outputs.jsonl"  # of a surrogate pair
+    half.write_text(half.read_text().replace('"text"', '"\\ud800"'))
+    with (
+        serving(create_studio(Studio(Folders([tmp_path]), pool))) as url,
+        httpx.Client(base_url=url) as client,
+    ):
+        text = client.get("/runs").text
+        assert "metrics.jsonl, line 1, is damaged" in text
+        assert 'href="/runs/good"' in text
+        assert "is damaged" in client.get("/evals").text
+        assert client.get("/runs/bad").status_code == 422
+        assert client.get("/env/Sorting/accuracy").status_code == 200
+
+
+def test_the_export_is_a_site_of_files_that_leads_nowhere_else(studio, tmp_path):
+    site = tmp_path / "site"
+    export(studio, site, names=["Sorting", "SAT"])
+    pages = sorted(site.rglob("*.html"))
+    assert site / "index.html" in pages
+    assert site / "runs" / "hostile" / "rollouts" / "index.html" in pages
+    unexported = {"env", "source"}  # of the environments that were left out
+    for page in pages:
+        found = check(page.read_text())
+        assert "hx-get" not in page.read_text()
+        for address in found.addresses:
+            target = (page.parent / re.split("[?#]", address)[0]).resolve()
+            assert target.is_relative_to(site)
+            if not unexported & set(target.relative_to(site).parts):
+                assert target.exists(), f"{page}: {address}"
+    sorting = (site / "env" / "Sorting" / "index.html").read_text()
+    problem = rlve.environment("Sorting").generate(difficulty=5, seed=1)
+    assert problem.prompt().splitlines()[2] in sorting
+    export(studio, site, names=["Sorting"])  # again into the same folder
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "mine.txt").write_text("mine")
+    with pytest.raises(rlve.UserError, match="something else in it"):
+        export(studio, tmp_path / "other")
+
+
+def test_data_of_charts_is_json(client):
+    text = client.get("/runs/hostile").text
+    (data,) = re.findall(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)
+    assert json.loads(data)["levels"]["title"] == "Highest difficulty h"
