@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from rlve.cli import main
 from rlve.errors import UserError
 from rlve.files import read_record
 from rlve.studies import running
-from rlve.studies.collected import read_results
+from rlve.studies.collected import keep, read_results
 from rlve.studies.experiments import (
     ADAPTIVE,
     Cell,
@@ -278,6 +279,27 @@ def test_a_cell_that_cannot_run_does_not_stop_the_others(plan, tmp_path):
         run_cells(plan, cells, tmp_path, workers=1, say=queue.put)
     assert queue.get().startswith(f"rlve: {cells[0].name}: {broken / 'config.json'} is damaged")
     assert finished(plan, tmp_path, cells[1])
+
+
+def test_what_was_collected_elsewhere_is_not_run_again(plan, done, tmp_path):
+    """A machine that forgets everything needs four small files to go on with the other cells."""
+    there, here = tmp_path / "there", tmp_path / "here"
+    cells = plan.cells()[:2]
+    for folder in (there, here):
+        claim(plan, folder)
+    shutil.copytree(cell_folder(done[0], ADAPTED), cell_folder(there, ADAPTED))
+    first = read_results(there)
+    keep(first, here)
+    assert finished(plan, here, ADAPTED)
+    run_cells(plan, cells, here, workers=1, say=quiet)
+    assert not cell_folder(here, ADAPTED).exists()
+    results = read_results(here)
+    assert [*results.measured] == cells
+    assert results.measured[ADAPTED] == first.measured[ADAPTED]
+    assert results.steps[ADAPTED] == first.steps[ADAPTED]
+    keep(results, here)
+    shutil.rmtree(here / "cells")
+    assert read_results(here) == results
 
 
 # A whole experiment of each kind.

@@ -167,7 +167,7 @@ def notes(results: Results) -> list[str]:
         )
     cut = {
         (origin.trained_on, origin.setting): origin.drawn_from
-        for origin in results.origins
+        for origin in results.origins.values()
         if origin.drawn_from is not None
         and origin.drawn_from[1] < int(origin.setting.split("-")[2])
     }
@@ -210,7 +210,7 @@ def cost(results: Results) -> str:
     tokens = sum(row.tokens for rows in results.steps.values() for row in rows)
     rollouts = sum(row.rollouts for rows in results.steps.values() for row in rows)
     seconds = sorted(row.seconds for row in steps)
-    devices = listed(sorted({origin.device for origin in results.origins})) or "unknown"
+    devices = listed(sorted({origin.device for origin in results.origins.values()})) or "unknown"
     made = sum(row.step for row in steps)
     text = (
         f"{count(len(steps), 'run')}, {made:,} steps in all, {rollouts:,} rollouts and {tokens:,} "
@@ -218,6 +218,6 @@ def cost(results: Results) -> str:
     )
     if not seconds:
         return text
-    at_once = max(origin.at_once for origin in results.origins)
+    at_once = max(origin.at_once for origin in results.origins.values())
     took = " to ".join(dict.fromkeys((duration(seconds[0]), duration(seconds[-1]))))
     return f"{text} A run took {took}, up to {at_once} at a time, start-up not counted."

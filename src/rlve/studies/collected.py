@@ -88,7 +88,7 @@ class Results(msgspec.Struct, frozen=True):
     plan: Plan
     steps: dict[Cell, list[CellStep]]
     measured: dict[Cell, list[CellMeasurement]]
-    origins: list[CellOrigin]
+    origins: dict[Cell, CellOrigin]
 
     def cells(self, trained_on: str | None = None, setting: str | None = None) -> list[Cell]:
         """The cells that are trained on this, and of this setting; or on any, and of any."""
@@ -147,44 +147,53 @@ class Results(msgspec.Struct, frozen=True):
 
 
 def read_results(folder: Path) -> Results:
-    """What the cells have recorded; without cells, what was collected from them."""
+    """What the cells have recorded, and what was collected before: of each cell what is further."""
     plan = read_plan(folder)
-    steps: dict[Cell, list[CellStep]] = {}
-    measured: dict[Cell, list[CellMeasurement]] = {}
-    origins: list[CellOrigin] = []
-    if (folder / "cells").exists():
-        for cell in plan.cells():
-            place = cell_folder(folder, cell)
-            if not (found := read_validations(place)):
-                continue
-            named = cell._asdict()
-            measured[cell] = [
-                CellMeasurement(
-                    **named, **fields(msgspec.structs.replace(each, measured=_short(each)))
-                )
-                for each in found
-            ]
-            group = plan.training.rollout.group
-            steps[cell] = [_row(cell, each, group) for each in read_steps(place)]
-            missing = f"{place} is not the folder of a cell: it has no cell.json"
-            facts = read_record(place / "cell.json", Facts, missing=missing)
-            origins.append(CellOrigin(**named, **fields(facts)))
-        return Results(plan, steps, measured, origins)
+    found = _collected(folder, plan)
+    for cell in plan.cells():
+        place = cell_folder(folder, cell)
+        records = read_validations(place)
+        known = found.measured.get(cell, [])
+        if not records or (known and known[-1].step > records[-1].step):
+            continue
+        named = cell._asdict()
+        found.measured[cell] = [
+            CellMeasurement(**named, **fields(msgspec.structs.replace(each, measured=_short(each))))
+            for each in records
+        ]
+        group = plan.training.rollout.group
+        found.steps[cell] = [_row(cell, each, group) for each in read_steps(place)]
+        missing = f"{place} is not the folder of a cell: it has no cell.json"
+        facts = read_record(place / "cell.json", Facts, missing=missing)
+        found.origins[cell] = CellOrigin(**named, **fields(facts))
+    order = [cell for cell in plan.cells() if cell in found.measured]
+    return Results(
+        plan,
+        {cell: found.steps.get(cell, []) for cell in order},
+        {cell: found.measured[cell] for cell in order},
+        {cell: found.origins[cell] for cell in order},
+    )
+
+
+def _collected(folder: Path, plan: Plan) -> Results:
+    """What was collected from cells that may be elsewhere, or no more."""
+    found = Results(plan, {}, {}, {})
     for each in read_lines(folder / VALIDATION, CellMeasurement):
-        measured.setdefault(_cell(each), []).append(each)
+        found.measured.setdefault(_cell(each), []).append(each)
     for row in read_lines(folder / METRICS, CellStep):
-        steps.setdefault(_cell(row), []).append(row)
-    if measured:
+        found.steps.setdefault(_cell(row), []).append(row)
+    if found.measured:
         missing = f"{folder} has measurements, but no {CELLS} that says where they come from"
-        origins = read_record(folder / CELLS, list[CellOrigin], missing=missing)
-    return Results(plan, {cell: steps.get(cell, []) for cell in measured}, measured, origins)
+        for origin in read_record(folder / CELLS, list[CellOrigin], missing=missing):
+            found.origins[_cell(origin)] = origin
+    return found
 
 
 def keep(results: Results, folder: Path) -> None:
     """Write what was recorded to the folder of the experiment, so that it does without cells/."""
     write_lines(folder / METRICS, _each(results.steps.values()))
     write_lines(folder / VALIDATION, _each(results.measured.values()))
-    write_whole(folder / CELLS, pretty(results.origins))
+    write_whole(folder / CELLS, pretty([*results.origins.values()]))
 
 
 def common(runs: Sequence[Iterable[int]]) -> set[int]:
@@ -202,7 +211,7 @@ def _each(lists: Iterable[Sequence[msgspec.Struct]]) -> Iterable[msgspec.Struct]
     return (record for records in lists for record in records)
 
 
-def _cell(record: CellStep | CellMeasurement) -> Cell:
+def _cell(record: CellStep | CellMeasurement | CellOrigin) -> Cell:
     return Cell(record.trained_on, record.setting, record.seed)
 
 

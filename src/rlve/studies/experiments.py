@@ -21,12 +21,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from rlve.collections import HELD_OUT, resolve
 from rlve.errors import UserError
-from rlve.files import differing, pretty, read_record, write_whole
+from rlve.files import differing, pretty, read_lines, read_record, write_whole
 from rlve.registry import environment
 from rlve.train.config import Config, ValidationConfig
-from rlve.train.history import read_validations
+from rlve.train.history import VALIDATION, read_validations
 
 PLAN = "plan.json"
 ADAPTIVE = "adaptive"
@@ -253,9 +255,23 @@ def fixed_file(folder: Path, cell: Cell) -> Path:
 
 
 def finished(plan: Plan, folder: Path, cell: Cell) -> bool:
-    """Whether a cell was measured after its last step."""
+    """Whether a cell was measured after its last step, here or where it was collected."""
     found = read_validations(cell_folder(folder, cell))
-    return bool(found) and found[-1].step == plan.steps
+    if found and found[-1].step == plan.steps:
+        return True
+    return any(
+        Cell(line.trained_on, line.setting, line.seed) == cell and line.step == plan.steps
+        for line in read_lines(folder / VALIDATION, _Measured)
+    )
+
+
+class _Measured(msgspec.Struct):
+    """What a line of the collected measurements says of its cell."""
+
+    trained_on: str
+    setting: str
+    seed: int
+    step: int
 
 
 def cell_config(plan: Plan, cell: Cell, folder: Path, workers: int | None) -> Config:
