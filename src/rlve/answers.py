@@ -19,6 +19,9 @@ MAX_DIGITS = 1_000  # int() is quadratic, and raises beyond 4,300 digits
 Marker: TypeAlias = Literal["answer", "boxed", "any"]
 """Where an output holds its answer: <answer>...</answer>, \\boxed{...}, or whichever is there."""
 
+Reading: TypeAlias = Literal["exact", "forgiving"]
+"""How an answer is read: as it stands, or also without the dress around it."""
+
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _BRACE = re.compile(r"\\boxed\{|[{}]")

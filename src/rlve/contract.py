@@ -17,8 +17,9 @@ from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, dataclass_t
 
 import msgspec
 
-from rlve.answers import Marker, extract
+from rlve.answers import Marker, Reading, extract
 from rlve.errors import Unparseable, UserError
+from rlve.forgiving import rewritings
 from rlve.rewards import UNPARSEABLE
 
 Answer = TypeVar("Answer")
@@ -113,11 +114,26 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         """The template, with each {name} replaced by the text given for it or by the field."""
         return cleandoc(self.template).format_map(msgspec.structs.asdict(self) | texts)
 
-    def verify(self, output: str, *, marker: Marker = "any") -> Verdict:
-        """Judge a model's output; no string makes this raise."""
+    def verify(self, output: str, *, marker: Marker = "any", reading: Reading = "exact") -> Verdict:
+        """Judge a model's output; no string makes this raise.
+
+        Read forgivingly, an answer that is ill-formed as it stands is judged without its dress
+        (rlve.forgiving), too, and the best verdict counts. What can be read is never rewritten.
+        """
         check_output(output)
         try:
-            answer = self.parse(extract(output, marker))
+            text = extract(output, marker)
+        except Unparseable:
+            return ILL_FORMED
+        verdict = self._judged(text)
+        if verdict.well_formed or reading == "exact":
+            return verdict
+        readable = [found for each in rewritings(text) if (found := self._judged(each)).well_formed]
+        return max([verdict, *readable], key=lambda found: found.reward)
+
+    def _judged(self, text: str) -> Verdict:
+        try:
+            answer = self.parse(text)
         except Unparseable as error:
             return Verdict(reward=error.reward, correct=False, well_formed=False)
         reward = self.score(answer)

@@ -18,7 +18,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from rlve.answers import MAX_CHARS, Marker, extract
+from rlve.answers import MAX_CHARS, Marker, Reading, extract
 from rlve.contract import ILL_FORMED, Environment, Verdict, check_output
 from rlve.errors import Unparseable, UserError
 from rlve.registry import DATA, register
@@ -80,8 +80,11 @@ and needs nothing around it.
             task = "Read from standard input, and write to standard output and nothing else to it."
         return self.fill(question=self.question_content.strip(), task=task)
 
-    def verify(self, output: str, *, marker: Marker = "any") -> Verdict:
-        """Judge the program in a model's output: its last block of code, wherever that is."""
+    def verify(self, output: str, *, marker: Marker = "any", reading: Reading = "exact") -> Verdict:
+        """Judge the program in a model's output: its last block of code, wherever that is.
+
+        There is one way to read a program.
+        """
         check_output(output)
         try:
             program = self.parse(find_program(output, marker))

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, cast
 
-from rlve.answers import Marker
+from rlve.answers import Marker, Reading
 from rlve.contract import Problem, Verdict, check_output
 from rlve.errors import UserError
 from rlve.pool import worker
@@ -85,22 +85,34 @@ class Pool:
         return self._begin("generate", _to_generate(requests), background=True)
 
     def judge(
-        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
+        self,
+        items: Iterable[tuple[Problem, str]],
+        *,
+        marker: Marker = "any",
+        reading: Reading = "exact",
     ) -> list[Verdict | Failure]:
         """The verdict on each (problem, output), in order, or why there is none."""
-        return self._all(self.start_judging(items, marker=marker))
+        return self._all(self.start_judging(items, marker=marker, reading=reading))
 
     def judge_iter(
-        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
+        self,
+        items: Iterable[tuple[Problem, str]],
+        *,
+        marker: Marker = "any",
+        reading: Reading = "exact",
     ) -> Iterator[Verdict | Failure]:
         """The same, one by one, for a long or endless iterable; it is read a little in advance."""
-        return self._each(self._begin("judge", (), marker), _to_judge(items))
+        return self._each(self._begin("judge", (), marker, reading), _to_judge(items))
 
     def start_judging(
-        self, items: Iterable[tuple[Problem, str]], *, marker: Marker = "any"
+        self,
+        items: Iterable[tuple[Problem, str]],
+        *,
+        marker: Marker = "any",
+        reading: Reading = "exact",
     ) -> Pending[Verdict | Failure]:
         """Begin to judge and return at once; the verdicts are taken as they come."""
-        return self._begin("judge", _to_judge(items), marker)
+        return self._begin("judge", _to_judge(items), marker, reading)
 
     def explain(
         self, problem: Problem, output: str, *, marker: Marker = "any"

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from rlve.answers import Marker, extract
+from rlve.answers import Marker, Reading, extract
 from rlve.contract import AnyEnvironment, Problem, Verdict
 from rlve.errors import Unparseable, UserError
 
@@ -56,9 +56,11 @@ def solve(request: Request) -> tuple[Problem, str | None]:
     return problem, problem.reference()
 
 
-def judge(item: tuple[Problem, str], marker: Marker) -> Verdict:
+def judge(item: tuple[Problem, str], marker: Marker, reading: Reading = "exact") -> Verdict:
     problem, output = item
-    return problem.verify(output, marker=marker)
+    if reading == "exact":  # an environment's own verify() may know no other
+        return problem.verify(output, marker=marker)
+    return problem.verify(output, marker=marker, reading=reading)
 
 
 def explain(item: tuple[Problem, str], marker: Marker) -> tuple[Verdict, str | None]:

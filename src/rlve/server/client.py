@@ -210,7 +210,7 @@ class RemoteDispatcher(Dispatcher):
 
     def _ask(self, operation: str, items: list[Any], options: tuple[Any, ...]) -> list[Any]:
         if operation == "judge":
-            wanted = {"items": _answered(items), "marker": options[0]}
+            wanted = {"items": _answered(items), "marker": options[0], "reading": options[1]}
             reply = self._call("/v1/verify", wanted)["verdicts"]
             return [_verdict(each) for each in reply]
         wanted = {"requests": [_wanted(r) for r in items], "reference": operation == "solve"}

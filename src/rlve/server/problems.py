@@ -7,7 +7,7 @@ FILE.py:CLASS, which a command line takes, are no names here.
 from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 
-from rlve.answers import Marker
+from rlve.answers import Marker, Reading
 from rlve.collections import collection, is_collection
 from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
 from rlve.errors import UserError
@@ -93,7 +93,9 @@ def wire_problem(
     )
 
 
-def judge(pool: Pool, items: Sequence[wire.Answered], marker: Marker) -> list[Verdict | Failure]:
+def judge(
+    pool: Pool, items: Sequence[wire.Answered], marker: Marker, reading: Reading = "exact"
+) -> list[Verdict | Failure]:
     """The verdict on each output, in order; a problem that cannot be made has none."""
     problems = _problems(pool, items)
     ready = [
@@ -101,7 +103,7 @@ def judge(pool: Pool, items: Sequence[wire.Answered], marker: Marker) -> list[Ve
         for problem, item in zip(problems, items, strict=True)
         if not isinstance(problem, Failure)
     ]
-    judged = iter(pool.judge(ready, marker=marker))
+    judged = iter(pool.judge(ready, marker=marker, reading=reading))
     return [each if isinstance(each, Failure) else next(judged) for each in problems]
 
 

@@ -86,6 +86,10 @@ class Verify(Strict):
         default="any",
         description="where the answer stands: <answer></answer>, \\boxed{}, or either",
     )
+    reading: Literal["exact", "forgiving"] = Field(
+        default="exact",
+        description="how the answer is read: as it stands, or also without the dress around it",
+    )
 
 
 class WireVerdict(BaseModel):

@@ -1,0 +1,108 @@
+r"""The dress that people and models put around an answer, and how it is taken off.
+
+An answer that cannot be read as it stands may still say the right thing: `$42$`, `[1, 2, 3]`,
+`(0, 1), (3, 4)`, a block of code, "yes" for Yes. `rewritings` gives the few texts that such a one
+can stand for. Each leaves digits, words and their order as they are: it takes something off the
+ends, or puts white space, or another character of the same meaning, in place of a separator.
+There are at most a dozen, and each is found in one pass.
+"""
+
+import re
+from collections.abc import Iterator
+
+_ROUNDS = 4  # of wrappers inside each other
+
+_CHARACTERS = str.maketrans(
+    {
+        **dict.fromkeys("\u2212\u2013\u2010\u2011\ufe63\uff0d", "-"),
+        **dict.fromkeys("\u00a0\u2009\u202f\u2007\u2002\u2003\u200a", " "),
+        **dict.fromkeys("\u200b\u2060\ufeff", None),
+    }
+)
+_FENCE = "```"
+_PAIRS = (
+    *(("```", "```"), ("`", "`"), ("**", "**"), ("__", "__"), ("$$", "$$"), ("$", "$")),
+    *(("\\(", "\\)"), ("\\[", "\\]"), ('"', '"'), ("'", "'"), ("\u201c", "\u201d")),
+)
+_COMMANDS = ("\\boxed{", "\\text{", "\\texttt{", "\\mathrm{", "\\mathbf{", "\\textbf{")
+
+_NUMBER = r"[+-]?[0-9]+(?:\.[0-9]+)?"
+_GAP = r"(?:[\s,;()\[\]{}]|\\[{},; ])"
+_NUMBERS = re.compile(rf"{_GAP}*+{_NUMBER}(?:{_GAP}++{_NUMBER})*+{_GAP}*+")
+_WORDS = re.compile(r"\[?\s*+[\w#]++(?:\s*+,\s*+[\w#]++)++\s*+\]?")
+_BETWEEN_ROWS = re.compile(r"[)\]}]\s*+[,;]?\s*+(?=[(\[{])")
+_SEPARATOR = re.compile(r"\\[{},; ]|[,;()\[\]{}]")
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:(?:,|\\,|\{,\}|\\!|_|')[0-9]{3})++")
+_NOT_DIGITS = re.compile(r"[^0-9+-]")
+
+
+def rewritings(text: str) -> Iterator[str]:
+    """The texts that an answer may stand for, none of them twice and none of them the answer."""
+    seen = {text}
+    for found in _rewritings(text):
+        if found not in seen:
+            seen.add(found)
+            yield found
+
+
+def _rewritings(text: str) -> Iterator[str]:
+    bare = _bare(text.translate(_CHARACTERS))
+    for form in (bare, _bare(bare.removesuffix("."))):
+        yield form
+        if _THOUSANDS.fullmatch(form):
+            yield _NOT_DIGITS.sub("", form)
+        yield from _lists(form)
+        if form.isalpha():  # one word
+            yield from (form.lower(), form.upper(), form.capitalize())
+
+
+def _lists(text: str) -> Iterator[str]:
+    """Lists without their commas and brackets, in one line or one row a line."""
+    if _NUMBERS.fullmatch(text):
+        yield _spaced(text)
+        rows = _BETWEEN_ROWS.sub("\n", text)
+        if rows != text:
+            yield _spaced(rows)
+    elif _WORDS.fullmatch(text):
+        yield _spaced(text)
+
+
+def _spaced(text: str) -> str:
+    return _SEPARATOR.sub(" ", text).strip()
+
+
+def _bare(text: str) -> str:
+    """The text without what is wrapped around the whole of it."""
+    text = text.strip()
+    for _ in range(_ROUNDS):
+        inner = _unwrapped(text)
+        if inner is None:
+            break
+        text = inner
+    return text
+
+
+def _unwrapped(text: str) -> str | None:
+    if text.startswith(_FENCE) and text.endswith(_FENCE) and "\n" in text:
+        language, _, block = text[: -len(_FENCE)].partition("\n")
+        if not language.removeprefix(_FENCE).strip() or language[len(_FENCE) :].strip().isalpha():
+            return block.rstrip().strip("\n")  # not blanks: a picture can begin with some
+    for opening, closing in _PAIRS:
+        inner = text[len(opening) : -len(closing)]
+        ends = text.startswith(opening) and text.endswith(closing)
+        if ends and len(text) >= len(opening) + len(closing) and closing not in inner:
+            return inner.strip()
+    for opening in _COMMANDS:
+        if text.startswith(opening) and text.endswith("}") and _closes_last(text, len(opening)):
+            return text[len(opening) : -1].strip()
+    return None
+
+
+def _closes_last(text: str, start: int) -> bool:
+    """Whether the brace that opens before `start` is closed by the last character."""
+    depth = 1
+    for brace in re.finditer(r"[{}]", text[start:-1]):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return False
+    return depth == 1
