@@ -11,7 +11,6 @@ the problem says that itself: a program is a block of code, and nothing has to s
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TypeAlias
 
 from rlve.answers import Marker
@@ -36,8 +35,12 @@ class Format:
 
     def render(self, problem: Problem) -> Prompt:
         """The problem, as the model is given it."""
+        return self.put(problem, problem.prompt())
+
+    def put(self, problem: Problem, text: str) -> Prompt:
+        """The same, where the text of the problem is known."""
         wrap = self.wrap_marked if problem.marked and self.wrap_marked else self.wrap
-        return wrap(problem.prompt())
+        return wrap(text)
 
 
 def prompt_format(form: "str | Format | Callable[[str], Prompt]") -> Format:
@@ -55,19 +58,6 @@ def prompt_format(form: "str | Format | Callable[[str], Prompt]") -> Format:
     near = difflib.get_close_matches(form, FORMATS, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(FORMATS)}."
     raise UserError(f"no prompt format is named {form!r}; {hint}")
-
-
-def named_format(text: str) -> Format:
-    """The prompt format of that name, or the one at MODULE:NAME."""
-    module, colon, name = text.partition(":")
-    if not colon:
-        return prompt_format(text)
-    try:
-        return prompt_format(getattr(import_module(module), name))
-    except ImportError as error:
-        raise UserError(f"cannot import {module!r}: {error}") from error
-    except AttributeError as error:
-        raise UserError(f"the module {module!r} has no {name!r}") from error
 
 
 def _chat(text: str) -> Prompt:

@@ -3,6 +3,9 @@
 Sorting                     registered, here or by another package
 my_package.tasks:Chess      a class of a module
 tasks/chess.py:Chess        a class of a file
+
+Only a person names code to load, on the command line or in a program. A name that a file of data
+holds goes through `check_loaded`, which refuses what nobody has asked for.
 """
 
 import difflib
@@ -11,12 +14,14 @@ import importlib.util
 import inspect
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
 from rlve.contract import AnyEnvironment, Environment
 from rlve.errors import UserError, raised
+from rlve.formats import Format, prompt_format
 from rlve.registry import environment, environments, register
 
 
@@ -45,6 +50,30 @@ def load_object(target: str) -> Any:
 def find(target: str) -> AnyEnvironment:
     """The environment that a target names; one of the user's own goes by its name from then on."""
     return register(load(target)) if ":" in target else environment(target)
+
+
+def find_format(text: str) -> Format:
+    """The prompt format of that name, or the user's own that MODULE:NAME or FILE.py:NAME names."""
+    return prompt_format(load_object(text) if ":" in text else text)
+
+
+def load_code(place: str) -> None:
+    """Run FILE.py, or import MODULE; the environments that it defines go by their names then."""
+    module = _module(place)
+    for value in vars(module).values():
+        if _is_defined_here(value, module):
+            register(cast(AnyEnvironment, value))
+
+
+def check_loaded(targets: Iterable[str], said_by: object) -> None:
+    """Raise a UserError for a target, named by a file of data, whose code nobody has loaded."""
+    for target in targets:
+        where = target.rpartition(":")[0]
+        known = _name_of(where) in sys.modules if where.endswith(".py") else where in _imported
+        if where and not known:
+            raise UserError(
+                f"{said_by} asks for {target}, which is code: if you trust it, add --load {where}"
+            )
 
 
 def check_target(target: str) -> str:
@@ -100,9 +129,14 @@ def _import(name: str) -> ModuleType:
     if str(Path.cwd()) not in sys.path and "" not in sys.path:
         sys.path.append(str(Path.cwd()))  # where `python -m` finds modules too
     try:
-        return importlib.import_module(name)
+        module = importlib.import_module(name)
     except Exception as error:
         raise UserError(f"the module {name} cannot be imported: {raised(error)}") from error
+    _imported.add(name)
+    return module
+
+
+_imported: set[str] = set()  # modules that somebody has asked for by their names
 
 
 def load_named(module: str) -> None:
@@ -118,9 +152,14 @@ def load_named(module: str) -> None:
 OF = " of "  # no module that can be imported has such a name
 
 
-def _load_file(file: str) -> ModuleType:
+def _name_of(file: str) -> str:
+    """What the module of a file is called here."""
     path = Path(file).resolve()
-    name = f"{path.stem}{OF}{path.parent}"
+    return f"{path.stem}{OF}{path.parent}"
+
+
+def _load_file(file: str) -> ModuleType:
+    path, name = Path(file).resolve(), _name_of(file)
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)

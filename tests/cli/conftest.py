@@ -1,5 +1,6 @@
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from io import BytesIO, TextIOWrapper
 from typing import NamedTuple
 
@@ -84,6 +85,8 @@ def own_tasks(tmp_path, monkeypatch):
     (tmp_path / "own_tasks.py").write_text(OWN_TASKS)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(registry, "_registered", {})
+    for judge in ("math", "bbeh", "programs"):  # which register themselves once, and for good
+        import_module(f"rlve.judges.{judge}")
+    monkeypatch.setattr(registry, "_registered", {**registry._registered})
     yield tmp_path
     sys.modules.pop("own_tasks", None)

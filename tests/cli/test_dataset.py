@@ -139,8 +139,8 @@ def test_parquet_has_the_same_rows(export, rlve, tmp_path, monkeypatch, form, ki
     _, expected = export(*flags)
     assert rlve("dataset", *flags, "-o", tmp_path / "out.parquet").code == 0
     table = parquet.read_table(tmp_path / "out.parquet")
-    assert table.column_names == COLUMNS
-    assert table.to_pylist() == expected
+    assert table.column_names == [*COLUMNS, "defined_in"]
+    assert table.to_pylist() == [row | {"defined_in": None} for row in expected]
     assert isinstance(expected[0]["prompt"], kind)
 
 

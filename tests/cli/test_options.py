@@ -3,8 +3,7 @@ import pytest
 from rlve.cli._options import Selection
 from rlve.collections import C4, COLLECTIONS
 from rlve.errors import UserError
-from rlve.formats import named_format
-from rlve.targets import find
+from rlve.targets import find, find_format
 
 
 def names(selection: Selection) -> list[str]:
@@ -66,8 +65,8 @@ def test_a_selection_that_means_nothing_is_an_error(selection, message):
 def test_environments_and_formats_of_ones_own(own_tasks, monkeypatch):
     monkeypatch.syspath_prepend(own_tasks)
     assert find("own_tasks:Echo") is find("own_tasks:Echo") is find("Echo")
-    assert named_format("own_tasks:shout").wrap("quiet") == "QUIET"
-    with pytest.raises(UserError, match="has no 'whisper'"):
-        named_format("own_tasks:whisper")
-    with pytest.raises(UserError, match="cannot import 'no_such_module'"):
-        named_format("no_such_module:shout")
+    assert find_format("own_tasks:shout").wrap("quiet") == "QUIET"
+    with pytest.raises(UserError, match="defines no whisper"):
+        find_format("own_tasks:whisper")
+    with pytest.raises(UserError, match="no_such_module cannot be imported"):
+        find_format("no_such_module:shout")

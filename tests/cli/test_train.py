@@ -133,15 +133,17 @@ def test_another_curriculum_is_a_flag(trained, rlve, tmp_path):
     assert not (tmp_path / "other").exists()
 
 
-def test_a_curriculum_of_ones_own_is_named_again_to_resume(trained, rlve, tmp_path):
+def test_a_curriculum_of_ones_own_is_loaded_again_to_resume(trained, rlve, tmp_path):
     (tmp_path / "mine.py").write_text(OWN_CURRICULUM)
     folder, own = tmp_path / "run", f"{tmp_path / 'mine.py'}:Mine"
     assert trained(folder, "--data.curriculum", own).code == 0
     assert steps(folder)[-1]["bounds"] == {"Echo": [0, 4]}
+    del sys.modules[f"mine of {tmp_path}"]  # as in another process
     refused = rlve("train", "--resume", folder, "--run.steps", "4")
     assert refused.code == 2
-    assert f"add --data.curriculum {own}" in refused.err
-    again = rlve("train", "--resume", folder, "--run.steps", "4", "--data.curriculum", own)
+    load = ("--load", str(tmp_path / "mine.py"))
+    assert f"asks for {own}, which is code: if you trust it, add {' '.join(load)}" in refused.err
+    again = rlve("train", "--resume", folder, "--run.steps", "4", *load)
     assert again.code == 0
     assert len(steps(folder)) == 4
 
@@ -161,7 +163,7 @@ def test_interrupted_it_says_how_to_go_on(trained, rlve, tmp_path, monkeypatch, 
     result = trained(folder)
     assert result.code == 130
     when = "after step 2 of 3" if presses == 1 else "at once"
-    hint = f"rlve: stopped {when}; go on with: rlve train --resume {folder}\n"
+    hint = f"rlve: stopped {when}; go on with: rlve train --resume {folder} --load own_tasks\n"
     assert result.err.endswith(hint)
     assert live.STOPPING in result.out
     assert (folder / "report.html").exists()
@@ -190,7 +192,7 @@ def test_a_run_that_breaks_off_has_a_report(trained, tmp_path, monkeypatch):
 def test_bad_input_is_one_clear_line_and_leaves_nothing_behind(trained, tmp_path):
     for flags, message in (
         (["--preset", "nan"], "no preset is named 'nan'; did you mean 'nano'?"),
-        (["--preset", "bogus"], "there are nano, model, qwen2.5-7b-base"),
+        (["--preset", "bogus"], "there are nano, model, smollm2-135m, qwen2.5-7b-base"),
         (["--data.environments", "Sortin"], "did you mean 'Sorting'"),
         (["--rollout.oversample", "2"], "rollout.oversample (2) is at least"),
         (["--rollout.max-tokens", "9999"], "do not fit the context"),

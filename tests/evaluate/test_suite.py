@@ -13,6 +13,7 @@ from rlve.evaluate.suite import Suite, load_suite, read_questions
 from rlve.files import line as encoded
 from rlve.formats import BASE, CHAT
 from rlve.judges import judge_class
+from rlve.registry import environment
 
 PROBLEM = Sorting.generate(difficulty=2, seed=7)
 
@@ -107,6 +108,18 @@ def test_a_broken_line_is_named(tmp_path, second, message):
     with pytest.raises(UserError, match=f"suite.jsonl:3: {message}") as caught:
         load_suite(str(file))
     assert "\n" not in str(caught.value)
+
+
+def test_a_record_that_would_take_forever_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("rlve.evaluate.suite.DEADLINE", 1.0)
+    record = environment("Cryptarithmetic").generate(difficulty=0, seed=0).parameters()
+    row = {"id": "b", "environment": "Cryptarithmetic", "parameters": record}
+    file = tmp_path / "suite.jsonl"
+    file.write_text(f"{line()}\n{json.dumps(row | {'parameters': record | {'N': 10**9}})}\n")
+    with pytest.raises(UserError, match=r"suite.jsonl:2: (deadline|memory): "):
+        load_suite(str(file))
+    file.write_text(f"{line()}\n{json.dumps(row)}\n")
+    assert len(load_suite(str(file)).questions) == 2
 
 
 def test_a_broken_row_of_parquet_is_named(tmp_path):

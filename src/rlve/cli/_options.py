@@ -25,6 +25,12 @@ Families: TypeAlias = Annotated[
     arg(aliases=["-f"], metavar="FAMILY", help_behavior_hint="(can be repeated)"),
 ]
 
+Load: TypeAlias = Annotated[
+    UseAppendAction[tuple[str, ...]],
+    arg(metavar="FILE.py", help_behavior_hint="(can be repeated)"),
+]
+"""Code of the user's own that is run, so that files of data can name what it defines."""
+
 Flag: TypeAlias = Annotated[bool, arg(help_behavior_hint="")]
 """A switch that is off unless it is given."""
 
@@ -77,12 +83,17 @@ class Selection:
 
 def value_of(flag: str, words: Sequence[str]) -> str | None:
     """What follows a flag, the last time it is given."""
-    found = None
+    return next(reversed(values_of(flag, words)), None)
+
+
+def values_of(flag: str, words: Sequence[str]) -> list[str]:
+    """What follows a flag, each time it is given."""
+    found: list[str] = []
     for word, following in zip(words, [*words[1:], None], strict=False):
-        if word == flag:
-            found = following
+        if word == flag and following is not None:
+            found.append(following)
         elif word.startswith(f"{flag}="):
-            found = word.removeprefix(f"{flag}=")
+            found.append(word.removeprefix(f"{flag}="))
     return found
 
 

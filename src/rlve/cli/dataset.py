@@ -16,9 +16,9 @@ from rlve.datasets.drawing import DrawnCell
 from rlve.datasets.export import Exported, export
 from rlve.datasets.rows import row_writer
 from rlve.files import STDOUT
-from rlve.formats import named_format
 from rlve.levels import as_difficulties
 from rlve.reports.terminal import print_table, progress_bar
+from rlve.targets import find_format
 
 MOST_NAMED = 5  # environments that a line of the report names
 MOST_REASONS = 10  # that the report gives for failures
@@ -63,7 +63,7 @@ def run(
         ray: Generate on the Ray cluster at HOST:PORT, or auto for the one of this machine.
     """
     form, levels, environments = (
-        named_format(format),
+        find_format(format),
         as_difficulties(difficulties),
         selection.environments(),
     )

@@ -8,7 +8,7 @@ from tyro.conf import UseAppendAction, arg
 
 from rlve.cli import INTERRUPTED
 from rlve.cli._evaluations import say, show_results, watching
-from rlve.cli._options import Flag
+from rlve.cli._options import Flag, Load
 from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling, response_limit
@@ -20,6 +20,7 @@ from rlve.models.config import PolicyConfig
 from rlve.models.places import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports import evaluation as report
+from rlve.targets import load_code
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 CONCURRENCY = 64  # requests to a server
@@ -63,6 +64,7 @@ def run(
     deadline: Annotated[
         float | None, arg(metavar="SECONDS", help_behavior_hint="(default: the suite's)")
     ] = None,
+    load: Load = (),
     json: Flag = False,
 ) -> int:
     r"""Evaluate a model on test sets and benchmarks.
@@ -95,8 +97,11 @@ def run(
         device: Where the model runs; auto is the GPU if there is one.
         workers: Processes that judge.
         deadline: Time after which a verdict is given up, and the reward is -1.
+        load: A file, or module, of your own that defines environments of the suite.
         json: Print the results as JSON.
     """
+    for place in load:
+        load_code(place)
     if not suite:
         raise UserError("no suite was given; --suite held-out is one")
     form = format or ("plain" if model == "nano" and url is None else "chat")

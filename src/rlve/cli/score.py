@@ -11,12 +11,13 @@ from tyro.conf import Positional, arg
 
 from rlve.answers import Marker
 from rlve.cli import FAULTY
-from rlve.cli._options import Flag
+from rlve.cli._options import Flag, Load
 from rlve.datasets.scoring import OutputTally, ScoreReport, score
 from rlve.errors import UserError
 from rlve.files import STDIN, STDOUT, pretty, replacing
 from rlve.pool import Pool
 from rlve.reports.terminal import counted, print_table, progress_bar
+from rlve.targets import load_code
 
 DEADLINE = 10.0  # seconds, as the help says
 MOST_BROKEN = 20  # lines that the report names
@@ -34,6 +35,7 @@ def run(
     marker: Annotated[
         Marker | None, arg(metavar="{answer,boxed,any}", help_behavior_hint="")
     ] = None,
+    load: Load = (),
     json: Flag = False,
     workers: Annotated[
         int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
@@ -60,10 +62,13 @@ def run(
         files: JSONL files, of which - is stdin; or folders of evaluations.
         output: Write the lines and their verdicts to this JSONL file; - is stdout.
         marker: What encloses an answer. Else the column "marker" says it, or any marker will do.
+        load: A file, or module, of your own that defines environments or formats named there.
         json: Print the report as JSON.
         workers: Processes that verify.
         deadline: Time after which a verdict is given up, and the reward is -1.
     """
+    for place in load:
+        load_code(place)
     if not files:
         raise UserError("no file was given; - is stdin")
     if any(path.is_dir() for path in files):

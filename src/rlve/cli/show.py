@@ -8,10 +8,10 @@ from tyro.conf import Positional, arg
 from rlve.cli._options import Flag
 from rlve.contract import AnyEnvironment, Problem
 from rlve.errors import GenerationError, UserError
-from rlve.formats import Prompt, named_format
+from rlve.formats import Prompt
 from rlve.levels import as_difficulty
 from rlve.registry import family
-from rlve.targets import find
+from rlve.targets import find, find_format
 
 
 def run(
@@ -35,7 +35,7 @@ def run(
         json: Print everything as one line of JSON.
     """
     cls, d = find(name), as_difficulty(difficulty)
-    form = None if format is None else named_format(format)
+    form = None if format is None else find_format(format)
     problem = problem_of(cls, d, seed)
     prompt: Prompt = problem.prompt() if form is None else form.render(problem)
     if json:

@@ -7,9 +7,10 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from rlve.cli._options import value_of
+from rlve.cli._options import Load, value_of, values_of
 from rlve.cli._runs import carry_out
 from rlve.models.threads import share_cores
+from rlve.targets import check_loaded, load_code
 from rlve.train.preflight import preflight
 from rlve.train.teaching_config import TeachingConfig, read_teaching_config, teaching_config
 
@@ -17,6 +18,7 @@ from rlve.train.teaching_config import TeachingConfig, read_teaching_config, tea
 def run(
     *,
     resume: Annotated[Path | None, arg(metavar="RUN", help_behavior_hint="")] = None,
+    load: Load = (),
     config: Annotated[TeachingConfig, arg(name="")] = TeachingConfig(),  # noqa: B008  frozen
 ) -> int:
     r"""Teach a model the references of environments, before it learns from rewards.
@@ -33,6 +35,7 @@ def run(
 
     Args:
         resume: Go on with the run in this folder.
+        load: A file, or module, of your own that defines what the settings of the run name.
         config: All settings.
     """
     config = config.with_folder()
@@ -43,7 +46,8 @@ def run(
     from rlve.train.teaching import TeachingRun
 
     print(f"Teaching {config.policy.model} into {folder}", flush=True)
-    code = carry_out("teach", TeachingRun(config, resume=resume is not None), teaching)
+    run = TeachingRun(config, resume=resume is not None)
+    code = carry_out("teach", run, teaching, code=config.data.code)
     if made := latest_checkpoint(folder / "checkpoints"):
         print(f"The model is {made / 'model'}")
     return code
@@ -51,7 +55,11 @@ def run(
 
 def prepared(words: Sequence[str]) -> Callable[..., int]:
     """The command, with the defaults of the model or of the run that the words name."""
+    for code in values_of("--load", words):
+        load_code(code)
     place = value_of("--resume", words)
     if place is None:
         return partial(run, config=teaching_config(value_of("--policy.model", words)))
-    return partial(run, config=read_teaching_config(Path(place)))
+    config = read_teaching_config(Path(place))
+    check_loaded(config.data.code, Path(place) / "config.json")
+    return partial(run, config=config)

@@ -20,8 +20,8 @@ from rlve.evaluate.testsets import (
     in_distribution_suite,
 )
 from rlve.files import STDOUT
-from rlve.formats import named_format
 from rlve.reports.terminal import counted, print_table, print_text, progress_bar
+from rlve.targets import find_format
 
 MOST_OVERLAPS = 20  # that the report names
 
@@ -76,7 +76,7 @@ def run(
         raise UserError(f"the name of the output must end in .jsonl, not as in {output}")
     for file in check_disjoint:
         file.open("rb").close()  # one that cannot be read is found out before the work
-    form = None if format is None else named_format(format)
+    form = None if format is None else find_format(format)
     with row_writer(output) as write, progress_bar("problems") as bar:
         task = bar.add_task("", total=None)
 

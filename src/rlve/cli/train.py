@@ -7,10 +7,11 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, arg
 
-from rlve.cli._options import Flag, value_of
+from rlve.cli._options import Flag, Load, value_of, values_of
 from rlve.cli._runs import carry_out
 from rlve.errors import UserError
 from rlve.models.threads import share_cores
+from rlve.targets import check_loaded, load_code
 from rlve.train.config import Config, read_config, with_folder
 from rlve.train.config_files import as_yaml, overlaid, read_settings
 from rlve.train.preflight import preflight
@@ -27,6 +28,7 @@ def run(
     ] = None,
     print_config: FlagCreatePairsOff[Flag] = False,
     resume: Annotated[Path | None, arg(metavar="RUN", help_behavior_hint="")] = None,
+    load: Load = (),
     config: Annotated[Config, arg(name="")] = Config(),  # noqa: B008  frozen
 ) -> int:
     """Train a policy on environments whose difficulty adapts to it.
@@ -45,6 +47,7 @@ def run(
         config_file: Settings in YAML or JSON, such as the config.json of another run.
         print_config: Print all settings as such a file, and train nothing.
         resume: Go on with the run in this folder.
+        load: A file, or module, of your own that defines what the settings of a file name.
         config: All settings.
     """
     if print_config:
@@ -57,31 +60,26 @@ def run(
     from rlve.train.trainer import Run
 
     print(f"Training {config.policy.model} into {folder}", flush=True)
-    return carry_out("train", Run(config, resume=resume is not None), training)
+    run = Run(config, resume=resume is not None)
+    return carry_out("train", run, training, code=config.data.code)
 
 
 def prepared(words: Sequence[str]) -> Callable[..., int]:
     """The command, with the defaults of the preset, the file or the run that the words name."""
+    for code in values_of("--load", words):
+        load_code(code)
     place = value_of("--resume", words)
     given = {flag: value for flag in ("--preset", "--config") if (value := value_of(flag, words))}
     if place is not None:
         for flag in given:
             raise UserError(f"a resumed run has its own settings; leave out {flag} or --resume")
-        return partial(run, config=_own_named(read_config(Path(place)), place, words))
+        config = read_config(Path(place))
+        check_loaded(config.data.code, Path(place) / "config.json")
+        return partial(run, config=config)
     file = given.get("--config")
     settings = read_settings(Path(file)) if file else {}
     model = value_of("--policy.model", words) or settings.get("policy", {}).get("model")
     name = given.get("--preset") or default_preset(model)
-    config = _own_named(overlaid(preset(name), settings, what=str(file)), str(file), words)
+    config = overlaid(preset(name), settings, what=str(file))
+    check_loaded(config.data.code, file)
     return partial(run, preset=name, config=config)
-
-
-def _own_named(config: Config, place: str, words: Sequence[str]) -> Config:
-    """The settings, unless they name code that the command does not name."""
-    own = config.data.own_code
-    if own is not None and value_of("--data.curriculum", words) != own:
-        raise UserError(
-            f"{place} names a curriculum of your own, and no file loads code by itself: "
-            f"add --data.curriculum {own}"
-        )
-    return config

@@ -9,6 +9,7 @@
 A file that ends in .parquet has the same columns.
 """
 
+import inspect
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -20,11 +21,11 @@ import msgspec
 from rlve.answers import Marker
 from rlve.contract import AnyEnvironment, Problem, check_difficulty
 from rlve.datasets.parquet import ParquetWriter, parquet_rows
-from rlve.errors import UserError
+from rlve.errors import UnknownEnvironment, UserError
 from rlve.files import STDOUT, line, numbered_lines, replacing
 from rlve.formats import Format, Prompt
 from rlve.judges import judge_class
-from rlve.pool import Request
+from rlve.pool import Record, Request
 from rlve.registry import family
 from rlve.stream import Item
 
@@ -43,6 +44,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     answer: str | None = None  # one that is correct; there can be others
     marker: Marker | None = None  # how the prompt asks the answer to be marked
     parameters: dict[str, Any] | str | None = None  # a JSON object, or JSON in a string
+    defined_in: str | None = None  # the file of an environment of one's own: said, never loaded
 
     @classmethod
     def of(
@@ -68,13 +70,24 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             marker=None if form is None else form.marker,
             # In a string, because every environment has its own: columns of Parquet have one type.
             parameters=msgspec.json.encode(problem.parameters()).decode(),
+            defined_in=_file_of(type(problem)),
         )
 
     def problem(self) -> Problem:
         """The problem, which judges the answers."""
+        record = self.record()
+        return record.environment.from_parameters(record.parameters)
+
+    def record(self, *, prompted: bool = False) -> Record:
+        """What a pool loads the problem from, for a row that anybody can have written."""
         if self.parameters is None:
             raise UserError('"parameters" is missing')
-        return self.environment_class().from_parameters(self.plain_parameters())
+        return Record(self.environment_class(), self.plain_parameters(), prompted)
+
+    @property
+    def stated(self) -> bool:
+        """Whether the row says itself what the model is given."""
+        return self.prompt is not None or self.statement is not None
 
     def request(self) -> Request:
         """What generates the problem, where the row has no parameters."""
@@ -90,8 +103,16 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return Item(position, self.environment, self.difficulty, self.seed, self.problem())
 
     def environment_class(self) -> AnyEnvironment:
-        """The environment, of the gym or of a data set."""
-        return judge_class(self.environment)
+        """The environment: of the gym, of a data set, or one that has been loaded."""
+        try:
+            return judge_class(self.environment)
+        except UnknownEnvironment:
+            if self.defined_in is None:
+                raise
+            raise UnknownEnvironment(
+                f"{self.environment[:80]!r} is an environment of somebody's own, from "
+                f"{self.defined_in[:80]!r}: if you trust that file, add --load FILE.py"
+            ) from None
 
     def plain_parameters(self) -> dict[str, Any]:
         """The parameters, however the file has written them."""
@@ -115,6 +136,16 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.statement is not None:
             return form.wrap(self.statement), form.marker
         return form.render(self.problem()), form.marker
+
+
+def _file_of(environment: AnyEnvironment) -> str | None:
+    """The name of the file that defines an environment of the user's own."""
+    if environment.__module__.startswith("rlve."):
+        return None
+    try:
+        return Path(inspect.getfile(environment)).name
+    except (TypeError, OSError):  # defined at a prompt
+        return None
 
 
 def read_rows(path: Path) -> Iterator[tuple[int, ProblemRow]]:

@@ -1,31 +1,45 @@
 """Judging outputs in a pool while more of them arrive."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Self, TypeAlias, get_args
+from typing import NamedTuple, Self, get_args
 
 from rlve.answers import Marker
 from rlve.contract import Problem
 from rlve.datasets.outputs import SampleVerdict, StoredOutput, sample_verdict
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.formats import Format
+from rlve.formats import Format, Prompt
 from rlve.pool import Failure, Pool
 
 AT_ONCE = 512  # outputs that go to the pool together
 
-Judged: TypeAlias = tuple[Problem, Marker]
-"""What judges the outputs to a question, and what marks their answers."""
+
+class Judged(NamedTuple):
+    """What judges the outputs to a question, what marks their answers, and what the model gets."""
+
+    problem: Problem
+    marker: Marker
+    prompt: Prompt | None  # None if no model is asked
 
 
-def judges(questions: Iterable[ProblemRow], form: Format) -> dict[str, Judged]:
-    """For each question, by its id, what judges its outputs."""
-    return {question.id: (question.problem(), _marker(question, form)) for question in questions}
-
-
-def _marker(question: ProblemRow, form: Format) -> Marker:
-    return form.marker if question.prompt is None else question.marker or "any"
+def judges(
+    pool: Pool, questions: Sequence[ProblemRow], form: Format, *, prompted: bool
+) -> dict[str, Judged]:
+    """For each question, by its id, what judges its outputs; and its prompt, if that is wanted."""
+    records = (row.record(prompted=prompted and not row.stated) for row in questions)
+    found: dict[str, Judged] = {}
+    for row, loaded in zip(questions, pool.load_iter(records), strict=True):
+        if isinstance(loaded, Failure):
+            raise UserError(f"the question {row.id!r} cannot be asked: {loaded.message}")
+        problem, text = loaded
+        prompt = None
+        if prompted:
+            prompt = row.asked(form)[0] if row.stated else form.put(problem, text)
+        marker = form.marker if row.prompt is None else row.marker or "any"
+        found[row.id] = Judged(problem, marker, prompt)
+    return found
 
 
 def check_judges(pool: Pool, problems: Mapping[str, Judged]) -> None:
@@ -34,10 +48,10 @@ def check_judges(pool: Pool, problems: Mapping[str, Judged]) -> None:
     A library that is missing, or a verifier that is broken, would make all outputs wrong.
     """
     kinds: dict[type[Problem], Judged] = {}
-    for problem, marker in problems.values():
-        kinds.setdefault(type(problem), (problem, marker))
+    for judged in problems.values():
+        kinds.setdefault(type(judged.problem), judged)
     harmless = r"<answer>1</answer> \boxed{1}"
-    for kind, (problem, marker) in kinds.items():
+    for kind, (problem, marker, _) in kinds.items():
         [judged] = pool.judge([(problem, harmless)], marker=marker)
         # One that missed the deadline may have spent it on importing a library.
         if isinstance(judged, Failure) and judged.kind != "deadline":
@@ -50,9 +64,9 @@ def judge(
     """A verdict on each output, one after another; one that failed says so."""
     groups: dict[Marker, list[StoredOutput]] = {marker: [] for marker in get_args(Marker)}
     for output in outputs:
-        groups[problems[output.id][1]].append(output)
+        groups[problems[output.id].marker].append(output)
     for marker, group in groups.items():
-        items = ((problems[output.id][0], output.output) for output in group)
+        items = ((problems[output.id].problem, output.output) for output in group)
         for output, judged in zip(group, pool.judge_iter(items, marker=marker), strict=True):
             yield sample_verdict(output.key, judged)
 

@@ -14,7 +14,7 @@ import msgspec
 
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.suite import Suite
+from rlve.evaluate.suite import Suite, checked
 from rlve.registry import family
 
 
@@ -41,14 +41,15 @@ def load_published(path: Path) -> Suite:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: not a list of published problems: {error}") from None
     counts: Counter[str] = Counter()
-    questions: list[ProblemRow] = []
+    found: list[tuple[str, ProblemRow]] = []
     for number, entry in enumerate(entries, 1):
+        place = f"{path}: entry {number}"
         try:
             question = _question(entry, counts)
-            question.problem()
         except UserError as error:
-            raise UserError(f"{path}: entry {number}: {error}") from None
-        questions.append(question)
+            raise UserError(f"{place}: {error}") from None
+        found.append((place, question))
+    questions = checked(found)
     if len(questions) > 1 and len({question.statement for question in questions}) == 1:
         # One text for all is a remark, such as that the prompts were left out.
         said = questions[0].statement

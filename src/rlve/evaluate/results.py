@@ -24,7 +24,8 @@ from rlve.evaluate.backends import Sampling
 from rlve.evaluate.metrics import avg_values, bootstrap_interval, mean, pass_values
 from rlve.evaluate.suite import Metric, read_questions
 from rlve.files import pretty, read_record, write_whole
-from rlve.formats import Format, named_format
+from rlve.formats import Format
+from rlve.targets import check_loaded, find_format
 
 PLAN, SUITE, OUTPUTS, VERDICTS = "plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl"
 RESULTS, REPORT = "results.json", "report.html"
@@ -48,8 +49,9 @@ class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
     version: str
 
     def form(self) -> Format:
-        """The prompt format; MODULE:NAME is one of the user's own."""
-        return named_format(self.format)
+        """The prompt format; one of the user's own is not loaded because a file names it."""
+        check_loaded([self.format], PLAN)
+        return find_format(self.format)
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ class EvaluationResults(msgspec.Struct, frozen=True, kw_only=True):
 def read_evaluation(folder: Path) -> StoredEvaluation:
     """The evaluation in a folder, also one that is not finished."""
     plan = read_plan(folder)
-    questions = list(read_questions(folder / SUITE))
+    questions = read_questions(folder / SUITE)
     outputs = read_samples(folder / OUTPUTS, StoredOutput)
     verdicts = read_samples(folder / VERDICTS, SampleVerdict)
     known = {q.id for q in questions}

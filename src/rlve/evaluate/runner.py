@@ -9,7 +9,7 @@ asks the model only for the samples that are missing.
 """
 
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -48,6 +48,7 @@ from rlve.files import (
     write_whole,
 )
 from rlve.pool import Pool
+from rlve.targets import find_format
 
 
 class EvaluationProgress(NamedTuple):
@@ -97,7 +98,7 @@ def make_plan(
         sampling=sampling,
         version=__version__,
     )
-    plan.form()  # refuses a format that is none
+    find_format(format)  # which refuses one that is none
     return plan
 
 
@@ -123,13 +124,13 @@ def evaluate(
     watch: Watch = lambda progress: None,
 ) -> EvaluationResults:
     """Carry out a plan, or what is left of it, and report in its folder."""
-    problems = judges(suite.questions, plan.form())
     begun = (folder / PLAN).exists()
     with Pool(workers, deadline=plan.deadline) as pool:
+        problems = judges(pool, suite.questions, plan.form(), prompted=True)
         if not begun:  # and what cannot be judged leaves nothing behind
             check_judges(pool, problems)
         with _opened(folder, plan, suite) as store:
-            requests = _requests(suite, plan, store)
+            requests = _requests(problems, plan, store)
             if begun and requests:
                 check_judges(pool, problems)
             progress = _Progress(store, watch)
@@ -165,13 +166,12 @@ def rejudge(
     with locked(folder):
         evaluation = read_evaluation(folder)
         plan = evaluation.plan
-        problems: dict[str, Judged] = judges(evaluation.questions, plan.form())
-        if marker is not None:
-            for question, (problem, _) in problems.items():
-                problems[question] = problem, marker
         verdicts: list[SampleVerdict] = []
         correct = 0
         with Pool(workers, deadline=plan.deadline if deadline is None else deadline) as pool:
+            problems = judges(pool, evaluation.questions, plan.form(), prompted=False)
+            if marker is not None:
+                problems = {key: each._replace(marker=marker) for key, each in problems.items()}
             check_judges(pool, problems)
             outputs = evaluation.outputs
             for verdict in judge(pool, problems, outputs.values()):
@@ -189,19 +189,16 @@ def _report(folder: Path) -> EvaluationResults:
     return results
 
 
-def _requests(suite: Suite, plan: EvaluationPlan, store: "_Store") -> list[SampleRequest]:
+def _requests(
+    problems: Mapping[str, Judged], plan: EvaluationPlan, store: "_Store"
+) -> list[SampleRequest]:
     """What is still to be asked, all samples of a question next to each other."""
-    form = plan.form()
-    requests: list[SampleRequest] = []
-    for question in suite.questions:
-        keys = [SampleKey(question.id, sample) for sample in range(plan.samples)]
-        missing = [key for key in keys if key not in store.before.outputs]
-        if missing:
-            prompt, _ = question.asked(form)
-            requests += [
-                SampleRequest(key, prompt, seed_of(plan.sampling.seed, key)) for key in missing
-            ]
-    return requests
+    return [
+        SampleRequest(key, judged.prompt or "", seed_of(plan.sampling.seed, key))
+        for question, judged in problems.items()
+        for key in (SampleKey(question, sample) for sample in range(plan.samples))
+        if key not in store.before.outputs
+    ]
 
 
 def _stored(key: SampleKey, output: ModelOutput) -> StoredOutput:

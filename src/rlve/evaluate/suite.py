@@ -6,7 +6,7 @@ answers: the problems of RLVE-Gym are questions, and benchmarks have environment
 Whatever `rlve dataset` exports is therefore a suite.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -17,11 +17,14 @@ import msgspec
 
 from rlve.datasets.rows import ProblemRow, read_rows
 from rlve.errors import UserError
+from rlve.pool import Failure, Pool, Record
 
 HELD_OUT = "held-out"
 IN_DISTRIBUTION = "in-distribution"
 PUBLISHED = "published"
 BENCHMARKS = ("aime-2024", "aime-2025", "omega-500", "olympiad-bench", "bbeh", "livecodebench-v6")
+
+DEADLINE = 10.0  # seconds for loading a question
 
 Metric: TypeAlias = Literal["avg", "pass"]
 
@@ -111,7 +114,7 @@ def _load_file(path: Path) -> Suite:
         from rlve.evaluate.published import load_published
 
         return load_published(path)
-    return Suite(path.stem, list(read_questions(path)))
+    return Suite(path.stem, checked(_numbered(path)))
 
 
 def _holds_a_list(path: Path) -> bool:
@@ -122,17 +125,43 @@ def _holds_a_list(path: Path) -> bool:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
 
 
-def read_questions(path: Path) -> Iterator[ProblemRow]:
-    """The questions of a JSONL or Parquet file; the first broken one is an error that names it."""
+def read_questions(path: Path) -> list[ProblemRow]:
+    """The questions of a JSONL or Parquet file; the first broken one is an error that names it.
+
+    Whether there is an environment that can judge them is not looked at.
+    """
+    return [question for _, question in _numbered(path)]
+
+
+def _numbered(path: Path) -> Iterator[tuple[str, ProblemRow]]:
     lines: dict[str, int] = {}
     for number, question in read_rows(path):
+        place = f"{path}:{number}"
         try:
             if not question.id:
                 raise UserError("not a question: it has no id")
-            question.problem()
             if question.id in lines:
                 raise UserError(f"its id {question.id!r} is also that of line {lines[question.id]}")
         except UserError as error:
-            raise UserError(f"{path}:{number}: {error}") from None
+            raise UserError(f"{place}: {error}") from None
         lines[question.id] = number
-        yield question
+        yield place, question
+
+
+def checked(rows: Iterable[tuple[str, ProblemRow]]) -> list[ProblemRow]:
+    """The rows, each of which comes with its place, or a UserError for the first that is no good.
+
+    Anybody can have written them: a record with N = 10^9 must not hang whoever reads it.
+    """
+    records: list[Record] = []
+    for place, question in (rows := list(rows)):
+        try:
+            records.append(question.record(prompted=not question.stated))
+        except UserError as error:
+            raise UserError(f"{place}: {error}") from None
+    with Pool(deadline=DEADLINE) as pool:
+        for (place, _), loaded in zip(rows, pool.load_iter(records), strict=True):
+            if isinstance(loaded, Failure):
+                kind = "" if loaded.kind == "error" else f"{loaded.kind}: "
+                raise UserError(f"{place}: {kind}{loaded.message}")
+    return [question for _, question in rows]

@@ -16,13 +16,22 @@ what runs in it.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rlve.pool.worker import Failure, FailureKind, Request
+from rlve.pool.worker import Failure, FailureKind, Record, Request
 
 if TYPE_CHECKING:
     from rlve.pool.local import Pool, shared_pool, usable_cores
     from rlve.pool.pending import Pending
 
-__all__ = ["Failure", "FailureKind", "Pending", "Pool", "Request", "shared_pool", "usable_cores"]
+__all__ = [
+    "Failure",
+    "FailureKind",
+    "Pending",
+    "Pool",
+    "Record",
+    "Request",
+    "shared_pool",
+    "usable_cores",
+]
 
 # Imported when first used: a worker imports this package, too, and somebody waits for it.
 _MODULE_OF = {

@@ -21,7 +21,7 @@ from rlve.errors import UserError
 from rlve.pool import worker
 from rlve.pool.dispatch import Dispatcher
 from rlve.pool.pending import Item, Pending
-from rlve.pool.worker import Failure, FailureKind, Request
+from rlve.pool.worker import Failure, FailureKind, Record, Request
 
 LOOK_AHEAD: Final = 128  # items for each worker that are read in advance by the *_iter methods
 LEAST_MEMORY: Final = 64 * 2**20  # with less the interpreter itself gets into trouble
@@ -79,6 +79,10 @@ class Pool:
         """
         pending = self._begin("solve", (), background=background)
         return self._each(pending, _to_generate(requests))
+
+    def load_iter(self, records: Iterable[Record]) -> Iterator[tuple[Problem, str] | Failure]:
+        """Problems from records that anybody can have written, with their texts where wanted."""
+        return self._each(self._begin("load", ()), _to_load(records))
 
     def prepare(self, requests: Iterable[Request]) -> Pending[Problem | Failure]:
         """Generate in the background, when no worker has anything else to do."""
@@ -200,6 +204,11 @@ def _to_generate(requests: Iterable[Request]) -> Iterator[Item]:
         if not isinstance(environment, type):
             raise UserError(f"{environment!r} is not the class of an environment")
         yield Item(request, environment, 0.0)
+
+
+def _to_load(records: Iterable[Record]) -> Iterator[Item]:
+    for record in records:
+        yield Item(record, record.environment, 0.0)
 
 
 def _to_judge(items: Iterable[tuple[Problem, str]]) -> Iterator[Item]:

@@ -40,6 +40,14 @@ class Request(NamedTuple):
     seed: int
 
 
+class Record(NamedTuple):
+    """A problem to load, from anybody's file."""
+
+    environment: AnyEnvironment
+    parameters: dict[str, Any]
+    prompted: bool = False  # whether its text is wanted, too
+
+
 class Failure(msgspec.Struct, frozen=True):
     """What became of an item that has no result."""
 
@@ -49,6 +57,11 @@ class Failure(msgspec.Struct, frozen=True):
 
 def generate(request: Request) -> Problem:
     return request.environment.generate(difficulty=request.difficulty, seed=request.seed)
+
+
+def load(record: Record) -> tuple[Problem, str]:
+    problem = record.environment.from_parameters(record.parameters)
+    return problem, problem.prompt() if record.prompted else ""
 
 
 def solve(request: Request) -> tuple[Problem, str | None]:
@@ -79,6 +92,7 @@ def explain(item: tuple[Problem, str], marker: Marker) -> tuple[Verdict, str | N
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "generate": generate,
     "solve": solve,
+    "load": load,
     "judge": judge,
     "explain": explain,
 }

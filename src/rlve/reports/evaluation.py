@@ -1,12 +1,13 @@
 """The page that shows an evaluation: one HTML file with its pictures inside."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
 from rlve.datasets.outputs import SampleKey
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
+from rlve.evaluate.judge import judges
 from rlve.evaluate.results import (
     REPORT,
     EvaluationResults,
@@ -17,6 +18,8 @@ from rlve.evaluate.results import (
     read_results,
 )
 from rlve.files import pretty, write_whole
+from rlve.formats import Prompt
+from rlve.pool import Pool
 from rlve.reports import evaluation_figures as pictures
 from rlve.reports.figures import png
 from rlve.reports.pages import count, details, document, judged, numbers, picture, shortened, table
@@ -109,7 +112,7 @@ def page(evaluation: StoredEvaluation, results: EvaluationResults) -> str:
         "questions.</p>",
         "<h2>Some outputs</h2>",
         '<div class="samples">',
-        *(_sample(evaluation, question, key) for question, key in chosen(evaluation)),
+        *_samples(evaluation),
         "</div>",
         "<h2>Plan</h2>",
         details("All that determines this evaluation", f"<pre>{_plan(evaluation)}</pre>"),
@@ -190,7 +193,14 @@ def _plan(evaluation: StoredEvaluation) -> str:
     return escape(pretty(evaluation.plan).decode().rstrip())
 
 
-def _sample(evaluation: StoredEvaluation, question: ProblemRow, key: SampleKey) -> str:
+def _samples(evaluation: StoredEvaluation) -> Iterator[str]:
+    shown = chosen(evaluation)
+    prompts = _prompts(evaluation, [question for question, _ in shown])
+    for question, key in shown:
+        yield _sample(evaluation, question, key, prompts[question.id])
+
+
+def _sample(evaluation: StoredEvaluation, question: ProblemRow, key: SampleKey, prompt: str) -> str:
     output, verdict = evaluation.outputs[key], evaluation.verdicts[key]
     words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "not readable"
     if verdict.failed:
@@ -200,7 +210,7 @@ def _sample(evaluation: StoredEvaluation, question: ProblemRow, key: SampleKey) 
     level = "" if question.difficulty is None else f"difficulty {question.difficulty}, "
     parts = [
         f"<h3>{escape(question.environment)} <span>{level}sample {key.sample}</span></h3>",
-        f"<pre>{escape(shortened(_prompt(evaluation, question)))}</pre>",
+        f"<pre>{escape(shortened(prompt))}</pre>",
     ]
     if question.answer is not None:
         answer = escape(shortened(question.answer))
@@ -210,11 +220,21 @@ def _sample(evaluation: StoredEvaluation, question: ProblemRow, key: SampleKey) 
     return f'<article class="sample">{"".join(parts)}</article>'
 
 
-def _prompt(evaluation: StoredEvaluation, question: ProblemRow) -> str:
+def _prompts(evaluation: StoredEvaluation, questions: list[ProblemRow]) -> dict[str, str]:
+    """What the model was given, by the ids of the questions."""
+    found = {row.id: _text(row.prompt) for row in questions if row.prompt is not None}
+    others = [row for row in questions if row.prompt is None]
+    if not others:
+        return found
     try:
-        prompt, _ = question.asked(evaluation.plan.form())
-    except UserError as error:  # a format of the user's own that is not here any more
-        return f"(the prompt cannot be shown: {error})"
+        with Pool(1) as pool:
+            made = judges(pool, others, evaluation.plan.form(), prompted=True)
+    except UserError as error:  # something of the user's own that is not loaded, say
+        return found | {row.id: f"(the prompt cannot be shown: {error})" for row in others}
+    return found | {key: _text(each.prompt or "") for key, each in made.items()}
+
+
+def _text(prompt: Prompt) -> str:
     if isinstance(prompt, str):
         return prompt
     if len(prompt) == 1:

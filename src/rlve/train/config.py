@@ -34,6 +34,11 @@ class DataConfig(CurriculumSettings):
     max_prompt_tokens: int = 4096
     """A problem with a longer prompt is drawn again, and counted."""
 
+    @property
+    def code(self) -> list[str]:
+        """What is named here as MODULE:NAME or FILE.py:NAME."""
+        return [name for name in (*self.environments, self.curriculum) if ":" in name]
+
 
 @dataclass(frozen=True)
 class RolloutConfig:

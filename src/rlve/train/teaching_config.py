@@ -40,6 +40,11 @@ class LessonConfig:
     deadline: float = 10.0
     """Seconds after which a problem with its reference is given up, and counted."""
 
+    @property
+    def code(self) -> list[str]:
+        """What is named here as MODULE:NAME or FILE.py:NAME."""
+        return [name for name in (*self.environments, *self.without) if ":" in name]
+
     def names(self) -> list[str]:
         """The environments that are taught."""
         found = resolve(self.environments, without=self.without)
