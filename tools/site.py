@@ -39,6 +39,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "docs/teaching.md",
         "docs/evaluation.md",
         "docs/curricula.md",
+        "docs/experiments.md",
         "docs/studio.md",
         "docs/serve.md",
     ),
