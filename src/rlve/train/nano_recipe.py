@@ -1,0 +1,195 @@
+"""How the embedded policy `nano` is made: `make nano`, or this module as a command.
+
+A small Llama model with a tokenizer of its own, taught for a short while, as `rlve teach` teaches,
+to give the references of a few environments, over a range of levels. It is left under-trained on
+purpose: its accuracy is high at d = 0 and falls off gradually, so that reinforcement learning has
+something to hold on to at the next levels, and it is stopped while its learning rate is still high,
+so that there is something to learn. (Trained to perfection on d = 0 and 1 alone, such a model
+scores 0 at d = 2.)
+"""
+
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, cast
+
+import torch
+import tyro
+
+from rlve.collections import C16, HELD_OUT
+from rlve.errors import UserError
+from rlve.formats import PLAIN
+from rlve.models.config import PolicyConfig
+from rlve.models.teaching import answer_text
+from rlve.registry import environment
+from rlve.train.checkpoint import latest_checkpoint
+from rlve.train.config import RunConfig
+from rlve.train.teaching import teach
+from rlve.train.teaching_config import (
+    LessonConfig,
+    TeachingConfig,
+    TeachingUpdateConfig,
+    TeachingValidationConfig,
+)
+
+WARMUP: Final = 100  # steps over which the learning rate rises
+PAD, END = "<pad>", "<end>"
+
+
+@dataclass(frozen=True)
+class NanoConfig:
+    """All settings that the weights depend on."""
+
+    environments: tuple[str, ...] = ("Sorting", "MinimalCyclicShift", "ABProgramSimulation")
+    """What it is taught."""
+    highest: int = 8
+    """References of d = 0 .. this are taught."""
+    steps: int = 380
+    """Of the optimiser."""
+    schedule: int = 500
+    """The steps after which its learning rate would have fallen to zero. Taught until then, the
+    model would have most of what colder sampling can give, and little would be left to learn."""
+    batch: int = 256
+    """References in each step."""
+    learning_rate: float = 2e-3
+    """At its highest; it warms up, and falls along a cosine."""
+    hidden: int = 128
+    """Width of the model."""
+    layers: int = 6
+    """Depth of the model."""
+    vocabulary: int = 2048
+    """Tokens at most."""
+    context: int = 1024
+    """Positions of the model."""
+    seed: int = 0
+    """Of all random choices."""
+
+
+def make_tokenizer(config: NanoConfig) -> Any:
+    """Byte pairs learnt from our prompts, across words: what all prompts say is one token.
+
+    Digits stay single, so that numbers are read and written digit by digit.
+    """
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    tokenizer = Tokenizer(models.BPE())
+    digits = pre_tokenizers.Digits(individual_digits=True)
+    raw = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([digits, raw])
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=config.vocabulary,
+        special_tokens=[PAD, END],
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
+        max_token_length=400,
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(_texts(config), trainer)
+    return cast(Any, PreTrainedTokenizerFast)(
+        tokenizer_object=tokenizer,
+        pad_token=PAD,
+        eos_token=END,
+        clean_up_tokenization_spaces=False,
+        chat_template="{% for message in messages %}{{ message['content'] }}{% endfor %}",
+    )
+
+
+def _texts(config: NanoConfig) -> Iterator[str]:
+    """Many prompts of the environments that are taught, and some of a choice of others."""
+    for name in dict.fromkeys((*config.environments, *C16, *HELD_OUT)):
+        taught = name in config.environments
+        for seed in range(64 if taught else 4):
+            problem = environment(name).generate(difficulty=seed % 4, seed=seed)
+            yield str(PLAIN.render(problem))
+            if taught:
+                yield answer_text(PLAIN, problem, problem.reference() or "")
+
+
+def make_model(config: NanoConfig, tokenizer: Any) -> Any:
+    """The untrained model."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    torch.manual_seed(config.seed)
+    return LlamaForCausalLM(
+        LlamaConfig(
+            vocab_size=len(tokenizer),
+            hidden_size=config.hidden,
+            intermediate_size=3 * config.hidden,
+            num_hidden_layers=config.layers,
+            num_attention_heads=config.hidden // 32,
+            max_position_embeddings=config.context,
+            tie_word_embeddings=True,
+            pad_token_id=tokenizer.pad_token_id,
+            bos_token_id=tokenizer.eos_token_id,
+            eos_token_id=tokenizer.eos_token_id,
+        )
+    )
+
+
+def lesson(config: NanoConfig, start: Path, run: Path) -> TeachingConfig:
+    """How the untrained model in a folder is taught, as a run in another."""
+    return TeachingConfig(
+        policy=PolicyConfig(model=str(start), format="plain"),
+        data=LessonConfig(
+            environments=config.environments,
+            without=(),
+            levels=tuple(range(config.highest + 1)),
+            examples=config.batch,
+            max_prompt_tokens=config.context // 2,
+            max_answer_tokens=config.context // 4,
+        ),
+        update=TeachingUpdateConfig(
+            learning_rate=config.learning_rate,
+            schedule_steps=config.schedule,
+            warmup_steps=WARMUP,
+        ),
+        validation=TeachingValidationConfig(levels=tuple(range(config.highest + 1)), problems=40),
+        run=RunConfig(folder=run, steps=config.steps, seed=config.seed),
+    )
+
+
+def make(config: NanoConfig, folder: Path) -> None:
+    """Make the policy, in Hugging Face format; half precision halves what the package ships."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    with TemporaryDirectory() as scratch:
+        start, run = Path(scratch) / "start", Path(scratch) / "run"
+        tokenizer = make_tokenizer(config)
+        tokenizer.save_pretrained(start)
+        make_model(config, tokenizer).save_pretrained(start)
+        outcome = teach(lesson(config, start, run))
+        if outcome.interrupted:
+            raise KeyboardInterrupt
+        place = latest_checkpoint(run / "checkpoints")
+        if place is None:
+            raise UserError("config.steps is at least 1")
+        taught = cast(Any, AutoModelForCausalLM).from_pretrained(
+            place / "model", dtype=torch.bfloat16
+        )
+        taught.save_pretrained(folder)
+        cast(Any, AutoTokenizer).from_pretrained(place / "model").save_pretrained(folder)
+    (folder / "made_with.json").write_text(json.dumps(asdict(config), indent=2) + "\n")
+
+
+def run(
+    folder: tyro.conf.Positional[Path],
+    config: tyro.conf.OmitArgPrefixes[NanoConfig] = NanoConfig(),  # noqa: B008  it is frozen
+) -> None:
+    """Make the embedded policy.
+
+    Args:
+        folder: Where it is written.
+        config: How it is made.
+    """
+    make(config, folder)
+
+
+if __name__ == "__main__":
+    tyro.cli(run)

