@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
+from rlve.registry import family
 from rlve.studies.simulated_policy import (
     Learner,
     SimulatedPolicy,
@@ -84,12 +85,44 @@ def test_a_group_that_is_all_wrong_teaches_nothing_even_if_its_rewards_differ():
 
 def test_practice_counts_from_the_next_step_on():
     policy = learner(skill=1, pace=0.5)
-    policy.practise("Sorting", [0, 1], [False, True])
+    policy.practise("Sorting", 0, [0, 1], [False, True])
     assert policy.skill["Sorting"] == 1
     policy.step()
     assert policy.skill["Sorting"] == 1.5
     policy.step()
     assert policy.skill["Sorting"] == 1.5
+
+
+def test_what_is_not_practised_is_forgotten_and_comes_back_with_practice():
+    policy = learner(skill=8, pace=0.0, forgetting=0.1)
+    policy.step()
+    at_first = policy.accuracy("Sorting", 2)
+    policy.practise("Sorting", 2, [1, 1], [True, True])
+    policy.step()
+    assert ("Sorting", 2) in policy.mastered
+    assert policy.accuracy("Sorting", 2) == pytest.approx(0.9 * at_first)
+    for _ in range(3):
+        policy.step()
+    assert policy.accuracy("Sorting", 2) == pytest.approx(0.9**4 * at_first)
+    assert policy.accuracy("Sorting", 1) > 0.99  # never practised, so nothing is lost
+    assert policy.kept() < 0.99
+    policy.practise("Sorting", 2, [0, 1], [False, True])  # a lesson of 1: half comes back
+    policy.step()
+    assert policy.accuracy("Sorting", 2) == pytest.approx((1 - (1 - 0.9**5) / 2) * at_first)
+    quantiles = [(i + 0.5) / 2000 for i in range(2000)]
+    mean = sum(policy.chance("Sorting", 2, q) for q in quantiles) / len(quantiles)
+    assert mean == pytest.approx(policy.accuracy("Sorting", 2), abs=1e-3)
+
+
+def test_relatives_learn_from_each_other():
+    names = ["Sorting", "BucketSorting", "Multiplication"]
+    assert family("Sorting") == family("BucketSorting") != family("Multiplication")
+    policy = Learner(names, SimulatedPolicy(transfer=0.25, pace=0.4, pace_spread=0), seed=0)
+    before = dict(policy.skill)
+    policy.practise("Sorting", 0, [0, 1], [False, True])
+    policy.step()
+    gained = {name: policy.skill[name] - before[name] for name in names}
+    assert gained == pytest.approx({"Sorting": 0.4, "BucketSorting": 0.1, "Multiplication": 0.0})
 
 
 def test_an_environment_is_learnt_alike_whichever_others_there_are():

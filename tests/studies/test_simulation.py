@@ -111,6 +111,30 @@ def test_shaped_rewards_can_differ_where_nothing_is_correct():
     assert shaped[0].skill == shaped[-1].skill
 
 
+def test_rehearsal_keeps_what_algorithm_1_forgets():
+    plan = SimulationPlan(
+        names=("Sorting", "Multiplication"),
+        settings=(adaptive(0.9, 128, 4), replace(adaptive(0.9, 128, 4), rehearsal=0.3)),
+        steps=300,
+        problems=16,
+        rollouts=16,
+        policy=SimulatedPolicy(forgetting=0.02, pace=0.01),
+    )
+    found = {}
+    for step in simulate(plan):
+        found.setdefault(step.setting, []).append(step)
+    without, rehearsed = (summarise(steps) for steps in found.values())
+    assert without.kept < 0.6
+    assert rehearsed.kept > 0.85
+
+
+def test_every_curriculum_can_be_simulated():
+    kinds = ("adaptive", "two-way", "learnability", "bandit")
+    settings = tuple(CurriculumSettings(curriculum=kind, rehearsal=0.5) for kind in kinds)
+    records = list(simulate(replace(SMALL, settings=settings)))
+    assert [record.setting for record in records[:4]] == [f"{k} + 50% rehearsal" for k in kinds]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -128,6 +152,7 @@ def test_shaped_rewards_can_differ_where_nothing_is_correct():
         ({"settings": (adaptive(0.9, 0, 4),)}, "tau_num"),
         ({"settings": (adaptive(0.9, 128, 0),)}, "window"),
         ({"policy": SimulatedPolicy(width=0)}, "width must be above 0"),
+        ({"policy": SimulatedPolicy(forgetting=2)}, "forgetting must be from 0 to 1"),
         ({"policy": SimulatedPolicy(pace=-1)}, "pace must not be negative"),
         ({"policy": SimulatedPolicy(evenness=0)}, "evenness"),
         ({"policy": SimulatedPolicy(evenness=1.1)}, "evenness"),

@@ -2,12 +2,12 @@
 
 import sys
 from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import product
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from tyro.conf import arg
 
@@ -21,15 +21,28 @@ from rlve.studies import simulation
 from rlve.studies.simulated_policy import SimulatedPolicy
 from rlve.studies.simulation import SimulatedReward, SimulatedStep, Simulation, SimulationPlan
 
+COMMON = ("tau_num", "rehearsal", "rest")
+USED = {
+    "adaptive": (*COMMON, "tau_acc", "window"),
+    "two-way": (*COMMON, "window", "target"),
+    "learnability": (*COMMON, "target"),
+    "bandit": (*COMMON, "target"),
+}
+"""The settings that each curriculum has; one of the user's own has all."""
+
 
 def run(
     *,
     selection: Selection = Selection(),  # noqa: B008  frozen
+    curriculum: Annotated[tuple[str, ...], arg(metavar="NAME ...")] = ("adaptive",),
     tau_acc: Annotated[tuple[float, ...], arg(metavar="SHARE ...")] = (0.9,),
     tau_num: Annotated[
         tuple[int, ...], arg(metavar="INT ...", help_behavior_hint="(default: 8 x rollouts)")
     ] = (),
     window: Annotated[tuple[int, ...], arg(metavar="INT ...")] = (4,),
+    target: Annotated[tuple[float, ...], arg(metavar="SHARE ...")] = (0.5,),
+    rehearsal: Annotated[tuple[float, ...], arg(metavar="SHARE ...")] = (0.0,),
+    rest: Annotated[tuple[float, ...], arg(metavar="SHARE ...")] = (1.0,),
     static: Annotated[tuple[str, ...], arg(metavar="RANGE ...")] = ("0..1", "0..20"),
     steps: int = 1000,
     problems: int = 128,
@@ -50,15 +63,24 @@ def run(
     Problems, verdicts and curricula are real. The policy is simulated: in every environment it
     has a skill, the difficulty of which it solves half, and the skill grows with practice, which
     only groups of non-identical rewards give. It answers with the reference or a corrupted one.
+    It can also forget what it no longer practises, and learn one environment from another.
 
-    Every combination of --tau-acc, --tau-num and --window is run, and every --static range. The
-    same command gives the same numbers. Ctrl-C ends the run, and shows what there is.
+    Every curriculum is run with every combination of the settings that it has, and so is every
+    --static range. The same command gives the same numbers. Ctrl-C ends the run, and shows what
+    there is.
 
     Args:
         selection: Which environments to train on; C16 if nothing is chosen.
-        tau_acc: Accuracy at h from which on h rises.
+        curriculum: adaptive (Algorithm 1 of the paper), two-way, learnability, bandit, or
+            MODULE:CLASS for your own.
+        tau_acc: adaptive: accuracy at h from which on h rises.
         tau_num: Rollouts at h after which that is decided.
-        window: Levels that the range of difficulties spans at most (d_delta in the paper).
+        window: adaptive, two-way: levels that the range of difficulties spans at most (d_delta in
+            the paper).
+        target: two-way: accuracy at h that is aimed at; learnability, bandit: accuracy at h from
+            which on the next level is opened.
+        rehearsal: Share of draws that go back to levels that were left behind; 0: none.
+        rest: How often an environment without signal is still drawn; 1: as often as the others.
         static: Ranges to compare with, that never move; nothing after the flag: none.
         steps: Training steps.
         problems: Problems drawn per step.
@@ -75,9 +97,14 @@ def run(
     plan = SimulationPlan(
         names=tuple(environment.__name__ for environment in selection.environments()),
         settings=(
-            *(
-                CurriculumSettings(tau_acc=acc, tau_num=num, window=levels)
-                for acc, num, levels in product(tau_acc, tau_num or (8 * rollouts,), window)
+            *combinations(
+                curriculum,
+                tau_acc=tau_acc,
+                tau_num=tau_num or (8 * rollouts,),
+                window=window,
+                target=target,
+                rehearsal=rehearsal,
+                rest=rest,
             ),
             *(CurriculumSettings(static=as_range(each)) for each in static),
         ),
@@ -106,6 +133,17 @@ def run(
         raise KeyboardInterrupt
 
 
+def combinations(kinds: Sequence[str], **values: Sequence[Any]) -> list[CurriculumSettings]:
+    """Each curriculum with all combinations of the settings that it has."""
+    found: list[CurriculumSettings] = []
+    for kind in kinds:
+        its = {name: each for name, each in values.items() if name in USED.get(kind, values)}
+        for chosen in product(*its.values()):
+            options = dict(zip(its, chosen, strict=True))
+            found.append(CurriculumSettings(curriculum=kind, **options))
+    return found
+
+
 @contextmanager
 def _watching(plan: SimulationPlan) -> Generator[Callable[[SimulatedStep], None]]:
     """Shows progress on stderr, and how the first setting does: an adaptive one if there is any."""
@@ -127,7 +165,7 @@ def _watching(plan: SimulationPlan) -> Generator[Callable[[SimulatedStep], None]
 
 def _present(done: Simulation, place: Path) -> None:
     summaries = done.summaries()
-    print_table(report.HEADINGS, map(report.row, summaries))
+    print_table(report.headings(done), report.rows(done))
     redrawn = sum(summary.redrawn for summary in summaries)
     if redrawn:
         one, many = "draw gave no problem, and was", "draws gave no problem, and were"

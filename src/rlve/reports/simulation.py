@@ -12,6 +12,7 @@ from rlve.files import pretty, write_whole
 from rlve.reports import simulation_figures as pictures
 from rlve.reports.figures import png
 from rlve.reports.pages import count, details, document, listed, picture, table
+from rlve.studies.simulated_policy import SimulatedPolicy
 from rlve.studies.simulation import Simulation, SimulationSummary, read_simulation
 
 HEADINGS = (
@@ -23,20 +24,44 @@ HEADINGS = (
     "over the whole run",
     "skill",
 )
+MASTERED_LEVELS = (
+    "Mastered levels: the accuracy, at the end, at all levels that were solved with a chance of "
+    "nine in ten at some time."
+)
+KEPT = "mastered levels"
+"""One column more, where the policy forgets."""
+
+
+def headings(simulation: Simulation) -> tuple[str, ...]:
+    """What stands above the table of settings."""
+    return (*HEADINGS, KEPT) if simulation.plan.policy.forgetting else HEADINGS
+
+
+def rows(simulation: Simulation) -> list[tuple[str, ...]]:
+    """The table of settings."""
+    forgets = simulation.plan.policy.forgetting
+    return [
+        (*row(summary), *([share(summary.kept)] if forgets else []))
+        for summary in simulation.summaries()
+    ]
 
 
 def row(summary: SimulationSummary) -> tuple[str, ...]:
     """What the table of settings says about one of them, under HEADINGS."""
-    accuracy = summary.accuracy_at_high
     return (
         summary.setting,
         f"{summary.high_mean:.2f}",
         f"{summary.high_min} to {summary.high_max}",
-        "-" if accuracy is None else f"{accuracy:.1%}",
+        share(summary.accuracy_at_high),
         f"{summary.effective_at_end:.1%}",
         f"{summary.effective:.1%}",
         f"{summary.skill_mean:.2f}",
     )
+
+
+def share(value: float | None) -> str:
+    """A share of all, or a dash."""
+    return "-" if value is None else f"{value:.1%}"
 
 
 def write_report(folder: Path) -> Path:
@@ -88,11 +113,13 @@ def page(simulation: Simulation, overview: bytes, by_environment: bytes) -> str:
         f"{spends:,} rollouts per setting, over {count(len(plan.names), 'environment')}; "
         f"seed {plan.seed}. {redrawn:,} draws gave no problem, and were made again.</p>",
         "<h2>Settings side by side</h2>",
-        table(HEADINGS, map(row, summaries)),
+        table(headings(simulation), rows(simulation)),
         "<p>Accuracy at h and effective prompts are those of the last tenth of the run. The "
         "effective prompt ratio is the share of prompts whose group has non-identical rewards: "
         "what is not effective was sampled for nothing. Skill is the difficulty of which the "
-        "policy solves half, on average over environments.</p>",
+        "policy solves half, on average over environments."
+        + (f" {MASTERED_LEVELS}" if policy.forgetting else "")
+        + "</p>",
         "<h2>Over the run</h2>",
         picture(overview, "h, accuracy at h, effective prompt ratio and skill over the run"),
         "<h2>Environment by environment</h2>",
@@ -111,7 +138,7 @@ def page(simulation: Simulation, overview: bytes, by_environment: bytes) -> str:
         f"one of which half is right teaches most, {policy.pace:g} levels on average. At first "
         f"the skill is {policy.skill:g}, with a standard deviation of {policy.skill_spread:g} over "
         f"environments; the logarithm of the pace has one of {policy.pace_spread:g}. "
-        "Nothing carries over between environments, and nothing is forgotten. "
+        f"{_memory(policy)} "
         "Compare settings with each other, for more than one skill and pace; "
         "do not read a forecast off a curve.</p>",
         details(
@@ -120,3 +147,20 @@ def page(simulation: Simulation, overview: bytes, by_environment: bytes) -> str:
         ),
     ]
     return document("Simulated curricula", body)
+
+
+def _memory(policy: SimulatedPolicy) -> str:
+    """What is assumed of forgetting and transfer."""
+    forgets = (
+        f"Every step takes {policy.forgetting:.1%} of what the policy can do at a level it has "
+        "practised; a group there that is half right brings half of what is missing back."
+        if policy.forgetting
+        else "Nothing is forgotten."
+    )
+    carries = (
+        f"{policy.transfer:.0%} of what is learnt in one environment carries over to the others of "
+        "its family."
+        if policy.transfer
+        else "Nothing carries over between environments."
+    )
+    return f"{forgets} {carries}"

@@ -37,8 +37,11 @@ def overview(simulation: Simulation) -> "Figure":
     plan, history = simulation.plan, simulation.history
     with mpl.rc_context(LOOK):
         handles = [Line2D([], [], label=label, **style) for label, style in _styles(plan).items()]
-        figure = new_figure(11, 6.8, handles)
-        ((high, accuracy), (ratio, skill)) = figure.subplots(2, 2, sharex=True)
+        forgets = bool(plan.policy.forgetting)
+        figure = new_figure(11, 9.4 if forgets else 6.8, handles)
+        grid = figure.add_gridspec(3 if forgets else 2, 2)
+        high, accuracy, ratio, skill = (figure.add_subplot(grid[i // 2, i % 2]) for i in range(4))
+        kept = figure.add_subplot(grid[2, :]) if forgets else None
         few = len(history) <= SHADED_AT_MOST
         for label, style in _styles(plan).items():
             records = history[label]
@@ -47,15 +50,27 @@ def overview(simulation: Simulation) -> "Figure":
             smoothed(accuracy, steps, array([r.accuracy_at_high for r in records]), style, few)
             smoothed(ratio, steps, array([r.effective_prompt_ratio for r in records]), style, few)
             _spread(skill, steps, array([record.skill for record in records]), style, few)
+            if kept is not None:
+                kept.plot(steps, array([record.kept for record in records]), **style)
 
         among = "" if len(plan.names) == 1 else ", mean and range" if few else ", mean"
         high.set(title="Highest difficulty h", ylabel=f"difficulty{among}")
         accuracy.set(title="Accuracy at h", ylabel="share of rollouts", ylim=(-0.02, 1.02))
         ratio.set(title="Effective prompt ratio", ylabel="share of prompts", ylim=(-0.02, 1.02))
         skill.set(title="Skill of the simulated policy", ylabel=f"difficulty{among}")
-        for target in {s.tau_acc for s in plan.settings if s.static is None}:
+        moving = [s for s in plan.settings if s.static is None and s.curriculum == "adaptive"]
+        for target in {s.tau_acc for s in moving}:
             target_line(accuracy, target, f"tau_acc {target:g}")
-        for axes in (accuracy, ratio):
+        shares = [accuracy, ratio]
+        if kept is not None:
+            kept.set(
+                title="Accuracy at the levels that were ever mastered",
+                ylabel="chance to solve a problem",
+                xlabel="training step",
+                ylim=(-0.02, 1.02),
+            )
+            shares.append(kept)
+        for axes in shares:
             axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
         for axes in (high, skill):
             whole_levels(axes)

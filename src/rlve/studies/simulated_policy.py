@@ -21,20 +21,30 @@ What is assumed of the policy, and nothing else is:
             with one random slip. The slip does not look at the verdict, and the verdict is used as
             it comes: a slip that the verifier accepts counts as correct.
 
-Nothing carries over from one environment to another, and nothing is forgotten. The numbers of a
-real policy are not known before it is trained: compare settings with each other, and for more than
-one skill and pace, rather than reading a forecast off a single curve.
+  forgetting  Off by default. A level that was practised is remembered to some degree m, 1 at
+            first, and solved with the chance above times m. Each step takes the share
+            `forgetting` of m away, because updates are made for other problems; a group at that
+            level brings back a share of what is missing: most, half of it, if the group is half
+            right, and nothing if its rewards are identical.
+
+  transfer  Off by default. A lesson in one environment raises the skill in every other one of
+            its family by this share of it.
+
+The numbers of a real policy are not known before it is trained: compare settings with each other,
+and for more than one skill and pace, rather than reading a forecast off a single curve.
 """
 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from random import Random
 
 from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
+from rlve.registry import family
 
+MASTERED = 0.9  # a level that was once solved with this chance counts as mastered
 WRONG_ANSWERS = 4  # different ones per problem; what a policy gets wrong, it gets wrong repeatedly
 
 
@@ -54,12 +64,17 @@ class SimulatedPolicy:
     """Levels from 73% to 50% correct: the larger, the more gently accuracy falls."""
     evenness: float = 0.7
     """1: problems of a level are equally hard; near 0: each is either sure or hopeless."""
+    forgetting: float = 0.0
+    """The share of what it can do at a level that is lost in every step; practice there brings it
+    back."""
+    transfer: float = 0.0
+    """The share of what is learnt in one environment that all others of its family gain, too."""
 
     def check(self) -> None:
         """Raise a UserError for what makes no sense."""
-        for what in ("skill", "skill_spread", "pace", "pace_spread", "width", "evenness"):
-            if not math.isfinite(getattr(self, what)):
-                raise UserError(f"{what} must be a number, not {getattr(self, what)}")
+        for field in fields(self):
+            if not math.isfinite(getattr(self, field.name)):
+                raise UserError(f"{field.name} must be a number, not {getattr(self, field.name)}")
         for what in ("skill_spread", "pace", "pace_spread"):
             if getattr(self, what) < 0:
                 raise UserError(f"{what} must not be negative, as {getattr(self, what)} is")
@@ -67,6 +82,9 @@ class SimulatedPolicy:
             raise UserError(f"width must be above 0, not {self.width}")
         if not 0 < self.evenness <= 1:
             raise UserError(f"evenness must be above 0 and at most 1, not {self.evenness}")
+        for what in ("forgetting", "transfer"):
+            if not 0 <= getattr(self, what) <= 1:
+                raise UserError(f"{what} must be from 0 to 1, not {getattr(self, what)}")
 
 
 class Learner:
@@ -80,7 +98,15 @@ class Learner:
             rng = Random(f"{name}/{seed}")  # the same whichever other environments there are
             self.skill[name] = rng.gauss(policy.skill, policy.skill_spread)
             self.pace[name] = policy.pace * math.exp(rng.gauss(0, policy.pace_spread))
+        self.mastered: set[tuple[str, int]] = set()
+        """Environments and levels that were solved with a chance of nine in ten at some time."""
         self._gains = dict.fromkeys(names, 0.0)
+        self._memory: dict[tuple[str, int], float] = {}
+        self._lessons: dict[tuple[str, int], float] = {}  # of the present step
+        self._relatives = {
+            name: [other for other in names if other != name and family(other) == family(name)]
+            for name in names
+        }
 
     def chance(self, name: str, difficulty: int, quantile: float) -> float:
         """The chance to solve one problem, of the given quantile of easiness in its level.
@@ -94,17 +120,48 @@ class Learner:
         ease = math.log(math.sin(even * math.pi * quantile))
         ease -= math.log(math.sin(even * math.pi * (1 - quantile)))
         logit = ((self.skill[name] - difficulty) / self.policy.width + ease) / even
-        return 0.5 + 0.5 * math.tanh(logit / 2)  # the logistic function, without overflow
+        return _logistic(logit) * self._memory.get((name, difficulty), 1.0)
 
-    def practise(self, name: str, rewards: Sequence[float], right: Sequence[bool]) -> None:
+    def accuracy(self, name: str, difficulty: int) -> float:
+        """The chance to solve a problem of a level, on average over its problems."""
+        logit = (self.skill[name] - difficulty) / self.policy.width
+        return _logistic(logit) * self._memory.get((name, difficulty), 1.0)
+
+    def kept(self) -> float | None:
+        """The present accuracy at the levels that were ever mastered; None if none was."""
+        found = [self.accuracy(*pair) for pair in sorted(self.mastered)]
+        return math.fsum(found) / len(found) if found else None
+
+    def practise(
+        self, name: str, difficulty: int, rewards: Sequence[float], right: Sequence[bool]
+    ) -> None:
         """Learn from a group; the skill moves at the next step()."""
-        self._gains[name] += self.pace[name] * lesson(rewards, right)
+        taught = lesson(rewards, right)
+        gain = self.pace[name] * taught
+        self._gains[name] += gain
+        for other in self._relatives[name] if self.policy.transfer else ():
+            self._gains[other] += self.policy.transfer * gain
+        if self.policy.forgetting:
+            pair = name, difficulty
+            self._lessons[pair] = self._lessons.get(pair, 0.0) + taught
 
     def step(self) -> None:
-        """Close a training step: what was learnt becomes skill."""
+        """Close a training step: what was learnt becomes skill, and some is forgotten."""
         for name, gain in self._gains.items():
             self.skill[name] += gain
             self._gains[name] = 0.0
+        for pair in self._lessons.keys() | self._memory.keys():
+            left = self._memory.get(pair, 1.0) * (1 - self.policy.forgetting)
+            # A lesson of 1, from a group that is half right, brings half of the rest back.
+            self._memory[pair] = 1 - (1 - left) * 0.5 ** max(0.0, self._lessons.get(pair, 0.0))
+        self._lessons = {}
+        for name, skill in self.skill.items():
+            levels = range(max(0, math.ceil(skill)))
+            self.mastered |= {(name, d) for d in levels if self.accuracy(name, d) >= MASTERED}
+
+
+def _logistic(logit: float) -> float:
+    return 0.5 + 0.5 * math.tanh(logit / 2)  # without overflow
 
 
 def lesson(rewards: Sequence[float], right: Sequence[bool]) -> float:

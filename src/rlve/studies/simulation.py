@@ -19,6 +19,7 @@ import msgspec
 from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.errors import GenerationError, UserError
 from rlve.files import line, read_lines, read_record, write_whole
+from rlve.gym import mean
 from rlve.registry import environment
 from rlve.stream import Stream
 from rlve.studies.simulated_policy import Learner, SimulatedPolicy, sample_group
@@ -71,18 +72,20 @@ class SimulationPlan:
 
     def labels(self) -> tuple[str, ...]:
         """A short name for each setting, that says how it differs from the others."""
-        adaptive = [setting for setting in self.settings if setting.static is None]
-        varying = [
-            name
-            for name in ("tau_acc", "tau_num", "window")
-            if len({getattr(setting, name) for setting in adaptive}) > 1
-        ]
 
         def label(setting: CurriculumSettings) -> str:
-            if setting.static is not None:
-                low, high = setting.static
-                return f"static [{low}, {high}]"
-            return " ".join(("adaptive", *(f"{name}={getattr(setting, name)}" for name in varying)))
+            alike = [
+                other
+                for other in self.settings
+                if (other.static, other.curriculum) == (setting.static, setting.curriculum)
+            ]
+            varying = [
+                name
+                for name in ("tau_acc", "tau_num", "window", "target", "rest")
+                if len({getattr(other, name) for other in alike}) > 1
+            ]
+            told = (f"{name}={getattr(setting, name)}" for name in varying)
+            return " ".join((setting.label(), *told))
 
         return tuple(map(label, self.settings))
 
@@ -106,6 +109,7 @@ class SimulatedStep(msgspec.Struct, frozen=True):
     high: list[int]  # h after the step
     skill: list[float]  # after the step
     redrawn: int = 0  # draws up to now that gave no problem, and were made again
+    kept: float | None = None  # accuracy at the levels that were ever mastered; None: none was
 
 
 @dataclass(frozen=True)
@@ -165,7 +169,7 @@ class _Run:
             else:
                 rewards = [verdict.reward for verdict in verdicts]
             curriculum.observe_group(name, d, right, rewards)
-            learner.practise(name, rewards, right)
+            learner.practise(name, d, rewards, right)
             effective += min(rewards) != max(rewards)
             correct += sum(right)
             if d == curriculum.bounds(name)[1]:
@@ -183,6 +187,7 @@ class _Run:
             high=[curriculum.bounds(name)[1] for name in plan.names],
             skill=[round(learner.skill[name], 4) for name in plan.names],
             redrawn=sum(sum(kinds.values()) for kinds in self.stream.redrawn.values()),
+            kept=learner.kept(),
         )
 
 
@@ -201,6 +206,7 @@ class SimulationSummary(msgspec.Struct, frozen=True):
     effective_at_end: float
     skill_mean: float  # after the last step, over environments
     redrawn: int  # draws that gave no problem, and were made again
+    kept: float | None  # accuracy at the levels that were ever mastered, at the end
 
 
 def summarise(steps: Sequence[SimulatedStep]) -> SimulationSummary:
@@ -213,11 +219,12 @@ def summarise(steps: Sequence[SimulatedStep]) -> SimulationSummary:
         high_mean=fmean(last.high),
         high_min=min(last.high),
         high_max=max(last.high),
-        accuracy_at_high=fmean(accuracies) if accuracies else None,
+        accuracy_at_high=mean(accuracies),
         effective=fmean(step.effective_prompt_ratio for step in steps),
         effective_at_end=fmean(step.effective_prompt_ratio for step in end),
         skill_mean=fmean(last.skill),
         redrawn=last.redrawn,
+        kept=mean(step.kept for step in end if step.kept is not None),
     )
 
 
