@@ -13,6 +13,7 @@ from rlve.studies.experiments import (
     cell_config,
     chosen,
     claim,
+    environments_of,
     kind_of,
     label,
     range_of,
@@ -80,6 +81,23 @@ def test_cells_are_chosen_by_the_beginning_of_their_names(plan):
 def test_a_setting_says_how_problems_are_chosen(setting, kind, ends, name):
     assert (kind_of(setting), range_of(setting), label(setting)) == (kind, ends, name)
     assert kind_of(ADAPTIVE) == label(ADAPTIVE) == "adaptive"
+
+
+def test_a_curriculum_is_a_setting_and_so_is_its_rehearsal(plan, tmp_path):
+    assert kind_of("bandit") == kind_of("two-way+rehearsal-30") == "adaptive"
+    assert label("two-way+rehearsal-30") == "two-way + 30% rehearsal"
+    cell = Cell("Successor", "two-way+rehearsal-30", 0)
+    data = cell_config(plan, cell, tmp_path, 1).data
+    assert (data.curriculum, data.rehearsal, data.static) == ("two-way", 0.3, None)
+    for wrong in ("two-way+rehearsal-0", "two-way+rest", "three-way"):
+        with pytest.raises(UserError, match="not '"):
+            kind_of(wrong)
+
+
+def test_several_environments_can_be_trained_on_together(plan, tmp_path):
+    cell = Cell("Sorting+C4", ADAPTIVE, 0)
+    assert cell_config(plan, cell, tmp_path, 1).data.environments == ("Sorting", "C4")
+    assert environments_of("Sorting+Division") == ["Sorting", "Division"]
 
 
 def test_a_cell_is_trained_with_its_own_settings(plan, tmp_path):
@@ -202,7 +220,11 @@ def test_what_is_held_out_is_never_trained_on():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (None, "name the experiment to run: there are environment-scaling, adaptivity and rlve-vs"),
+        (
+            None,
+            "name the experiment to run: there are environment-scaling, adaptivity, "
+            "rlve-vs-rlvr and curricula",
+        ),
         ("adaptivty", "no experiment is named 'adaptivty'; did you mean 'adaptivity'?"),
         ("xyz", "no experiment is named 'xyz': there are environment-scaling,"),
     ],

@@ -49,12 +49,15 @@ def run(
 
     environment-scaling: one, four, sixteen and 256 environments, measured on 50 others (Figure 5).
     adaptivity: adaptive against static difficulty (Figures 3 and 4). rlve-vs-rlvr: fresh adaptive
-    problems against a fixed set of them, seen again and again.
+    problems against a fixed set of them, seen again and again. curricula: Algorithm 1 against other
+    ways to choose difficulties.
 
     Every environment or collection of --data.environments is trained on by itself, with each of the
-    settings and each seed: a cell, such as C16/adaptive/0. A setting is `adaptive`, a range that
-    never moves, such as static-0-20, or a fixed set of problems of such a range, fixed-0-4. All
-    cells start from the same weights and make the same number of steps.
+    settings and each seed: a cell, such as C16/adaptive/0; several that are joined by + are trained
+    on together. A setting is `adaptive`, another curriculum (two-way, learnability, bandit), one of
+    them with rehearsal, adaptive+rehearsal-20, a range that never moves, such as static-0-20, or a
+    fixed set of problems of such a range, fixed-0-4. All cells start from the same weights and make
+    the same number of steps.
 
     Cells can be run at once (--jobs), or in several processes and one by one (--only): what is
     finished or under way is left alone. Ctrl-C saves where each run stands; the same command goes
@@ -62,7 +65,7 @@ def run(
     --run.folder, as `rlve report` does.
 
     Args:
-        name: The experiment: environment-scaling, adaptivity or rlve-vs-rlvr.
+        name: The experiment: environment-scaling, adaptivity, rlve-vs-rlvr or curricula.
         preset: The settings of training to start from.
         settings: How problems are chosen: each is compared with the others.
         seeds: Runs of each kind; the first has the seed --run.seed.
@@ -135,7 +138,9 @@ def prepared(words: Sequence[str]) -> Callable[..., int]:
     config = replace(
         config,
         policy=replace(config.policy, device="auto"),
-        data=replace(config.data, environments=trained_on),
+        data=replace(
+            config.data, environments=trained_on, window=study.window or config.data.window
+        ),
         run=replace(config.run, folder=Path("runs") / study.name, keep_checkpoints=1),
     )
     return partial(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from rlve.reports.figures import INK, LOOK, PALETTE, array, moving_average, new_figure, whole_levels
 from rlve.studies.collected import Results, Which, common
 from rlve.studies.comparison import Summary, compared, ways
-from rlve.studies.experiments import ADAPTIVE, Cell, label
+from rlve.studies.experiments import ADAPTIVE, Cell, adapts, label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +57,7 @@ def curves(results: Results) -> "Figure":
                     for cell in way.cells
                 ]
                 _band(ratio, effective, way.style, smooth=True)
-                if way.cells[0].setting == ADAPTIVE:
+                if adapts(way.cells[0].setting):
                     _band(high, [_highs(results, cell) for cell in way.cells], way.style)
             every[0].set_ylabel(name, fontweight="bold")
             cost.set(ylim=(0, None), xlim=(0, None))
@@ -156,7 +156,7 @@ def spread(results: Results) -> "Figure | None":
         way
         for _, drawn in _rows(results)
         for way in drawn
-        if way.cells[0].setting == ADAPTIVE and len(results.highest(way.cells[0], 0)) > 1
+        if adapts(way.cells[0].setting) and len(results.highest(way.cells[0], 0)) > 1
     ]
     if not adapting:
         return None
@@ -202,7 +202,7 @@ def _rows(results: Results) -> list[tuple[str, list[Way]]]:
 def _style(index: int, setting: str) -> dict[str, Any]:
     return {
         "color": PALETTE[index % len(PALETTE)],
-        "linestyle": "-" if setting == ADAPTIVE else "--",
+        "linestyle": "-" if adapts(setting) else "--",
         "linewidth": 2.2 if setting == ADAPTIVE else 1.6,
     }
 

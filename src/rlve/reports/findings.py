@@ -3,12 +3,11 @@
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
-from rlve.collections import resolve
 from rlve.registry import environment
 from rlve.reports.pages import count, duration, listed
 from rlve.studies.collected import Results, Which
 from rlve.studies.comparison import Interval, Outcome, Summary, advantage
-from rlve.studies.experiments import ADAPTIVE, label, range_of
+from rlve.studies.experiments import ADAPTIVE, adapts, environments_of, label, range_of
 
 
 def findings(results: Results, summaries: Sequence[Summary]) -> list[str]:
@@ -109,10 +108,36 @@ def _rlve_vs_rlvr(results: Results, summaries: Sequence[Summary]) -> list[str]:
     return found
 
 
+def _curricula(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    after = count(summaries[0].step, "step")
+    found = [
+        f"After {after}, on unseen problems of difficulty 0 to {results.plan.test.levels - 1}: "
+        + "; ".join(f"{label(each.setting)} {moved(each.trained)}" for each in summaries)
+        + ".",
+        "At equal tokens: "
+        + ", ".join(
+            f"{label(each.setting)} {fmean(each.trained.at_equal_tokens):.1%}" for each in summaries
+        )
+        + ".",
+    ]
+    mine = next((each for each in summaries if each.setting == ADAPTIVE), None)
+    for other in summaries:
+        if mine is None or other is mine or other.trained_on != mine.trained_on:
+            continue
+        lead = _lead(results, other, mine, "trained")
+        if lead is not None:
+            found.append(
+                f"{label(other.setting)} against Algorithm 1 by itself: "
+                f"{points(lead)}{_verdict(lead)}."
+            )
+    return found
+
+
 _WRITERS: dict[str, Callable[[Results, Sequence[Summary]], list[str]]] = {
     "environment-scaling": _environment_scaling,
     "adaptivity": _adaptivity,
     "rlve-vs-rlvr": _rlve_vs_rlvr,
+    "curricula": _curricula,
 }
 
 
@@ -178,9 +203,9 @@ def notes(results: Results) -> list[str]:
             f"[{low}, {high}] was drawn from; what was too long in it was dropped and drawn again."
         )
     for name in results.trained_on():
-        names = resolve([name])
+        names = environments_of(name)
         for setting in results.settings(name):
-            if setting == ADAPTIVE or len(names) == 1:
+            if adapts(setting) or len(names) == 1:
                 continue
             high = range_of(setting)[1]
             lower = [each for each in names if (environment(each).max_difficulty or high) < high]

@@ -14,9 +14,15 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from rlve.collections import resolve
 from rlve.files import pretty, read_lines, read_record, write_lines, write_whole
-from rlve.studies.experiments import ADAPTIVE, Cell, Plan, cell_folder, read_plan
+from rlve.studies.experiments import (
+    Cell,
+    Plan,
+    adapts,
+    cell_folder,
+    environments_of,
+    read_plan,
+)
 from rlve.studies.running import Facts
 from rlve.train.history import (
     METRICS,
@@ -46,7 +52,7 @@ class CellStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tokens: int  # sampled
     trained_groups: int
     dropped: int = 0  # prompts beyond the limit, since the start of the run
-    raised: dict[str, int] = {}  # the new h of the environments whose h rose
+    raised: dict[str, int] = {}  # the new h of the environments whose h rose, or fell
     seconds: float  # since the start of the run
 
 
@@ -138,9 +144,9 @@ class Results(msgspec.Struct, frozen=True):
 
     def highest(self, cell: Cell, step: int) -> dict[str, int]:
         """h of each environment of an adaptive cell after a step; {} of other settings."""
-        if cell.setting != ADAPTIVE:
+        if not adapts(cell.setting):
             return {}
-        found = dict.fromkeys(resolve([cell.trained_on]), 0)
+        found = dict.fromkeys(environments_of(cell.trained_on), 0)
         for row in self.until(cell, step):
             found |= row.raised
         return found
@@ -242,7 +248,7 @@ def _row(cell: Cell, each: StepMetrics, group: int) -> CellStep:
         tokens=each.tokens,
         trained_groups=each.trained_groups,
         dropped=sum(sum(kinds.values()) for kinds in each.redrawn.values()),
-        raised=each.raised,
+        raised=each.raised | each.lowered,
         seconds=round(each.seconds.get("in all", 0.0), 2),
     )
 

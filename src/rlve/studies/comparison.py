@@ -18,9 +18,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from rlve.collections import resolve
 from rlve.studies.collected import CellStep, Results, Which
-from rlve.studies.experiments import Cell
+from rlve.studies.experiments import (
+    Cell,
+    environments_of,
+)
 
 RESAMPLES = 10_000
 NORMAL = 1.96  # standard errors to either side of a mean
@@ -108,7 +110,7 @@ def _summary(results: Results, cells: Sequence[Cell], rivals: Sequence[Cell]) ->
     first = cells[0]
     return Summary(
         trained_on=first.trained_on,
-        environments=len(resolve([first.trained_on])),
+        environments=len(environments_of(first.trained_on)),
         setting=first.setting,
         seeds=[cell.seed for cell in cells],
         step=step,

@@ -7,7 +7,9 @@ trained on, at the start, every so many steps and at the end.
 
 A setting says how problems are chosen, and is all there is to know of it:
 
-    adaptive        the difficulty adapts to the policy
+    adaptive        the difficulty adapts to the policy, by Algorithm 1; two-way, learnability and
+                    bandit are other curricula, and adaptive+rehearsal-20 is one of which 20% of
+                    the draws go back to levels that were left behind
     static-0-20     difficulties from a range that never moves
     fixed-0-4       the problems of one file, again and again, of difficulties from that range
 
@@ -24,6 +26,7 @@ from typing import NamedTuple
 import msgspec
 
 from rlve.collections import HELD_OUT, resolve
+from rlve.curricula import CURRICULA, CurriculumSettings
 from rlve.errors import UserError
 from rlve.files import differing, pretty, read_lines, read_record, write_whole
 from rlve.registry import environment
@@ -82,7 +85,7 @@ class TestConfig:
 class Cell(NamedTuple):
     """One training run of an experiment."""
 
-    trained_on: str  # an environment or a collection
+    trained_on: str  # an environment, a collection, or several of them, joined by +
     setting: str
     seed: int
 
@@ -103,6 +106,8 @@ class Study:
     test: TestConfig
     seeds: int = 2
     fixed_problems: int = 0
+    window: int | None = None
+    """Levels that a range spans; None leaves it to the preset."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +158,7 @@ class Plan:
             if kind_of(setting) == "fixed" and self.fixed_problems < 1:
                 raise UserError(f"{setting} needs fixed-problems of at least 1")
         for name in self.trained_on:
-            names = resolve([name])
+            names = environments_of(name)
             if self.problems_of_a_level(names) < 1:
                 raise UserError(
                     f"test.problems ({self.test.problems}) is less than one for each environment "
@@ -176,12 +181,35 @@ class Plan:
         return self.test.held_out_problems // max(1, self.test.held_out * self.test.held_out_levels)
 
 
+def environments_of(trained_on: str) -> list[str]:
+    """The environments that a cell is trained on."""
+    return list(resolve(trained_on.split("+")))
+
+
 def kind_of(setting: str) -> str:
     """adaptive, static or fixed; a UserError for anything else."""
-    if setting == ADAPTIVE:
-        return setting
+    if curriculum_of(setting) is not None:
+        return ADAPTIVE
     range_of(setting)
     return setting.partition("-")[0]
+
+
+def adapts(setting: str) -> bool:
+    """Whether difficulties follow the policy."""
+    return kind_of(setting) == ADAPTIVE
+
+
+def curriculum_of(setting: str) -> CurriculumSettings | None:
+    """The curriculum of a setting, with its rehearsal; None where nothing adapts."""
+    kind, _, more = setting.partition("+")
+    if kind not in CURRICULA:
+        return None
+    share = more.removeprefix("rehearsal-")
+    if not more:
+        return CurriculumSettings(curriculum=kind)
+    if share == more or not share.isdecimal() or not 0 < int(share) <= 100:
+        raise UserError(f"a share of rehearsal is written {kind}+rehearsal-20, not {setting!r}")
+    return CurriculumSettings(curriculum=kind, rehearsal=int(share) / 100)
 
 
 def range_of(setting: str) -> tuple[int, int]:
@@ -189,7 +217,8 @@ def range_of(setting: str) -> tuple[int, int]:
     kind, *ends = setting.split("-")
     if kind not in ("static", "fixed") or len(ends) != 2 or not all(e.isdecimal() for e in ends):
         raise UserError(
-            f"a setting is adaptive, or such as static-0-20 or fixed-0-4, not {setting!r}"
+            f"a setting is {', '.join(CURRICULA)}, or such as adaptive+rehearsal-20, static-0-20 "
+            f"or fixed-0-4, not {setting!r}"
         )
     low, high = map(int, ends)
     if low > high:
@@ -199,8 +228,8 @@ def range_of(setting: str) -> tuple[int, int]:
 
 def label(setting: str) -> str:
     """A setting as tables and pictures name it."""
-    if setting == ADAPTIVE:
-        return setting
+    if (curriculum := curriculum_of(setting)) is not None:
+        return curriculum.label()
     low, high = range_of(setting)
     return f"{kind_of(setting)} [{low}, {high}]"
 
@@ -277,8 +306,11 @@ class _Measured(msgspec.Struct):
 def cell_config(plan: Plan, cell: Cell, folder: Path, workers: int | None) -> Config:
     """The settings of a cell's training run."""
     training, test = plan.training, plan.test
-    data = replace(training.data, environments=(cell.trained_on,), static=None, dataset=None)
-    if kind_of(cell.setting) == "static":
+    names = tuple(cell.trained_on.split("+"))
+    data = replace(training.data, environments=names, static=None, dataset=None)
+    if (curriculum := curriculum_of(cell.setting)) is not None:
+        data = replace(data, curriculum=curriculum.curriculum, rehearsal=curriculum.rehearsal)
+    elif kind_of(cell.setting) == "static":
         data = replace(data, static=_readable(training, cell))
     elif kind_of(cell.setting) == "fixed":
         data = replace(data, dataset=fixed_file(folder, cell))
@@ -287,7 +319,7 @@ def cell_config(plan: Plan, cell: Cell, folder: Path, workers: int | None) -> Co
         data=data,
         validation=ValidationConfig(
             levels=tuple(range(test.levels)),
-            problems=plan.problems_of_a_level(resolve([cell.trained_on])),
+            problems=plan.problems_of_a_level(environments_of(cell.trained_on)),
             environments=test.environments,
             held_out=test.held_out,
             held_out_levels=tuple(range(test.held_out_levels)),
@@ -313,7 +345,7 @@ def _readable(training: Config, cell: Cell) -> tuple[int, int]:
     from rlve.models.policy import load_reader
 
     low, high = range_of(cell.setting)
-    [name, *others] = resolve([cell.trained_on])
+    [name, *others] = environments_of(cell.trained_on)
     if others:  # each is drawn as far as it goes, and few draws are of one that explodes
         return low, high
     reader = load_reader(training.policy)

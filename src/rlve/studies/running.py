@@ -27,7 +27,6 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from rlve.collections import resolve
 from rlve.datasets.export import export
 from rlve.datasets.rows import row_writer
 from rlve.errors import FolderBusy, UserError
@@ -39,6 +38,7 @@ from rlve.studies.experiments import (
     Plan,
     cell_config,
     cell_folder,
+    environments_of,
     finished,
     fixed_file,
     kind_of,
@@ -224,7 +224,7 @@ def make_fixed_sets(
         low, high = range_of(cell.setting)
         with Pool(workers) as pool, row_writer(path) as write:
             export(
-                [environment(name) for name in resolve([cell.trained_on])],
+                [environment(name) for name in environments_of(cell.trained_on)],
                 pool,
                 write,
                 count=plan.fixed_problems,

@@ -1,0 +1,29 @@
+"""Curricula compared: is there a better way to choose difficulties than Algorithm 1?
+
+One start is trained on the same environments with each curriculum: Algorithm 1 by itself and with a
+fifth of its draws rehearsing what it left behind, two-way control, learnability, a bandit, and a
+static range that spans the levels accuracy is measured on. The window is four levels, as in the
+paper, so that Algorithm 1 does leave something behind.
+
+Accuracy is measured at fixed levels on problems that no run has seen, so that what is gained at
+the top and what is lost at the bottom both count; after equal steps, and after equal tokens.
+"""
+
+from rlve.studies.experiments import ADAPTIVE, Study, TestConfig
+
+STUDY = Study(
+    name="curricula",
+    title="Curricula compared",
+    trained_on=("Sorting+MinimalCyclicShift+ABProgramSimulation",),  # nano was taught these
+    settings=(
+        ADAPTIVE,
+        "adaptive+rehearsal-20",
+        "two-way",
+        "learnability",
+        "bandit",
+        "static-0-7",
+    ),
+    test=TestConfig(problems=1920, levels=8, held_out=0, every=20),
+    seeds=3,
+    window=4,
+)
