@@ -102,7 +102,7 @@ def test_nothing_to_collect_is_said(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "name the experiment to run: there are environment-scaling, adaptivity and rlve-vs"),
+        ([], "name the experiment to run: there are environment-scaling, adaptivity, rlve-vs"),
         (["--jobs", "2"], "name the experiment to run"),
         (["adaptivty"], "did you mean 'adaptivity'?"),
         (["adaptive-vs-static"], "no experiment is named 'adaptive-vs-static'"),
@@ -118,7 +118,7 @@ def test_an_experiment_has_a_name(words, message, capsys):
 def test_the_help_names_the_experiments(capsys):
     assert main(["experiment", "--help"]) == 0
     out = " ".join(re.sub(r"[│╭╰─╮╯]", " ", capsys.readouterr().out).split())
-    assert "environment-scaling, adaptivity or rlve-vs-rlvr" in out
+    assert "environment-scaling, adaptivity, rlve-vs-rlvr or curricula" in out
     assert "environment-scaling: one, four, sixteen and 256 environments" in out
 
 
@@ -127,7 +127,7 @@ def test_the_help_names_the_experiments(capsys):
     [
         (["--jobs", "0"], "jobs is at least 1"),
         (["--settings", "static-5-2"], "not as in static-5-2"),
-        (["--settings", "0..20"], "such as static-0-20 or fixed-0-4, not '0..20'"),
+        (["--settings", "0..20"], "static-0-20 or fixed-0-4, not '0..20'"),
         (["--settings", "fixed-0-2"], "fixed-0-2 needs fixed-problems"),
         (["--seeds", "0"], "seeds is at least 1"),
         (["--data.environments", "Sortin"], "did you mean 'Sorting'"),
