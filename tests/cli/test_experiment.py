@@ -74,6 +74,7 @@ def test_environment_scaling_says_what_became_of_what_is_held_out(tmp_path, caps
     assert "went from 20.0% to 20.0% (+0.0 points, 95% interval +0.0 to +0.0, no clear" in out
     assert "C4 (4 environments) rose from 20.0% to 50.0% (+30.0 points, 95% interval +30.0" in out
     assert "C4 against C1 on held-out environments: +30.0 points" in out
+    assert "h after these steps: C4 from 0 to 1, 0.2 on average, with 75% of its" in out
     assert (folder / "spread.png").exists()  # C4 has several environments
 
 

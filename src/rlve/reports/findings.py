@@ -13,7 +13,22 @@ from rlve.studies.experiments import ADAPTIVE, adapts, environments_of, label, r
 def findings(results: Results, summaries: Sequence[Summary]) -> list[str]:
     """A sentence or two for each thing that was asked."""
     write = _WRITERS.get(results.plan.study, _adaptivity)
-    return write(results, summaries)
+    return [*write(results, summaries), *_spread_of_high(results, summaries)]
+
+
+def _spread_of_high(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    """How far the environments of a collection have come, where difficulty adapts."""
+    told: list[str] = []
+    for each in summaries:
+        cells = results.cells(each.trained_on, each.setting)
+        highs = [high for cell in cells for high in results.highest(cell, each.step).values()]
+        if each.environments > 1 and highs:
+            still = sum(high == 0 for high in highs) / len(highs)
+            told.append(
+                f"{each.trained_on} from {min(highs)} to {max(highs)}, {fmean(highs):.1f} on "
+                f"average, with {still:.0%} of its environments still at 0"
+            )
+    return [f"The highest difficulty h after these steps: {'; '.join(told)}."] if told else []
 
 
 def _environment_scaling(results: Results, summaries: Sequence[Summary]) -> list[str]:
