@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ENGINES := trl verl ray verifiers openenv tinker
 
 .PHONY: test test-vllm test-vllm-server test-engines $(ENGINES:%=test-%) train nano
-.PHONY: check-code format hashes catalogue docs notebooks release clean
+.PHONY: soak requirements check-code format hashes catalogue docs notebooks release clean
 
 ## Set everything up on a fresh machine, check the code and run all tests.
 test: check-code
@@ -34,6 +34,17 @@ train: $(VENV)/installed
 ## Make the embedded policy again; on a GPU in a minute or two.
 nano: $(VENV)/installed
 	$(BIN)/python -m rlve.train.nano_recipe src/rlve/models/nano
+
+## Let faults happen for an hour, and check what must hold all the same; make soak MINUTES=5 for less.
+MINUTES ?= 60
+soak: $(VENV)/installed
+	cd tests && ../$(BIN)/python -m faults.soak --minutes $(MINUTES)
+
+## Write requirements.txt anew, within the bounds of pyproject.toml.
+requirements:
+	$(PYTHON) -m venv build/uv
+	build/uv/bin/pip install --quiet --disable-pip-version-check uv
+	build/uv/bin/python tools/requirements.py
 
 check-code: $(VENV)/installed
 	$(BIN)/ruff format --check
@@ -65,9 +76,13 @@ notebooks: $(VENV)/installed
 release: $(VENV)/installed
 	$(BIN)/python tools/release.py
 
-$(VENV)/installed: pyproject.toml constraints.txt
+# First all that has a hash; then torch, by its version, and our own package.
+$(VENV)/installed: pyproject.toml constraints.txt requirements.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+		-r requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation \
+		-c constraints.txt -e '.[dev]'
 	touch $@
 
 # The CPU build of vLLM brings builds of torchvision and others that do not fit its torch.

@@ -155,7 +155,8 @@ def test_the_hub(monkeypatch, tmp_path):
 
     def download(**wanted):
         asked.append(wanted)
-        path = tmp_path / f"{len(asked)}.parquet"
+        path = tmp_path / "snapshots" / "0123abc" / f"{len(asked)}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.Table.from_pylist([{"question": "?", "answer": len(asked)}]), path)
         return str(path)
 
@@ -166,6 +167,11 @@ def test_the_hub(monkeypatch, tmp_path):
         "AIME2025-I/test/0000.parquet",
         "AIME2025-II/test/0000.parquet",
     ]
+    assert {wanted["revision"] for wanted in asked} == {"refs/convert/parquet"}
+    # What it was of is written down, and can be asked for again.
+    assert suite.notes[0] == "from opencompass/AIME2025 on the Hugging Face hub, revision 0123abc"
+    assert load_suite("aime-2025@0123abc").notes[0] == suite.notes[0]
+    assert [wanted["revision"] for wanted in asked[2:]] == ["0123abc"] * 2
 
     def fail(**wanted):
         raise OSError("no network\nand more")

@@ -79,7 +79,8 @@ def load_suite(target: str) -> Suite:
     held-out              50 problems of each of the 50 held-out environments
     in-distribution:NAME  4,000 problems of an environment
     published:FILE        the authors' problems, with their own statements
-    aime-2024, ...        a benchmark, see BENCHMARKS; aime-2024:FILE if you have its file
+    aime-2024, ...        a benchmark, see BENCHMARKS; aime-2024:FILE if you have its file, and
+                          aime-2024@COMMIT for a revision of its data set on the hub
     anything else         a JSONL or Parquet file of questions, or one of the authors'
 
     The first two are generated, which takes a moment; `rlve testset` writes them to a file.
@@ -97,10 +98,11 @@ def load_suite(target: str) -> Suite:
         from rlve.evaluate.published import load_published
 
         return load_published(Path(rest))
+    name, _, revision = name.partition("@")
     if name in BENCHMARKS:
         from rlve.evaluate import benchmarks
 
-        return benchmarks.load(name, Path(rest) if rest else None)
+        return benchmarks.load(name, Path(rest) if rest else None, revision=revision or None)
     return _load_file(Path(target))
 
 

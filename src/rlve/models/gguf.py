@@ -29,7 +29,7 @@ def load_gguf(file: Path, *, weights: bool = True, **options: Any) -> tuple[Any,
 def _load(file: Path, *, weights: bool, **options: Any) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    place: dict[str, Any] = {"gguf_file": file.name}
+    place: dict[str, Any] = {"gguf_file": file.name, "trust_remote_code": False}
     tokenizer = cast(Any, AutoTokenizer).from_pretrained(file.parent, **place)
     if not weights:
         return None, tokenizer

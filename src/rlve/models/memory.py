@@ -97,7 +97,8 @@ def blueprint(config: PolicyConfig) -> Any:
     check_model(config)
     place, options = place_of(config)
     if is_gguf(place):
-        place, options = str(Path(place).parent), {"gguf_file": Path(place).name}
+        options["gguf_file"] = Path(place).name
+        place = str(Path(place).parent)
     try:
         settings = cast(Any, AutoConfig).from_pretrained(place, **options)
         with torch.device("meta"):

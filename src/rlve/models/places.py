@@ -38,7 +38,9 @@ def place_of(config: PolicyConfig) -> tuple[str, dict[str, Any]]:
     inside = Path(place) / "model"
     if (inside / "config.json").exists() and not (Path(place) / "config.json").exists():
         place = str(inside)  # a checkpoint of `rlve train`
-    return place, {"revision": config.revision} if config.revision else {}
+    # Asked for, it would run Python files that come with the weights; unasked, it would offer to.
+    options: dict[str, Any] = {"trust_remote_code": False}
+    return place, options | ({"revision": config.revision} if config.revision else {})
 
 
 def check_model(config: PolicyConfig) -> None:

@@ -2,8 +2,10 @@
 
 load("aime-2024", Path("aime_2024.json"))   from a file that you have
 load("aime-2024")                           from the Hugging Face hub, where there is a network
+load("aime-2024", revision="0123abc...")    the same, as it was at that commit
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -81,7 +83,7 @@ BENCHMARKS = MappingProxyType(
 """The benchmarks by name. The names on the hub are what we believe in; they were not tried."""
 
 
-def load(name: str, path: Path | None = None) -> Suite:
+def load(name: str, path: Path | None = None, *, revision: str | None = None) -> Suite:
     """The questions of a benchmark, from a file of yours or from the Hugging Face hub.
 
     Args:
@@ -89,6 +91,8 @@ def load(name: str, path: Path | None = None) -> Suite:
         path: JSON, JSONL or Parquet, with a column for the question (user_prompt, problem, ...)
             and one for the answer (ground_truth, answer, ...); for LiveCodeBench its own files.
             None: the hub is asked.
+        revision: a commit of the data set on the hub, which may change; the notes of a suite say
+            which one it is from.
     """
     if name not in BENCHMARKS:
         raise UserError(f"no benchmark is named {name!r}; there are {', '.join(BENCHMARKS)}")
@@ -96,7 +100,17 @@ def load(name: str, path: Path | None = None) -> Suite:
     if benchmark.judge == "CodeProblem":
         from rlve.evaluate.benchmarks import livecodebench
 
-        return livecodebench.load(path)
+        return livecodebench.load(path, revision=revision)
     from rlve.evaluate.benchmarks import rows
 
-    return rows.load(benchmark, path)
+    return rows.load(benchmark, path, revision=revision)
+
+
+def provenance(dataset: str, paths: Iterable[Path]) -> list[str]:
+    """Which commit of a data set files are from: the hub's cache keeps them in snapshots/COMMIT."""
+    commits = {
+        parts[parts.index("snapshots") + 1]
+        for path in paths
+        if "snapshots" in (parts := path.parts[:-1])
+    }
+    return [f"from {dataset} on the Hugging Face hub, revision {each}" for each in sorted(commits)]

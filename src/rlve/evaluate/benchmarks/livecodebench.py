@@ -16,6 +16,7 @@ import msgspec
 
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
+from rlve.evaluate.benchmarks import provenance
 from rlve.evaluate.suite import Suite
 from rlve.files import numbered_lines
 from rlve.judges.programs import DEADLINE, CodeProblem
@@ -27,13 +28,21 @@ REPOSITORY: Final = "livecodebench/code_generation_lite"
 FILES: Final = ("test.jsonl", *(f"test{number}.jsonl" for number in range(2, 7)))
 
 
-def load(path: Path | None = None) -> Suite:
+def load(path: Path | None = None, *, revision: str | None = None) -> Suite:
     """The benchmark, from a published file or a folder of them, or from the hub."""
     with Sandbox():  # where programs cannot be judged, one learns it before any is written
         pass
-    paths = _downloaded() if path is None else _files(path)
-    questions = [question for path in paths for question in read(path)]
-    return Suite(NAME, questions, samples=SAMPLES, metric="pass", k=K, deadline=DEADLINE)
+    paths = _downloaded(revision) if path is None else _files(path)
+    notes = provenance(REPOSITORY, paths) if path is None else []
+    return Suite(
+        NAME,
+        [question for path in paths for question in read(path)],
+        samples=SAMPLES,
+        metric="pass",
+        k=K,
+        deadline=DEADLINE,
+        notes=tuple(notes),
+    )
 
 
 def read(path: Path) -> Iterator[ProblemRow]:
@@ -75,7 +84,7 @@ _WHERE: Final = (
 )
 
 
-def _downloaded() -> list[Path]:
+def _downloaded(revision: str | None) -> list[Path]:
     try:
         from huggingface_hub import hf_hub_download
         from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
@@ -85,7 +94,11 @@ def _downloaded() -> list[Path]:
         ) from None
     try:
         return [
-            Path(hf_hub_download(repo_id=REPOSITORY, filename=name, repo_type="dataset"))
+            Path(
+                hf_hub_download(
+                    repo_id=REPOSITORY, filename=name, repo_type="dataset", revision=revision
+                )
+            )
             for name in FILES
         ]
     except (OSError, HfHubHTTPError, LocalEntryNotFoundError) as error:

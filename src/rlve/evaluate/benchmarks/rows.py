@@ -9,13 +9,17 @@ from pathlib import Path
 from rlve.datasets.questions import read_pairs
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.benchmarks import Benchmark, Hub
+from rlve.evaluate.benchmarks import Benchmark, Hub, provenance
 from rlve.evaluate.suite import Suite
 
 
-def load(benchmark: Benchmark, path: Path | None) -> Suite:
+def load(benchmark: Benchmark, path: Path | None, *, revision: str | None = None) -> Suite:
     """The suite of a benchmark whose questions have one answer each."""
-    paths = [_downloaded(benchmark, hub) for hub in benchmark.hub] if path is None else [path]
+    notes: list[str] = []
+    paths = [path] if path is not None else []
+    for hub in benchmark.hub if path is None else ():
+        paths.append(_downloaded(benchmark, hub, revision))
+        notes += provenance(hub.dataset, paths[-1:])
     if not paths:
         raise UserError(f"{benchmark.title} has to be given as a file. {_advice(benchmark)}")
     if path is not None and not path.exists():
@@ -32,17 +36,18 @@ def load(benchmark: Benchmark, path: Path | None) -> Suite:
         )
         for number, (question, answer) in enumerate(pairs, 1)
     ]
-    notes: tuple[str, ...] = ()
     if benchmark.size not in (None, len(questions)):
-        notes = (f"{len(questions):,} questions; the paper's {benchmark.title} has "
-                 f"{benchmark.size:,}, so that results are not comparable with it",)  # fmt: skip
+        notes.append(
+            f"{len(questions):,} questions; the paper's {benchmark.title} has "
+            f"{benchmark.size:,}, so that results are not comparable with it"
+        )
     return Suite(
         benchmark.name,
         questions,
         samples=benchmark.samples,
         metric=benchmark.metric,
         k=benchmark.k,
-        notes=notes,
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
@@ -53,8 +58,11 @@ def _advice(benchmark: Benchmark) -> str:
     )
 
 
-def _downloaded(benchmark: Benchmark, hub: Hub) -> Path:
-    """The hub's own Parquet version of a data set; all of ours are small enough to be one file."""
+def _downloaded(benchmark: Benchmark, hub: Hub, revision: str | None) -> Path:
+    """The hub's own Parquet version of a data set; all of ours are small enough to be one file.
+
+    A revision is one of the branch that holds these versions.
+    """
     try:
         from huggingface_hub import hf_hub_download
         from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
@@ -69,7 +77,7 @@ def _downloaded(benchmark: Benchmark, hub: Hub) -> Path:
                 repo_id=hub.dataset,
                 filename=f"{hub.config}/{hub.split}/0000.parquet",
                 repo_type="dataset",
-                revision="refs/convert/parquet",
+                revision=revision or "refs/convert/parquet",
             )
         )
     except (OSError, HfHubHTTPError, LocalEntryNotFoundError) as error:

@@ -187,7 +187,7 @@ class DataSource:
     def _tokenizer(self) -> Any:
         from transformers import AutoTokenizer
 
-        return AutoTokenizer.from_pretrained(self.args.hf_checkpoint)
+        return AutoTokenizer.from_pretrained(self.args.hf_checkpoint, trust_remote_code=False)
 
     def _check_size(self, size: int) -> None:
         if size != self.gym.group:
