@@ -53,12 +53,33 @@ def test_an_environment_of_ones_own(rlve, own_tasks):
     assert 0 < len(failed) < 20
     for result in failed:
         assert result.code == 2
-        assert "a number that brings bad luck; another seed may do" in result.err
+        assert "a number that brings bad luck" in result.err
+        assert result.err.endswith("; another seed may do\n")
+
+
+def test_a_problem_that_takes_too_long_is_given_up(rlve, own_tasks, monkeypatch):
+    monkeypatch.setattr("rlve.cli._problems.DEADLINE", 1.0)
+    (own_tasks / "endless.py").write_text(
+        "from own_tasks import Echo\n\n\nclass Endless(Echo):\n"
+        "    @classmethod\n    def sample(cls, rng, size):\n        while True:\n            pass\n"
+    )
+    result = rlve("show", "endless.py:Endless", "-d", 7)
+    assert result.code == 2
+    assert "Endless makes no problem of difficulty 7 from seed 0" in result.err
+    assert result.err.endswith("; a lower difficulty may do\n")
+
+
+@pytest.mark.parametrize(("name", "d"), [("ShortestPath", 200), ("Sorting", 200), ("Sorting", 500)])
+def test_a_difficulty_at_which_no_promise_is_kept_is_refused(rlve, name, d):
+    result = rlve("show", name, "-d", d)
+    assert result.code == 2
+    assert f"the highest difficulty of {name} is" in result.err
 
 
 @pytest.mark.parametrize("name", environments())
-def test_the_level_of_every_environment_can_be_shown(rlve, name):
-    assert rlve("show", name, "--json").code == 0
+def test_the_level_of_every_environment_can_be_shown(name):
+    level = environment(name).level(0)
+    assert json.loads(json.dumps(level)) == level
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,23 @@
 """`rlve play`."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from random import Random
 from typing import Annotated, NamedTuple
 
 from tyro.conf import arg
 
-from rlve.answers import extract
+from rlve.cli import INTERRUPTED
 from rlve.cli._options import Selection
-from rlve.cli.show import heading, problem_of, reference_of
-from rlve.contract import Problem
+from rlve.cli._problems import heading, open_worker, problem_of, reference_of
+from rlve.cli._reasons import why_wrong
+from rlve.contract import Verdict
 from rlve.curricula import AdaptiveCurriculum, StaticCurriculum
-from rlve.errors import Unparseable, UserError
+from rlve.errors import UserError
 from rlve.levels import as_difficulty
+from rlve.pool import Failure, Pool, Shown
 from rlve.registry import environment
 
 HELP = """\
@@ -25,7 +28,7 @@ Type your answer, in one or more lines, and then an empty line. Or type
   /skip        to get another problem; this does not count
   /empty       to answer with nothing at all
   /help        to see this again
-  /quit        to stop, as Ctrl-D does"""
+  /quit        to stop, as Ctrl-D and Ctrl-C do"""
 
 MOST_FAILURES = 10  # problems in a row that cannot be generated
 
@@ -73,32 +76,55 @@ def run(
     if sys.stdin.isatty():
         _edit_lines()
     print(HELP)
-    answered = solved = 0
-    for name, d, problem in _problems(curriculum.draw, Random(seed), count):
-        print(f"\n{heading(f'{name}, difficulty {d}')}\n{problem.prompt()}\n")
-        attempt = _attempt(problem)
+    score = Score()
+    with open_worker() as pool:
+        try:
+            _play(pool, curriculum, _problems(pool, curriculum.draw, Random(seed), count), score)
+        except KeyboardInterrupt:
+            score.interrupted = True
+            print()
+    print(f"\n{score.solved} of {score.answered} problems solved.")
+    for name in names:
+        print(f"{name}: difficulty {curriculum.bounds(name)[1]}")
+    return INTERRUPTED if score.interrupted else 0
+
+
+@dataclass
+class Score:
+    """How a person did."""
+
+    answered: int = 0
+    solved: int = 0
+    interrupted: bool = False  # by Ctrl-C
+
+
+def _play(
+    pool: Pool,
+    curriculum: AdaptiveCurriculum | StaticCurriculum,
+    problems: Iterable[tuple[str, int, Shown]],
+    score: Score,
+) -> None:
+    for name, d, shown in problems:
+        print(f"\n{heading(f'{name}, difficulty {d}')}\n{shown.prompt}\n")
+        attempt = _attempt(pool, shown)
         if attempt.correct is not None:
-            answered += 1
-            solved += attempt.correct
+            score.answered += 1
+            score.solved += attempt.correct
             curriculum.observe(name, d, attempt.correct)
             for change in curriculum.step():
                 print(f"{change.name}: the difficulty rises to {change.high}.")
         if attempt.stop:
-            break
-    print(f"\n{solved} of {answered} problems solved.")
-    for name in names:
-        print(f"{name}: difficulty {curriculum.bounds(name)[1]}")
-    return 0
+            return
 
 
 def _problems(
-    draw: Callable[[Random], tuple[str, int]], rng: Random, count: int | None
-) -> Iterator[tuple[str, int, Problem]]:
+    pool: Pool, draw: Callable[[Random], tuple[str, int]], rng: Random, count: int | None
+) -> Iterator[tuple[str, int, Shown]]:
     drawn = failed = 0
     while count is None or drawn < count:
         name, d = draw(rng)
         try:
-            problem = problem_of(environment(name), d, rng.getrandbits(32))
+            shown = problem_of(pool, environment(name), d, rng.getrandbits(32))
         except UserError as error:
             failed += 1
             if failed > MOST_FAILURES:
@@ -106,10 +132,10 @@ def _problems(
             print(f"rlve: {error}", file=sys.stderr)
             continue
         drawn, failed = drawn + 1, 0
-        yield name, d, problem
+        yield name, d, shown
 
 
-def _attempt(problem: Problem) -> Attempt:
+def _attempt(pool: Pool, shown: Shown) -> Attempt:
     """Let a person answer until they are right or have enough; the first answer counts."""
     first: bool | None = None
     while True:
@@ -120,10 +146,10 @@ def _attempt(problem: Problem) -> Attempt:
             case "/skip":
                 return Attempt(first)
             case "/reference":
-                print(f"A correct answer:\n{reference_of(problem)}")
+                print(f"A correct answer:\n{reference_of(shown)}")
                 return Attempt(bool(first))
             case "/again":
-                print(f"\n{problem.prompt()}\n")
+                print(f"\n{shown.prompt}\n")
                 continue
             case "/help":
                 print(HELP)
@@ -135,7 +161,7 @@ def _attempt(problem: Problem) -> Attempt:
                 continue
             case _:
                 pass
-        correct = _judge(problem, answer)
+        correct = _judge(pool, shown, answer)
         if first is None:
             first = correct
         if correct:
@@ -143,24 +169,25 @@ def _attempt(problem: Problem) -> Attempt:
         print("Try again, or see the /reference, or /skip.")
 
 
-def _judge(problem: Problem, answer: str) -> bool:
+def _judge(pool: Pool, shown: Shown, answer: str) -> bool:
+    """Say whether an answer is correct and, where that can be said, why not."""
     output = f"<answer>{answer}</answer>"
-    verdict = problem.verify(output, marker="answer")
+    judged = pool.explain(shown.problem, output, marker="answer")
+    if isinstance(judged, Failure):
+        print(f"There is no verdict: {judged.message}.")
+        return False
+    verdict, unreadable = judged
     if verdict.correct:
         print("Correct.")
+        return True
+    [forgiving] = pool.judge([(shown.problem, output)], marker="answer", reading="forgiving")
+    if isinstance(forgiving, Verdict) and forgiving.correct:
+        print("Right, but written in another form. See the output format, and write it so.")
     elif verdict.well_formed:
-        print(f"Wrong. The reward is {verdict.reward:.4g}.")
+        print(f"Wrong: {why_wrong(shown, answer, verdict)}. The reward is {verdict.reward:.4g}.")
     else:
-        print(f"This is not in the output format: {_complaint(problem, output)}.")
-    return verdict.correct
-
-
-def _complaint(problem: Problem, output: str) -> str:
-    try:
-        problem.parse(extract(output, "answer"))
-    except Unparseable as reason:
-        return str(reason)
-    return "it cannot be read"
+        print(f"This is not in the output format: {unreadable or 'it cannot be read'}.")
+    return False
 
 
 def _read() -> str | None:

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 from tyro.conf import Positional, arg
 
 from rlve.cli._options import Flag
-from rlve.contract import AnyEnvironment, Problem
-from rlve.errors import GenerationError, UserError
+from rlve.cli._problems import heading, open_worker, problem_of, reference_of
 from rlve.formats import Prompt
 from rlve.levels import as_difficulty
 from rlve.registry import family
@@ -36,55 +35,32 @@ def run(
     """
     cls, d = find(name), as_difficulty(difficulty)
     form = None if format is None else find_format(format)
-    problem = problem_of(cls, d, seed)
-    prompt: Prompt = problem.prompt() if form is None else form.render(problem)
+    with open_worker() as pool:
+        shown = problem_of(pool, cls, d, seed)
+    prompt: Prompt = shown.prompt if form is None else form.put(shown.problem, shown.prompt)
     if json:
         record = {
             "environment": cls.__name__,
             "family": family(cls.__name__),
             "difficulty": d,
             "seed": seed,
-            "level": cls.level(d),
+            "level": shown.level,
             "prompt": prompt,
-            "reference": problem.reference(),
-            "parameters": problem.parameters(),
+            "reference": shown.reference,
+            "parameters": shown.problem.parameters(),
         }
         print(jsonlib.dumps(record))
         return 0
     print(heading(f"{cls.__name__}, difficulty {d}, seed {seed}"))
-    print(f"level: {' or '.join(map(_setting, cls.level(d)))}\n")
+    print(f"level: {' or '.join(map(_setting, shown.level))}\n")
     print(as_text(prompt))
     print(f"\n{heading('reference')}")
-    print(reference_of(problem))
+    print(reference_of(shown))
     if parameters:
         print(f"\n{heading('parameters')}")
-        for key, value in problem.parameters().items():
+        for key, value in shown.problem.parameters().items():
             print(f"{key} = {jsonlib.dumps(value)}")
     return 0
-
-
-def problem_of(environment: AnyEnvironment, difficulty: int, seed: int) -> Problem:
-    """A problem, or a UserError that says which one could not be generated."""
-    try:
-        return environment.generate(difficulty=difficulty, seed=seed)
-    except GenerationError as error:
-        raise UserError(
-            f"{environment.__name__} makes no problem of difficulty {difficulty} from seed {seed}: "
-            f"{error}; another seed may do"
-        ) from error
-
-
-def reference_of(problem: Problem) -> str:
-    """A correct answer, as a person reads it."""
-    reference = problem.reference()
-    if reference is None:
-        return "(none can be computed)"
-    return reference or "(the empty answer)"
-
-
-def heading(text: str) -> str:
-    """A line that stands out, also where there is no colour."""
-    return f"── {text} ".ljust(72, "─")
 
 
 def as_text(prompt: Prompt) -> str:

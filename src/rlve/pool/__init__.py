@@ -16,7 +16,7 @@ what runs in it.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rlve.pool.worker import Failure, FailureKind, Record, Request
+from rlve.pool.worker import Failure, FailureKind, Record, Request, Shown
 
 if TYPE_CHECKING:
     from rlve.pool.local import Pool, shared_pool, usable_cores
@@ -29,6 +29,7 @@ __all__ = [
     "Pool",
     "Record",
     "Request",
+    "Shown",
     "shared_pool",
     "usable_cores",
 ]

@@ -40,7 +40,14 @@ STARTS: Final = 3  # workers that may fail to start one after another
 KILLED_STARTS: Final = 20  # and those that are killed, by a system short of memory for example
 LONGEST_PAUSE: Final = 1.0  # seconds before another worker is started in place of such a one
 # Seconds an item takes, before any is measured.
-GUESS: Final = {"generate": 2e-3, "solve": 2e-3, "load": 2e-4, "judge": 2e-4, "explain": 2e-4}
+GUESS: Final = {
+    "generate": 2e-3,
+    "solve": 2e-3,
+    "show": 2e-3,
+    "load": 2e-4,
+    "judge": 2e-4,
+    "explain": 2e-4,
+}
 
 _log = logging.getLogger("rlve.pool")
 

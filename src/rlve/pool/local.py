@@ -21,7 +21,7 @@ from rlve.errors import UserError
 from rlve.pool import worker
 from rlve.pool.dispatch import Dispatcher
 from rlve.pool.pending import Item, Pending
-from rlve.pool.worker import Failure, FailureKind, Record, Request
+from rlve.pool.worker import Failure, FailureKind, Record, Request, Shown
 
 LOOK_AHEAD: Final = 128  # items for each worker that are read in advance by the *_iter methods
 LEAST_MEMORY: Final = 64 * 2**20  # with less the interpreter itself gets into trouble
@@ -79,6 +79,10 @@ class Pool:
         """
         pending = self._begin("solve", (), background=background)
         return self._each(pending, _to_generate(requests))
+
+    def show(self, request: Request) -> Shown | Failure:
+        """A problem, with all that a person wants to see of it."""
+        return self._all(self._begin("show", _to_generate([request])))[0]
 
     def load_iter(self, records: Iterable[Record]) -> Iterator[tuple[Problem, str] | Failure]:
         """Problems from records that anybody can have written, with their texts where wanted."""

@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from rlve.answers import Marker, Reading, extract
-from rlve.contract import AnyEnvironment, Problem, Verdict
+from rlve.contract import AnyEnvironment, Level, Problem, Verdict
 from rlve.errors import Unparseable, UserError
 
 inside = False  # whether this process is a worker
@@ -40,6 +40,15 @@ class Request(NamedTuple):
     seed: int
 
 
+class Shown(NamedTuple):
+    """A problem, with all that a person wants to see of it."""
+
+    problem: Problem
+    level: list[Level]  # of which one entry was drawn
+    prompt: str
+    reference: str | None
+
+
 class Record(NamedTuple):
     """A problem to load, from anybody's file."""
 
@@ -57,6 +66,12 @@ class Failure(msgspec.Struct, frozen=True):
 
 def generate(request: Request) -> Problem:
     return request.environment.generate(difficulty=request.difficulty, seed=request.seed)
+
+
+def show(request: Request) -> Shown:
+    problem = generate(request)
+    level = request.environment.level(request.difficulty)
+    return Shown(problem, level, problem.prompt(), problem.reference())
 
 
 def load(record: Record) -> tuple[Problem, str]:
@@ -92,6 +107,7 @@ def explain(item: tuple[Problem, str], marker: Marker) -> tuple[Verdict, str | N
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "generate": generate,
     "solve": solve,
+    "show": show,
     "load": load,
     "judge": judge,
     "explain": explain,

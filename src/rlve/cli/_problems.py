@@ -1,0 +1,37 @@
+"""Problems for a person to see, made out of harm's way: in a worker with a deadline."""
+
+from rlve.contract import AnyEnvironment, check_difficulty
+from rlve.errors import UserError
+from rlve.pool import Failure, Pool, Request, Shown
+
+DEADLINE = 10.0  # seconds
+MEMORY = 2 * 2**30  # bytes
+
+
+def open_worker() -> Pool:
+    """A pool of one worker, enough for a person."""
+    return Pool(1, deadline=DEADLINE, memory=MEMORY)
+
+
+def problem_of(pool: Pool, environment: AnyEnvironment, difficulty: int, seed: int) -> Shown:
+    """A problem, or a UserError that says which one could not be made, and why."""
+    made = pool.show(Request(environment, check_difficulty(environment, difficulty), seed))
+    if isinstance(made, Failure):
+        hint = "another seed" if made.kind == "error" else "a lower difficulty"
+        raise UserError(
+            f"{environment.__name__} makes no problem of difficulty {difficulty} from seed {seed}: "
+            f"{made.message}; {hint} may do"
+        )
+    return made
+
+
+def reference_of(shown: Shown) -> str:
+    """A correct answer, as a person reads it."""
+    if shown.reference is None:
+        return "(none can be computed)"
+    return shown.reference or "(the empty answer)"
+
+
+def heading(text: str) -> str:
+    """A line that stands out, also where there is no colour."""
+    return f"── {text} ".ljust(72, "─")
