@@ -20,6 +20,7 @@ from typing import Any, Literal, Protocol, Self, TypeAlias, cast
 
 import msgspec
 
+from rlve.answers import Reading
 from rlve.collections import resolve
 from rlve.contract import Problem, Verdict
 from rlve.curricula import Curriculum, CurriculumSettings, Layer
@@ -121,6 +122,7 @@ class Gym:
     group              rollouts per problem
     format             how problems are put to the model: chat, base, plain, or a Format
     signal             what is trained on: the shaped reward, or 0/1
+    reading            how answers are read: exactly, or forgivingly (rlve.forgiving)
     curriculum         settings, CurriculumSettings(static=(0, 4)) say, or a curriculum of one's own
     max_prompt_length  a problem with a longer prompt is drawn again; `length` measures it
     ahead              how many problems are generated in advance (0: none)
@@ -136,6 +138,7 @@ class Gym:
         seed: int = 0,
         format: str | Format | Callable[[str], Prompt] = "chat",  # noqa: A002
         signal: Signal = "reward",
+        reading: Reading = "exact",
         curriculum: CurriculumSettings | Curriculum = CurriculumSettings(),  # noqa: B008  frozen
         max_prompt_length: int | None = None,
         length: Callable[[str], int] = len,
@@ -152,6 +155,7 @@ class Gym:
         self.group = group
         self.format = prompt_format(format)
         self.signal: Signal = signal
+        self.reading: Reading = reading
         if source is None and isinstance(curriculum, CurriculumSettings):
             names = [environments] if isinstance(environments, str) else environments
             curriculum = curriculum.build(resolve(names), group=group)
@@ -182,11 +186,11 @@ class Gym:
 
     def judge(self, outputs: Iterable[tuple[Problem, str]]) -> list[Verdict | Failure]:
         """The verdict on each (problem, output), in order."""
-        return self.pool.judge(outputs, marker=self.format.marker)
+        return self.pool.judge(outputs, marker=self.format.marker, reading=self.reading)
 
     def start_judging(self, outputs: Iterable[tuple[Problem, str]]) -> Pending[Verdict | Failure]:
         """The same, without waiting: the verdicts are taken later, by their index."""
-        return self.pool.start_judging(outputs, marker=self.format.marker)
+        return self.pool.start_judging(outputs, marker=self.format.marker, reading=self.reading)
 
     def reward(self, verdict: Verdict) -> float:
         """What a verdict is worth in training."""

@@ -47,6 +47,11 @@ def test_the_difficulty_rises_after_enough_right_answers(play):
     assert "3 of 3 problems solved.\nSorting: difficulty 1\n" in result.out
 
 
+def test_a_right_answer_in_another_form_is_told_apart(play):
+    result = play(lambda prompt: "[" + ", ".join(right(prompt).split()) + "]")
+    assert "Right, but written in another form." in result.out
+
+
 def test_the_numbers_of_the_curriculum_are_options(play):
     result = play(right, right, right, flags=["--tau-num", 1, "--window", 1])
     assert [d for d, _ in problems(result.out)] == [0, 1, 2, 3]

@@ -53,6 +53,12 @@ def test_outputs_get_one_verdict_each(score):
     assert written[1]["verdicts"] == []
 
 
+def test_answers_are_read_exactly_unless_forgivingly_is_asked_for(score):
+    line = RECORD | {"output": f"\\boxed{{[{', '.join((PROBLEM.reference() or '').split())}]}}"}
+    assert score(line)[1][0]["verdict"] == ILL_FORMED
+    assert score(line, flags=["--reading", "forgiving"])[1][0]["verdict"] == VERDICT
+
+
 @pytest.mark.parametrize(
     "problem",
     [

@@ -104,6 +104,16 @@ def test_a_constant_policy_scores_what_it_deserves(suite, tmp_path):
     assert results.overall.ill_formed == sum(not v.well_formed for v in expected) / len(expected)
 
 
+def test_right_answers_in_another_form_are_told_apart(suite, tmp_path):
+    answers = {q.id: q.answer for q in suite.questions}
+    in_code = Fake(lambda request: f"<answer>```\n{answers[request.key.id]}\n```</answer>")
+    results = run(suite, tmp_path, in_code)
+    assert results.overall.accuracy == 0
+    assert results.overall.ill_formed == results.overall.lost_to_form == 1
+    assert results.overall.forgiving_accuracy == 1
+    assert rejudge(tmp_path, workers=1) == read_results(tmp_path) == results
+
+
 def test_prompts_and_markers_are_those_of_the_format(suite, tmp_path):
     def answer(request):
         assert request.prompt[0]["role"] == "user"

@@ -57,6 +57,11 @@ def show_results(results: EvaluationResults) -> None:
     print_text(headline(results))
     if len(overall.pass_at) > 1:
         print_text(", ".join(f"Pass@{k} {value:.1%}" for k, value in overall.pass_at.items()))
+    if overall.lost_to_form:
+        print_text(
+            f"lost to form: {overall.lost_to_form:.1%} of the outputs are right, but written in "
+            "another form than was asked for"
+        )
     if overall.failed:
         one, many = "verdict was given up, and counts", "verdicts were given up, and count"
         print_text(f"{counted(overall.failed, one, many)} as wrong")

@@ -9,7 +9,7 @@ from typing import Annotated, TextIO
 
 from tyro.conf import Positional, arg
 
-from rlve.answers import Marker
+from rlve.answers import Marker, Reading
 from rlve.cli import FAULTY
 from rlve.cli._options import Flag, Load
 from rlve.datasets.scoring import OutputTally, ScoreReport, score
@@ -34,6 +34,9 @@ def run(
     ] = None,
     marker: Annotated[
         Marker | None, arg(metavar="{answer,boxed,any}", help_behavior_hint="")
+    ] = None,
+    reading: Annotated[
+        Reading | None, arg(metavar="{exact,forgiving}", help_behavior_hint="(default: exact)")
     ] = None,
     load: Load = (),
     json: Flag = False,
@@ -62,6 +65,8 @@ def run(
         files: JSONL files, of which - is stdin; or folders of evaluations.
         output: Write the lines and their verdicts to this JSONL file; - is stdout.
         marker: What encloses an answer. Else the column "marker" says it, or any marker will do.
+        reading: How answers are read: exactly, or forgivingly, also without the dress around them
+            ([1, 2], $42$, yes for Yes). An evaluation has both.
         load: A file, or module, of your own that defines environments or formats named there.
         json: Print the report as JSON.
         workers: Processes that verify.
@@ -77,6 +82,8 @@ def run(
                 "the folder of an evaluation is judged in place: it takes no --output, and no "
                 "files beside it"
             )
+        if reading is not None:
+            raise UserError("an evaluation is read in both ways: leave --reading out")
         return _score_folders(files, marker, json, workers, deadline)
     for path in files:
         if path != STDIN and not path.is_fifo():
@@ -91,6 +98,7 @@ def run(
             files,
             pool,
             marker=marker,
+            reading=reading or "exact",
             write=None if out is None else out.write,
             watch=lambda lines: bar.advance(task, lines),
         )

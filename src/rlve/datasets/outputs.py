@@ -49,6 +49,7 @@ class StoredVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     correct: bool
     well_formed: bool
     failed: bool = False  # there is no verdict (a deadline, a crash), and it counts as wrong
+    other_form: bool = False  # the answer is right, but written in another form
 
 
 class SampleVerdict(StoredVerdict, frozen=True, kw_only=True, omit_defaults=True):
@@ -67,9 +68,11 @@ def stored_verdict(found: Verdict | Failure) -> StoredVerdict:
     return StoredVerdict(**_columns(found))
 
 
-def sample_verdict(key: SampleKey, found: Verdict | Failure) -> SampleVerdict:
+def sample_verdict(
+    key: SampleKey, found: Verdict | Failure, *, other_form: bool = False
+) -> SampleVerdict:
     """The same, for a sample of an evaluation."""
-    return SampleVerdict(id=key.id, sample=key.sample, **_columns(found))
+    return SampleVerdict(id=key.id, sample=key.sample, other_form=other_form, **_columns(found))
 
 
 def _columns(found: Verdict | Failure) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, cast, get_args
 
 import msgspec
 
-from rlve.answers import Marker
+from rlve.answers import Marker, Reading
 from rlve.contract import Problem
 from rlve.datasets.outputs import StoredVerdict, stored_verdict
 from rlve.datasets.rows import ProblemRow
@@ -86,12 +86,14 @@ def score(
     pool: Pool,
     *,
     marker: Marker | None = None,
+    reading: Reading = "exact",
     write: Callable[[bytes], object] | None = None,
     watch: Callable[[int], None] = lambda lines: None,
 ) -> ScoreReport:
     """Judge the outputs in JSONL files, of which - is stdin.
 
     marker  what encloses an answer; else the column "marker" says it, or any marker will do
+    reading as answers stand, or forgivingly, also without the dress around them
     write   is given every line again, with its verdict, its verdicts or its error
     watch   is told, from time to time, how many more lines are done
     """
@@ -99,7 +101,7 @@ def score(
     for chunk in _chunks(files):
         lines = [_parsed(*place, marker) for place in chunk]
         _make(pool, lines)
-        _judge(pool, lines)
+        _judge(pool, lines, reading)
         for line in lines:
             line.count(report)
             if write is not None:
@@ -242,11 +244,11 @@ def _make(pool: Pool, lines: list[_Line]) -> None:
         line.take(made if isinstance(made, Failure) else made[0])
 
 
-def _judge(pool: Pool, lines: list[_Line]) -> None:
+def _judge(pool: Pool, lines: list[_Line], reading: Reading) -> None:
     for marker in get_args(Marker):
         chosen = [line for line in lines if line.error is None and line.marker == marker]
         items = [(cast(Problem, line.problem), text) for line in chosen for text in line.outputs]
-        judged = iter(pool.judge(items, marker=marker))
+        judged = iter(pool.judge(items, marker=marker, reading=reading))
         for line in chosen:
             found = list(islice(judged, len(line.outputs)))
             line.verdicts = [stored_verdict(each) for each in found]

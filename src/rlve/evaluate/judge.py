@@ -6,7 +6,7 @@ from threading import Thread
 from typing import NamedTuple, Self, get_args
 
 from rlve.answers import Marker
-from rlve.contract import Problem
+from rlve.contract import Problem, Verdict
 from rlve.datasets.outputs import SampleVerdict, StoredOutput, sample_verdict
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
@@ -61,14 +61,27 @@ def check_judges(pool: Pool, problems: Mapping[str, Judged]) -> None:
 def judge(
     pool: Pool, problems: Mapping[str, Judged], outputs: Iterable[StoredOutput]
 ) -> Iterator[SampleVerdict]:
-    """A verdict on each output, one after another; one that failed says so."""
+    """A verdict on each output, one after another; one that failed says so.
+
+    Answers are read exactly. What is ill-formed is read forgivingly, too: it may be right, but
+    written in another form.
+    """
     groups: dict[Marker, list[StoredOutput]] = {marker: [] for marker in get_args(Marker)}
     for output in outputs:
         groups[problems[output.id].marker].append(output)
     for marker, group in groups.items():
         items = ((problems[output.id].problem, output.output) for output in group)
+        dressed: list[tuple[StoredOutput, Verdict]] = []
         for output, judged in zip(group, pool.judge_iter(items, marker=marker), strict=True):
-            yield sample_verdict(output.key, judged)
+            if isinstance(judged, Verdict) and not judged.well_formed:
+                dressed.append((output, judged))
+            else:
+                yield sample_verdict(output.key, judged)
+        items = ((problems[output.id].problem, output.output) for output, _ in dressed)
+        again = pool.judge_iter(items, marker=marker, reading="forgiving")
+        for (output, exact), forgiving in zip(dressed, again, strict=True):
+            right = isinstance(forgiving, Verdict) and forgiving.correct
+            yield sample_verdict(output.key, exact, other_form=right)
 
 
 class Judge:

@@ -87,9 +87,15 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     pass_at: dict[int, float]  # k -> unbiased Pass@k
     truncated: float  # share of outputs that reached a limit
     ill_formed: float  # share of outputs without a readable answer
+    lost_to_form: float = 0.0  # share of outputs that are right, but written in another form
     failed: int  # outputs whose verdict was given up
     unanswered: int = 0  # outputs that never came; they count as wrong
     mean_tokens: float | None  # of an output, where all are known
+
+    @property
+    def forgiving_accuracy(self) -> float:
+        """The share of outputs that are correct, whatever the form of their answers."""
+        return self.accuracy + self.lost_to_form
 
 
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
@@ -236,6 +242,7 @@ def _score(evaluation: StoredEvaluation, questions: Sequence[ProblemRow]) -> Sco
         pass_at={k: mean(pass_values(correct, k)) for k in _ks(plan)},
         truncated=mean([output.finish == "length" for output in outputs]),
         ill_formed=mean([not verdict.well_formed for verdict in verdicts]),
+        lost_to_form=mean([verdict.other_form for verdict in verdicts]),
         failed=sum(verdict.failed for verdict in verdicts),
         unanswered=sum(output.finish == "none" for output in outputs),
         mean_tokens=mean(tokens) if len(tokens) == len(outputs) else None,

@@ -31,6 +31,7 @@ SCORE_HEADINGS = (
     "outputs",
     "accuracy",
     "95% interval",
+    "read forgivingly",
     "mean reward",
     "truncated",
     "ill-formed",
@@ -44,6 +45,7 @@ def score_row(score: Score) -> tuple[str, ...]:
         f"{score.outputs:,}",
         f"{score.accuracy:.1%}",
         interval_text(score.accuracy_interval),
+        f"{score.forgiving_accuracy:.1%}",
         f"{score.mean_reward:.3f}",
         f"{score.truncated:.1%}",
         f"{score.ill_formed:.1%}",
@@ -166,6 +168,7 @@ def _numbers(results: EvaluationResults) -> str:
         "mean reward": f"{overall.mean_reward:.3f}",
         "truncated": f"{overall.truncated:.1%}",
         "ill-formed": f"{overall.ill_formed:.1%}",
+        "lost to form": f"{overall.lost_to_form:.1%}",
     }
     if overall.mean_tokens is not None:
         shown["tokens in an output"] = f"{overall.mean_tokens:,.0f}"
@@ -203,6 +206,8 @@ def _samples(evaluation: StoredEvaluation) -> Iterator[str]:
 def _sample(evaluation: StoredEvaluation, question: ProblemRow, key: SampleKey, prompt: str) -> str:
     output, verdict = evaluation.outputs[key], evaluation.verdicts[key]
     words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "not readable"
+    if verdict.other_form:
+        words = "right, but written in another form"
     if verdict.failed:
         words = "the verdict was given up"
     if output.finish == "length":

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from rlve.answers import Reading
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.files import read_record
@@ -58,6 +59,9 @@ class RolloutConfig:
     """Of the sampling."""
     signal: Signal = "reward"
     """What is trained on, and what dynamic sampling compares: the shaped reward, or 0/1."""
+    reading: Reading = "exact"
+    """How answers are read: exactly, as the form is part of the task; or forgivingly, also without
+    the dress around them."""
     partial: bool = True
     """Resume, in the next step, rollouts that were not finished when the batch was full."""
     overlong: Literal["train", "mask", "penalise"] = "train"

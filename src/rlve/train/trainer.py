@@ -288,6 +288,7 @@ def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
         seed=config.run.seed,
         format=policy.form,
         signal=rollout.signal,
+        reading=rollout.reading,
         curriculum=data,
         max_prompt_length=data.max_prompt_tokens,
         length=lambda text: len(policy.tokens_of(text)),
