@@ -21,7 +21,7 @@ def run(
     load: Load = (),
     config: Annotated[TeachingConfig, arg(name="")] = TeachingConfig(),  # noqa: B008  frozen
 ) -> int:
-    r"""Teach a model the references of environments, before it learns from rewards.
+    r"""Teach a model right answers, before it learns from rewards.
 
     Each step shows it problems in its prompt format, each continued by a right answer as the format
     marks it, \boxed{...} say, and the end of the output. The loss is on the answers alone. What
