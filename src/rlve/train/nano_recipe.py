@@ -171,10 +171,13 @@ def make(config: NanoConfig, folder: Path) -> None:
         if place is None:
             raise UserError("config.steps is at least 1")
         taught = cast(Any, AutoModelForCausalLM).from_pretrained(
-            place / "model", dtype=torch.bfloat16
+            place / "model", dtype=torch.bfloat16, trust_remote_code=False
         )
         taught.save_pretrained(folder)
-        cast(Any, AutoTokenizer).from_pretrained(place / "model").save_pretrained(folder)
+        tokenizer = cast(Any, AutoTokenizer).from_pretrained(
+            place / "model", trust_remote_code=False
+        )
+        tokenizer.save_pretrained(folder)
     (folder / "made_with.json").write_text(json.dumps(asdict(config), indent=2) + "\n")
 
 
