@@ -21,7 +21,7 @@ class LASLaser(Environment[int]):
     K: int
     reference_answer: int
 
-    guessable = "Of two or three segments (d = 0, 1), all or all but one are met nearly always."
+    guessable = "Of two to four segments (d = 0 to 2), all or all but one are met nearly always."
 
     max_difficulty = 250  # at 340 generating a problem takes long
 

@@ -21,6 +21,10 @@ class ClearSymmetry(Environment[int]):
     x: int
     reference_answer: int
 
+    guessable = (
+        "Up to difficulty 2 only three sides are possible, each for a third of the problems."
+    )
+
     max_difficulty = 1_000  # as far as was measured
 
     template = """
@@ -44,7 +48,7 @@ class ClearSymmetry(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, MAX_X: int) -> Self:
-        x = spread(rng, lambda: rng.randint(1, MAX_X), by=smallest_side)
+        x = spread(rng, lambda: rng.randint(1, MAX_X), by=smallest_side, draws=48)
         return cls(MAX_X=MAX_X, x=x, reference_answer=smallest_side(x))
 
     def parse(self, text: str) -> int:

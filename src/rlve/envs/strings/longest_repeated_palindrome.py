@@ -12,13 +12,14 @@ from rlve.sampling.strings import random_string
 class Longest_RepeatedPalindrome(Environment[str]):
     """Find a longest substring of the form X + rev(X) + X + rev(X).
 
-    Up to difficulty 2 the string is too short for anything but 0000 and 1111.
     A string of other characters is ill-formed, with the published reward of -0.5.
     """
 
     N: int
     S: str
     gold_answer: int  # the largest length
+
+    guessable = "Up to difficulty 2 the string is too short for anything but 0000 and 1111."
 
     max_difficulty = 50  # at 65 numbers have more than 4,000 digits
     unique_up_to = None  # several answers can be right
