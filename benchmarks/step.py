@@ -5,9 +5,8 @@
     python benchmarks/step.py --policy.model PATH --policy.format chat --policy.device auto
 
 A step samples rollouts, while the workers of the pool judge those that ended ("verdicts" is what is
-waited for them), and updates the weights; a checkpoint is written after each, though a run writes
-them more rarely. Medians over the steps are shown; the first ones, which are slower, are not
-counted. benchmarks/update.py looks into the update alone.
+waited for them), and updates the weights; a checkpoint is written at the end. Medians over the steps
+are shown; the first ones, which are slower, are not counted. benchmarks/update.py looks into the update alone.
 """
 
 # ruff: noqa: E402  torch comes after its threads have been told to share the cores
@@ -160,8 +159,9 @@ def measure(config: Config, steps: int, warm_up: int) -> tuple[list[Step], torch
             watch.seconds = {}
             trained.clear()
             metrics = run.train_step()
-            run.checkpoint()
             found.append(Step(watch.seconds, metrics.tokens, sum(trained)))
+        watch.seconds = found[-1].seconds  # one is enough: they take as long as many steps
+        run.checkpoint()
     return found[warm_up:], run.device
 
 
@@ -189,7 +189,7 @@ def show(steps: Sequence[Step], memory: dict[str, int]) -> None:
     order = ["problems", "sampling", "verdicts", "update", "new weights", "rest", "checkpoint"]
     rows: list[list[str]] = []
     for phase in sorted(phases, key=order.index):
-        seconds = median(step.seconds.get(phase, 0.0) for step in steps)
+        seconds = median(step.seconds[phase] for step in steps if phase in step.seconds)
         share = "" if phase == "checkpoint" else f"{100 * seconds / whole:.0f} %"
         rows.append([phase, f"{seconds:.3f}", share])
     print_table(
