@@ -5,8 +5,9 @@
     python benchmarks/step.py --policy.model PATH --policy.format chat --policy.device auto
 
 A step samples rollouts, while the workers of the pool judge those that ended ("verdicts" is what is
-waited for them), and updates the weights; a checkpoint is written at the end. Medians over the steps
-are shown; the first ones, which are slower, are not counted. benchmarks/update.py looks into the update alone.
+waited for them), and updates the weights. Medians over the steps are shown; the first ones, which
+are slower, are not counted. A checkpoint is written at the end. benchmarks/update.py looks into the
+update alone.
 """
 
 # ruff: noqa: E402  torch comes after its threads have been told to share the cores

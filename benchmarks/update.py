@@ -41,7 +41,8 @@ from tyro.conf import arg
 from rlve.errors import UserError
 from rlve.files import replacing
 from rlve.models.config import PolicyConfig
-from rlve.models.policy import NANO, computing_in
+from rlve.models.places import NANO
+from rlve.models.policy import computing_in
 from rlve.reports.terminal import print_table
 from rlve.train.config import UpdateConfig
 from rlve.train.update import TrainingRow, Updater

@@ -111,10 +111,10 @@ def build(folder: Path) -> Path:
         capture_output=True,
         text=True,
         check=False,
-        env=os.environ | {"NO_COLOR": "1"},
     )
     if done.returncode:
-        raise FaultError(f"zensical found faults:\n{done.stdout}{done.stderr}")
+        plain = re.sub(r"\x1b\[[\d;]*m", "", done.stdout + done.stderr)  # it colours each letter
+        raise FaultError(f"zensical found faults:\n{plain}")
     return folder / "site"
 
 
