@@ -102,7 +102,7 @@ def run(
     cells = chosen(plan.cells(), only)
     claim(plan, folder)
     left = [cell for cell in cells if not finished(plan, folder, cell)]
-    print(announcement(plan, cells, left, folder, jobs), file=sys.stderr, flush=True)
+    print_text(announcement(plan, cells, left, folder, jobs), file=sys.stderr)
     share_cores()
     try:
         with shared_gpu() if mps else nullcontext(), view(plan, left) as shown:

@@ -233,7 +233,8 @@ def notes(results: Results) -> list[str]:
         if last[0].too_long:
             found.append(
                 f"{name}: {last[0].too_long:,} of the {last[0].problems:,} problems that accuracy "
-                "is measured on are beyond that limit, and count as not solved."
+                f"is measured on are longer than {plan.training.data.max_prompt_tokens:,} tokens, "
+                "and count as not solved."
             )
         failed = sum(e.failures for cell in results.cells(name) for e in results.measured[cell])
         if failed:
