@@ -206,6 +206,26 @@ def test_accuracy_at_h_forgets_the_level_before():
     assert progress.accuracy_at_high("Sorting") == "20%"
 
 
+def test_accuracy_at_h_forgets_the_level_above_where_h_fell():
+    progress = Progress(CONFIG, clock=Clock())
+    progress.add(metrics(1, accuracy_at_high_of={"Sorting": 0.1}, high=2))
+    progress.add(metrics(2, accuracy_at_high_of={"Sorting": 0.0}, lowered={"Sorting": 1}, high=1))
+    progress.add(metrics(3, accuracy_at_high_of={"Sorting": 0.6}, high=1))
+    assert progress.accuracy_at_high("Sorting") == "60%"
+
+
+def test_what_the_curriculum_leaves_aside_is_shown(tmp_path):
+    assert progress_after(1).curriculum() == ""  # Algorithm 1 by itself
+    aside = {"resting": ["SAT"], "avoided": {"SAT": [7, 8], "Sorting": [9]}}
+    told = "1 of 2 resting, 3 levels avoided"
+    assert f"curriculum  {told}" in shown(progress_after(1, **aside), tmp_path)
+    assert line(progress_after(1, **aside)).endswith(told)
+    data = replace(CONFIG.data, curriculum="bandit", rehearsal=0.1)
+    progress = Progress(replace(CONFIG, data=data), clock=Clock())
+    progress.add(metrics(1))
+    assert progress.curriculum() == "bandit + 10% rehearsal"
+
+
 def test_a_resumed_run_counts_the_time_before():
     clock = Clock()
     before = [StepMetrics(step=1, seconds={"in all": 60.0})]

@@ -3,13 +3,14 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from tyro.conf import Fixed, Suppress, arg
 
 from rlve.collections import resolve
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
+from rlve.targets import find
 
 ModelName: TypeAlias = Annotated[str, arg(aliases=["-m"])]
 
@@ -81,9 +82,13 @@ class PaperRecipe(CurriculumSettings):
                 raise UserError(f"{flag(name)} is at least 1, not {getattr(self, name)}")
         if not self.environments:
             raise UserError("no environment was asked for")
-        resolve(self.environments)
+        names = resolve(self.environments)
         if self.group < 2:
             raise UserError(f"--group is at least 2, not {self.group}")
+        for name in names:
+            if ":" in name:  # the user's own
+                find(name)
+        self.build(names, group=self.group)
         if self.oversample < self.problems:
             raise UserError(
                 f"--oversample ({self.oversample}) is at least --problems ({self.problems})"
@@ -95,6 +100,9 @@ class PaperRecipe(CurriculumSettings):
             raise UserError(f"--learning-rate is above 0, not {self.learning_rate}")
         if not 0 < self.memory < 1:
             raise UserError(f"--memory is between 0 and 1, not {self.memory}")
+
+    def options(self) -> dict[str, Any]:
+        return super().options() | {"curriculum": absolute(self.curriculum)}
 
     def divide(self, name: str) -> None:
         """Raise a UserError unless the GPUs divide into groups of that size."""
@@ -120,6 +128,12 @@ class PaperRecipe(CurriculumSettings):
             return self.folder.resolve()
         names = "-".join((self.library, Path(self.model).name, *self.environments))
         return (Path("runs") / re.sub(r"[^\w.-]+", "-", names)[:100]).resolve()
+
+
+def absolute(target: str) -> str:
+    """A file of the user's own code, named so that every process finds it."""
+    where, colon, name = target.rpartition(":")
+    return f"{Path(where).resolve()}:{name}" if colon and where.endswith(".py") else target
 
 
 def flag(name: str) -> str:

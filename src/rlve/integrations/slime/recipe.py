@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from rlve.errors import UserError
-from rlve.integrations.recipe import ModelName, PaperRecipe
+from rlve.integrations.recipe import ModelName, PaperRecipe, absolute
 from rlve.integrations.slime.settings import VARIABLE, Settings
 
 HERE: Final = "rlve.integrations.slime"
@@ -98,7 +98,7 @@ class Recipe(PaperRecipe):
     def variables(self) -> dict[str, str]:
         """The environment of slime's processes."""
         settings = Settings(
-            environments=tuple(map(_absolute, self.environments)),
+            environments=tuple(map(absolute, self.environments)),
             format=self.format,
             signal=self.signal,
             **self.options(),
@@ -234,9 +234,3 @@ def _array(name: str, flags: Flags) -> str:
         elif value is not None and value is not False:
             lines.append(f"    {flag} {shlex.quote(str(value))}")
     return "\n".join((*lines, ")"))
-
-
-def _absolute(target: str) -> str:
-    """A file of the user's own environments is named so that every process finds it."""
-    where, colon, name = target.rpartition(":")
-    return f"{Path(where).resolve()}:{name}" if colon and where.endswith(".py") else target

@@ -1,0 +1,61 @@
+"""The recipes of other trainers carry every setting of the curriculum, as it is."""
+
+import json
+
+import pytest
+
+from rlve.errors import UserError
+from rlve.files import settings_from
+from rlve.integrations.slime.recipe import Recipe as SlimeRecipe
+from rlve.integrations.slime.settings import Settings
+from rlve.integrations.verl.recipe import Recipe as VerlRecipe
+
+OWN = """
+import rlve
+
+
+class Mine(rlve.StaticCurriculum):
+    def __init__(self, names, settings):
+        super().__init__(names, 0, 3)
+"""
+
+CHOICE = {
+    "curriculum": "two-way",
+    "target": 0.6,
+    "rehearsal": 0.2,
+    "rest": 0.1,
+    "weights": {"Sorting": 2.0, "Division": 0.5},
+}
+
+
+def test_slime_is_told_of_the_curriculum():
+    recipe = SlimeRecipe(model="m", environments=("C4",), **CHOICE)
+    recipe.check()
+    told = settings_from(Settings, json.loads(recipe.variables()["RLVE_SLIME"]), what="it")
+    assert {name: getattr(told, name) for name in CHOICE} == CHOICE
+    assert told.build(["Sorting", "Division"], group=4).names
+
+
+def test_verl_is_told_of_the_curriculum():
+    words = VerlRecipe(model="m", environments=("C4",), **CHOICE).overrides()
+    assert "+data.rlve.curriculum=two-way" in words
+    assert "+data.rlve.rehearsal=0.2" in words
+    assert "+data.rlve.weights={Sorting:2.0,Division:0.5}" in words
+    assert "+data.rlve.weights={}" in VerlRecipe(model="m", environments=("C4",)).overrides()
+
+
+@pytest.mark.parametrize("recipe", [SlimeRecipe, VerlRecipe])
+def test_what_is_wrong_with_a_curriculum_is_said_before_anything_starts(recipe, tmp_path):
+    with pytest.raises(UserError, match="there are adaptive, two-way"):
+        recipe(model="m", environments=("C4",), curriculum="none").check()
+    with pytest.raises(UserError, match="which is not trained on"):
+        recipe(model="m", environments=("C4",), weights={"SAT": 2}).check()
+
+
+@pytest.mark.parametrize("recipe", [SlimeRecipe, VerlRecipe])
+def test_a_class_of_ones_own_is_found_from_every_folder(recipe, tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    made = recipe(model="m", environments=("C4",), curriculum="mine.py:Mine")
+    made.check()
+    assert made.options()["curriculum"] == f"{tmp_path / 'mine.py'}:Mine"
