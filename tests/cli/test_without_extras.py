@@ -65,6 +65,7 @@ NEEDS = {
     "dataset Sorting -n 1 -o problems.jsonl --ray auto": "ray",
     "verl --model m -c C16 --gpus 8": "verl",
     "serve": "studio",
+    "studio": "studio",
 }
 
 

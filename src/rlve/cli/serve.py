@@ -46,7 +46,7 @@ def run(
         concurrency: Requests that are worked on at once; the next is asked to come back.
         sessions: Curricula that are kept at once.
     """
-    require("fastapi", extra="studio", at_least="0.115")
+    require("fastapi", extra="studio", at_least="0.115", what="rlve serve")
     from rlve.server.guard import Limits
     from rlve.server.listening import address, listen, open_socket, token_for
     from rlve.server.service import create_service

@@ -44,7 +44,7 @@ def run(
         export: Write a static site into this folder instead, which any web server can hold.
         workers: How many processes make problems and judge answers.
     """
-    require("fastapi", extra="studio", at_least="0.115")
+    require("fastapi", extra="studio", at_least="0.115", what="rlve studio")
     from rlve.server.studio.folders import Folders
     from rlve.server.studio.views import Studio
 
