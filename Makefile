@@ -5,12 +5,27 @@ BIN := $(VENV)/bin
 # Libraries that each need a virtual environment of their own: rlve[NAME], tests in NAME_engine.
 ENGINES := trl verl ray verifiers openenv tinker
 
+# What the pictures of the studio show.
+FOLDERS ?= runs evals
+
 .PHONY: test test-vllm test-vllm-server test-engines $(ENGINES:%=test-%) train nano
-.PHONY: soak requirements check-code format hashes catalogue docs notebooks release clean
+.PHONY: chromium screenshots soak requirements check-code format hashes catalogue docs notebooks release
+.PHONY: clean
 
 ## Set everything up on a fresh machine, check the code and run all tests.
-test: check-code
+test: check-code chromium
 	$(BIN)/pytest -q -n 2
+
+## The browser that the studio is tested in, where it may be installed; else those tests are skipped.
+chromium:
+	@command -v chromium >/dev/null || \
+		{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; } || \
+		echo "There is no Chromium: the tests in tests/server/test_browser.py are skipped."
+
+## Take the pictures of docs/studio.md anew, of the runs and evaluations in FOLDERS.
+screenshots: $(VENV)/installed chromium
+	$(BIN)/python docs/screenshots.py $(FOLDERS)
 
 ## Test the vLLM engine against the real vLLM, on the CPU, in a virtual environment of its own.
 test-vllm: .venv-vllm/installed

@@ -1,0 +1,242 @@
+"""What one `rlve serve` holds, and that it loses nothing.
+
+    python benchmarks/serve.py                     on all cores, from 16 connections
+    python benchmarks/serve.py --workers 2 --connections 32 --seconds 10
+
+A server is started, and asked from several connections of this machine, which share its cores.
+Every reply is compared with what the gym says in this process. In the last part workers are
+killed all the while: a verdict that is missing, wrong or there twice makes the exit code 1.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+
+import httpx
+import psutil
+import tyro
+
+import rlve
+from rlve.reports.terminal import print_table
+from rlve.server.client import RemotePool, RemoteStream
+
+NAMES = ("Sorting", "Multiplication", "SAT", "ShortestPath")
+KILL_EVERY = 1.0  # seconds between the deaths of workers
+
+
+@dataclass
+class Load:
+    """What was seen of one kind of request."""
+
+    what: str
+    items: int  # in each request
+    seconds: list[float] = field(default_factory=list[float])
+    wrong: int = 0
+    spent: float = 0.0
+
+    def row(self) -> tuple[str, ...]:
+        """As the table has it."""
+        took = sorted(self.seconds)
+        rate = len(took) / self.spent
+        return (
+            self.what,
+            f"{self.items:,}",
+            f"{len(took):,}",
+            f"{rate:,.0f}",
+            f"{rate * self.items:,.0f}",
+            f"{1000 * took[len(took) // 2]:.1f} ms",
+            f"{1000 * took[int(0.99 * (len(took) - 1))]:.1f} ms",
+            f"{self.wrong:,}",
+        )
+
+
+def main(
+    workers: int | None = None, connections: int = 16, seconds: float = 5.0, quick: bool = False
+) -> int:
+    """Measure.
+
+    Args:
+        workers: Of the server; by default one for each core.
+        connections: That ask at the same time.
+        seconds: For each kind of request.
+        quick: A second in all, to see that it works.
+    """
+    seconds = 0.3 if quick else seconds
+    words = [sys.executable, "-m", "rlve", "serve", "--port", "0"]
+    words += [] if workers is None else ["--workers", str(workers)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            said = re.search(r"http://\S+:\d+", server.stdout.readline())
+            assert said is not None, "the server did not start"
+            loads = [measured(load, ask, said[0], connections, seconds) for load, ask in kinds()]
+            print_table(
+                ("request", "items", "requests", "per second", "items/s", "p50", "p99", "wrong"),
+                [load.row() for load in loads],
+            )
+            lost = survived(said[0], server.pid, 2 if quick else 10)
+            in_order = drawn(said[0], 20 if quick else 200)
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(60)
+    faulty = bool(lost or not in_order or any(load.wrong for load in loads))
+    print("Something was wrong." if faulty else "Nothing was lost, doubled or wrong.")
+    return int(faulty)
+
+
+Ask = Callable[[httpx.Client, int], bool]
+"""Sends the n-th request, and says whether the reply is right."""
+
+
+def kinds() -> list[tuple[Load, Ask]]:
+    """The kinds of requests, from the smallest to the largest."""
+    return [
+        (Load("health", 1), lambda client, _: client.get("/health").status_code == 200),
+        (Load("generate", 1), generating(1)),
+        (Load("generate", 64), generating(64)),
+        (Load("verify", 1), verifying(1)),
+        (Load("verify", 16), verifying(16)),
+        (Load("verify", 256), verifying(256)),
+    ]
+
+
+def generating(items: int) -> Ask:
+    """Requests for problems of one environment."""
+    cls = rlve.environment("Sorting")
+
+    def ask(client: httpx.Client, n: int) -> bool:
+        seed = n * items
+        wanted = {"environment": "Sorting", "difficulty": 3, "seed": seed, "count": items}
+        reply = client.post("/v1/generate", json={"requests": [wanted]})
+        if reply.status_code != 200:
+            return False
+        found = reply.json()["problems"]
+        last = cls.generate(difficulty=3, seed=seed + items - 1).parameters()
+        return len(found) == items and found[-1]["parameters"] == last
+
+    return ask
+
+
+def verifying(items: int) -> Ask:
+    """Requests for verdicts on right and wrong outputs in turn."""
+    problems = [rlve.environment(name).generate(difficulty=2, seed=1) for name in NAMES]
+    outputs = [(p, f"<answer>{p.reference()}</answer>") for p in problems]
+    outputs += [(p, "<answer>0</answer>") for p in problems]
+    asked = [outputs[i % len(outputs)] for i in range(items)]
+    body = {
+        "items": [
+            {"environment": type(p).__name__, "parameters": p.parameters(), "output": output}
+            for p, output in asked
+        ]
+    }
+    expected = [p.verify(output).reward for p, output in asked]
+
+    def ask(client: httpx.Client, _: int) -> bool:
+        reply = client.post("/v1/verify", json=body)
+        if reply.status_code != 200:
+            return False
+        return [each["reward"] for each in reply.json()["verdicts"]] == expected
+
+    return ask
+
+
+def measured(load: Load, ask: Ask, url: str, connections: int, seconds: float) -> Load:
+    """Ask for so many seconds, from all connections at once."""
+    numbers = count()
+    until = time.perf_counter() + seconds
+
+    def work() -> None:
+        with httpx.Client(base_url=url, timeout=60) as client:
+            while (begin := time.perf_counter()) < until:
+                load.wrong += not ask(client, next(numbers))
+                load.seconds.append(time.perf_counter() - begin)
+
+    begin = time.perf_counter()
+    threads = [threading.Thread(target=work) for _ in range(connections)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    load.spent = time.perf_counter() - begin
+    return load
+
+
+def survived(url: str, server: int, rounds: int) -> int:
+    """Judge while workers are killed; how many verdicts are missing, wrong or there twice."""
+    problems = [
+        rlve.environment(name).generate(difficulty=d, seed=d) for name in NAMES for d in range(5)
+    ]
+    items = [
+        (problem, output)
+        for problem in problems
+        for output in (f"<answer>{problem.reference()}</answer>", "<answer>7</answer>", "nothing")
+    ] * 100
+    expected = [problem.verify(output) for problem, output in items]
+    over = threading.Event()
+    killed = 0
+
+    def kill() -> None:
+        nonlocal killed
+        while not over.wait(KILL_EVERY):
+            victims = psutil.Process(server).children()
+            if victims:
+                os.kill(victims[killed % len(victims)].pid, signal.SIGKILL)
+                killed += 1
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    faults = 0
+    begin = time.perf_counter()
+    with RemotePool(url) as pool:
+        for _ in range(rounds):
+            found = dict[int, object]()
+            pending = pool.start_judging(items)
+            while pending.wait():
+                for index, verdict in pending.finished():
+                    faults += index in found
+                    found[index] = verdict
+            faults += sum(found.get(i) != verdict for i, verdict in enumerate(expected))
+    spent = time.perf_counter() - begin
+    over.set()
+    killer.join()
+    total = rounds * len(items)
+    print(
+        f"{total:,} verdicts in {spent:.1f} s through rlve.server.client, while {killed} workers "
+        f"were killed: {faults} missing, wrong or twice."
+    )
+    return faults
+
+
+def drawn(url: str, steps: int) -> bool:
+    """Draw from a session while another client draws from its own; each is its own stream."""
+    streams = [RemoteStream(url, NAMES, group=4, seed=seed) for seed in (0, 1)]
+    here = [rlve.Stream(rlve.AdaptiveCurriculum(NAMES, tau_num=32), seed=seed) for seed in (0, 1)]
+    begin = time.perf_counter()
+    same = True
+    for _ in range(steps):
+        for remote, local in zip(streams, here, strict=True):
+            items = remote.take(8)
+            same = same and items == local.take(8)
+            for item in items:
+                for curriculum in (remote.curriculum, local.curriculum):
+                    curriculum.observe_group(item.name, item.difficulty, [True], [1.0])
+            same = same and remote.curriculum.step() == local.curriculum.step()
+    spent = time.perf_counter() - begin
+    print(
+        f"{2 * steps:,} steps of a curriculum, 8 problems each, in {spent:.1f} s: "
+        + ("the same as in this process." if same else "not the same as in this process!")
+    )
+    for remote in streams:
+        remote.close()
+    return same
+
+
+if __name__ == "__main__":
+    sys.exit(tyro.cli(main))
