@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -38,7 +39,8 @@ def token_for(host: str, file: Path | None) -> str | None:
 def open_socket(host: str, port: int) -> socket.socket:
     """A socket that listens; port 0 is any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
+    # Named as TCP, which is how asyncio knows that it must not hold back small replies for 40 ms.
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((host, port))
@@ -82,5 +84,7 @@ class Server(uvicorn.Server):
 
 def listen(app: Any, listener: socket.socket, ready: Callable[[], object]) -> None:
     """Serve until the process is asked to stop."""
-    with contextlib.suppress(KeyboardInterrupt):  # which comes when all requests have ended
+    # When all requests have ended uvicorn passes the signal on: that is no more than an end.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with contextlib.suppress(KeyboardInterrupt):
         Server(app, ready).run([listener])
