@@ -9,6 +9,8 @@ with the reason, on whatever is not of the required form.
 import math
 import re
 from collections.abc import Collection, Iterable
+from itertools import accumulate, compress, count
+from operator import eq
 from typing import Literal, TypeAlias
 
 from rlve.errors import Unparseable
@@ -24,7 +26,6 @@ Reading: TypeAlias = Literal["exact", "forgiving"]
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
-_BRACE = re.compile(r"\\boxed\{|[{}]")
 
 
 def extract(output: str, marker: Marker = "any") -> str:
@@ -60,16 +61,27 @@ def _last_tagged(output: str) -> str | None:
 
 
 def _last_boxed(output: str) -> str | None:
-    last: tuple[int, int] | None = None
-    openings: list[tuple[int, bool]] = []  # of the braces still open: where, and whether boxed
-    for brace in _BRACE.finditer(output, max(0, output.find("\\boxed{"))):
-        if brace[0] != "}":
-            openings.append((brace.end(), brace[0] != "{"))
-        elif openings:
-            start, boxed = openings.pop()
-            if boxed and (last is None or start > last[0]):
-                last = start, brace.start()
-    return None if last is None else output[slice(*last)]
+    end = len(output)
+    while (opening := output.rfind(_BOXED, 0, end)) >= 0:
+        start = opening + len(_BOXED)
+        closed = output.find("}", start, end) >= 0  # at all
+        close = _closing_brace(output[start:end]) if closed else None
+        if close is not None:
+            return output[start : start + close]
+        end = opening  # a box that is open here is never closed, for this one would come before it
+    return None
+
+
+def _closing_brace(text: str) -> int | None:
+    """Where the brace is closed that is open when the text begins; quick for a million of them."""
+    # One byte for each character, so that the sum at a place is the place, less what is closed.
+    steps = text.encode("latin-1", "replace").translate(_STEPS)
+    closed = map(eq, accumulate(steps), count())
+    return next(compress(count(), closed), None)
+
+
+_BOXED = "\\boxed{"
+_STEPS = bytes({"{": 2, "}": 0}.get(chr(code), 1) for code in range(256))
 
 
 def integer(text: str, *, low: int | None = None, max_digits: int = MAX_DIGITS) -> int:

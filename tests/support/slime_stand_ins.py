@@ -26,6 +26,13 @@ class Sample:
     status: Status = Status.PENDING
     metadata: dict = field(default_factory=dict)
 
+    def to_dict(self) -> dict:
+        return self.__dict__ | {"status": self.status.value}
+
+    @staticmethod
+    def from_dict(data: dict) -> "Sample":
+        return Sample(**data | {"status": Sample.Status(data["status"])})
+
 
 def stand_in(monkeypatch):
     """Make slime.utils.types a module that can be imported."""

@@ -73,11 +73,19 @@ def period(N: int, K: int) -> int:
 
 
 def order(N: int, p: int, K: int) -> int:
-    """The order of N modulo p^K: its order modulo p, which is 1, 2 or 4, times a power of p."""
+    """The order of N modulo p^K: its order modulo p, which is 1, 2 or 4, times a power of p.
+
+    If N^e is 1 modulo p^j and not modulo p^(j + 1), then N^(e p) is 1 modulo p^(j + 1) and not
+    modulo p^(j + 2): for p = 2 from j = 2 on, so that e begins as the order modulo 4.
+    """
     modulus: int = p**K
-    exponent = next(e for e in (1, 2, 4) if pow(N, e, p) == 1)
-    power = pow(N, exponent, modulus)
-    while power != 1:
-        power = pow(power, p, modulus)
-        exponent *= p
-    return exponent
+    first = p if p > 2 else min(4, modulus)
+    exponent = next(e for e in (1, 2, 4) if pow(N, e, first) == 1)
+    rest = (pow(N, exponent, modulus) - 1) % modulus
+    if rest == 0:
+        return exponent
+    j = 0
+    while rest % p == 0:
+        rest //= p
+        j += 1
+    return exponent * p ** (K - j)

@@ -17,7 +17,6 @@ same problems, the same curriculum and the same half-written outputs.
 
 import json
 import logging
-import pickle  # noqa: TID251  a checkpoint, which slime too pickles
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
@@ -87,7 +86,7 @@ class DataSource:
         place = _place(self.args.save, rollout_id)
         place.parent.mkdir(parents=True, exist_ok=True)
         with replacing(_buffer_of(place)) as file:
-            pickle.dump(self.buffer, file, pickle.HIGHEST_PROTOCOL)
+            file.write(_packed(self.buffer))
         with replacing(place) as file:  # last, so that where it is, the other is
             file.write(msgspec.json.encode(state))
 
@@ -106,9 +105,7 @@ class DataSource:
             state = msgspec.json.decode(place.read_bytes(), type=_State)
         except msgspec.DecodeError as error:
             raise UserError(f"{place} is damaged: {error}") from None
-        # Written by save(). The outputs in it are texts; but like every checkpoint of torch's, it
-        # can run code of whoever wrote it, so a run is resumed only from a folder one trusts.
-        buffer: list[list[Any]] = pickle.loads(_buffer_of(place).read_bytes())  # noqa: S301
+        buffer = _unpacked(_buffer_of(place))
         for group in buffer:
             self._check_size(len(group))
         self.gym.load_state_dict(state.gym)
@@ -241,7 +238,30 @@ def _place(folder: str, rollout_id: int) -> Path:
 
 
 def _buffer_of(place: Path) -> Path:
-    return place.with_name(f"{place.stem}_buffer.pkl")
+    return place.with_name(f"{place.stem}_buffer.msgpack")
+
+
+def _packed(groups: list[list[Any]]) -> bytes:
+    """Groups of samples as plain values: a pickle would run the code of whoever wrote it."""
+    try:
+        return msgspec.msgpack.encode([[sample.to_dict() for sample in group] for group in groups])
+    except TypeError as error:  # a tensor, say
+        raise UserError(f"a sample of slime's holds what cannot be saved: {error}") from None
+
+
+def _unpacked(place: Path) -> list[list[Any]]:
+    from slime.utils.types import Sample
+
+    try:
+        groups = msgspec.msgpack.decode(place.read_bytes(), type=list[list[dict[str, Any]]])
+        return [[Sample.from_dict(sample) for sample in group] for group in groups]
+    except FileNotFoundError:
+        raise UserError(
+            f"{place} is missing; a pickle in its place, of an earlier version, is not loaded, for "
+            "that would run code of whoever wrote it: --start-rollout-id 0 begins a new curriculum"
+        ) from None
+    except (msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{place} is damaged: {error}") from None
 
 
 def _metrics(folder: str) -> Path:
