@@ -2,7 +2,7 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rlve
@@ -47,6 +47,7 @@ rollouts = st.tuples(st.sampled_from(NAMES), st.integers(0, 6), st.integers(0, 9
     reloads=st.sets(st.integers(0, 24)),
     rng=st.randoms(use_true_random=False),
 )
+@settings(deadline=None)
 def test_follows_algorithm_1(tau_acc, tau_num, window, steps, reloads, rng):
     """Random traces: late rollouts, any order of workers, saving and loading in the middle."""
     model = Model(tau_acc, tau_num, window)

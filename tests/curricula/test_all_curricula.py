@@ -27,7 +27,7 @@ def drawn(curriculum, seed):
 
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS.keys())
 @given(trace=TRACES, reloads=st.sets(st.integers(0, 13)), rng=st.randoms(use_true_random=False))
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 def test_the_order_of_reports_and_saving_in_the_middle_change_nothing(setting, trace, reloads, rng):
     plain, other = (setting.build(NAMES, group=4) for _ in range(2))
     for i, reports in enumerate(reported(trace, plain)):
@@ -47,7 +47,7 @@ def test_the_order_of_reports_and_saving_in_the_middle_change_nothing(setting, t
 
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS.keys())
 @given(trace=TRACES)
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 def test_what_is_drawn_can_be_generated_and_drawing_changes_nothing(setting, trace):
     curriculum = setting.build(NAMES, group=4)
     for reports in reported(trace, curriculum):

@@ -2,7 +2,7 @@ import math
 from statistics import fmean, pstdev
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rlve.curricula import BanditCurriculum
@@ -18,6 +18,7 @@ from support.opening_levels import Opening
     tau_num=st.integers(1, 9),
     trace=TRACES,
 )
+@settings(deadline=None)
 def test_arms_are_drawn_by_a_softmax_of_what_they_pay(rate, temperature, tau_num, trace):
     """Against a model that replays all steps of an arm from the beginning."""
     curriculum = BanditCurriculum(NAMES, rate=rate, temperature=temperature, tau_num=tau_num)

@@ -2,7 +2,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rlve.curricula import (
@@ -94,6 +94,7 @@ class Looking:
 
 
 @given(patience=st.integers(1, 6), trace=TRACES)
+@settings(deadline=None)
 def test_who_rests(patience, trace):
     inner = AdaptiveCurriculum(NAMES, tau_num=8)
     curriculum, model = Rest(inner, 0.1, patience=patience), Looking(patience)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rlve.curricula import LearnabilityCurriculum
@@ -14,6 +14,7 @@ from support.opening_levels import Opening
     tau_num=st.integers(1, 9),
     trace=TRACES,
 )
+@settings(deadline=None)
 def test_pairs_are_drawn_by_what_can_be_learnt_of_them(half_life, opening, tau_num, trace):
     """Against a model that keeps all rollouts, and weighs each by its age."""
     curriculum = LearnabilityCurriculum(

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rlve.curricula import TwoWayCurriculum
@@ -40,6 +40,7 @@ class Model:
     window=st.integers(1, 4),
     trace=TRACES,
 )
+@settings(deadline=None)
 def test_follows_the_staircase(target, margin, tau_num, window, trace):
     model = Model(target, margin, tau_num)
     curriculum = TwoWayCurriculum(

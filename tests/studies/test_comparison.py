@@ -4,7 +4,7 @@ from random import Random
 from statistics import fmean, stdev
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
@@ -111,6 +111,7 @@ def test_an_interval_over_problems_is_the_textbook_one(strata):
 
 
 @given(shares)
+@settings(deadline=None)
 def test_a_bootstrap_lies_within_its_values_and_repeats_itself(values):
     found = over_environments(values)
     assert min(values) - 1e-9 <= found.low <= found.high <= max(values) + 1e-9

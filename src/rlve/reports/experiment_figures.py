@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from rlve.reports.figures import INK, LOOK, PALETTE, array, moving_average, new_figure, whole_levels
 from rlve.studies.collected import Results, Which, common
 from rlve.studies.comparison import Summary, compared, ways
-from rlve.studies.experiments import ADAPTIVE, Cell, adapts, label
+from rlve.studies.experiments import ADAPTIVE, Cell, adapts, brief, label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -171,7 +171,9 @@ def spread(results: Results) -> "Figure | None":
             of = range(max(counts) + 1)
             total = sum(counts.values())
             axes.bar(of, [counts[high] / total for high in of], color=way.style["color"])
-            axes.set(title=f"{way.cells[0].trained_on}, step {step:,}", xlabel="h")
+            trained_on, setting, _ = way.cells[0]
+            name = brief(trained_on) if setting == ADAPTIVE else label(setting)
+            axes.set(title=f"{name}, step {step:,}", xlabel="h")
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
         grid[0].set_ylabel("environments")
@@ -195,7 +197,7 @@ def _rows(results: Results) -> list[tuple[str, list[Way]]]:
             )
             for (trained_on, setting), cells in ways(rivals).items()
         ]
-        rows.append((rivals[0].trained_on if several else "", drawn))
+        rows.append((brief(rivals[0].trained_on) if several else "", drawn))
     return rows
 
 

@@ -23,7 +23,7 @@ from rlve.reports.findings import cost, findings, notes
 from rlve.reports.pages import details, document, picture, table
 from rlve.studies.collected import Results, keep, read_results
 from rlve.studies.comparison import Outcome, Summary, summarise
-from rlve.studies.experiments import label
+from rlve.studies.experiments import brief, label
 from rlve.studies.known import STUDIES
 
 HEADINGS = (
@@ -147,7 +147,7 @@ def explanation(results: Results) -> str:
 def row(summary: Summary) -> tuple[str, ...]:
     """A line of the table, under HEADINGS; means over seeds, +- their standard deviation."""
     return (
-        summary.trained_on,
+        brief(summary.trained_on),
         label(summary.setting),
         str(len(summary.seeds)),
         f"{summary.step:,}",
@@ -166,7 +166,7 @@ def row(summary: Summary) -> tuple[str, ...]:
 def short_row(summary: Summary) -> tuple[str, ...]:
     """A line for a terminal, under SHORT_HEADINGS."""
     return (
-        summary.trained_on,
+        brief(summary.trained_on),
         label(summary.setting),
         _from_to(summary.trained),
         "-" if summary.held_out is None else _from_to(summary.held_out),

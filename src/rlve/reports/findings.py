@@ -7,7 +7,7 @@ from rlve.registry import environment
 from rlve.reports.pages import count, duration, listed
 from rlve.studies.collected import Results, Which
 from rlve.studies.comparison import Interval, Outcome, Summary, advantage
-from rlve.studies.experiments import ADAPTIVE, adapts, environments_of, label, range_of
+from rlve.studies.experiments import ADAPTIVE, adapts, brief, environments_of, label, range_of
 
 
 def findings(results: Results, summaries: Sequence[Summary]) -> list[str]:
@@ -25,10 +25,16 @@ def _spread_of_high(results: Results, summaries: Sequence[Summary]) -> list[str]
         if each.environments > 1 and highs:
             still = sum(high == 0 for high in highs) / len(highs)
             told.append(
-                f"{each.trained_on} from {min(highs)} to {max(highs)}, {fmean(highs):.1f} on "
+                f"{_way(results, each)} from {min(highs)} to {max(highs)}, {fmean(highs):.1f} on "
                 f"average, with {still:.0%} of its environments still at 0"
             )
     return [f"The highest difficulty h after these steps: {'; '.join(told)}."] if told else []
+
+
+def _way(results: Results, summary: Summary) -> str:
+    """What tells one adapting way of training from the others."""
+    several = sum(map(adapts, results.plan.settings)) > 1
+    return label(summary.setting) if several else brief(summary.trained_on)
 
 
 def _environment_scaling(results: Results, summaries: Sequence[Summary]) -> list[str]:

@@ -54,6 +54,7 @@ def drawn(history: History) -> "Figure":
     """The difficulties that were drawn, step by step: the darker, the more groups."""
     import matplotlib as mpl
     import numpy as np
+    from matplotlib.colors import PowerNorm
 
     steps = history.steps
     top = max((level for s in steps for levels in s.drawn.values() for level in levels), default=0)
@@ -72,7 +73,7 @@ def drawn(history: History) -> "Figure":
             aspect="auto",
             origin="lower",
             cmap="Blues",
-            vmin=0,
+            norm=PowerNorm(0.5, vmin=0),  # so that the few that are rehearsed are seen
             extent=(steps[0].step - 0.5, steps[-1].step + 0.5, -0.5, top + 0.5),
         )
         axes.set(title="Difficulties drawn", xlabel="training step", ylabel="difficulty")

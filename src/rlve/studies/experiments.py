@@ -186,6 +186,12 @@ def environments_of(trained_on: str) -> list[str]:
     return list(resolve(trained_on.split("+")))
 
 
+def brief(trained_on: str) -> str:
+    """What a cell is trained on, as tables and pictures name it."""
+    several = trained_on.count("+") + 1
+    return trained_on if several == 1 else f"{several} environments"
+
+
 def kind_of(setting: str) -> str:
     """adaptive, static or fixed; a UserError for anything else."""
     if curriculum_of(setting) is not None:
