@@ -16,16 +16,20 @@ from rlve.sampling.stacks import random_operations
         ("acadbb", [1, 2, 0]),
         ("ad", None),
         ("aaaa", None),
-        ("b?", None),
     ],
 )
 def test_a_run(letters, output):
     assert StackMachine(3, "abcd").run(letters) == output
 
 
-def test_other_letters_are_unparseable():
-    with pytest.raises(Unparseable):
-        StackMachine(3, "ab").run("ac")
+@pytest.mark.parametrize(
+    ("text", "reward"),
+    [("ac", -1.0), ("bc", -0.5)],  # after a letter that is impossible, that one's reward
+)
+def test_other_letters_are_unparseable(text, reward):
+    with pytest.raises(Unparseable) as error:
+        StackMachine(3, "ab").run(text)
+    assert error.value.reward == reward
 
 
 def test_random_operations_empty_the_queue():
