@@ -72,6 +72,18 @@ def test_an_example_is_the_prompt_of_training_and_the_marked_reference(policies,
     source.close()
 
 
+@pytest.mark.parametrize("form", ["chat", "base", "plain"])
+def test_many_prompts_are_encoded_as_one_by_one(policies, form):
+    policy = replace(policies[form], system_prompt="Be brief." if form == "chat" else None)
+    problems = [
+        rlve.environment(name).generate(difficulty=d, seed=d)
+        for name in ("Sorting", "SAT", "Sudoku")
+        for d in range(3)
+    ]
+    assert policy.encode_all(problems) == [policy.encode(problem) for problem in problems]
+    assert policy.encode_all([]) == []
+
+
 def test_the_end_of_a_chat_is_that_of_a_turn(policies):
     assert end_token(policies["chat"]) == end_token(policies["plain"]) == 258
     chat: Policy = policies["chat"]

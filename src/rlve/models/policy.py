@@ -4,7 +4,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 
 from rlve.contract import Problem
 from rlve.errors import UserError
-from rlve.formats import Format, Prompt, prompt_format
+from rlve.formats import Format, Message, Prompt, prompt_format
 from rlve.models.config import PolicyConfig
 from rlve.models.dropout import without_dropout
 from rlve.models.gguf import load_gguf
@@ -60,15 +60,30 @@ class Policy:
         """The tokens of a problem's text in the policy's format."""
         return self._tokens(self.form.wrap(text))
 
+    def encode_all(self, problems: Sequence[Problem]) -> list[list[int]]:
+        """The same for many problems, on several cores."""
+        prompts = [self.form.render(problem) for problem in problems]
+        texts = [prompt for prompt in prompts if isinstance(prompt, str)]
+        chats = [self._chat(prompt) for prompt in prompts if not isinstance(prompt, str)]
+        found = iter(self.tokenizer(texts)["input_ids"] if texts else [])
+        others = iter(self._templated(chats) if chats else [])
+        return [list(next(found if isinstance(prompt, str) else others)) for prompt in prompts]
+
     def _tokens(self, prompt: Prompt) -> list[int]:
         if isinstance(prompt, str):
             return list(self.tokenizer(prompt)["input_ids"])
-        if self.system_prompt is not None:
-            prompt = [{"role": "system", "content": self.system_prompt}, *prompt]
-        ids = self.tokenizer.apply_chat_template(
-            prompt, add_generation_prompt=True, return_dict=False, **self.template
+        return list(self._templated(self._chat(prompt)))
+
+    def _chat(self, messages: list[Message]) -> list[Message]:
+        if self.system_prompt is None:
+            return messages
+        return [{"role": "system", "content": self.system_prompt}, *messages]
+
+    def _templated(self, chats: list[Message] | list[list[Message]]) -> Any:
+        """One conversation, or many, as tokens."""
+        return self.tokenizer.apply_chat_template(
+            chats, add_generation_prompt=True, return_dict=False, **self.template
         )
-        return list(ids)
 
     def decode(self, tokens: list[int]) -> str:
         """The text of an output."""

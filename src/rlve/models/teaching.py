@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from torch import Tensor
 
@@ -184,24 +184,26 @@ class ExampleSource:
         position, left_out = self._made.position, Counter(self._made.left_out)
         in_a_row = 0
         while len(found) < self.batch and not self._closed:
-            request, made = next(self._asked), next(self._solved)
-            position += 1
-            example = self._example(request, made)
-            if isinstance(example, Example):
-                found.append(example)
-                in_a_row = 0
-                continue
-            left_out[request.environment.__name__, example] += 1
-            in_a_row += 1
-            if in_a_row == IN_A_ROW:
-                reasons = Counter(reason for _, reason in left_out.elements())
-                told = ", ".join(f"{reason} {number:,}" for reason, number in reasons.most_common())
-                raise UserError(
-                    f"{IN_A_ROW:,} problems in a row cannot be taught ({told}); raise "
-                    "data.max-prompt-tokens or data.max-answer-tokens, or choose others"
-                )
+            drawn = list(self._draw(self.batch - len(found)))
+            position += len(drawn)
+            for (request, _), example in zip(drawn, self._examples(drawn), strict=True):
+                if isinstance(example, Example):
+                    found.append(example)
+                    in_a_row = 0
+                    continue
+                left_out[request.environment.__name__, example] += 1
+                in_a_row += 1
+            if in_a_row >= IN_A_ROW:
+                raise _hopeless(left_out)
         self._made = _Place(position, left_out)
         return found, self._made
+
+    def _draw(self, count: int) -> "Iterator[_Drawn]":
+        """The next problems with their references, until the source is closed."""
+        for _ in range(count):
+            if self._closed:
+                return
+            yield next(self._asked), next(self._solved)
 
     def _requests(self, position: int) -> Iterator[Request]:
         while True:
@@ -212,32 +214,52 @@ class ExampleSource:
             yield Request(environment(name), difficulty, rng.randrange(2**32))
             position += 1
 
-    def _example(
-        self, request: Request, made: tuple[Problem, str | None] | Failure
-    ) -> Example | str:
-        """The example, or why there is none."""
-        if isinstance(made, Failure):
-            return made.kind
-        problem, reference = made
-        if reference is None:
-            return "no reference"
-        policy, lesson = self._policy, self.lesson
-        text = answer_text(policy.form, problem, reference)
-        if not problem.marked and _read(text, policy.form) != reference.strip():
-            return "cannot be marked"
-        prompt = policy.encode(problem)
-        if len(prompt) > lesson.max_prompt_tokens:
+    def _examples(self, drawn: "Sequence[_Drawn]") -> "list[Example | str]":
+        """The examples, or why there is none."""
+        form, tokenizer = self._policy.form, self._policy.tokenizer
+        written = [_written(made, form) for _, made in drawn]
+        shown = [each for each in written if not isinstance(each, str)]
+        prompts = iter(self._policy.encode_all([problem for problem, _ in shown]))
+        texts = [text for _, text in shown]
+        answers = iter(tokenizer(texts, add_special_tokens=False)["input_ids"] if texts else [])
+        return [
+            each if isinstance(each, str) else self._example(request, next(prompts), next(answers))
+            for (request, _), each in zip(drawn, written, strict=True)
+        ]
+
+    def _example(self, request: Request, prompt: list[int], answer: list[int]) -> Example | str:
+        if len(prompt) > self.lesson.max_prompt_tokens:
             return "prompt too long"
-        answer = policy.tokenizer(text, add_special_tokens=False)["input_ids"]
-        if len(answer) >= lesson.max_answer_tokens:
+        if len(answer) >= self.lesson.max_answer_tokens:
             return "answer too long"
-        return Example(
-            request.environment.__name__,
-            request.difficulty,
-            request.seed,
-            prompt,
-            [*answer, self._end],
-        )
+        name = request.environment.__name__
+        return Example(name, request.difficulty, request.seed, prompt, [*answer, self._end])
+
+
+_Drawn: TypeAlias = tuple[Request, tuple[Problem, str | None] | Failure]
+"""What was asked for, and what came of it."""
+
+
+def _written(made: tuple[Problem, str | None] | Failure, form: Format) -> tuple[Problem, str] | str:
+    """A problem and the output that is taught; or why there is none."""
+    if isinstance(made, Failure):
+        return made.kind
+    problem, reference = made
+    if reference is None:
+        return "no reference"
+    text = answer_text(form, problem, reference)
+    if not problem.marked and _read(text, form) != reference.strip():
+        return "cannot be marked"
+    return problem, text
+
+
+def _hopeless(left_out: Counter[tuple[str, str]]) -> UserError:
+    reasons = Counter(reason for _, reason in left_out.elements())
+    told = ", ".join(f"{reason} {number:,}" for reason, number in reasons.most_common())
+    return UserError(
+        f"{IN_A_ROW:,} problems in a row cannot be taught ({told}); raise data.max-prompt-tokens "
+        "or data.max-answer-tokens, or choose others"
+    )
 
 
 class _Place(NamedTuple):
