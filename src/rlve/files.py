@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import errno
 import fcntl
 import os
 import re
@@ -17,6 +18,7 @@ from rlve.errors import FolderBusy, UserError
 T = TypeVar("T")
 
 STDOUT = STDIN = Path("-")
+FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # of disks, quotas and limits
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -49,8 +51,10 @@ def replacing(path: Path) -> Generator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, target)
-    except BaseException:
+    except BaseException as error:
         part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno in FULL and error.filename is None:
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
 
@@ -145,9 +149,9 @@ def append_lines(path: Path, records: Iterable[Any]) -> None:
         try:
             while rest:
                 rest = rest[file.write(rest) :]
-        except OSError:
+        except OSError as error:
             file.truncate(before)  # half a line would run into the next one
-            raise
+            raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def write_lines(path: Path, records: Iterable[Any]) -> None:

@@ -259,6 +259,19 @@ def test_half_a_line_of_metrics_is_taken_back(tiny_policy, tmp_path, whole):
     assert_same(folder, whole)
 
 
+def test_a_disk_that_is_full_when_a_run_is_resumed(tiny_policy, folder, whole):
+    shutil.rmtree(folder / "checkpoints" / "step-000007")
+    before = (folder / "metrics.jsonl").read_bytes()
+    with files_up_to(len(before) // 2), pytest.raises(rlve.UserError) as caught:
+        resumed(tiny_policy, folder)
+    good = folder / "checkpoints" / "step-000006"
+    assert f"{folder} cannot be written to: File too large" in str(caught.value)
+    assert str(caught.value).endswith(f"the last good checkpoint is {good}")
+    assert (folder / "metrics.jsonl").read_bytes() == before
+    resumed(tiny_policy, folder)
+    assert_same(folder, whole)
+
+
 # Size.
 
 

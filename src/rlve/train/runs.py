@@ -8,7 +8,6 @@ on from its latest checkpoint, as if it had never stopped.
 # torch leaves many of its types unknown.
 # pyright: reportUnknownMemberType=false
 
-import errno
 import logging
 import time
 from abc import ABC, abstractmethod
@@ -23,6 +22,7 @@ import torch
 
 from rlve.errors import UserError
 from rlve.files import (
+    FULL,
     append_line,
     check_own,
     keep_lines,
@@ -48,7 +48,6 @@ from rlve.train.validation import Validation
 
 CHECKPOINTS: Final = "checkpoints"
 CURRICULUM: Final = "curriculum.json"
-FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # of disks, quotas and limits
 
 _log = logging.getLogger("rlve.train")
 
@@ -185,9 +184,10 @@ class BaseRun(ABC, Generic[C, M]):
                 stack.enter_context(locked(self.folder))
             remove_drafts(self.folder)
             stored.remove_drafts(self.folder / CHECKPOINTS)
-            write_whole(self.folder / CONFIG, pretty(self.config))
-            if self.resume:
-                self._restore()
+            with self._last_words():
+                write_whole(self.folder / CONFIG, pretty(self.config))
+                if self.resume:
+                    self._restore()
             self._stack = stack.pop_all()
         return self
 
