@@ -7,10 +7,12 @@
 
 Every row is one environment at one level, measured in this process and, batch by batch, through
 pools. Rows that break what the package promises are marked with an asterisk, and the exit code is
-then 1: generation within 1 s (p99), a verdict within 5 ms (median), a reference that is correct.
+then 1: generation within 0.25 s (p99), every verdict within 50 ms, also on long hostile answers,
+and a reference that is correct. In the end those who miss are named.
 """
 
 import json
+import math
 import os
 import platform
 import signal
@@ -18,7 +20,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -38,10 +40,11 @@ from rlve.levels import as_difficulties
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment, environments
 from rlve.reports.terminal import progress_bar
+from rlve.rules.hostile_outputs import long_answers, long_outputs
 from rlve.studies.simulated_policy import corrupted
 
-GENERATION_P99 = 1.0  # seconds
-VERDICT_P50 = 0.005
+GENERATION_P99 = 0.25  # seconds
+SLOWEST_VERDICT = 0.05
 DEADLINE = 20.0  # for one call in this process or in a pool, and for a cell with slow problems
 PROBLEMS_AT_LEAST = 20  # per cell; a p99 of fewer says little
 PROBLEMS_AT_MOST = 1000
@@ -87,6 +90,7 @@ class Cell:
     reference: Times  # to compute the reference answer
     right: Times  # verdicts on the reference
     wrong: Times  # verdicts on a corrupted reference
+    slowest: float  # verdict, on these and on long hostile answers
     rates: dict[str, Rates]  # by where: "here", "pool 1", ...
     broken: list[str]
 
@@ -178,13 +182,37 @@ def measure(env: AnyEnvironment, d: int, seconds: float, pools: dict[str, Pool])
         broken.append(f"{missed} of {len(rights)} references not correct")
     if generation.p99 > GENERATION_P99:
         broken.append(f"generation p99 {generation.p99:.2f} s")
-    if max(right.p50, wrong.p50) > VERDICT_P50:
-        broken.append(f"median verdict {1000 * max(right.p50, wrong.p50):.1f} ms")
+    slowest = slowest_verdict(problems[:1], rights + wrongs)
+    if slowest > SLOWEST_VERDICT:
+        broken.append(f"slowest verdict {1000 * slowest:.0f} ms")
 
     rates = {"here": Rates(per_second(generation.mean), per_second((right.mean + wrong.mean) / 2))}
     for where, pool in pools.items():
         rates[where] = through(pool, env, d, len(problems), rights + wrongs, broken)
-    return Cell(env.__name__, d, generation, reference, right, wrong, rates, broken)
+    return Cell(env.__name__, d, generation, reference, right, wrong, slowest, rates, broken)
+
+
+def slowest_verdict(
+    problems: Iterable[Problem | None], outputs: Iterable[tuple[Problem, str]]
+) -> float:
+    """The longest that a verdict takes, in seconds of processor time, whatever the output."""
+    hostile = [f"<answer>{text}</answer>" for _, text in long_answers()]
+    hostile += [text for _, text in long_outputs()]
+    tried = [(problem, text) for problem in problems if problem is not None for text in hostile]
+    return max((_verdict_time(problem, text) for problem, text in [*outputs, *tried]), default=0.0)
+
+
+def _verdict_time(problem: Problem, output: str) -> float:
+    """A verdict that seems slow is given twice: the first can include an import."""
+    found = math.inf
+    for _ in range(2):
+        start = time.process_time()
+        with suppress(Exception):  # which is told where verdicts are timed
+            problem.verify(output)
+        found = min(found, time.process_time() - start)
+        if found < SLOWEST_VERDICT:
+            break
+    return found
 
 
 def timed(calls: Iterable[Callable[[], T]], broken: list[str]) -> tuple[list[T | None], Times]:
@@ -295,40 +323,44 @@ def show(cells: Sequence[Cell], totals: dict[str, dict[str, Rates]], places: lis
     name_width = max(len("environment"), *(len(cell.name) for cell in cells))
     count = len(places)
     print(
-        f"{'':2}{'':{name_width}}{'':9}{'generation, ms':>27}{'verdict p50, ms':>17}"
+        f"{'':2}{'':{name_width}}{'':9}{'generation, ms':>27}{'verdict, ms':>26}"
         f"{'problems/s':>{11 * count}}{'verdicts/s':>{11 * count}}"
     )
     print(
         f"{'':2}{'environment':{name_width}}{'d':>4}{'n':>5}{'p50':>9}{'p99':>9}{'max':>9}"
-        f"{'right':>8}{'wrong':>9}" + "".join(f"{place:>11}" for place in places) * 2
+        f"{'right':>8}{'wrong':>9}{'slowest':>9}" + "".join(f"{place:>11}" for place in places) * 2
     )
     for cell in cells:
         times = cell.generation
         print(
             f"{'* ' if cell.broken else '  '}{cell.name:{name_width}}{cell.difficulty:4}"
             f"{times.count:5}{1000 * times.p50:9.2f}{1000 * times.p99:9.2f}{1000 * times.max:9.2f}"
-            f"{1000 * cell.right.p50:8.3f}{1000 * cell.wrong.p50:9.3f}"
+            f"{1000 * cell.right.p50:8.3f}{1000 * cell.wrong.p50:9.3f}{1000 * cell.slowest:9.1f}"
             + rates_text(cell.rates, places)
             + (f"  {'; '.join(cell.broken)}" if cell.broken else "")
         )
     print("\nIn total, environments drawn uniformly")
     for label, rates in totals.items():
-        print(f"  {label:{name_width + 53}}" + rates_text(rates, places))
+        print(f"  {label:{name_width + 62}}" + rates_text(rates, places))
     slowest = max(cells, key=lambda cell: cell.generation.p99)
     print(
         f"\nSlowest generation: {slowest.name} at d = {slowest.difficulty}, "
         f"p99 {1000 * slowest.generation.p99:.1f} ms."
     )
-    slowest = max(cells, key=lambda cell: max(cell.right.p50, cell.wrong.p50))
+    slowest = max(cells, key=lambda cell: cell.slowest)
     print(
         f"Slowest verdict: {slowest.name} at d = {slowest.difficulty}, "
-        f"median {1000 * max(slowest.right.p50, slowest.wrong.p50):.3f} ms."
+        f"{1000 * slowest.slowest:.1f} ms."
     )
-    broken = {cell.name for cell in cells if cell.broken}
+    broken: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell.broken:
+            broken.setdefault(cell.name, []).append(str(cell.difficulty))
+    missed = (f"{name} at d = {', '.join(levels)}" for name, levels in sorted(broken.items()))
     print(
-        f"Promise (generation p99 under {GENERATION_P99:g} s, median verdict under "
-        f"{1000 * VERDICT_P50:g} ms, references correct): "
-        + (f"broken by {', '.join(sorted(broken))}." if broken else "kept by all.")
+        f"Promise (generation p99 under {GENERATION_P99:g} s, every verdict under "
+        f"{1000 * SLOWEST_VERDICT:g} ms, references correct): "
+        + (f"broken by {'; '.join(missed)}." if broken else "kept by all.")
     )
 
 

@@ -90,16 +90,16 @@ def measured(gym, env, d=2):
 
 def test_what_keeps_the_promise_is_not_marked(gym, monkeypatch):
     monkeypatch.setattr(gym, "GENERATION_P99", 100)
-    monkeypatch.setattr(gym, "VERDICT_P50", 100)
+    monkeypatch.setattr(gym, "SLOWEST_VERDICT", 100)
     assert measured(gym, Sorting).broken == []
 
 
 def test_what_is_too_slow_is_marked(gym, monkeypatch):
     monkeypatch.setattr(gym, "GENERATION_P99", 0.015)
-    monkeypatch.setattr(gym, "VERDICT_P50", 0.001)
+    monkeypatch.setattr(gym, "SLOWEST_VERDICT", 0.001)
     generation, verdict = measured(gym, Slow).broken
     assert generation.startswith("generation p99 ")
-    assert verdict.startswith("median verdict ")
+    assert verdict.startswith("slowest verdict ")
 
 
 def test_what_hangs_is_stopped_and_marked(gym, monkeypatch):
