@@ -14,7 +14,6 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 # Both ends of their sockets and files are this program.
 MAY_PICKLE = {
-    "integrations/slime/data_source.py",
     "pool/dispatch.py",
     "pool/process.py",
     "pool/worker.py",
