@@ -96,13 +96,13 @@ def together(count, work):
 
 def observed(gym):
     """All that the curriculum is told from now on."""
-    seen, observe = [], gym.curriculum.observe
+    seen, observe = [], gym.curriculum.observe_group
 
-    def watched(name, difficulty, correct):
-        seen.append((name, difficulty, correct))
-        observe(name, difficulty, correct)
+    def watched(name, difficulty, correct, rewards):
+        seen.extend((name, difficulty, each) for each in correct)
+        observe(name, difficulty, correct, rewards)
 
-    gym.curriculum.observe = watched
+    gym.curriculum.observe_group = watched
     return seen
 
 

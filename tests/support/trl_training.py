@@ -56,7 +56,7 @@ def watch(trainer):
     """The verdicts that are found here, and what the curriculum is told, from now on."""
     gym = trainer.rollout_func.gym
     found, told = [], []
-    judge, observe = gym.judge, gym.curriculum.observe
+    judge, observe = gym.judge, gym.curriculum.observe_group
 
     def judged(outputs):
         pairs = list(outputs)
@@ -67,11 +67,11 @@ def watch(trainer):
         )
         return verdicts
 
-    def observed(name, difficulty, correct):
-        told.append((name, correct))
-        observe(name, difficulty, correct)
+    def observed(name, difficulty, correct, rewards):
+        told.extend((name, each) for each in correct)
+        observe(name, difficulty, correct, rewards)
 
-    gym.judge, gym.curriculum.observe = judged, observed
+    gym.judge, gym.curriculum.observe_group = judged, observed
     return found, told
 
 
