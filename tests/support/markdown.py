@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 FENCE = re.compile(r"^```(\w*)$")
-NOT_RUN = re.compile(r"^<!-- not run: (.+) -->$")
+MARK = re.compile(r"^<!-- not (run|compared): (.+) -->$")
 INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
@@ -17,6 +17,7 @@ class Block:
     line: int
     text: str
     not_run: str | None  # the reason, if it is not run
+    not_compared: str | None  # the reason, if what it prints is not compared with the page
     printed: str | None = None  # of Python: the text directly below it, which it has to print
 
 
@@ -24,7 +25,8 @@ def blocks(page: str) -> list[Block]:
     """The blocks of a page, in order."""
     found: list[Block] = []
     lines = page.splitlines()
-    reason, words = None, True  # whether there are words since the last block
+    reasons: dict[str, str] = {}  # why the next block is not run, or not compared
+    words = True  # whether there are words since the last block
     i = 0
     while i < len(lines):
         begin, body = i, []
@@ -43,15 +45,16 @@ def blocks(page: str) -> list[Block]:
                 i += 1
         else:
             if lines[begin].strip():
-                marked = NOT_RUN.match(lines[begin])
-                reason, words = marked and marked[1], True
+                marked, words = MARK.match(lines[begin]), True
+                reasons = {marked[1]: marked[2]} if marked else {}
             continue
         text = "\n".join(body).strip("\n") + "\n"
         if not words and language in ("indented", "text") and found[-1].language == "python":
             found[-1].printed = text
         else:
-            found.append(Block(language, begin + 1, text, reason))
-        reason, words = None, False
+            not_run, not_compared = reasons.get("run"), reasons.get("compared")
+            found.append(Block(language, begin + 1, text, not_run, not_compared))
+        reasons, words = {}, False
     return found
 
 
