@@ -2,8 +2,8 @@
 
 A block that is not run has the reason above it, as in <!-- not run: needs verl -->, and so has one
 whose commands are run and exit 0, but print something else each time: <!-- not compared: ... -->.
-That commands, flags and names exist is tested all the same. What stands in other blocks is run, with
-smaller numbers where it is long, by test_first_hour.py.
+That commands, flags and names exist is tested all the same. What stands in other blocks is run by
+test_first_hour.py, with smaller numbers where it is long.
 """
 
 import ast

@@ -1,0 +1,56 @@
+"""The commands that pages show in blocks that are not run as they stand, and what is run of each.
+
+None is the command as it is printed. The others do the same with smaller numbers.
+"""
+
+from typing import Final
+
+SMALL: Final = (
+    "--run.steps 1 --rollout.problems 2 --rollout.oversample 2 --rollout.group 2 "
+    "--rollout.max-tokens 16 --validation.problems 1 --validation.levels 0 --run.workers 1"
+)
+"""A step of nano, the smallest that there is."""
+
+RUN: Final[dict[str, str | None]] = {
+    # README.md
+    "rlve list -f games": None,
+    "rlve show ShortestPath -d 4 --seed 7": None,
+    "rlve play Sorting": None,
+    "rlve dataset -c C16 -n 10000 -d 0..8 -o problems.parquet": (
+        "rlve dataset -c C16 -n 160 -d 0..8 -o problems.parquet"
+    ),
+    "rlve score outputs.jsonl": None,
+    "rlve check --all": "rlve check Sorting EuclidGame --seeds 2",
+    "rlve simulate": "rlve simulate --steps 3 --problems 8 --folder runs/simulation",
+    "rlve train": f"rlve train {SMALL} --run.folder runs/first",
+    "rlve rollouts runs/NAME": "rlve rollouts runs/first",
+    "rlve experiment adaptivity": (
+        f"rlve experiment adaptivity {SMALL} --data.environments Sorting --seeds 1 "
+        "--settings adaptive static-0-1 --test.problems 4 --test.held-out 0"
+    ),
+    "rlve eval -m nano --suite held-out": (
+        "rlve eval -m nano --suite few.jsonl -n 1 --max-tokens 16 --folder evals/a"
+    ),
+    "rlve compare evals/a evals/b": None,
+    "rlve verl --model M -c C16 --gpus 8": "rlve verl --model M -c C16 --gpus 8 --dry-run",
+    "rlve doctor": None,
+    # docs/train.md
+    "rlve train --config run.yaml --run.seed 1": (
+        f"rlve train --config run.yaml --run.seed 1 {SMALL} --run.folder runs/second"
+    ),
+    # docs/environments.md
+    "rlve check my_package.my_module:DigitSum": (
+        "rlve check my_package.my_module:DigitSum --seeds 2"
+    ),
+    "rlve check path/to/my_file.py:DigitSum": "rlve check path/to/my_file.py:DigitSum --seeds 2",
+    # docs/engines/verl.md
+    "rlve verl --model deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B --collection C16 --gpus 8": (
+        "rlve verl --model deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B --collection C16 --gpus 8 "
+        "--dry-run"
+    ),
+    "rlve verl --model Qwen/Qwen2.5-7B --format base --collection C256 --nodes 4 --gpus 8 "
+    "--max-tokens 8192 --learning-rate 1e-6 --tensor-parallel 2": (
+        "rlve verl --model Qwen/Qwen2.5-7B --format base --collection C256 --nodes 4 --gpus 8 "
+        "--max-tokens 8192 --learning-rate 1e-6 --tensor-parallel 2 --dry-run"
+    ),
+}

@@ -1,0 +1,132 @@
+"""The first hour of a new user: the wheel without extras, README from top to bottom, and then an
+environment of one's own, from the page about that into check, dataset, train, eval and score."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("hatchling", reason="building the wheel needs hatchling, of rlve[dev]")
+pytest.importorskip("torch", reason="training needs rlve[train]")
+
+from support.bare_environment import ROOT, BareEnvironment
+from support.markdown import blocks
+from support.printed_commands import RUN, SMALL
+
+EXTRAS = {  # commands of README that need one, and say so
+    "rlve train": "train",
+    "rlve experiment adaptivity": "train",
+    "rlve eval -m nano --suite held-out": "train",
+    "rlve dataset -c C16 -n 10000 -d 0..8 -o problems.parquet": "parquet",
+}
+
+
+class Walk:
+    """A shell in an empty folder, in which the environment is active."""
+
+    def __init__(self, environment, folder: Path) -> None:
+        self.environment = environment
+        self.folder = folder
+        folder.mkdir()
+
+    def call(self, command: str, given: str = "") -> subprocess.CompletedProcess:
+        return subprocess.run(
+            ["bash", "-c", command],
+            input=given,
+            cwd=self.folder,
+            env=self.environment.variables,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+
+    def __call__(self, command: str, given: str = "") -> str:
+        """What a command prints; it has to succeed, without any warning of ours or others."""
+        done = self.call(command, given)
+        assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+        assert "Traceback" not in done.stderr, f"{command}\n{done.stderr}"
+        return done.stdout
+
+    def printed(self, command: str, given: str = "") -> str:
+        """The same of a command that a page shows, in the size that is run here."""
+        return self(RUN[command] or command, given)
+
+    def run_python(self, page: str) -> None:
+        """Run the Python blocks of a page; they print what stands below them."""
+        shown = [block for block in blocks((ROOT / page).read_text()) if block.language == "python"]
+        (self.folder / "page.py").write_text("\n".join(block.text for block in shown))
+        expected = "".join(block.printed or "" for block in shown)
+        assert self("python page.py").split() == expected.split()
+
+
+def test_from_readme_to_ones_own_environment(tmp_path):
+    environment = BareEnvironment(tmp_path)
+    walk = Walk(environment, tmp_path / "first")
+
+    # README without any extra: the package in Python, and all that needs no model.
+    walk.run_python("README.md")
+    assert "EuclidGame" in walk.printed("rlve list -f games")
+    assert "── reference ──" in walk.printed("rlve show ShortestPath -d 4 --seed 7")
+    assert "0 of 0 problems solved." in walk.printed("rlve play Sorting", "/quit\n")
+    walk("rlve dataset Sorting EuclidGame -n 12 -d 0..1 --format plain -o few.jsonl")
+    answered(walk.folder / "few.jsonl", walk.folder / "outputs.jsonl")
+    assert "100.0%" in walk.printed("rlve score outputs.jsonl")
+    assert "no complaints" in walk.printed("rlve check --all")
+    assert "Wrote runs/simulation/report.html" in walk.printed("rlve simulate")
+    assert "verl.trainer.main_ppo" in walk.printed("rlve verl --model M -c C16 --gpus 8")
+    before = files(walk.folder)
+    for command, extra in EXTRAS.items():
+        refused = walk.call(command)
+        assert refused.returncode == 2
+        assert refused.stdout == ""
+        assert len(refused.stderr.splitlines()) == 1
+        assert f"pip install 'rlve[{extra}]'" in refused.stderr
+    assert files(walk.folder) == before
+
+    # The rest of README, with the extras that it names.
+    environment.extras()
+    assert "(train)" not in walk.printed("rlve doctor")
+    walk.printed("rlve dataset -c C16 -n 10000 -d 0..8 -o problems.parquet")
+    assert "The report is runs/first/report.html" in walk.printed("rlve train")
+    assert "step 1: " in walk.printed("rlve rollouts runs/NAME")
+    walk("rlve train --preset nano --print-config > run.yaml")
+    walk.printed("rlve train --config run.yaml --run.seed 1")
+    assert "Wrote runs/adaptivity/report.html" in walk.printed("rlve experiment adaptivity")
+    evaluate = "rlve eval -m nano --suite held-out"
+    assert "report: evals/a/report.html" in walk.printed(evaluate)
+    walk(RUN[evaluate].replace("evals/a", "evals/b --temperature 1"))
+    assert "chance" in walk.printed("rlve compare evals/a evals/b")
+
+    # One's own environment, from the page about that.
+    page = blocks((ROOT / "docs/environments.md").read_text())
+    code = next(block.text for block in page if block.language == "python")
+    for place in ("path/to/my_file.py", "my_package/my_module.py"):
+        (walk.folder / place).parent.mkdir(parents=True)
+        (walk.folder / place).write_text(code)
+    own = "path/to/my_file.py:DigitSum"
+    assert "no complaints" in walk.printed(f"rlve check {own}")
+    assert "no complaints" in walk.printed("rlve check my_package.my_module:DigitSum")
+    walk(f"rlve dataset {own} -n 6 -d 0..1 --format plain -o own.jsonl")
+    walk(f"rlve train --data.environments {own} {SMALL} --run.folder runs/own")
+    load = "--load path/to/my_file.py"
+    model = "runs/own/checkpoints/step-000001"
+    sampled = f"rlve eval -m {model} --suite own.jsonl -n 1 --max-tokens 16 --format plain"
+    assert "DigitSum" in walk(f"{sampled} {load} --folder evals/own")
+    assert "DigitSum" in walk(f"rlve score evals/own {load}")
+    answered(walk.folder / "own.jsonl", walk.folder / "right.jsonl")
+    assert "100.0%" in walk(f"rlve score right.jsonl {load}")
+
+
+def answered(problems: Path, outputs: Path) -> None:
+    """Write outputs that are right."""
+    rows = [json.loads(line) for line in problems.read_text().splitlines()]
+    outputs.write_text(
+        "".join(
+            json.dumps(row | {"output": f"<answer>{row['answer']}</answer>"}) + "\n" for row in rows
+        )
+    )
+
+
+def files(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file()}
