@@ -31,6 +31,7 @@ from rlve.train.history import Accuracy, StepMetrics, ValidationRecord
 from rlve.train.presets import preset
 from support.kernel import landlocked
 from support.markdown import Block, blocks, console, inline_code, links
+from support.printed_commands import RUN
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -117,11 +118,14 @@ def commands(page: str) -> list[str]:
         lines = block.text.replace("\\\n", " ").splitlines()
         if block.language == "console":
             lines = [command for command, _ in console(block.text)]
-        for line in lines:
-            words = re.split(r"\s{2,}(?=[^-\s'])| [|&>]", line.strip())[0].strip()
-            if re.match(r"(rlve [a-z]|make |pip |python )", words):
-                found.append(words)
+        found += ours(lines)
     return found
+
+
+def ours(lines: list[str]) -> list[str]:
+    """Those lines that are commands, without what explains them."""
+    words = (re.split(r"\s{2,}(?=[^-\s'])| [|&>]", line.strip())[0].strip() for line in lines)
+    return [each for each in words if re.match(r"(rlve [a-z]|make |pip |python )", each)]
 
 
 @pytest.fixture
@@ -167,6 +171,17 @@ def test_commands_and_their_flags_exist(page, parse_only, capsys):
             assert (ROOT / words[0]).exists(), command
         for extra in re.findall(r"(?:rlve|\.)\[([\w,]+)\]", command):
             assert set(extra.split(",")) <= set(extras), command
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "results/" not in page])
+def test_every_command_is_run(page):
+    """make and pip set up what the tests run in; pages of results say what was run once."""
+    for block in code(page, "indented", ""):
+        if block.not_run is None:
+            for command in ours(block.text.replace("\\\n", " ").splitlines()):
+                plain = " ".join(command.split())
+                if plain.startswith(("rlve ", "python ")):
+                    assert plain in RUN, f"{page}:{block.line}: {plain}"
 
 
 @functools.cache

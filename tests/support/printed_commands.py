@@ -26,7 +26,7 @@ RUN: Final[dict[str, str | None]] = {
     "rlve rollouts runs/NAME": "rlve rollouts runs/first",
     "rlve experiment adaptivity": (
         f"rlve experiment adaptivity {SMALL} --data.environments Sorting --seeds 1 "
-        "--settings adaptive static-0-1 --test.problems 4 --test.held-out 0"
+        "--settings adaptive static-0-1 --test.problems 2 --test.levels 1 --test.held-out 0"
     ),
     "rlve eval -m nano --suite held-out": (
         "rlve eval -m nano --suite few.jsonl -n 1 --max-tokens 16 --folder evals/a"
