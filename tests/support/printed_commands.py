@@ -1,6 +1,7 @@
-"""The commands that pages show in blocks that are not run as they stand, and what is run of each.
+"""The commands that pages show in blocks that are not run as they stand.
 
-None is the command as it is printed. The others do the same with smaller numbers.
+RUN says what is run of each: None is the command as it is printed; the others do the same with
+smaller numbers. NOT_RUN says why one is not.
 """
 
 from typing import Final
@@ -34,6 +35,15 @@ RUN: Final[dict[str, str | None]] = {
     "rlve compare evals/a evals/b": None,
     "rlve verl --model M -c C16 --gpus 8": "rlve verl --model M -c C16 --gpus 8 --dry-run",
     "rlve doctor": None,
+    # docs/curricula.md
+    "rlve train --data.curriculum two-way --data.rehearsal 0.2": (
+        f"rlve train --data.curriculum two-way --data.rehearsal 0.2 {SMALL} --run.folder runs/two"
+    ),
+    "rlve simulate -c C4 --curriculum adaptive bandit --rehearsal 0 0.2 --forgetting 0.01 "
+    "--transfer 0.3": (
+        "rlve simulate -c C4 --curriculum adaptive bandit --rehearsal 0 0.2 --forgetting 0.01 "
+        "--transfer 0.3 --steps 2 --problems 4 --folder runs/curricula"
+    ),
     # docs/train.md
     "rlve train --config run.yaml --run.seed 1": (
         f"rlve train --config run.yaml --run.seed 1 {SMALL} --run.folder runs/second"
@@ -52,5 +62,23 @@ RUN: Final[dict[str, str | None]] = {
     "--max-tokens 8192 --learning-rate 1e-6 --tensor-parallel 2": (
         "rlve verl --model Qwen/Qwen2.5-7B --format base --collection C256 --nodes 4 --gpus 8 "
         "--max-tokens 8192 --learning-rate 1e-6 --tensor-parallel 2 --dry-run"
+    ),
+}
+
+NOT_RUN: Final[dict[str, str]] = {
+    "rlve serve": "it serves until it is stopped; tests/server asks it",
+    "rlve studio": "it serves until it is stopped; tests/server asks it",
+    "rlve studio --export site": "it needs runs; tests/server exports some",
+    "rlve model smollm2-135m FOLDER": "it downloads a model",
+    "rlve model smollm2-135m smollm2": "it downloads a model",
+    "rlve teach --policy.model FOLDER": "it needs that model; test_teach.py teaches another",
+    "rlve teach --policy.model smollm2 --data.without C256 HELD_OUT --run.folder runs/taught": (
+        "it needs that model"
+    ),
+    "rlve train --policy.model runs/taught/checkpoints/step-000400/model --data.environments C16": (
+        "it needs that model"
+    ),
+    "rlve eval --model runs/taught/checkpoints/step-000400/model --suite held-out": (
+        "it needs that model"
     ),
 }
