@@ -33,7 +33,7 @@ EXTRAS = {
     "gguf": "models in GGUF files",
     "lora": "policy.lora-rank",
     "vllm": "rollout.engine vllm",
-    "studio": "rlve serve",
+    "studio": "rlve studio and rlve serve",
     "client": "a gym served elsewhere",
     "ray": "workers on a Ray cluster",
     "trl": "training with TRL",
