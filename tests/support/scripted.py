@@ -61,12 +61,12 @@ class InstantPool:
         self.judged = []  # what was asked for, each time
         self.in_vain = 0  # how often somebody waited
 
-    def start_judging(self, items, *, marker="any"):
+    def start_judging(self, items, *, marker="any", reading="exact"):
         listed = list(items)
         self.judged += [output for _, output in listed]
         return _Pending(self, listed)
 
-    def judge(self, items, *, marker="any"):
+    def judge(self, items, *, marker="any", reading="exact"):
         return [self.judge_one(problem, output) for problem, output in items]
 
 
