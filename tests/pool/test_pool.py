@@ -333,6 +333,16 @@ def test_cancelling_ends_the_waiting_of_another_thread(children: None) -> None:
         assert ended == [False]
 
 
+def test_a_generator_can_be_closed_where_the_lock_is_held(children: None) -> None:
+    # As by the garbage collector, when it runs in the dispatcher's own thread.
+    with Pool(1, deadline=60) as pool:
+        verdicts = pool.judge_iter(answers(["well"] * 500))
+        assert next(verdicts) == RIGHT
+        with pool._dispatcher.lock:
+            verdicts.close()
+        assert pool.judge(answers(["well"])) == [RIGHT]
+
+
 def test_closing_ends_a_pending_with_an_error_after_its_results(children: None) -> None:
     pool = Pool(1, deadline=60)
     pending = pool.start_judging(answers([*["well"] * 40, "sleep"]))

@@ -210,6 +210,7 @@ class Dispatcher:
 
     def _cut(self, pending: Pending[Any]) -> Run:
         """As many items as keep a worker busy for a while, and leave some for the others."""
+        pending.drop_abandoned()
         most = min(RUN_ITEMS, max(16, len(pending.waiting) // (2 * self._limit)))
         indices: list[int] = []
         seconds = 0.0

@@ -176,7 +176,7 @@ class Pool:
                 yield pending.take(index)
                 index += 1
         finally:
-            pending.cancel()
+            pending.abandon()
 
 
 _shared: dict[tuple[int, int | None, float], Pool] = {}

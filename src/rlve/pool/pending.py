@@ -49,6 +49,7 @@ class Pending(Generic[T]):
         self.items: dict[int, Item] = {}  # those without a result
         self.waiting: deque[int] = deque()  # those of them that no worker has
         self.error: Exception | None = None
+        self.abandoned = False  # written without the lock
 
     def __len__(self) -> int:
         return self._length
@@ -118,6 +119,20 @@ class Pending(Generic[T]):
             self.items.clear()
             self.waiting.clear()
             self._changed.notify_all()
+
+    def abandon(self) -> None:
+        """Give up what no worker has yet, some time soon; takes no lock.
+
+        For generators: a garbage collector closes them in whatever thread it happens to run, also
+        in one that holds the lock.
+        """
+        self.abandoned = True
+
+    def drop_abandoned(self) -> None:
+        """The dispatcher looks for work here."""
+        if self.abandoned:
+            self.items.clear()
+            self.waiting.clear()
 
     def settle(self, index: int, result: Any) -> None:
         """The dispatcher has the result of an item."""

@@ -409,6 +409,7 @@ class RayDispatcher(Dispatcher):
 
     def _cut_for(self, actor: Actor, pending: Pending[Any]) -> Chunk:
         """As many items as keep the actor busy for a while, and leave some for the others."""
+        pending.drop_abandoned()
         workers = sum(each.workers for each in self._actors if each.ready)
         share = len(pending.waiting) * actor.workers // (2 * workers)
         most = min(CHUNK * actor.workers, max(actor.workers, share))
