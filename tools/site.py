@@ -38,6 +38,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "docs/environments.md",
         "docs/teaching.md",
         "docs/evaluation.md",
+        "docs/benchmarks.md",
+        "docs/comparing.md",
         "docs/curricula.md",
         "docs/experiments.md",
         "docs/studio.md",
@@ -51,6 +53,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "Project": (
         "docs/architecture.md",
         "docs/security.md",
+        "docs/sandbox.md",
         "docs/versions.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",

@@ -53,6 +53,15 @@ RUN: Final[dict[str, str | None]] = {
         "rlve check my_package.my_module:DigitSum --seeds 2"
     ),
     "rlve check path/to/my_file.py:DigitSum": "rlve check path/to/my_file.py:DigitSum --seeds 2",
+    "rlve dataset my_file.py:DigitSum -o problems.jsonl": (
+        "rlve dataset path/to/my_file.py:DigitSum -n 4 -d 0..1 --format plain -o problems.jsonl"
+    ),
+    "rlve eval -m nano --suite problems.jsonl --load my_file.py": (
+        "rlve eval -m nano --suite problems.jsonl --load path/to/my_file.py -n 1 --max-tokens 16"
+    ),
+    "rlve score outputs.jsonl --load my_file.py": (
+        "rlve score outputs.jsonl --load path/to/my_file.py"
+    ),
     # docs/engines/verl.md
     "rlve verl --model deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B --collection C16 --gpus 8": (
         "rlve verl --model deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B --collection C16 --gpus 8 "
