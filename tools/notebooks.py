@@ -1,9 +1,10 @@
 """Run the notebooks of docs/notebooks, and store what their cells print and draw.
 
-    python tools/notebooks.py            all
-    python tools/notebooks.py tour       one
+    python tools/notebooks.py               all
+    python tools/notebooks.py tour          one
+    python tools/notebooks.py --check       store nothing, and see that they print what is stored
 
-A notebook is run from top to bottom in a new folder. The tests run them the same way and compare.
+A notebook is run from top to bottom, in a new folder and in a process of its own.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Generator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -24,22 +26,48 @@ os.environ.setdefault("MPLBACKEND", "Agg")  # figures are stored, not shown
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "notebooks"
 WRITE = "%%writefile "
+TRAINING = ("training_run",)  # sums of floats differ a little from one processor to another
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run notebooks, and write them back with their outputs."""
+    """Run notebooks; 1 if one of them does not print what it shows."""
     parser = argparse.ArgumentParser(description="Run the notebooks, and store their outputs.")
     parser.add_argument("names", nargs="*", metavar="NAME")
-    names: list[str] = parser.parse_args(arguments).names
-    if len(names) != 1:  # each in a process of its own: what one registers, the next must not see
-        wanted = names or sorted(path.stem for path in FOLDER.glob("*.ipynb"))
-        return max(subprocess.call([sys.executable, __file__, name]) for name in wanted)
+    parser.add_argument("--check", action="store_true")
+    wanted = parser.parse_args(arguments)
+    names = wanted.names or sorted(path.stem for path in FOLDER.glob("*.ipynb"))
+    if len(names) > 1:  # what one registers, the next must not see
+        flags = ["--check"] if wanted.check else []
+        return max(subprocess.call([sys.executable, __file__, name, *flags]) for name in names)
     path = FOLDER / f"{names[0]}.ipynb"
     document = json.loads(path.read_text(encoding="utf-8"))
+    stored = shown(document)
     with tempfile.TemporaryDirectory() as folder:
         run(document, Path(folder))
+    if wanted.check:
+        return compare(path.stem, stored, shown(document))
     path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     print(f"{path.name}: done", flush=True)
+    return 0
+
+
+def shown(document: dict[str, Any]) -> list[str]:
+    """The text of all outputs; pictures differ from machine to machine."""
+    return [
+        "".join(output.get("text") or output["data"].get("text/plain", "a picture"))
+        for cell in document["cells"]
+        for output in cell.get("outputs", ())
+    ]
+
+
+def compare(name: str, stored: list[str], printed: list[str]) -> int:
+    """Say where a notebook prints something else than it shows."""
+    if name in TRAINING and len(stored) == len(printed):
+        return 0
+    for mine, theirs in zip_longest(stored, printed, fillvalue="nothing"):
+        if mine != theirs:
+            print(f"{name} shows:\n{mine}\nand prints:\n{theirs}", file=sys.stderr)
+            return 1
     return 0
 
 

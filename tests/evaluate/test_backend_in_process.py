@@ -192,7 +192,7 @@ def test_messages_need_a_chat_template(tiny, tmp_path):
 
 
 def test_a_model_that_is_not_there():
-    with pytest.raises(UserError, match="cannot load the model 'no/such/model'"):
+    with pytest.raises(UserError, match="there is no folder no/such/model"):
         generate("no/such/model", requests(1))
     with pytest.raises(UserError, match="at least 1 output is sampled at a time, not 0"):
         InProcessBackend("nano", slots=0)

@@ -161,11 +161,13 @@ def test_names_of_generated_suites():
 
 def test_benchmarks_are_loaded_by_name_or_from_a_file_of_ones_own(monkeypatch):
     asked = []
-    module = SimpleNamespace(load=lambda *words: asked.append(words))
+    module = SimpleNamespace(load=lambda *words, revision: asked.append((*words, revision)))
     monkeypatch.setattr(evaluate, "benchmarks", module, raising=False)
     load_suite("aime-2024")
     load_suite("bbeh:some/file.json")
-    assert [(name, path and str(path)) for name, path in asked] == [
-        ("aime-2024", None),
-        ("bbeh", "some/file.json"),
+    load_suite("aime-2025@v2")
+    assert [(name, path and str(path), revision) for name, path, revision in asked] == [
+        ("aime-2024", None, None),
+        ("bbeh", "some/file.json", None),
+        ("aime-2025", None, "v2"),
     ]

@@ -132,16 +132,18 @@ def test_the_revision_and_the_attention_are_passed_on(tiny_policy, monkeypatch):
     monkeypatch.setattr("huggingface_hub.get_hf_file_metadata", lambda url, *, timeout: None)
     config = PolicyConfig(model="some/model", revision="v2", attention="eager", device="cpu")
     policy = load_policy(config, context=64)
-    assert given[AutoConfig] == given[AutoTokenizer] == {"revision": "v2"}
+    plain = {"trust_remote_code": False}
+    assert given[AutoConfig] == given[AutoTokenizer] == {**plain, "revision": "v2"}
     assert given[AutoModelForCausalLM] == {
+        **plain,
         "revision": "v2",
         "attn_implementation": "eager",
         "dtype": torch.float32,
     }
     assert policy.model.config._attn_implementation == "eager"
     load_policy(replace(config, revision=None, attention="auto"), context=64)
-    assert given[AutoConfig] == given[AutoTokenizer] == {}
-    assert given[AutoModelForCausalLM] == {"dtype": torch.float32}
+    assert given[AutoConfig] == given[AutoTokenizer] == plain
+    assert given[AutoModelForCausalLM] == {**plain, "dtype": torch.float32}
 
 
 def test_what_a_policy_must_have(tiny_policy, tmp_path):

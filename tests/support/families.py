@@ -73,11 +73,20 @@ FAMILIES = {
 }
 
 
-def tiny(family, spread=0.3):
+def tiny(family, seed=0, spread=0.3):
     """A model of the family; the spread of its weights is so large that a wrong look shows."""
     kind, settings = FAMILIES[family]
-    torch.manual_seed(0)
-    config = CONFIG_MAPPING[kind](**_COMMON, **settings, initializer_range=spread)
+    return tiny_model(kind, seed, spread, **settings)
+
+
+def tiny_model(kind, seed=0, spread=0.3, **settings):
+    """The same for a type of model."""
+    common = _COMMON
+    if kind == "gpt2":
+        common = {key: _COMMON[key] for key in ("pad_token_id", "bos_token_id", "eos_token_id")}
+        common |= {"vocab_size": VOCABULARY}
+    torch.manual_seed(seed)
+    config = CONFIG_MAPPING[kind](**{**common, **settings, "initializer_range": spread})
     model = AutoModelForCausalLM.from_config(config).eval()
     with torch.no_grad():
         for name, parameter in model.named_parameters():

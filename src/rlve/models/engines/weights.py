@@ -18,12 +18,16 @@ def base_of(model: Any) -> Any:
     return model.get_base_model() if hasattr(model, "peft_config") else model
 
 
-def whole_weights(model: Any) -> Iterator[tuple[str, Tensor]]:
-    """Names and weights as if there were no adapters: what they learnt is added in."""
+def whole_weights(model: Any, *, twice: bool = False) -> Iterator[tuple[str, Tensor]]:
+    """Names and weights as if there were no adapters: what they learnt is added in.
+
+    Weights that the model has under two names come under the first, or `twice`.
+    """
     base = base_of(model)
+    tied = set[str]() if twice else set(getattr(base, "all_tied_weights_keys", None) or {})
     layers = dict(base.named_modules())
     for name, weight in base.state_dict().items():
-        if ".lora_" in name:
+        if name in tied or ".lora_" in name:
             continue
         whole = weight
         place, inside, rest = name.rpartition(".base_layer.")
@@ -38,7 +42,8 @@ def copy_weights(model: Any, copy: Any) -> None:
     """Write the weights of a model into its copy, in place and in the copy's own type."""
     targets: dict[str, Tensor] = copy.state_dict()
     missing = set(targets)
-    for name, weight in whole_weights(model):
+    # The copy may have two weights where the model has one with two names.
+    for name, weight in whole_weights(model, twice=True):
         if name not in targets:
             raise UserError(f"the weights {name} of {type(base_of(model)).__name__} are unknown")
         targets[name].copy_(weight, non_blocking=True)
