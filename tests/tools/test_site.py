@@ -1,6 +1,5 @@
 """The documentation site is built without a warning, and holds what it should."""
 
-import importlib.util
 import re
 from pathlib import Path
 
@@ -10,16 +9,6 @@ import rlve
 from rlve import cli
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def maker():
-    spec = importlib.util.spec_from_file_location("site_maker", ROOT / "tools" / "site.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")
