@@ -66,6 +66,7 @@ def test_from_readme_to_ones_own_environment(tmp_path):
 
     # README without any extra: the package in Python, and all that needs no model.
     walk.run_python("README.md")
+    walk.run_python("docs/first_hour.md")
     assert "EuclidGame" in walk.printed("rlve list -f games")
     assert "── reference ──" in walk.printed("rlve show ShortestPath -d 4 --seed 7")
     assert "0 of 0 problems solved." in walk.printed("rlve play Sorting", "/quit\n")

@@ -34,6 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS: dict[str, tuple[str, ...]] = {
     "Start": ("README.md",),
     "Guides": (
+        "docs/first_hour.md",
         "docs/train.md",
         "docs/environments.md",
         "docs/teaching.md",

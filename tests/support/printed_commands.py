@@ -13,7 +13,7 @@ SMALL: Final = (
 """A step of nano, the smallest that there is."""
 
 RUN: Final[dict[str, str | None]] = {
-    # README.md
+    # docs/first_hour.md
     "rlve list -f games": None,
     "rlve show ShortestPath -d 4 --seed 7": None,
     "rlve play Sorting": None,
