@@ -51,7 +51,7 @@ def run(
         difficulty: Only problems of this difficulty, or of several such as 0..3.
         verdict: Only outputs that were found to be that.
         count: How many problems, the latest of them; 0 is all.
-        characters: Of longer texts, the beginning and the end are shown; 0 shows all.
+        characters: Show only the beginning and the end of longer texts; 0 shows all.
         json: Print JSON instead: a line for each problem.
     """
     samples = read_history(folder).samples

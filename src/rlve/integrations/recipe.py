@@ -47,7 +47,7 @@ class PaperRecipe(CurriculumSettings):
     signal: Literal["reward", "correct"] = "reward"
     """What is trained on, and what dynamic sampling compares: the shaped reward, or 0/1."""
     seed: Annotated[int, arg(aliases=["-s"])] = 0
-    """Of the problems."""
+    """The seed of the problems."""
     problems: int = 128
     """Problems whose groups make up the batch of a step."""
     oversample: int = 384
@@ -59,7 +59,7 @@ class PaperRecipe(CurriculumSettings):
     max_tokens: int = 24_576
     """The response limit; 8,192 for Qwen2.5-7B-Base, in the paper."""
     temperature: float = 1.0
-    """Of the sampling."""
+    """The sampling temperature."""
     partial: bool = True
     """Resume, in the next step, rollouts that were not finished when the batch was full."""
     learning_rate: float = 2e-6

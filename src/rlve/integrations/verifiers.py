@@ -61,7 +61,7 @@ class RlveTasksetConfig(vf.TasksetConfig):
     high: int = 3
     """The highest difficulty."""
     seed: int = 0
-    """Of all random choices: the same seed gives the same tasks."""
+    """The seed of all random choices: the same seed gives the same tasks."""
     format: Literal["chat", "plain"] = "chat"
     """chat: the answer is read from the last \\boxed{}; plain: from <answer> tags as well."""
     max_prompt_length: int | None = None

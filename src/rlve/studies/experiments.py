@@ -60,7 +60,7 @@ class TestConfig:
     every: int = 100
     """Steps between measurements; there is one at the start and one at the end, too."""
     temperature: float = 0.6
-    """Of the sampling; 0 takes the likeliest token. The paper has 0.6."""
+    """The sampling temperature; 0 takes the likeliest token. The paper uses 0.6."""
     top_p: float = 0.95
     """Sample from the likeliest tokens with this much probability; at the temperature of training
     from all. The paper has 0.95."""
@@ -117,13 +117,13 @@ class Plan:
     study: str
     """Its name."""
     training: Config
-    """Of every cell, but for what it is trained on, setting, seed and folder."""
+    """The settings that all cells share; what is trained on, setting, seed and folder differ."""
     trained_on: tuple[str, ...]
     """Environments and collections; there is one in each run."""
     settings: tuple[str, ...] = (ADAPTIVE,)
     """How problems are chosen."""
     seeds: tuple[int, ...] = (0, 1)
-    """Of all random choices of a run."""
+    """The seeds of the runs."""
     fixed_problems: int = 0
     """How many there are in the file of a fixed setting."""
     test: TestConfig = field(default_factory=TestConfig)

@@ -56,7 +56,7 @@ class RolloutConfig:
     max_tokens: int = 24_576
     """The response limit."""
     temperature: float = 1.0
-    """Of the sampling."""
+    """The sampling temperature."""
     signal: Signal = "reward"
     """What is trained on, and what dynamic sampling compares: the shaped reward, or 0/1."""
     reading: Reading = "exact"
@@ -91,21 +91,21 @@ class OptimiserConfig:
     """How a gradient changes the weights."""
 
     learning_rate: float = 2e-6
-    """At its highest. 2e-6 for 1.5B models, 1e-6 for 7B, in the paper."""
+    """The highest learning rate. The paper uses 2e-6 for 1.5B models and 1e-6 for 7B."""
     schedule: Literal["constant", "linear", "cosine"] = "constant"
-    """How the learning rate goes on after the warm-up: constant, as in the paper, or falling to
-    zero at the last step."""
+    """The learning rate after the warm-up: constant, as in the paper, or falling to zero at the
+    last step."""
     warmup_steps: int = 0
-    """Steps over which the learning rate rises to that. Adam's first steps are as long as any, for
-    gradients that are mostly noise; a small model forgets much by them."""
+    """Steps over which the learning rate rises. Without them Adam's first steps are full-sized
+    although its gradients are mostly noise, and a small model forgets much."""
     beta1: float = 0.9
-    """Of Adam."""
+    """Adam's decay rate for the mean of gradients."""
     beta2: float = 0.98
-    """Of Adam."""
+    """Adam's decay rate for the mean of squared gradients."""
     weight_decay: float = 0.01
-    """Of AdamW."""
+    """AdamW's weight decay."""
     max_grad_norm: float = 1.0
-    """Longer gradients are cut to this norm."""
+    """Gradients with a larger norm are scaled down to it."""
 
     def check(self) -> None:
         """Raise a UserError for what cannot work."""
@@ -126,9 +126,9 @@ class UpdateConfig(OptimiserConfig):
     kl: float = 0.0
     """The coefficient of a term that keeps the policy near its start; 0 leaves it out."""
     clip_low: float = 0.2
-    """The policy ratio is clipped below 1 - this."""
+    """The policy ratio is clipped to at least 1 minus this."""
     clip_high: float = 0.28
-    """The policy ratio is clipped above 1 + this."""
+    """The policy ratio is clipped to at most 1 plus this."""
     gspo_clip_low: float = 3e-4
     """The same for gspo, whose ratios are geometric means over outputs."""
     gspo_clip_high: float = 4e-4
@@ -172,7 +172,7 @@ class ValidationConfig:
     temperatures: tuple[float, ...] | None = None
     """Accuracy is measured at each of these; by default at that of training, and at 0.6."""
     top_p: float = 0.95
-    """Of the sampling at other temperatures than that of training, which samples everything."""
+    """Top-p at temperatures other than that of training, where nothing is cut off."""
 
     def check(self) -> None:
         """Raise a UserError for what cannot work."""
@@ -203,7 +203,7 @@ class RunConfig:
     steps: int = 1000
     """Training steps."""
     seed: int = 0
-    """Of all random choices."""
+    """The seed of all random choices."""
     checkpoint_every: int = 50
     """Steps between checkpoints."""
     keep_checkpoints: int = 2

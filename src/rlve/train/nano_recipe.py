@@ -51,7 +51,7 @@ class NanoConfig:
     highest: int = 8
     """References of d = 0 .. this are taught."""
     steps: int = 380
-    """Of the optimiser."""
+    """Steps of the optimiser."""
     schedule: int = 500
     """The steps after which its learning rate would have fallen to zero. Taught until then, the
     model would have most of what colder sampling can give, and little would be left to learn."""
@@ -68,7 +68,7 @@ class NanoConfig:
     context: int = 1024
     """Positions of the model."""
     seed: int = 0
-    """Of all random choices."""
+    """The seed of all random choices."""
 
 
 def make_tokenizer(config: NanoConfig) -> Any:

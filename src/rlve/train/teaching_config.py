@@ -27,7 +27,7 @@ class LessonConfig:
     environments: tuple[str, ...] = ("ALL",)
     """Names of environments and of collections: C1, C4, C16, C256, HELD_OUT, ALL."""
     without: tuple[str, ...] = ("HELD_OUT",)
-    """Of these, leave out those: names of both kinds again."""
+    """Environments and collections to leave out."""
     levels: tuple[int, ...] = (0, 1, 2, 3)
     """The difficulties of the problems; each environment has all of them that it goes up to."""
     examples: int = 128

@@ -80,7 +80,7 @@ BENCHMARKS = MappingProxyType(
         )
     }
 )  # fmt: skip
-"""The benchmarks by name. The names on the hub are what we believe in; they were not tried."""
+"""The benchmarks by name. The names on the hub have not been tried."""
 
 
 def load(name: str, path: Path | None = None, *, revision: str | None = None) -> Suite:
