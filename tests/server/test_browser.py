@@ -91,10 +91,11 @@ def shown(page):
 
 def test_the_gallery_is_searched_and_filtered_as_one_types(page):
     page.goto("/")
-    assert page.locator(".card:visible").count() == 400
+    every = len(rlve.environments())  # tests before this one may have registered some
+    assert page.locator(".card:visible").count() == every
     page.keyboard.press("/")
     page.keyboard.type("spanning tree")
-    expect(page.locator("#count")).not_to_have_text("400 environments")
+    expect(page.locator("#count")).not_to_have_text(f"{every} environments")
     names = page.locator(".card:visible strong").all_inner_texts()
     assert "MinimumSpanningTree" in names
     assert page.locator("#count").inner_text() == f"{len(names)} environments"
@@ -107,7 +108,7 @@ def test_the_gallery_is_searched_and_filtered_as_one_types(page):
     page.select_option("#collection", "")
     page.select_option("#guessable", "yes")
     guessable = page.locator(".card:visible").count()
-    assert 0 < guessable < 400
+    assert 0 < guessable < every
     page.select_option("#guessable", "")
     page.select_option("#family", "graphs")
     assert page.locator(".card:visible").count() == len(rlve.families()["graphs"])

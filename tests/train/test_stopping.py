@@ -74,6 +74,7 @@ def test_another_thread_hears_no_signals():
 
 
 TALKER = """
+import os
 import signal
 from rlve.train.stopping import interrupts
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may ignore it, as nohup does
@@ -83,6 +84,7 @@ with interrupts() as stopped:
         signal.sigtimedwait([], 0.01)
     for _ in range(1000):  # to a terminal that is gone
         print("still here", flush=True)
+    os._exit(0)  # here, lest a second signal come when nobody listens any more
 """
 
 

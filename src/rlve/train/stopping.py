@@ -21,7 +21,7 @@ STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def interrupts(on_stop: Callable[[], None] | None = None) -> Generator[Callable[[], bool]]:
     """Says whether the process was told to stop. A second Ctrl-C interrupts as usual.
 
-    A signal that is ignored, as nohup has it, stays ignored.
+    SIGHUP stays ignored where it is: that is what nohup is for.
     """
     told: list[int] = []
     terminals = [each for each in (sys.__stdout__, sys.__stderr__) if each and each.isatty()]
@@ -41,7 +41,7 @@ def interrupts(on_stop: Callable[[], None] | None = None) -> Generator[Callable[
     usual = {
         number: signal.signal(number, tell)
         for number in STOPPING
-        if signal.getsignal(number) is not signal.SIG_IGN
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN
     }
     try:
         yield lambda: bool(told)
