@@ -3,6 +3,7 @@ import json
 import msgspec
 import pytest
 
+from rlve import Pool, environment
 from rlve.cli import main
 from rlve.datasets.rows import ProblemRow
 from rlve.envs.number_theory.smallest_binary_multiple import SmallestBinaryMultiple
@@ -24,14 +25,20 @@ def question(id, problem, **columns):  # noqa: A002
 SUITE = Suite("test", [question(f"test {A}", problem(A)) for A in range(10, 20)])
 
 
+@pytest.fixture(scope="module")
+def pool():
+    with Pool(workers=1) as found:
+        yield found
+
+
 @pytest.fixture
-def found(tmp_path):
+def found(tmp_path, pool):
     """What of SUITE, or of another suite, is in a training file with these questions."""
 
     def compare(*training, suite=SUITE):
         file = tmp_path / "train.jsonl"
         file.write_bytes(b"\n".join(map(msgspec.json.encode, training)))
-        return [(o.question.id, o.line, o.same) for o in overlaps(suite, [file])]
+        return [(o.question.id, o.line, o.same) for o in overlaps(pool, suite, [file])]
 
     return compare
 
@@ -73,14 +80,14 @@ def test_fixed_prompts_and_statements_of_the_suite_count(found):
     ) == [("fixed", 1, "prompt"), ("stated", 2, "prompt"), ("stated", 3, "prompt")]
 
 
-def test_exports_in_both_formats(tmp_path):
+def test_exports_in_both_formats(tmp_path, pool):
     pytest.importorskip("pyarrow")
     files = [tmp_path / "train.jsonl", tmp_path / "train.parquet"]
     for file in files:
         flags = ["dataset", "SmallestBinaryMultiple", "-d", "5", "-n", "12", "--workers", "1"]
         assert main([*flags, "-o", str(file)]) == 0
     read = []
-    found = list(overlaps(SUITE, files, lambda: read.append(1)))
+    found = list(overlaps(pool, SUITE, files, lambda: read.append(1)))
     assert len(read) == 24
     by_file = [{o.question.id for o in found if o.file == file} for file in files]
     exported = [json.loads(json.loads(line)["parameters"]) for line in files[0].open()]
@@ -88,11 +95,40 @@ def test_exports_in_both_formats(tmp_path):
     assert by_file[0] == by_file[1] == expected != set()
 
 
-def test_a_broken_line_is_named(tmp_path):
+def test_a_broken_line_is_named(tmp_path, pool):
     file = tmp_path / "train.jsonl"
     file.write_bytes(msgspec.json.encode(question("a", problem(3), parameters={"A": "x"})))
     with pytest.raises(UserError, match=r"train\.jsonl:1: not the parameters of"):
-        list(overlaps(SUITE, [file]))
+        list(overlaps(pool, SUITE, [file]))
     file.write_text("\n{")
     with pytest.raises(UserError, match=r"train\.jsonl:2: not a question"):
-        list(overlaps(SUITE, [file]))
+        list(overlaps(pool, SUITE, [file]))
+
+
+def test_more_lines_than_are_held_at_once(found, monkeypatch):
+    monkeypatch.setattr("rlve.evaluate.overlap.AT_ONCE", 4)
+    lines = [question(str(A), problem(A), environment=name) for A, name in NUMBERED]
+    assert found(*lines) == [
+        (f"test {A}", line, "parameters")
+        for line, (A, name) in enumerate(NUMBERED, 1)
+        if name == "SmallestBinaryMultiple" and 10 <= A < 20
+    ]
+
+
+NUMBERED = [(A, "NotKnownHere" if A % 3 == 0 else "SmallestBinaryMultiple") for A in range(1, 30)]
+
+
+def test_a_record_that_would_take_forever_is_refused(tmp_path):
+    file = tmp_path / "train.jsonl"
+    made = environment("Cryptarithmetic").generate(difficulty=0, seed=0)
+    suite = Suite("test", [question("a", made)])
+    hostile = question("b", made, parameters=made.parameters() | {"N": 10**9})
+    file.write_bytes(b"\n".join(map(msgspec.json.encode, [question("c", made), hostile])))
+    with Pool(workers=1, deadline=1.0) as hasty:
+        found = overlaps(hasty, suite, [file])
+        assert next(found).line == 1
+        with pytest.raises(UserError, match=r"train.jsonl:2: (deadline|memory): "):
+            next(found)
+        evil = Suite("test", [hostile])
+        with pytest.raises(UserError, match=r"the question 'b': (deadline|memory): "):
+            next(overlaps(hasty, evil, [file]))

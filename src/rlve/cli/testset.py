@@ -11,7 +11,7 @@ from rlve.cli import FAULTY
 from rlve.datasets.rows import row_writer
 from rlve.errors import UserError
 from rlve.evaluate.overlap import Overlap, overlaps
-from rlve.evaluate.suite import Suite
+from rlve.evaluate.suite import DEADLINE, Suite
 from rlve.evaluate.testsets import (
     HELD_OUT_PROBLEMS,
     IN_DISTRIBUTION_PROBLEMS,
@@ -20,6 +20,7 @@ from rlve.evaluate.testsets import (
     in_distribution_suite,
 )
 from rlve.files import STDOUT
+from rlve.pool import Pool
 from rlve.reports.terminal import counted, print_table, print_text, progress_bar
 from rlve.targets import find_format
 
@@ -69,7 +70,7 @@ def run(
         seed: Another seed, other problems.
         format: Fix the prompts: chat, base, plain, MODULE:NAME. Else the evaluation chooses.
         check_disjoint: Look for problems of the set in exports of `rlve dataset` for training.
-        workers: Processes that generate.
+        workers: Processes that generate, and read the training files' problems.
         deadline: Time after which a problem cannot be generated, and another is drawn.
     """
     if output != STDOUT and output.suffix != ".jsonl":
@@ -90,7 +91,7 @@ def run(
         _say(f"note: {note}")
     where = "stdout" if output == STDOUT else output
     _say(f"{counted(len(suite.questions), 'problem')} written to {where}")
-    return _checked(suite, check_disjoint) if check_disjoint else 0
+    return _checked(suite, check_disjoint, workers) if check_disjoint else 0
 
 
 def _drawn(kind: str, name: str | None, count: int | None, drawing: Drawing) -> Suite:
@@ -105,9 +106,12 @@ def _drawn(kind: str, name: str | None, count: int | None, drawing: Drawing) -> 
     )
 
 
-def _checked(suite: Suite, files: tuple[Path, ...]) -> int:
+def _checked(suite: Suite, files: tuple[Path, ...], workers: int | None) -> int:
     lines = 0
-    with progress_bar("training problems compared") as bar:
+    with (
+        Pool(workers, deadline=DEADLINE) as pool,
+        progress_bar("training problems compared") as bar,
+    ):
         task = bar.add_task("", total=None)
 
         def read() -> None:
@@ -115,7 +119,7 @@ def _checked(suite: Suite, files: tuple[Path, ...]) -> int:
             lines += 1
             bar.advance(task)
 
-        found = list(overlaps(suite, files, read))
+        found = list(overlaps(pool, suite, files, read))
     what = f"{counted(lines, 'problem')} of {', '.join(map(str, files))}"
     if not found:
         _say(f"none of {what} is in the test set, by environment and parameters or by text")

@@ -4,17 +4,19 @@ Two problems are the same if they have the same environment and parameters, and 
 the same: a level that allowed larger numbers, say, is a parameter that no reader sees.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from hashlib import blake2b
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
-
-import msgspec
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rlve.datasets.rows import ProblemRow, read_rows
 from rlve.errors import UserError
-from rlve.evaluate.suite import Suite
+from rlve.evaluate.suite import Suite, refusal
 from rlve.formats import FORMATS, Prompt
+from rlve.pool import Failure, Pool, Record
+from rlve.pool.worker import digest, identity
+
+AT_ONCE: Final = 4096  # lines that are held in memory
 
 Way: TypeAlias = Literal["parameters", "prompt"]
 
@@ -28,58 +30,100 @@ class Overlap(NamedTuple):
     same: Way  # what they have in common; the same parameters make the same prompt
 
 
+class Known(NamedTuple):
+    """The problems of a test set, by the digests of what they are and of how they read."""
+
+    environments: set[str]
+    parameters: dict[bytes, ProblemRow]
+    prompts: dict[bytes, ProblemRow]
+
+
+class Line(NamedTuple):
+    """A row of a training file."""
+
+    file: Path
+    number: int
+    row: ProblemRow
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.number}"
+
+
 def overlaps(
-    suite: Suite, files: Iterable[Path], read: Callable[[], None] = lambda: None
+    pool: Pool, suite: Suite, files: Iterable[Path], read: Callable[[], None] = lambda: None
 ) -> Iterator[Overlap]:
     """Every line of the training files that has a problem of the suite; `read` counts the lines.
 
-    The files are exports of `rlve dataset`, JSONL or Parquet.
+    The files are exports of `rlve dataset`, JSONL or Parquet. Anybody can have written them, so
+    their problems are made in the pool.
     """
-    names = {question.environment for question in suite.questions}
-    parameters: dict[bytes, ProblemRow] = {}
-    prompts: dict[bytes, ProblemRow] = {}
-    for question in suite.questions:
-        problem, own = _rebuilt(question)
-        parameters[problem] = question
-        for text in {own, question.statement} - {None}:
-            prompts[_digest(str(text))] = question
-            # As exports have it, whose environment may be unknown here and not tell its own text.
-            prompts |= {_digest(_text(form.wrap(str(text)))): question for form in FORMATS.values()}
-        if question.prompt is not None:
-            prompts[_digest(_text(question.prompt))] = question
-    for file in files:
-        for line, row in read_rows(file):
+    known = _known(pool, suite)
+    lines = (Line(file, number, row) for file in files for number, row in read_rows(file))
+    while some := list(islice(lines, AT_ONCE)):
+        for line, found in zip(some, _identified(pool, known, some), strict=True):
             read()
-            texts = [] if row.prompt is None else [_text(row.prompt)]
-            texts += [] if row.statement is None else [row.statement]
-            if row.environment in names:
-                try:
-                    problem, own = _rebuilt(row)
-                except UserError as error:
-                    raise UserError(f"{file}:{line}: {error}") from None
-                if problem in parameters:
-                    yield Overlap(parameters[problem], file, line, "parameters")
-                    continue
-                texts.append(own)
-            for text in texts:
-                if (found := prompts.get(_digest(text))) is not None:
-                    yield Overlap(found, file, line, "prompt")
-                    break
+            if overlap := _overlap(known, line, *found):
+                yield overlap
 
 
-def _rebuilt(question: ProblemRow) -> tuple[bytes, str]:
-    """What identifies the problem, however its parameters were written; and its text."""
-    problem = question.problem()
-    # Only what are its fields, converted to their types, in one order of keys.
-    written = msgspec.json.encode(problem.parameters(), order="sorted").decode()
-    return _digest(f"{question.environment}\0{written}"), problem.prompt()
+def _known(pool: Pool, suite: Suite) -> Known:
+    known = Known({question.environment for question in suite.questions}, {}, {})
+    records = (question.record(prompted=True) for question in suite.questions)
+    for question, loaded in zip(suite.questions, pool.load_iter(records), strict=True):
+        if isinstance(loaded, Failure):
+            raise refusal(f"the question {question.id!r}", loaded)
+        problem, own = loaded
+        known.parameters[identity(problem, own).parameters] = question
+        for text in {own, question.statement} - {None}:
+            known.prompts[digest(str(text))] = question
+            # As exports have it, whose environment may be unknown here and not tell its own text.
+            wrapped = (_text(form.wrap(str(text))) for form in FORMATS.values())
+            known.prompts.update(dict.fromkeys(map(digest, wrapped), question))
+        if question.prompt is not None:
+            known.prompts[digest(_text(question.prompt))] = question
+    return known
+
+
+def _identified(
+    pool: Pool, known: Known, lines: Sequence[Line]
+) -> Iterator[tuple[bytes | None, list[bytes]]]:
+    """For each line its problem, if the suite has that environment, and all that it reads as."""
+    ours = [line.row.environment in known.environments for line in lines]
+    records = [_record(line) for line, own in zip(lines, ours, strict=True) if own]
+    identities = pool.identify_iter(records)
+    for line, own in zip(lines, ours, strict=True):
+        texts = [] if line.row.prompt is None else [_text(line.row.prompt)]
+        texts += [] if line.row.statement is None else [line.row.statement]
+        prompts = list(map(digest, texts))
+        if not own:
+            yield None, prompts
+            continue
+        found = next(identities)
+        if isinstance(found, Failure):
+            raise refusal(line.place, found)
+        yield found.parameters, [*prompts, found.prompt]
+
+
+def _overlap(
+    known: Known, line: Line, parameters: bytes | None, prompts: Sequence[bytes]
+) -> Overlap | None:
+    if parameters in known.parameters:
+        return Overlap(known.parameters[parameters], line.file, line.number, "parameters")
+    for prompt in prompts:
+        if (question := known.prompts.get(prompt)) is not None:
+            return Overlap(question, line.file, line.number, "prompt")
+    return None
+
+
+def _record(line: Line) -> Record:
+    try:
+        return line.row.record()
+    except UserError as error:
+        raise UserError(f"{line.place}: {error}") from None
 
 
 def _text(prompt: Prompt) -> str:
     if isinstance(prompt, str):
         return prompt
     return "\0".join(message.get("content", "") for message in prompt)
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.strip().encode(), digest_size=16).digest()

@@ -164,6 +164,11 @@ def checked(rows: Iterable[tuple[str, ProblemRow]]) -> list[ProblemRow]:
     with Pool(deadline=DEADLINE) as pool:
         for (place, _), loaded in zip(rows, pool.load_iter(records), strict=True):
             if isinstance(loaded, Failure):
-                kind = "" if loaded.kind == "error" else f"{loaded.kind}: "
-                raise UserError(f"{place}: {kind}{loaded.message}")
+                raise refusal(place, loaded)
     return [question for _, question in rows]
+
+
+def refusal(place: str, failure: Failure) -> UserError:
+    """That the record at a place makes no problem, and why."""
+    kind = "" if failure.kind == "error" else f"{failure.kind}: "
+    return UserError(f"{place}: {kind}{failure.message}")

@@ -16,7 +16,7 @@ what runs in it.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rlve.pool.worker import Failure, FailureKind, Record, Request, Shown
+from rlve.pool.worker import Failure, FailureKind, Identity, Record, Request, Shown
 
 if TYPE_CHECKING:
     from rlve.pool.local import Pool, shared_pool, usable_cores
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Failure",
     "FailureKind",
+    "Identity",
     "Pending",
     "Pool",
     "Record",

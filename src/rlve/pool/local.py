@@ -21,7 +21,7 @@ from rlve.errors import UserError
 from rlve.pool import worker
 from rlve.pool.dispatch import Dispatcher
 from rlve.pool.pending import Item, Pending
-from rlve.pool.worker import Failure, FailureKind, Record, Request, Shown
+from rlve.pool.worker import Failure, FailureKind, Identity, Record, Request, Shown
 
 LOOK_AHEAD: Final = 128  # items for each worker that are read in advance by the *_iter methods
 LEAST_MEMORY: Final = 64 * 2**20  # with less the interpreter itself gets into trouble
@@ -87,6 +87,10 @@ class Pool:
     def load_iter(self, records: Iterable[Record]) -> Iterator[tuple[Problem, str] | Failure]:
         """Problems from records that anybody can have written, with their texts where wanted."""
         return self._each(self._begin("load", ()), _to_load(records))
+
+    def identify_iter(self, records: Iterable[Record]) -> Iterator[Identity | Failure]:
+        """What tells the problems of such records apart, without the problems."""
+        return self._each(self._begin("identify", ()), _to_load(records))
 
     def prepare(self, requests: Iterable[Request]) -> Pending[Problem | Failure]:
         """Generate in the background, when no worker has anything else to do."""

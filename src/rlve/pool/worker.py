@@ -13,6 +13,7 @@ import select
 import signal
 import sys
 from collections.abc import Callable
+from hashlib import blake2b
 from io import BytesIO
 from time import monotonic
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -57,6 +58,13 @@ class Record(NamedTuple):
     prompted: bool = False  # whether its text is wanted, too
 
 
+class Identity(NamedTuple):
+    """Digests that are equal for problems that are the same, and for those that read the same."""
+
+    parameters: bytes
+    prompt: bytes
+
+
 class Failure(msgspec.Struct, frozen=True):
     """What became of an item that has no result."""
 
@@ -77,6 +85,21 @@ def show(request: Request) -> Shown:
 def load(record: Record) -> tuple[Problem, str]:
     problem = record.environment.from_parameters(record.parameters)
     return problem, problem.prompt() if record.prompted else ""
+
+
+def identify(record: Record) -> Identity:
+    problem = record.environment.from_parameters(record.parameters)
+    return identity(problem, problem.prompt())
+
+
+def identity(problem: Problem, prompt: str) -> Identity:
+    # Only what are its fields, converted to their types, in one order of keys.
+    written = msgspec.json.encode(problem.parameters(), order="sorted").decode()
+    return Identity(digest(f"{type(problem).__name__}\0{written}"), digest(prompt))
+
+
+def digest(text: str) -> bytes:
+    return blake2b(text.strip().encode(), digest_size=16).digest()
 
 
 def solve(request: Request) -> tuple[Problem, str | None]:
@@ -109,6 +132,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "solve": solve,
     "show": show,
     "load": load,
+    "identify": identify,
     "judge": judge,
     "explain": explain,
 }
