@@ -39,6 +39,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "docs/environments.md",
         "docs/teaching.md",
         "docs/evaluation.md",
+        "docs/test_sets.md",
         "docs/benchmarks.md",
         "docs/comparing.md",
         "docs/curricula.md",
