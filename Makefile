@@ -2,60 +2,60 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Libraries that each need a virtual environment of their own: rlve[NAME], tests in NAME_engine.
+# Libraries that need their own virtual environment: rlve[NAME], with tests in NAME_engine.
 ENGINES := trl verl ray verifiers openenv tinker
 
-# What the pictures of the studio show.
+# What the pictures of the studio are taken of.
 FOLDERS ?= runs evals
 
 .PHONY: test test-vllm test-vllm-server test-engines $(ENGINES:%=test-%) train nano
 .PHONY: chromium screenshots soak requirements check-code format hashes catalogue docs notebooks release
 .PHONY: clean
 
-## Set everything up on a fresh machine, check the code and run all tests.
+## Set everything up, check the code and run all tests.
 test: check-code chromium
 	$(BIN)/pytest -q -n 2
 
-## The browser that the studio is tested in, where it may be installed; else those tests are skipped.
+## Install the browser for the studio's tests, if that is allowed; otherwise they are skipped.
 chromium:
 	@command -v chromium >/dev/null || \
 		{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
 		DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null; } || \
 		echo "There is no Chromium: the tests in tests/server/test_browser.py are skipped."
 
-## Take the pictures of docs/studio.md anew, of the runs and evaluations in FOLDERS.
+## Take the pictures in docs/studio.md again, of the runs and evaluations in FOLDERS.
 screenshots: $(VENV)/installed chromium
 	$(BIN)/python docs/screenshots.py $(FOLDERS)
 
-## Test the vLLM engine against the real vLLM, on the CPU, in a virtual environment of its own.
+## Test the vLLM engine with the real vLLM on the CPU, in its own virtual environment.
 test-vllm: .venv-vllm/installed
 	.venv-vllm/bin/pytest -q tests/models/vllm_engine
 
-## Test `rlve eval` against the real vLLM server, on the CPU.
+## Test `rlve eval` with the real vLLM server on the CPU.
 test-vllm-server: .venv-vllm/installed
 	.venv-vllm/bin/pytest -q tests/vllm_server
 
-## Test the adapters to other trainers against the real libraries, on the CPU: all, or one by one.
+## Test the adapters for other trainers with the real libraries on the CPU: all, or one (make test-trl).
 test-engines: $(ENGINES:%=test-%)
 
 $(ENGINES:%=test-%): test-%: .venv-%/installed
 	.venv-$*/bin/pytest -q tests/*/$*_engine tests/integrations/test_same_curriculum.py
 
-## Set everything up on a fresh machine, and train nano: six to seven minutes on two cores, without a GPU.
-## Flags of `rlve train` go into ARGS: make train ARGS="--run.seed 1".
+## Set everything up and train nano: six to seven minutes on two cores, without a GPU.
+## ARGS takes flags of `rlve train`: make train ARGS="--run.seed 1".
 train: $(VENV)/installed
 	$(BIN)/rlve train $(ARGS)
 
-## Make the embedded policy again; on a GPU in a minute or two.
+## Make the embedded policy again: a minute or two on a GPU.
 nano: $(VENV)/installed
 	$(BIN)/python -m rlve.train.nano_recipe src/rlve/models/nano
 
-## Let faults happen for an hour, and check what must hold all the same; make soak MINUTES=5 for less.
+## Inject faults for an hour and check that nothing breaks; make soak MINUTES=5 for five minutes.
 MINUTES ?= 60
 soak: $(VENV)/installed
 	cd tests && ../$(BIN)/python -m faults.soak --minutes $(MINUTES)
 
-## Write requirements.txt anew, within the bounds of pyproject.toml.
+## Update requirements.txt, within the bounds of pyproject.toml.
 requirements:
 	$(PYTHON) -m venv build/uv
 	build/uv/bin/pip install --quiet --disable-pip-version-check uv
@@ -75,23 +75,23 @@ format: $(VENV)/installed
 hashes: $(VENV)/installed
 	$(BIN)/python tests/support/problem_hashes.py
 
-## Write the entries of src/rlve/catalogue.py and the pages of docs/catalogue anew.
+## Update src/rlve/catalogue.py and docs/catalogue.
 catalogue: $(VENV)/installed
 	$(BIN)/python docs/catalogue.py
 
-## Build the documentation site, build/site/index.html; make docs ARGS=--serve serves it.
+## Build the documentation site, build/site/index.html; make docs ARGS=--serve also serves it.
 docs: $(VENV)/installed
 	$(BIN)/python tools/site.py $(ARGS)
 
-## Run the notebooks, and store what they print and draw.
+## Run the notebooks and store their output.
 notebooks: $(VENV)/installed
 	$(BIN)/python tools/notebooks.py
 
-## Build the wheel and the sdist, and try both in empty environments of every Python that is here.
+## Build the wheel and the sdist, and try both in empty environments with every Python on this machine.
 release: $(VENV)/installed
 	$(BIN)/python tools/release.py
 
-# First all that has a hash; then torch, by its version, and our own package.
+# First everything that has a hash, then torch, by its version, and our own package.
 $(VENV)/installed: pyproject.toml constraints.txt requirements.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
@@ -100,7 +100,7 @@ $(VENV)/installed: pyproject.toml constraints.txt requirements.txt
 		-c constraints.txt -e '.[dev]'
 	touch $@
 
-# The CPU build of vLLM brings builds of torchvision and others that do not fit its torch.
+# The CPU build of vLLM installs builds of torchvision and others that do not fit its torch.
 .venv-vllm/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-vllm
 	.venv-vllm/bin/pip install --quiet --disable-pip-version-check -c constraints.txt \

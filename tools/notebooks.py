@@ -1,10 +1,10 @@
-"""Run the notebooks of docs/notebooks, and store what their cells print and draw.
+"""Run the notebooks in docs/notebooks and store their output.
 
-    python tools/notebooks.py               all
-    python tools/notebooks.py tour          one
-    python tools/notebooks.py --check       store nothing, and see that they print what is stored
+    python tools/notebooks.py               run all
+    python tools/notebooks.py tour          run one
+    python tools/notebooks.py --check       compare their output with what is stored
 
-A notebook is run from top to bottom, in a new folder and in a process of its own.
+A notebook is run from top to bottom, in a new folder and in its own process.
 """
 
 import argparse
@@ -30,13 +30,13 @@ TRAINING = ("training_run",)  # sums of floats differ a little from one processo
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run notebooks; 1 if one of them does not print what it shows."""
-    parser = argparse.ArgumentParser(description="Run the notebooks, and store their outputs.")
+    """Run notebooks; return 1 if the output of one differs from what is stored."""
+    parser = argparse.ArgumentParser(description="Run the notebooks and store their output.")
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--check", action="store_true")
     wanted = parser.parse_args(arguments)
     names = wanted.names or sorted(path.stem for path in FOLDER.glob("*.ipynb"))
-    if len(names) > 1:  # what one registers, the next must not see
+    if len(names) > 1:  # the next must not see what one registers
         flags = ["--check"] if wanted.check else []
         return max(subprocess.call([sys.executable, __file__, name, *flags]) for name in names)
     path = FOLDER / f"{names[0]}.ipynb"
@@ -61,7 +61,7 @@ def shown(document: dict[str, Any]) -> list[str]:
 
 
 def compare(name: str, stored: list[str], printed: list[str]) -> int:
-    """Say where a notebook prints something else than it shows."""
+    """Report the first output that differs from what is stored."""
     if name in TRAINING and len(stored) == len(printed):
         return 0
     for mine, theirs in zip_longest(stored, printed, fillvalue="nothing"):
@@ -72,7 +72,7 @@ def compare(name: str, stored: list[str], printed: list[str]) -> int:
 
 
 def run(document: dict[str, Any], folder: Path) -> None:
-    """Run the cells of a notebook in a folder; their outputs take the place of the stored ones."""
+    """Run the cells of a notebook in a folder, and replace their stored outputs."""
     names: dict[str, Any] = {"__name__": "notebook"}
     cells = [cell for cell in document["cells"] if cell["cell_type"] == "code"]
     with _working_in(folder):
@@ -83,7 +83,7 @@ def run(document: dict[str, Any], folder: Path) -> None:
 
 @contextlib.contextmanager
 def _working_in(folder: Path) -> Generator[None]:
-    """In this folder, whose modules can be imported, also by other processes."""
+    """Work in this folder, whose modules can be imported, also by other processes."""
     before, known, path = Path.cwd(), set(sys.modules), os.environ.get("PYTHONPATH")
     sys.path.insert(0, str(folder))
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(folder), path)))
@@ -103,7 +103,7 @@ def _working_in(folder: Path) -> Generator[None]:
 
 
 def _outputs(source: str, names: dict[str, Any], count: int) -> Generator[dict[str, Any]]:
-    """What a cell prints, what its last line is, and what it draws."""
+    """What a cell prints, the value of its last line, and its figures."""
     if source.startswith(WRITE):
         first, _, text = source.partition("\n")
         name = first.removeprefix(WRITE).strip()
@@ -135,7 +135,7 @@ def _printed(text: str) -> dict[str, Any]:
 
 
 def _figures() -> Generator[dict[str, Any]]:
-    """The figures that are open, which are then closed."""
+    """The open figures, which are then closed."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is None:
         return

@@ -1,11 +1,11 @@
-"""Build the documentation site: the pages of docs/, in order, with a reference made from the code.
+"""Build the documentation site: the pages of docs/, in order, and a reference made from the code.
 
-    python tools/site.py              builds build/site; open build/site/index.html
-    python tools/site.py --serve      and serves it, at http://127.0.0.1:8001
+    python tools/site.py              build it; then open build/site/index.html
+    python tools/site.py --serve      build it, and serve it at http://127.0.0.1:8001
 
 Pages are written for the repository, where links lead from file to file. Here they are copied into
-one folder, and a link to a file that is no page leads to a page that shows it. A broken link, or a
-page that is in no chapter, stops the build.
+one folder, and a link to a file that is not a page leads to a page that shows the file. A broken
+link, or a page that is in no chapter, stops the build.
 """
 
 import argparse
@@ -73,7 +73,7 @@ class FaultError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build the site, and perhaps serve it."""
+    """Build the site, and serve it if asked to."""
     parser = argparse.ArgumentParser(description="Build the documentation site.")
     parser.add_argument("--into", type=Path, default=ROOT / "build", metavar="FOLDER")
     parser.add_argument("--serve", action="store_true")
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def build(folder: Path) -> Path:
-    """Write the site into a folder; returns its root."""
+    """Write the site into a folder, and return its root."""
     staged = folder / "pages"
     shutil.rmtree(staged, ignore_errors=True)
     staged.mkdir(parents=True)
@@ -129,7 +129,7 @@ def _text(path: Path) -> str:
 
 
 def _pages(patterns: Iterable[str]) -> list[str]:
-    """The pages that a chapter has, in order, each once."""
+    """The pages of a chapter, in order, without repetition."""
     found: dict[str, None] = {}
     for pattern in patterns:
         if pattern in ("commands.md", "api.md"):
@@ -142,14 +142,14 @@ def _pages(patterns: Iterable[str]) -> list[str]:
 def _check_all_are_in(chapters: dict[str, list[str]]) -> None:
     known = {page for pages in chapters.values() for page in pages}
     there = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md")}
-    # Tables that a page of results is made of are parts of it.
+    # Tables of results belong to the pages that link to them.
     lost = sorted(p for p in there - known if not p.startswith("docs/results/"))
     if lost:
-        raise FaultError(f"{lost[0]} is in no chapter; put it into CHAPTERS")
+        raise FaultError(f"{lost[0]} is in no chapter: add it to CHAPTERS")
 
 
 def _place(page: str) -> str:
-    """Where a page stands in the site."""
+    """The path of a page in the site."""
     if page == "README.md":
         return "index.md"
     place = page.removeprefix("docs/").replace(".ipynb", ".md")
@@ -159,7 +159,7 @@ def _place(page: str) -> str:
 
 
 def relinked(text: str, page: str, places: dict[str, str], staged: Path) -> str:
-    """A page whose links lead to the same things from its new place."""
+    """The page with its links adapted to its path in the site."""
     here = posixpath.dirname(places[page])
 
     def lead(match: re.Match[str]) -> str:
@@ -182,7 +182,7 @@ def relinked(text: str, page: str, places: dict[str, str], staged: Path) -> str:
 
 
 def _shown(path: str, staged: Path) -> str:
-    """A file that is no page: a copy of it, or a page that shows it."""
+    """The path of a copy of a file, or of a page that shows it."""
     source = ROOT / path
     if source.suffix in SHOWN:
         place = path.removeprefix("docs/")
@@ -221,7 +221,7 @@ def _config(chapters: dict[str, list[str]], places: dict[str, str]) -> str:
 
 
 def notebook_page(document: dict[str, Any]) -> str:
-    """The cells of a notebook, with what they print and draw."""
+    """The cells of a notebook, with their output."""
     parts: list[str] = []
     for cell in document["cells"]:
         source = "".join(cell["source"])
@@ -237,10 +237,10 @@ def notebook_page(document: dict[str, Any]) -> str:
 
 
 def commands_page() -> str:
-    """What every command says of itself."""
+    """The help text of every command."""
     parts = [
-        "# Commands\n\nWhat `rlve COMMAND --help` says. [The guides](docs/train.md) say how they "
-        "are used together.\n"
+        "# Commands\n\nThe output of `rlve COMMAND --help` for every command. "
+        "[The first hour](docs/first_hour.md) introduces them.\n"
     ]
     for name, summary in cli.COMMANDS.items():
         said = _said([name, "--help"])
@@ -261,8 +261,8 @@ def _said(words: list[str]) -> str:
 def api_page() -> str:
     """The public names of rlve: signatures and docstrings."""
     parts = [
-        "# Python\n\nThe names of `rlve` that are public; everything else may change in any "
-        "version ([what a version promises](docs/versions.md)).\n"
+        "# Python API\n\nThe public names of `rlve`. Everything else may change in any version "
+        "([what a version promises](docs/versions.md)).\n"
     ]
     for name in rlve.__all__:
         parts.append(_entry(f"rlve.{name}", getattr(rlve, name), "##"))
@@ -270,7 +270,7 @@ def api_page() -> str:
 
 
 def _entry(name: str, value: Any, heading: str) -> str:
-    """A name, how it is called, and what its docstring says."""
+    """A name with its signature and its docstring."""
     parts = [f"{heading} {name}\n"]
     if callable(value) and (signature := _signature(value)):
         parts.append(f"```python\n{_wrapped(name + signature)}\n```\n")
@@ -290,10 +290,10 @@ def _is_method(value: Any) -> bool:
 
 
 def _docstring(value: Any) -> str:
-    """Its docstring as Markdown: what is set in columns stays so."""
+    """The docstring as Markdown; text in columns keeps its layout."""
     text = inspect.getdoc(value) or ""
     if dataclasses.is_dataclass(value) and text.startswith(f"{getattr(value, '__name__', '')}("):
-        return ""  # made by the dataclass, and says what the signature says
+        return ""  # generated by the dataclass, and the same as the signature
     blocks = text.split("\n\n")
     shown = [
         f"```text\n{textwrap.dedent(block)}\n```" if _in_columns(block) else block
@@ -317,7 +317,7 @@ def _signature(value: Callable[..., Any]) -> str:
 
 
 def _wrapped(call: str) -> str:
-    """A call that is too long for a line, with a line for each argument."""
+    """The call, with a line for each argument if it is too long for one line."""
     if len(call) <= WIDTH or not (match := re.fullmatch(r"([^(]*\()(.*)(\)(?: -> .*)?)", call)):
         return call
     # A comma within brackets belongs to a type.
@@ -326,10 +326,10 @@ def _wrapped(call: str) -> str:
 
 
 def serve(site: Path) -> None:
-    """Until Ctrl-C."""
+    """Serve the site until Ctrl-C."""
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(site))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 8001), handler) as server:
-        print("http://127.0.0.1:8001; Ctrl-C ends it", flush=True)
+        print("http://127.0.0.1:8001 (press Ctrl-C to stop)", flush=True)
         with contextlib.suppress(KeyboardInterrupt):
             server.serve_forever()
 
