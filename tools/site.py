@@ -23,6 +23,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,8 @@ def build(folder: Path) -> Path:
         if page not in made
     }
     places = {page: _place(page) for page in texts}
+    if twice := [place for place, count in Counter(places.values()).items() if count > 1]:
+        raise FaultError(f"two pages have the path {twice[0]} in the site")
     for page, text in texts.items():
         target = staged / places[page]
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -152,10 +155,12 @@ def _place(page: str) -> str:
     """The path of a page in the site."""
     if page == "README.md":
         return "index.md"
+    if "/" not in page and (ROOT / page).is_file():
+        return f"project/{page.lower()}"  # SECURITY.md is not docs/security.md
     place = page.removeprefix("docs/").replace(".ipynb", ".md")
     if place.endswith("/README.md"):
         return place.removesuffix("README.md") + "index.md"
-    return place if "/" in place else place.lower()
+    return place
 
 
 def relinked(text: str, page: str, places: dict[str, str], staged: Path) -> str:

@@ -23,6 +23,11 @@ def test_every_page_of_the_documents_is_in_the_site(site):
         assert f"{path.stem}.html" in pages
 
 
+def test_pages_of_the_same_name_are_both_in_the_site(site):
+    assert "What is not promised" in (site / "security.html").read_text()
+    assert "Report a vulnerability" in (site / "project/security.html").read_text()
+
+
 def test_the_reference_has_every_command_and_every_public_name(site):
     commands = (site / "commands.html").read_text()
     assert all(f"rlve {name}</h2>" in re.sub(r"<a .*?</a>", "", commands) for name in cli.COMMANDS)
