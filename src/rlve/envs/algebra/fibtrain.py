@@ -25,7 +25,7 @@ class Fibtrain(Environment[int]):
     X: int
     reference_answer: int
 
-    max_difficulty = 60  # at 80 answers are too long to be read
+    max_difficulty = 60  # at 80, answers are too long to parse
 
     template = """
         A train runs from station 1 to station {N}.

@@ -20,7 +20,7 @@ class Matrix_BinaryExponentiation(Environment[list[list[int]]]):
     gold_answer: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         A is this matrix with {N} rows and {N} columns:

@@ -17,7 +17,7 @@ class PolynomialFactorization(Environment[list[int]]):
     reference_answer: str
     coefficients: list[int]  # of x^i at index i
 
-    max_difficulty = 120  # at 170 a prompt has more than 32,000 characters
+    max_difficulty = 120  # at 170, a prompt exceeds 32,000 characters
     unique_up_to = sorted
 
     template = """

@@ -19,7 +19,7 @@ class PolynomialInterpolation(Environment[list[int]]):
     X: list[int]
     Y: list[int]
 
-    max_difficulty = 25  # at 31 a prompt has more than 32,000 characters
+    max_difficulty = 25  # at 31, a prompt exceeds 32,000 characters
 
     template = """
         f(x) = a_0 + a_1*x + a_2*x^2 + ... + a_N*x^N is a polynomial of degree N = {N} with integer

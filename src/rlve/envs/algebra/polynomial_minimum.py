@@ -24,7 +24,7 @@ class PolynomialMinimum(Environment[float]):
     reference_value: float  # f(reference_answer)
     worst_value: float  # f(0)
 
-    max_difficulty = 120  # at 145 a prompt has more than 32,000 characters
+    max_difficulty = 120  # at 145, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

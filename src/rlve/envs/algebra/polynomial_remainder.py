@@ -22,7 +22,7 @@ class PolynomialRemainder(Environment[list[int]]):
     P_coeffs: list[int]
     reference_answer: str
 
-    max_difficulty = 45  # at 57 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 57, a prompt exceeds 32,000 characters
 
     template = """
         P and Q are two polynomials, P of degree {N} and Q of degree {M}:

@@ -19,7 +19,7 @@ class SquSquarks(Environment[list[int]]):
     sums: list[int]
     reference_answer: str
 
-    max_difficulty = 90  # at 115 a prompt has more than 32,000 characters
+    max_difficulty = 90  # at 115, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

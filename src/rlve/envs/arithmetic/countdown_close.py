@@ -34,7 +34,7 @@ class CountdownClose(Environment[Fraction | None]):
     operands: list[int]
     reference_result: float | UnsetType = UNSET  # the closest value, for at most six numbers
 
-    max_difficulty = 90  # at 105 answers are too long to be read
+    max_difficulty = 90  # at 105, answers are too long to parse
     unique_up_to = None  # several answers can be right
 
     template = """

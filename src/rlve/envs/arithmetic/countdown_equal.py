@@ -26,7 +26,7 @@ class CountdownEqual(Environment[Fraction | None]):
     target: int
     operands: list[int]
 
-    max_difficulty = 90  # at 105 answers are too long to be read
+    max_difficulty = 90  # at 105, answers are too long to parse
     unique_up_to = None  # several answers can be right
 
     template = """

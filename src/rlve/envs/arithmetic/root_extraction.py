@@ -22,7 +22,7 @@ class RootExtraction(Environment[float]):
 
     guessable = "Only the square roots of 2 and 3 are left at difficulty 0."
 
-    max_difficulty = 500  # at 620 generating a problem takes long
+    max_difficulty = 500  # at 620, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

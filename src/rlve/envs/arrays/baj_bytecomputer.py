@@ -19,7 +19,7 @@ class BAJBytecomputer(Environment[int]):
     X: list[int]
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         An array X has {N} integers, numbered from 1 to {N}:

@@ -23,7 +23,7 @@ class BoundedMeanSubarrayCounting(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 60  # at 72 a prompt has more than 32,000 characters
+    max_difficulty = 60  # at 72, a prompt exceeds 32,000 characters
 
     template = """
         Here is an array of {N} integers:

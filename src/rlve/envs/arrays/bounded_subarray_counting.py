@@ -17,7 +17,7 @@ class BoundedSubarrayCounting(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 45  # at 55 generating a problem takes long
+    max_difficulty = 45  # at 55, generating a problem takes too long
 
     template = """
         Here is an array A of {N} positive integers:

@@ -25,7 +25,7 @@ class BucketSorting(Environment[int]):
     value2count: dict[int, int]
     reference_answer: int
 
-    max_difficulty = 60  # at 75 a prompt has more than 32,000 characters
+    max_difficulty = 60  # at 75, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

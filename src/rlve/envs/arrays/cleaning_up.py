@@ -21,7 +21,7 @@ class CleaningUp(Environment[list[int]]):
     A: list[int]
     gold_answer: int  # the minimum total cost
 
-    max_difficulty = 350  # at 440 generating a problem takes long
+    max_difficulty = 350  # at 440, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

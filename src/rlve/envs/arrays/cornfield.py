@@ -22,7 +22,7 @@ class Cornfield(Environment[list[tuple[int, int]]]):
     K: int
     gold_answer: int  # the greatest length of a non-decreasing subsequence
 
-    max_difficulty = 30  # at 36 generating a problem takes long
+    max_difficulty = 30  # at 36, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -18,7 +18,7 @@ class DifferentColorPairing(Environment[list[tuple[int, int]]]):
     C: list[int]  # the number of pearls of colours 1, 2, ..., M
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -27,7 +27,7 @@ class FaceRightWay(Environment[list[tuple[int, int]]]):
     reference_answer: str
     gold_answer: Best
 
-    max_difficulty = 150  # at 190 generating a problem takes long
+    max_difficulty = 150  # at 190, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

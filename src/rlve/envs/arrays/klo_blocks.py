@@ -24,7 +24,7 @@ class KloBlocks(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 60  # at 70 a prompt has more than 32,000 characters
+    max_difficulty = 60  # at 70, a prompt exceeds 32,000 characters
 
     template = """
         Here is an array of {N} positive integers:

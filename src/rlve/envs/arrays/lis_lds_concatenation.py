@@ -18,7 +18,7 @@ class LIS_LDS_Concatenation(Environment[list[int]]):
     array: list[int]
     gold_answer: int  # the greatest length
 
-    max_difficulty = 25  # at 35 generating a problem takes long
+    max_difficulty = 25  # at 35, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -18,7 +18,7 @@ class LIZ_Lollipop(Environment[list[tuple[int, int]]]):
     existence: list[bool] | None = None  # whether a subarray has the sum 1, 2, ...; if recorded
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -24,7 +24,7 @@ class Longest_MatchingSubsequence(Environment[list[int]]):
     A: list[int]
     gold_answer: int  # the greatest number of matches
 
-    max_difficulty = 50  # at 62 generating a problem takes long
+    max_difficulty = 50  # at 62, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

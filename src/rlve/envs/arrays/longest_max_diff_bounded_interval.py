@@ -24,7 +24,7 @@ class LongestMaxDiffBoundedInterval(Environment[list[int]]):
     K: int
     gold_answer: int  # the greatest length
 
-    max_difficulty = 50  # at 62 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -17,7 +17,7 @@ class MakingGrade(Environment[list[int]]):
     A: list[int]
     gold_answer: int  # the minimum total change
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -25,7 +25,7 @@ class MaxDifferentGroupPairDivision(Environment[list[int]]):
     gold_answer: int  # the greatest S
     reference_answer: str
 
-    max_difficulty = 25  # at 35 generating a problem takes long
+    max_difficulty = 25  # at 35, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

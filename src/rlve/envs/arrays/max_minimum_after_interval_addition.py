@@ -29,7 +29,7 @@ class MaxMinimum_AfterIntervalAddition(Environment[list[int]]):
     intervals: list[tuple[int, int]]
     gold_answer: int  # the greatest possible minimum
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -24,7 +24,7 @@ class Max_NonAdjacent_KElementSum(Environment[list[int]]):
     A: list[int]
     gold_answer: int  # the largest sum
 
-    max_difficulty = 45  # at 57 generating a problem takes long
+    max_difficulty = 45  # at 57, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -22,7 +22,7 @@ class MaximumDivisor(Environment[int]):
     A: list[int]
     reference_answer: int
 
-    max_difficulty = 25  # at 35 a prompt has more than 32,000 characters
+    max_difficulty = 25  # at 35, a prompt exceeds 32,000 characters
 
     template = """
         Here are {N} positive integers:

@@ -17,7 +17,7 @@ class MaximumLexicographicalOrderSubsequence(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 50  # at 62 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
 
     template = """
         An array A has {N} integers, numbered from 0 to {last}:

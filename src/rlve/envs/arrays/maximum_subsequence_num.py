@@ -20,7 +20,7 @@ class Maximum_SubsequenceNum(Environment[list[int]]):
     gold_answer: int  # the greatest number of distinct non-empty subsequences
     reference_answer: str
 
-    max_difficulty = 60  # at 72 a prompt has more than 32,000 characters
+    max_difficulty = 60  # at 72, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -31,7 +31,7 @@ class MinCostReducingLNDS(Environment[list[int]]):
     gold_answer: int  # the minimum total cost
     reference_answer: str
 
-    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -21,7 +21,7 @@ class Minimum_MaxAbsSlicer(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
 
     template = """
         The arrays A and B have {N} elements each, with indices from 0 to {last}. A is a permutation

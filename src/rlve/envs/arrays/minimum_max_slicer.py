@@ -27,7 +27,7 @@ class Minimum_MaxSlicer(Environment[list[int]]):
     gold_answer: int  # the smallest possible largest sum
     reference_answer: str
 
-    max_difficulty = 50  # at 60 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 60, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -20,7 +20,7 @@ class MonotonicStack(Environment[int]):
     A: list[int]
     reference_answer: int
 
-    max_difficulty = 50  # at 60 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 60, a prompt exceeds 32,000 characters
 
     template = """
         An array A has {N} integers, numbered from 1 to {N}:

@@ -21,7 +21,7 @@ class QuadMagicItems(Environment[list[list[int]]]):
     gold_answer: list[tuple[int, int, int, int]]  # for each item, how often it is a, b, c, d
     reference_answer: str
 
-    max_difficulty = 40  # at 50 generating a problem takes long
+    max_difficulty = 40  # at 50, generating a problem takes too long
 
     template = """
         There are {N} items, numbered from 1 to {N}. Item i has the value X[i]:

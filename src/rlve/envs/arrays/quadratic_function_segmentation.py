@@ -29,7 +29,7 @@ class QuadraticFunctionSegmentation(Environment[list[int]]):
     C_coef: int
     gold_answer: int  # the greatest total worth
 
-    max_difficulty = 30  # at 36 generating a problem takes long
+    max_difficulty = 30  # at 36, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

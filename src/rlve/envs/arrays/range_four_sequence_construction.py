@@ -30,7 +30,7 @@ class RangeFourSequenceConstruction(Environment[list[int]]):
         "For N = 3 and 4 (d = 0, 1) one sequence meets any conditions, for N = 5 half of them."
     )
 
-    max_difficulty = 700  # at 865 a prompt has more than 32,000 characters
+    max_difficulty = 700  # at 865, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

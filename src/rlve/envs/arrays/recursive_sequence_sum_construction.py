@@ -24,7 +24,7 @@ class RecursiveSequenceSumConstruction(Environment[list[int]]):
     S: int
     reference_answer: str
 
-    max_difficulty = 50  # at 67 numbers have more than 4,000 digits
+    max_difficulty = 50  # at 67, numbers have more than 4,000 digits
     unique_up_to = None  # several answers can be right
 
     template = """

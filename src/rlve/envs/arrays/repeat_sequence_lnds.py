@@ -24,7 +24,7 @@ class RepeatSequenceLNDS(Environment[int]):
     a: list[int]
     reference_answer: int
 
-    max_difficulty = 150  # at 190 generating a problem takes long
+    max_difficulty = 150  # at 190, generating a problem takes too long
 
     template = """
         Here is a pattern of {n} integers:

@@ -17,7 +17,7 @@ class SalesmanFatigue(Environment[list[int]]):
     gold_answer: list[int]  # for k = 1, 2, ..., N
     reference_answer: str
 
-    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
 
     template = """
         There are {N} pairs (S[i], A[i]), numbered from 0 to {last}. They are sorted by S, so that S

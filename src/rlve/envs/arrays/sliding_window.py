@@ -18,7 +18,7 @@ class SlidingWindow(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 60  # at 70 a prompt has more than 32,000 characters
+    max_difficulty = 60  # at 70, a prompt exceeds 32,000 characters
 
     template = """
         Here are {N} integers:

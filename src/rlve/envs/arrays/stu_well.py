@@ -16,7 +16,7 @@ class STUWell(Environment[int]):
     M: int
     reference_answer: int
 
-    max_difficulty = 300  # at 380 generating a problem takes long
+    max_difficulty = 300  # at 380, generating a problem takes too long
 
     template = """
         An array X has {N} integers, numbered from 0 to {last}:

@@ -21,7 +21,7 @@ class SubsequenceReversalLNDS(Environment[int]):
 
     guessable = "Four numbers, as at difficulty 0, hardly have an answer other than 3 and 4."
 
-    max_difficulty = 40  # at 50 generating a problem takes long
+    max_difficulty = 40  # at 50, generating a problem takes too long
 
     template = """
         A sequence A has {N} integers, numbered from 1 to {N}:

@@ -22,7 +22,7 @@ class TetrisAttack(Environment[list[int]]):
     gold_answer: int  # the fewest swaps
     reference_answer: str
 
-    max_difficulty = 350  # at 420 answers are too long to be read
+    max_difficulty = 350  # at 420, answers are too long to parse
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -17,7 +17,7 @@ class WeightedLIS(Environment[list[int]]):
     arrayB: list[int]  # the weights
     gold_answer: int  # the largest weight
 
-    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

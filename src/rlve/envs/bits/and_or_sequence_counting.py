@@ -16,7 +16,7 @@ class AndOr_Sequence_Counting(Environment[int]):
     A: list[int]
     reference_answer: int
 
-    max_difficulty = 25  # at 33 generating a problem takes long
+    max_difficulty = 25  # at 33, generating a problem takes too long
 
     template = """
         Here is an array A of {N} integers, each from 0 to {last}:

@@ -33,7 +33,7 @@ class BannedPointSupersetPathCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 40  # at 47 generating a problem takes long
+    max_difficulty = 40  # at 47, generating a problem takes too long
 
     template = """
         A path goes through points with three non-negative integer coordinates. It starts at

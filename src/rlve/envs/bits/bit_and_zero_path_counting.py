@@ -22,7 +22,7 @@ class BitAndZero_PathCounting(Environment[int]):
     T: str
     reference_answer: int
 
-    max_difficulty = 35  # at 42 generating a problem takes long
+    max_difficulty = 35  # at 42, generating a problem takes too long
 
     template = """
         The vertices of a directed graph are the non-negative integers. There is an edge from s to t

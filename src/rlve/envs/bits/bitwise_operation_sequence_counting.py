@@ -23,7 +23,7 @@ class BitwiseOperationSequenceCounting(Environment[int]):
     R: str
     reference_answer: int
 
-    max_difficulty = 35  # at 42 a prompt has more than 32,000 characters
+    max_difficulty = 35  # at 42, a prompt exceeds 32,000 characters
 
     template = """
         Here are {count} binary strings of length {M}, A[0] to A[{N}]:

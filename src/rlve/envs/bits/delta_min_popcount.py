@@ -20,7 +20,7 @@ class DeltaMinPopcount(Environment[int]):
     binary_string: str
     reference_answer: int
 
-    max_difficulty = 70  # at 85 generating a problem takes long
+    max_difficulty = 70  # at 85, generating a problem takes too long
 
     template = """
         Let popcount(x) be the number of ones in the binary notation of x. For example,

@@ -22,7 +22,7 @@ class EnergyStorageMeter(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 350  # at 440 generating a problem takes long
+    max_difficulty = 350  # at 440, generating a problem takes too long
 
     template = """
         Compute the sum of max(0, (i XOR j) - {K}) over all pairs of integers (i, j) with

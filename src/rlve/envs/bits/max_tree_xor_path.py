@@ -25,7 +25,7 @@ class MaxTreeXorPath(Environment[tuple[int, int]]):
     gold_answer: int
     reference_answer: str
 
-    max_difficulty = 45  # at 57 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 57, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

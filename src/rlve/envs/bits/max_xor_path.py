@@ -23,7 +23,7 @@ class MaxXorPath(Environment[int]):
     edges: list[WeightedEdge]  # (u, v, w) with u < v
     reference_answer: int
 
-    max_difficulty = 20  # at 23 a prompt has more than 32,000 characters
+    max_difficulty = 20  # at 23, a prompt exceeds 32,000 characters
 
     template = """
         The vertices of a connected undirected graph have numbers from 0 to {last}; some of these

@@ -20,7 +20,7 @@ class MaxXorSet(Environment[list[int]]):
     A: list[int]
     gold_answer: int  # the largest XOR
 
-    max_difficulty = 50  # at 60 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 60, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -25,7 +25,7 @@ class MinDivisionSumXor(Environment[list[int]]):
     K: int
     gold_answer: int  # the smallest OR
 
-    max_difficulty = 40  # at 47 generating a problem takes long
+    max_difficulty = 40  # at 47, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -17,7 +17,7 @@ class MinSumPreXor(Environment[list[int]]):
     P: list[int]  # -1 where an entry is missing
     gold_answer: int  # the smallest sum
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

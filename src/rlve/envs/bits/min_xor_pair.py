@@ -23,7 +23,7 @@ class MinXorPair(Environment[list[int]]):
     reference_answer: str
     gold_answer: int  # the smallest XOR
 
-    max_difficulty = 50  # at 62 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -23,7 +23,7 @@ class NANDResultCounting(Environment[int]):
     R: int
     reference_answer: int
 
-    max_difficulty = 45  # at 57 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 57, a prompt exceeds 32,000 characters
 
     template = """
         All numbers here are integers from 0 to {last}, seen as {K} bits in binary notation.

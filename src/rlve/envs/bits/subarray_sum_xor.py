@@ -19,7 +19,7 @@ class SubarraySumXor(Environment[int]):
     A: list[int]
     reference_answer: int
 
-    max_difficulty = 800  # at 1000 generating a problem takes long
+    max_difficulty = 800  # at 1000, generating a problem takes too long
 
     template = """
         Here is an array A of {N} integers:

@@ -15,7 +15,7 @@ class SubarrayXorSum(Environment[int]):
     A: list[int]
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Here is an array A of {N} integers:

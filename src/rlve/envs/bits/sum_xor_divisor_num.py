@@ -18,7 +18,7 @@ class SumXorDivisorNum(Environment[int]):
     X: int
     reference_answer: int
 
-    max_difficulty = 40  # at 47 generating a problem takes long
+    max_difficulty = 40  # at 47, generating a problem takes too long
 
     template = """
         Let d(n) be the number of positive divisors of n for n >= 1 (1 and n included), and let

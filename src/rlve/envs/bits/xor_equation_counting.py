@@ -26,7 +26,7 @@ class XorEquationCounting(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 40  # at 50 generating a problem takes long
+    max_difficulty = 40  # at 50, generating a problem takes too long
 
     template = """
         Count the ordered tuples ({tuple}) of integers such that

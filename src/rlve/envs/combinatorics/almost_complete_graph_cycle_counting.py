@@ -20,7 +20,7 @@ class AlmostCompleteGraphCycleCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 25  # at 33 generating a problem takes long
+    max_difficulty = 25  # at 33, generating a problem takes too long
 
     template = """
         An undirected graph has the vertices 1, 2, ..., {N}. Every two of them are joined by an

@@ -23,7 +23,7 @@ class BoundedIntervalIntersection(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 50  # at 62 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
 
     template = """
         Here are {N} closed intervals [l, r] of the number line, one per line:

@@ -23,7 +23,7 @@ class Canon(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 100  # at 130 generating a problem takes long
+    max_difficulty = 100  # at 130, generating a problem takes too long
 
     template = """
         Count the sequences of {M} subsets T[1] to T[{M}] of {{{numbers}}} for which all of

@@ -40,7 +40,7 @@ class CardColoringCounting(Environment[int]):
     shuffling_methods: list[list[int]]  # the card at place i goes to the i-th of these places
     reference_answer: int
 
-    max_difficulty = 60  # at 72 generating a problem takes long
+    max_difficulty = 60  # at 72, generating a problem takes too long
 
     template = """
         There are {N} cards at the places 1 to {N}. Each card is coloured red, green or blue,

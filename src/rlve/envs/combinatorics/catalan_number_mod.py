@@ -22,7 +22,7 @@ class CatalanNumberMod(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 90  # at 105 generating a problem takes long
+    max_difficulty = 90  # at 105, generating a problem takes too long
 
     template = """
         Count the permutations A[1], A[2], ..., A[{length}] of the integers 1 to {length} for which

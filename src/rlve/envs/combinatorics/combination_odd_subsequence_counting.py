@@ -20,7 +20,7 @@ class CombinationOddSubsequenceCounting(Environment[int]):
     A: list[int]
     reference_answer: int
 
-    max_difficulty = 45  # at 52 generating a problem takes long
+    max_difficulty = 45  # at 52, generating a problem takes too long
 
     template = """
         Here is a sequence of {N} different positive integers:

@@ -23,7 +23,7 @@ class ConcatenationPartitionCountingSum(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 30  # at 40 generating a problem takes long
+    max_difficulty = 30  # at 40, generating a problem takes too long
 
     template = """
         Let F[0] = 1, and for every n >= 1 let F[n] be the sum of the {terms} before it, or of all

@@ -22,7 +22,7 @@ class DerangementExtension(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         A fixed point of a permutation p[1] to p[{N}] of the integers 1 to {N} is an index i

@@ -21,7 +21,7 @@ class DigitLISCounting(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 250  # at 320 generating a problem takes long
+    max_difficulty = 250  # at 320, generating a problem takes too long
 
     template = """
         The power of a non-negative integer is defined by its digits in decimal notation, without

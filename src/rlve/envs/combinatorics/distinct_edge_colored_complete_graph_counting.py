@@ -22,7 +22,7 @@ class DistinctEdgeColoredCompleteGraphCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 25  # at 35 generating a problem takes long
+    max_difficulty = 25  # at 35, generating a problem takes too long
 
     template = """
         Every edge of the complete graph on {N} vertices gets one of {M} colours; not all colours

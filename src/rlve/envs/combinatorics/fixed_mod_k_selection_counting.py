@@ -21,7 +21,7 @@ class FixedModK_Selection_Counting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 30  # at 40 generating a problem takes long
+    max_difficulty = 30  # at 40, generating a problem takes too long
 
     template = """
         Let C(a, b) be the number of ways to choose b of a objects, and 0 for b > a. Compute the sum

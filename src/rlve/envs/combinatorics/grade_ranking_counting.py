@@ -28,7 +28,7 @@ class GradeRankingCounting(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 30  # at 38 generating a problem takes long
+    max_difficulty = 30  # at 38, generating a problem takes too long
 
     template = """
         Count the matrices A with {N} rows and {M} columns of integers for which all of the

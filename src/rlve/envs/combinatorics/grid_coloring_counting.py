@@ -34,7 +34,7 @@ class GridColoringCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 25  # at 35 generating a problem takes long
+    max_difficulty = 25  # at 35, generating a problem takes too long
 
     template = """
         Each cell of a grid with {N} rows and {M} columns is left uncoloured or painted with one

@@ -27,7 +27,7 @@ class GridLocalMinimumCounting(Environment[int]):
     grid: list[list[str]]
     reference_answer: int
 
-    max_difficulty = 700  # at 865 no problem is found
+    max_difficulty = 700  # at 865, no problem is found
 
     template = """
         A grid has {N} rows and {M} columns. Its cells are filled with the integers 1 to {cells},

@@ -14,7 +14,7 @@ class HalvingChainCounting(Environment[int]):
     N: int
     reference_answer: int
 
-    max_difficulty = 25  # at 32 generating a problem takes long
+    max_difficulty = 25  # at 32, generating a problem takes too long
 
     template = """
         Consider the finite sequences of positive integers for which both of these hold:

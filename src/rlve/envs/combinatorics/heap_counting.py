@@ -20,7 +20,7 @@ class HeapCounting(Environment[int]):
     P: int  # the modulus
     reference_answer: int
 
-    max_difficulty = 70  # at 90 generating a problem takes long
+    max_difficulty = 70  # at 90, generating a problem takes too long
 
     template = """
         Count the permutations A[1] to A[{N}] of the integers 1 to {N} such that

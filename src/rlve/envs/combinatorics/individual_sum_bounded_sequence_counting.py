@@ -20,7 +20,7 @@ class IndividualSumBounded_SequenceCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Count the sequences of {K} integers X[1] to X[{K}] for which all of the following holds:

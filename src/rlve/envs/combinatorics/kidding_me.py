@@ -19,7 +19,7 @@ class KiddingMe(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 50  # at 62 generating a problem takes long
+    max_difficulty = 50  # at 62, generating a problem takes too long
 
     template = """
         Count the matrices X with {N} rows and {M} columns of integers for which all of the

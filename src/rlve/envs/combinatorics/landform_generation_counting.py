@@ -21,7 +21,7 @@ class LandformGenerationCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 40  # at 50 generating a problem takes long
+    max_difficulty = 40  # at 50, generating a problem takes too long
 
     template = """
         There are {N} items, numbered from 0 to {last}. Item i has the height H[i] and the limit

@@ -19,7 +19,7 @@ class MatrixRMQCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 200  # at 250 generating a problem takes long
+    max_difficulty = 200  # at 250, generating a problem takes too long
 
     template = """
         Consider the matrices with {rows} and {columns} whose entries are integers from 1 to

@@ -17,7 +17,7 @@ class NoAdjacentGirlCounting(Environment[int]):
     M: int  # girls
     reference_answer: int
 
-    max_difficulty = 35  # at 42 answers are too long to be read
+    max_difficulty = 35  # at 42, answers are too long to parse
 
     template = """
         Boys, girls and teachers form a queue, one behind the other. The number of boys is {N}, that

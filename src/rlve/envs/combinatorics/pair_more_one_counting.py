@@ -19,7 +19,7 @@ class PairMoreOneCounting(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 70  # at 85 generating a problem takes long
+    max_difficulty = 70  # at 85, generating a problem takes too long
 
     template = """
         Count the pairs (S, T) in which S is a string of {bits_S} and T is a string of {bits_T}, and

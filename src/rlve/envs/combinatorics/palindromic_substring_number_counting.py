@@ -20,7 +20,7 @@ class PalindromicSubstringNumberCounting(Environment[int]):
     L: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Call a positive integer good if its decimal notation, without leading zeros, has a

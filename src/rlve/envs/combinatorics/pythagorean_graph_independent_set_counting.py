@@ -25,7 +25,7 @@ class PythagoreanGraph_IndependentSetCounting(Environment[int]):
     H: list[int]
     reference_answer: int
 
-    max_difficulty = 40  # at 50 generating a problem takes long
+    max_difficulty = 40  # at 50, generating a problem takes too long
 
     template = """
         H is an array of {N} positive integers, indexed from 0:

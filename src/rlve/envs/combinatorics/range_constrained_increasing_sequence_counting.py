@@ -19,7 +19,7 @@ class RangeConstrained_IncreasingSequence_Counting(Environment[int]):
     R: list[int]
     reference_answer: int
 
-    max_difficulty = 25  # at 35 generating a problem takes long
+    max_difficulty = 25  # at 35, generating a problem takes too long
 
     template = """
         Each index i from 0 to {last} is given a value f[i], which is either 0 or an integer from

@@ -19,7 +19,7 @@ class RangeShrinkingSequenceCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 50  # at 65 generating a problem takes long
+    max_difficulty = 50  # at 65, generating a problem takes too long
 
     template = """
         Count the sequences of {N} integers A[1] to A[{N}] that satisfy both conditions:

@@ -21,7 +21,7 @@ class SameAdjacencyCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Count the sequences of {N} integers, each from 1 to {M}, in which there is at least one pair

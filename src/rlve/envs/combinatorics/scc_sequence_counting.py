@@ -20,7 +20,7 @@ class SCC_Sequence_Counting(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 25  # at 35 generating a problem takes long
+    max_difficulty = 25  # at 35, generating a problem takes too long
 
     template = """
         A directed graph has {N} labelled vertices and, at first, no edges. A list of E distinct

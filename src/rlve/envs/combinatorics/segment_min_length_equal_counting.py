@@ -19,7 +19,7 @@ class SegmentMinLengthEqual_Counting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 250  # at 340 generating a problem takes long
+    max_difficulty = 250  # at 340, generating a problem takes too long
 
     template = """
         Count the arrays a of {N} integers, each of them from the set {{{S}}}, that have the

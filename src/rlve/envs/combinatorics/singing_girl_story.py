@@ -20,7 +20,7 @@ class SingingGirlStory(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 600  # at 752 a prompt has more than 32,000 characters
+    max_difficulty = 600  # at 752, a prompt exceeds 32,000 characters
 
     template = """
         Count the arrays H[1] to H[{N}] of integers from 1 to {A} that satisfy all of these

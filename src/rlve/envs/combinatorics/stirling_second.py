@@ -19,7 +19,7 @@ class StirlingSecond(Environment[int]):
     R: int
     reference_answer: int
 
-    max_difficulty = 50  # at 60 generating a problem takes long
+    max_difficulty = 50  # at 60, generating a problem takes too long
 
     template = """
         There are {N} distinct balls and {R} distinct boxes. In how many ways can all balls be put

@@ -23,7 +23,7 @@ class SumSetMultiplication(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 250  # at 340 generating a problem takes long
+    max_difficulty = 250  # at 340, generating a problem takes too long
 
     template = """
         Consider all sequences of {N} pairwise distinct integers from 1 to {K}. Sequences that

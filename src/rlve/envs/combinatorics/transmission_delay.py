@@ -20,7 +20,7 @@ class TransmissionDelay(Environment[int]):
     D: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         A is an array of {N} bits, indexed from 1:

@@ -23,7 +23,7 @@ class TreeTopologicalSequenceCounting(Environment[int]):
     edges: list[tuple[int, str, int]]  # (u, sign, v) with u < v: p[u] sign p[v]
     reference_answer: int
 
-    max_difficulty = 200  # at 260 generating a problem takes long
+    max_difficulty = 200  # at 260, generating a problem takes too long
 
     template = """
         Count the permutations p[0] to p[{last}] of the integers 0 to {last} that satisfy all of

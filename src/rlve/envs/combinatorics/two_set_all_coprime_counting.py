@@ -19,7 +19,7 @@ class TwoSet_AllCoprime_Counting(Environment[int]):
     set: list[int]
     reference_answer: int
 
-    max_difficulty = 25  # at 35 generating a problem takes long
+    max_difficulty = 25  # at 35, generating a problem takes too long
 
     template = """
         A is a set of {size} distinct integers:

@@ -15,7 +15,7 @@ class CoinSquareGame(Environment[int]):
     C: list[int]
     reference_answer: int
 
-    max_difficulty = 600  # at 752 generating a problem takes long
+    max_difficulty = 600  # at 752, generating a problem takes too long
 
     template = """
         {N} coins lie in a row. From left to right they have the values

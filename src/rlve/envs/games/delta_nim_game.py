@@ -24,7 +24,7 @@ class DeltaNimGame(Environment[str]):
     reference_answer: str
     A: list[int]
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Alice and Bob play a game with {N} piles of stones, numbered from 0 to {last}.

@@ -21,7 +21,7 @@ class EuclidGame(Environment[str]):
     X: int
     Y: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Stan and Ollie play a game with two positive integers, {X} and {Y}.

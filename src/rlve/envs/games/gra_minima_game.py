@@ -19,7 +19,7 @@ class GraMinimaGame(Environment[int]):
     A: list[int]
     reference_answer: int
 
-    max_difficulty = 60  # at 70 a prompt has more than 32,000 characters
+    max_difficulty = 60  # at 70, a prompt exceeds 32,000 characters
 
     template = """
         Alice and Bob play a game with these {N} integers, of which some can be equal:

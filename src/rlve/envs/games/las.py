@@ -19,7 +19,7 @@ class LAS(Environment[list[int]]):
     A: list[int]  # the calories of each food; C in the prompt
     reference_answer: str
 
-    max_difficulty = 50  # at 60 generating a problem takes long
+    max_difficulty = 50  # at 60, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

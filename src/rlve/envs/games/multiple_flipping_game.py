@@ -23,7 +23,7 @@ class MultipleFlippingGame(Environment[str]):
     white_indices: list[int]
     reference_answer: str
 
-    max_difficulty = 60  # at 75 a prompt has more than 32,000 characters
+    max_difficulty = 60  # at 75, a prompt exceeds 32,000 characters
 
     template = """
         There are {N} cells, numbered from 1 to {N}. These cells are white, the others black:

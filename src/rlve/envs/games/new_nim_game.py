@@ -22,7 +22,7 @@ class NewNimGame(Environment[list[int]]):
     A: list[int]
     gold_answer: int  # the least number of matches to discard
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

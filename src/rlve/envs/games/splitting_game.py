@@ -22,7 +22,7 @@ class SplittingGame(Environment[str]):
     P: list[int]
     reference_answer: str
 
-    max_difficulty = 250  # at 310 generating a problem takes long
+    max_difficulty = 250  # at 310, generating a problem takes too long
 
     template = """
         There are {N} bottles, numbered from 0 to {last}. Bottle i holds P[i] beans:

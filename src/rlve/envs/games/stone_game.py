@@ -28,7 +28,7 @@ class StoneGame(Environment[str]):
     F: int
     reference_answer: str
 
-    max_difficulty = 80  # at 95 generating a problem takes long
+    max_difficulty = 80  # at 95, generating a problem takes too long
 
     template = """
         Stan and Ollie play a game with heaps of stones. At the start there {are}, with this

@@ -16,7 +16,7 @@ class StoneIntervalsGame(Environment[int]):
     A: list[int]
     reference_answer: int
 
-    max_difficulty = 50  # at 62 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
 
     template = """
         {N} piles of stones stand in a row, numbered from 0 to {last}. Pile i has A[i] stones, and

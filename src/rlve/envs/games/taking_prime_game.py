@@ -20,7 +20,7 @@ class TakingPrimeGame(Environment[int]):
     N: int
     reference_answer: int
 
-    max_difficulty = 50  # at 67 generating a problem takes long
+    max_difficulty = 50  # at 67, generating a problem takes too long
 
     template = """
         Stan and Ollie play a game with one pile of {stones}. They move in turn, and Stan moves

@@ -20,7 +20,7 @@ class TriumphalArch(Environment[int]):
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. These are its edges, each given by the

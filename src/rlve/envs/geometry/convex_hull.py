@@ -18,7 +18,7 @@ class ConvexHull(Environment[int]):
     points: list[Point]
     reference_answer: int
 
-    max_difficulty = 25  # at 31 generating a problem takes long
+    max_difficulty = 25  # at 31, generating a problem takes too long
 
     template = """
         There are {N} points in the plane, with integer coordinates (x, y). All are distinct, and no

@@ -17,7 +17,7 @@ class GridTriangleCounting(Environment[int]):
     M: int
     reference_answer: int
 
-    max_difficulty = 20  # at 28 generating a problem takes long
+    max_difficulty = 20  # at 28, generating a problem takes too long
 
     template = """
         Consider all points (x, y) with integer coordinates, 0 <= x <= {N} and 0 <= y <= {M}.

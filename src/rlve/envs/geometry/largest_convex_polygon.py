@@ -24,7 +24,7 @@ class LargestConvexPolygon(Environment[list[int]]):
     points: list[Point]  # label i is at index i - 1
     gold_answer: int  # the largest number of points
 
-    max_difficulty = 90  # at 115 generating a problem takes long
+    max_difficulty = 90  # at 115, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

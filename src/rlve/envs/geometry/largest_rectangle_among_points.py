@@ -21,7 +21,7 @@ class LargestRectangle_AmongPoints(Environment[list[int]]):
     points: list[Point]
     gold_answer: int  # the largest area
 
-    max_difficulty = 35  # at 42 generating a problem takes long
+    max_difficulty = 35  # at 42, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -23,7 +23,7 @@ class LASLaser(Environment[int]):
 
     guessable = "Of two to four segments (d = 0 to 2), all or all but one are met nearly always."
 
-    max_difficulty = 250  # at 340 generating a problem takes long
+    max_difficulty = 250  # at 340, generating a problem takes too long
 
     template = """
         There are {N} segments in the plane. Each line below gives the two ends of one segment,

@@ -18,7 +18,7 @@ class MinSumChebyshevDistance(Environment[list[int]]):
     reference_answer: str
     gold_answer: int  # the smallest sum
 
-    max_difficulty = 45  # at 52 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 52, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -18,7 +18,7 @@ class MinSumDistanceSquare(Environment[int]):
     reference_answer: int
     gold_answer: int  # N^2 times the smallest cost
 
-    max_difficulty = 45  # at 57 generating a problem takes long
+    max_difficulty = 45  # at 57, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -25,7 +25,7 @@ class SkaRockGarden(Environment[list[bool]]):
     gold_answer_cost: int  # the smallest one at that perimeter
     reference_answer: str
 
-    max_difficulty = 40  # at 50 a prompt has more than 32,000 characters
+    max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

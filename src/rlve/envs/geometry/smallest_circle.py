@@ -23,7 +23,7 @@ class SmallestCircle(Environment[list[float]]):
     gold_answer: float  # the smallest radius
     reference_answer: str
 
-    max_difficulty = 20  # at 27 generating a problem takes long
+    max_difficulty = 20  # at 27, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -21,7 +21,7 @@ class SquareUndamagedPointCounting(Environment[int]):
     damaged_points: list[Point]
     reference_answer: int
 
-    max_difficulty = 30  # at 36 generating a problem takes long
+    max_difficulty = 30  # at 36, generating a problem takes too long
 
     template = """
         Consider all points (x, y) with integer coordinates, 0 <= x <= {N} and 0 <= y <= {M}.

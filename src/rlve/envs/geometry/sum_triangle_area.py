@@ -16,7 +16,7 @@ class SumTriangleArea(Environment[int]):
     points: list[Point]
     reference_answer: int
 
-    max_difficulty = 150  # at 210 generating a problem takes long
+    max_difficulty = 150  # at 210, generating a problem takes too long
 
     template = """
         There are {N} distinct points in the plane, with integer coordinates (x, y):

@@ -20,7 +20,7 @@ class VisibleLine(Environment[list[int]]):
     gold_answer: list[int]  # increasing
     reference_answer: str
 
-    max_difficulty = 40  # at 47 generating a problem takes long
+    max_difficulty = 40  # at 47, generating a problem takes too long
     unique_up_to = frozenset
 
     template = """

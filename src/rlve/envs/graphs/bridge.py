@@ -28,7 +28,7 @@ class Bridge(Environment[list[Edge]]):
     bridges: list[Edge]
     reference_answer: str
 
-    max_difficulty = 30  # at 40 a prompt has more than 32,000 characters
+    max_difficulty = 30  # at 40, a prompt exceeds 32,000 characters
     unique_up_to = undirected
 
     template = """

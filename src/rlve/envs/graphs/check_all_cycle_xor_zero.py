@@ -27,7 +27,7 @@ class CheckAllCycleXorZero(Environment[str]):
     edges: list[WeightedEdge]  # (u, v, w) with u < v
     reference_answer: str  # YES or NO
 
-    max_difficulty = 40  # at 47 a prompt has more than 32,000 characters
+    max_difficulty = 40  # at 47, a prompt exceeds 32,000 characters
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 1 to {N}.

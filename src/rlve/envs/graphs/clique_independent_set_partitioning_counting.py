@@ -24,7 +24,7 @@ class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
 
     guessable = "With 3 vertices (d = 0) every graph has 3 splits, and with few more vertices few."
 
-    max_difficulty = 70  # at 90 a prompt has more than 32,000 characters
+    max_difficulty = 70  # at 90, a prompt exceeds 32,000 characters
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

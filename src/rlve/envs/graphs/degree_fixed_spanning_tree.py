@@ -24,7 +24,7 @@ class DegreeFixed_SpanningTree(Environment[list[Edge]]):
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: str
 
-    max_difficulty = 70  # at 85 a prompt has more than 32,000 characters
+    max_difficulty = 70  # at 85, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

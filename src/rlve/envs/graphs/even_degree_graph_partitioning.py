@@ -24,7 +24,7 @@ class EvenDegreeGraphPartitioning(Environment[list[int]]):
 
     guessable = "With 3 or 4 vertices (d = 0, 1) few graphs exist, and one split fits many of them."
 
-    max_difficulty = 90  # at 105 a prompt has more than 32,000 characters
+    max_difficulty = 90  # at 105, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -26,7 +26,7 @@ class FixedOneEdgeNum_SpanningTree(Environment[list[Edge]]):
     K: int
     reference_answer: str
 
-    max_difficulty = 45  # at 52 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 52, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -24,7 +24,7 @@ class GraphIsomorphism(Environment[list[int]]):
     G2_edges: list[Edge]
     reference_answer: str
 
-    max_difficulty = 50  # at 67 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 67, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -27,7 +27,7 @@ class HamiltonianPath(Environment[list[int]]):
     reference_answer: str
     reference_answer_weight: int  # the minimum total weight
 
-    max_difficulty = 40  # at 50 a prompt has more than 32,000 characters
+    max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

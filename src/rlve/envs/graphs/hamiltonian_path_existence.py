@@ -27,7 +27,7 @@ class HamiltonianPathExistence(Environment[list[int]]):
 
     guessable = "With three vertices, as at difficulty 0, there are only six orders."
 
-    max_difficulty = 70  # at 85 a prompt has more than 32,000 characters
+    max_difficulty = 70  # at 85, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

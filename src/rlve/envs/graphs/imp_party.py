@@ -22,7 +22,7 @@ class ImpParty(Environment[list[int]]):
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: str
 
-    max_difficulty = 25  # at 30 a prompt has more than 32,000 characters
+    max_difficulty = 25  # at 30, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

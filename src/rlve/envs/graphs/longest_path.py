@@ -21,7 +21,7 @@ class LongestPath(Environment[list[int]]):
     edges: list[WeightedEdge]  # (s, t, w): from s to t
     gold_answer: int  # the maximum total weight
 
-    max_difficulty = 45  # at 57 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 57, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

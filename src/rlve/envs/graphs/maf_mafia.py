@@ -26,7 +26,7 @@ class MafMafia(Environment[list[int]]):
 
     guessable = "With 3 participants (d = 0), most of the orders are best whatever the targets are."
 
-    max_difficulty = 50  # at 60 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 60, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

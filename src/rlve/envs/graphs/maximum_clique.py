@@ -22,7 +22,7 @@ class MaximumClique(Environment[list[int]]):
     gold_answer: int  # the largest number of vertices
     reference_answer: str
 
-    max_difficulty = 35  # at 42 a prompt has more than 32,000 characters
+    max_difficulty = 35  # at 42, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

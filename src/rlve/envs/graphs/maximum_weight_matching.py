@@ -22,7 +22,7 @@ class MaximumWeightMatching(Environment[list[Edge]]):
     gold_weight: int  # the maximum total weight
     reference_answer: str
 
-    max_difficulty = 20  # at 26 a prompt has more than 32,000 characters
+    max_difficulty = 20  # at 26, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -23,7 +23,7 @@ class MinConversionToCycleCost(Environment[list[int]]):
     C: list[int]  # the cost of changing A[i]
     gold_answer: int  # the minimum cost
 
-    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -23,7 +23,7 @@ class MinPathCover_DAG(Environment[list[list[int]]]):
     edges: list[WeightedEdge]  # (s, t, w): from s to t
     gold_answer: int  # the minimum total weight
 
-    max_difficulty = 70  # at 85 a prompt has more than 32,000 characters
+    max_difficulty = 70  # at 85, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -24,7 +24,7 @@ class MinimumChromaticNumber(Environment[list[int]]):
     reference_answer: str
     gold_answer: int  # the smallest number of colours
 
-    max_difficulty = 50  # at 60 generating a problem takes long
+    max_difficulty = 50  # at 60, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

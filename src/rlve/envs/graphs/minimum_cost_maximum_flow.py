@@ -34,7 +34,7 @@ class MinimumCost_MaximumFlow(Environment[list[int]]):
     reference_answer: str
     gold_answer: Optimum
 
-    max_difficulty = 20  # at 25 a prompt has more than 32,000 characters
+    max_difficulty = 20  # at 25, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

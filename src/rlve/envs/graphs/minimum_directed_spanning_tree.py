@@ -25,7 +25,7 @@ class MinimumDirectedSpanningTree(Environment[list[Edge]]):
     reference_answer: str
     gold_answer: int  # the minimum total weight
 
-    max_difficulty = 20  # at 21 a prompt has more than 32,000 characters
+    max_difficulty = 20  # at 21, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -27,7 +27,7 @@ class MinimumHarmoniousChromaticNumber(Environment[list[int]]):
     reference_answer: str
     gold_answer: int  # the smallest number of colours
 
-    max_difficulty = 45  # at 55 generating a problem takes long
+    max_difficulty = 45  # at 55, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -22,7 +22,7 @@ class MinimumRatioPath(Environment[list[int]]):
     edges: list[WeightedEdge]  # (u, v, w) with u < v
     gold_answer: Edge  # the largest and the smallest weight on a best path
 
-    max_difficulty = 35  # at 45 generating a problem takes long
+    max_difficulty = 35  # at 45, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -21,7 +21,7 @@ class MinimumSpanningTree(Environment[list[Edge]]):
     reference_answer: str
     gold_answer: int  # the minimum total weight
 
-    max_difficulty = 20  # at 23 a prompt has more than 32,000 characters
+    max_difficulty = 20  # at 23, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -27,7 +27,7 @@ class MinimumSpanningTreeCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 35  # at 42 a prompt has more than 32,000 characters
+    max_difficulty = 35  # at 42, a prompt exceeds 32,000 characters
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 0 to {last}.

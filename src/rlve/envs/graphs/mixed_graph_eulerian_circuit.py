@@ -23,7 +23,7 @@ class MixedGraphEulerianCircuit(Environment[list[int]]):
 
     guessable = "A triangle, as at difficulty 0, can be walked round in two directions only."
 
-    max_difficulty = 90  # at 115 a prompt has more than 32,000 characters
+    max_difficulty = 90  # at 115, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

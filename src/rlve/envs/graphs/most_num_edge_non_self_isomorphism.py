@@ -18,7 +18,7 @@ class MostNumEdge_NonSelfIsomorphism(Environment[int]):
     N: int
     reference_answer: int
 
-    max_difficulty = 600  # at 707 a verdict takes long
+    max_difficulty = 600  # at 707, a verdict takes too long
 
     template = """
         An automorphism of a simple undirected graph is a bijection p from its vertices to its

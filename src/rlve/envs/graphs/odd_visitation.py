@@ -24,7 +24,7 @@ class OddVisitation(Environment[list[int]]):
 
     guessable = "At difficulties 0 and 1 most graphs are complete, or lack an edge or two."
 
-    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -28,7 +28,7 @@ class Path_NoGoingBack_Counting(Environment[int]):
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: int
 
-    max_difficulty = 25  # at 32 generating a problem takes long
+    max_difficulty = 25  # at 32, generating a problem takes too long
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -31,7 +31,7 @@ class PowerShortcut(Environment[list[int]]):
 
     guessable = "The graph is a bare path at low difficulties: few vertices, at known distances."
 
-    max_difficulty = 30  # at 38 a prompt has more than 32,000 characters
+    max_difficulty = 30  # at 38, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

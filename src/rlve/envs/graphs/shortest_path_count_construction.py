@@ -24,7 +24,7 @@ class ShortestPathCountConstruction(Environment[list[str]]):
     K: int  # the number of shortest paths
     N_constraint: int | UnsetType = UNSET  # N must be smaller; only for K >= 12
 
-    max_difficulty = 150  # at 180 answers are too long to be read
+    max_difficulty = 150  # at 180, answers are too long to parse
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -26,7 +26,7 @@ class SpyNetwork(Environment[list[int]]):
     gold_answer: int  # the minimum total cost
     reference_answer: str
 
-    max_difficulty = 25  # at 35 a prompt has more than 32,000 characters
+    max_difficulty = 25  # at 35, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

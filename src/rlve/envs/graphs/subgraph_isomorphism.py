@@ -26,7 +26,7 @@ class SubgraphIsomorphism(Environment[list[int]]):
     G1_edges: list[Edge]  # (u, v) with u < v
     reference_answer: str
 
-    max_difficulty = 90  # at 105 a prompt has more than 32,000 characters
+    max_difficulty = 90  # at 105, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -23,7 +23,7 @@ class SumSpanningTreeGCD(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 45  # at 55 generating a problem takes long
+    max_difficulty = 45  # at 55, generating a problem takes too long
 
     template = """
         A connected undirected graph has {N} vertices, numbered from 1 to {N}.

@@ -20,7 +20,7 @@ class ThreeVertexCycleCounting(Environment[int]):
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: int
 
-    max_difficulty = 40  # at 50 a prompt has more than 32,000 characters
+    max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.

@@ -25,7 +25,7 @@ class TopologicalSort_MinimalLexicographicalOrder(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 40  # at 50 a prompt has more than 32,000 characters
+    max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
 
     template = """
         Arrange the {N} integers from 0 to {last} in a line, each of them once, such that all these

@@ -20,7 +20,7 @@ class Tournament_LongestPath(Environment[list[int]]):
     gold_answer: int  # the number of vertices of a longest path
     reference_answer: str
 
-    max_difficulty = 70  # at 85 a prompt has more than 32,000 characters
+    max_difficulty = 70  # at 85, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

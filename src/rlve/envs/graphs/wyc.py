@@ -23,7 +23,7 @@ class WYC(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         A directed graph has {N} vertices, numbered from 1 to {N}.

@@ -23,7 +23,7 @@ class CirculatingGrid(Environment[list[str]]):
     grid: list[list[str]]
     gold_answer: int  # the fewest changes, possibly none
 
-    max_difficulty = 60  # at 77 generating a problem takes long
+    max_difficulty = 60  # at 77, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

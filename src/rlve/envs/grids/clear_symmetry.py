@@ -25,7 +25,7 @@ class ClearSymmetry(Environment[int]):
         "Up to difficulty 2 only three sides are possible, each for a third of the problems."
     )
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         A matrix of zeros and ones with n rows and n columns is

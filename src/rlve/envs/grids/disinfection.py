@@ -26,7 +26,7 @@ class Disinfection(Environment[list[list[int]]]):
     one_coordinates: list[Triple]
     gold_answer: int  # the least total cost
 
-    max_difficulty = 150  # at 180 generating a problem takes long
+    max_difficulty = 150  # at 180, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

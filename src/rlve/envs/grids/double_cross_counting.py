@@ -25,7 +25,7 @@ class DoubleCrossCounting(Environment[int]):
 
     guessable = "In 5 rows and 5 columns there is at most one double cross: the answer is 0 or 1."
 
-    max_difficulty = 25  # at 32 generating a problem takes long
+    max_difficulty = 25  # at 32, generating a problem takes too long
 
     template = """
         A matrix has {N} rows, numbered from 0 to {last_row}, and {M} columns, numbered from 0 to

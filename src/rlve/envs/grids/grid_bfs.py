@@ -24,7 +24,7 @@ class GridBFS(Environment[list[list[int]]]):
     gold_answer: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 25  # at 35 a prompt has more than 32,000 characters
+    max_difficulty = 25  # at 35, a prompt exceeds 32,000 characters
 
     template = """
         A grid has {N} rows and {M} columns; each cell holds 0, 1 or X:

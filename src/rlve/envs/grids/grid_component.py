@@ -21,7 +21,7 @@ class GridComponent(Environment[int]):
     grid: list[str]
     reference_answer: int
 
-    max_difficulty = 25  # at 35 a prompt has more than 32,000 characters
+    max_difficulty = 25  # at 35, a prompt exceeds 32,000 characters
 
     template = """
         A grid has {N} rows and {M} columns; each cell holds 0 or 1:

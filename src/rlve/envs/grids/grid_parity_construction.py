@@ -22,7 +22,7 @@ class GridParityConstruction(Environment[list[str]]):
     parity: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 250  # at 310 a prompt has more than 32,000 characters
+    max_difficulty = 250  # at 310, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

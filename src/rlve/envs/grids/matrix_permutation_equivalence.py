@@ -24,7 +24,7 @@ class MatrixPermutationEquivalence(Environment[tuple[list[int], list[int]]]):
     B: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 150  # at 210 a prompt has more than 32,000 characters
+    max_difficulty = 150  # at 210, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -20,7 +20,7 @@ class MatrixPermutation_MainDiagonalOne(Environment[tuple[list[int], list[int]]]
     A: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 150  # at 180 a prompt has more than 32,000 characters
+    max_difficulty = 150  # at 180, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

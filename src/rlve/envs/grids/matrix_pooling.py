@@ -21,7 +21,7 @@ class MatrixPooling(Environment[list[list[int]]]):
     gold_answer: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 25  # at 32 a prompt has more than 32,000 characters
+    max_difficulty = 25  # at 32, a prompt exceeds 32,000 characters
 
     template = """
         A matrix X has {N} rows, numbered from 0 to {last_row}, and {M} columns, numbered from 0 to

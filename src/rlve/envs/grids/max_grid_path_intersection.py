@@ -16,7 +16,7 @@ class MaxGridPathIntersection(Environment[int]):
     grid: list[list[int]]
     reference_answer: int
 
-    max_difficulty = 40  # at 50 generating a problem takes long
+    max_difficulty = 40  # at 50, generating a problem takes too long
 
     template = """
         A grid has {N} rows and {N} columns of integers:

@@ -26,7 +26,7 @@ class MaxNoConflictingBombs(Environment[list[str]]):
     grid: list[list[str] | str]  # records may have rows as texts
     gold_answer: int  # the largest number of bombs
 
-    max_difficulty = 35  # at 42 a prompt has more than 32,000 characters
+    max_difficulty = 35  # at 42, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -20,7 +20,7 @@ class MaxThreeSquareSum(Environment[int]):
     A: list[list[int]]
     reference_answer: int
 
-    max_difficulty = 25  # at 30 a prompt has more than 32,000 characters
+    max_difficulty = 25  # at 30, a prompt exceeds 32,000 characters
 
     template = """
         A matrix has {N} rows and {M} columns:

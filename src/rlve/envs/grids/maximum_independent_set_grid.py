@@ -23,7 +23,7 @@ class MaximumIndependentSetGrid(Environment[list[str]]):
     matrix: list[list[int]]
     gold_answer: int  # the largest total
 
-    max_difficulty = 25  # at 31 generating a problem takes long
+    max_difficulty = 25  # at 31, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -27,7 +27,7 @@ class Maze(Environment[str]):
     maze: list[str]
     reference_answer: str
 
-    max_difficulty = 20  # at 27 generating a problem takes long
+    max_difficulty = 20  # at 27, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -28,7 +28,7 @@ class MinCubeAssignment(Environment[list[list[int]]]):
     D: int
     gold_answer: int  # the least total cost
 
-    max_difficulty = 350  # at 420 no problem is found
+    max_difficulty = 350  # at 420, no problem is found
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -27,7 +27,7 @@ class Minimum_DominatingSet_Grid(Environment[list[Cell]]):
     F: list[list[int]]
     gold_answer: int  # the least total cost
 
-    max_difficulty = 60  # at 72 generating a problem takes long
+    max_difficulty = 60  # at 72, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

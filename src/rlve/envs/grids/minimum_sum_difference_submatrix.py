@@ -29,7 +29,7 @@ class MinimumSumDifferenceSubmatrix(Environment[tuple[list[int], list[int]]]):
     matrix: list[list[int]]
     gold_answer: int  # the least score
 
-    max_difficulty = 50  # at 67 generating a problem takes long
+    max_difficulty = 50  # at 67, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -26,7 +26,7 @@ class MinimumUnconflictedGridKMax(Environment[list[int]]):
     A: list[list[int]]
     gold_answer: int  # the least K-th largest entry
 
-    max_difficulty = 25  # at 31 a prompt has more than 32,000 characters
+    max_difficulty = 25  # at 31, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -18,7 +18,7 @@ class SpiralMatrix(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 20  # at 26 a prompt has more than 32,000 characters
+    max_difficulty = 20  # at 26, a prompt exceeds 32,000 characters
 
     template = """
         A matrix has {M} rows and {N} columns:

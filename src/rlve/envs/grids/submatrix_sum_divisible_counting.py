@@ -20,7 +20,7 @@ class SubmatrixSumDivisibleCounting(Environment[int]):
     matrix: list[list[int]]
     reference_answer: int
 
-    max_difficulty = 100  # at 125 a prompt has more than 32,000 characters
+    max_difficulty = 100  # at 125, a prompt exceeds 32,000 characters
 
     template = """
         A matrix has {N} rows and {M} columns:

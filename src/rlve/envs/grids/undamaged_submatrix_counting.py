@@ -17,7 +17,7 @@ class UndamagedSubmatrixCounting(Environment[int]):
     matrix: list[list[int]]
     reference_answer: int
 
-    max_difficulty = 30  # at 37 a prompt has more than 32,000 characters
+    max_difficulty = 30  # at 37, a prompt exceeds 32,000 characters
 
     template = """
         A matrix of zeros and ones has {N} rows and {M} columns:

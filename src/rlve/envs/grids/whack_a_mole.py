@@ -24,7 +24,7 @@ class WhackAMole(Environment[int]):
     grid: list[list[int]]
     reference_answer: int
 
-    max_difficulty = 25  # at 32 a prompt has more than 32,000 characters
+    max_difficulty = 25  # at 32, a prompt exceeds 32,000 characters
 
     template = """
         A grid has {N} rows and {M} columns; each cell holds a number of moles:

@@ -17,7 +17,7 @@ class BitEquationCounting(Environment[int]):
     expression: str  # _ is a blank
     reference_answer: int
 
-    max_difficulty = 50  # at 65 answers are too long to be read
+    max_difficulty = 50  # at 65, answers are too long to parse
 
     template = """
         In the expression below each _ stands for 0 or 1; different _ can have different values.

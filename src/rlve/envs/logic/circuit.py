@@ -41,7 +41,7 @@ class Circuit(Environment[list[int]]):
     tree: Tree
     reference_answer: str
 
-    max_difficulty = 500  # at 620 a prompt has more than 32,000 characters
+    max_difficulty = 500  # at 620, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -23,7 +23,7 @@ class TwoSAT(Environment[list[int]]):
     clauses: list[Clause]
     reference_answer: str
 
-    max_difficulty = 35  # at 45 a prompt has more than 32,000 characters
+    max_difficulty = 35  # at 45, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

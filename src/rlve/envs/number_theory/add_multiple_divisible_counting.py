@@ -21,7 +21,7 @@ class AddMultiple_Divisible_Counting(Environment[int]):
     N: int
     reference_answer: int
 
-    max_difficulty = 35  # at 42 generating a problem takes long
+    max_difficulty = 35  # at 42, generating a problem takes too long
 
     template = """
         Count the pairs of integers (a, b) with 1 <= a < b <= {N} such that the sum a + b divides

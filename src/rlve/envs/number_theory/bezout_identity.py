@@ -20,7 +20,7 @@ class BezoutIdentity(Environment[list[int]]):
     gold_answer: int  # the smallest positive sum, which is the gcd of A
     reference_answer: str
 
-    max_difficulty = 250  # at 290 generating a problem takes long
+    max_difficulty = 250  # at 290, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -28,7 +28,7 @@ class BinaryLinearEquation_SolutionCounting(Environment[int]):
     Y2: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Count the pairs of integers (x, y) such that

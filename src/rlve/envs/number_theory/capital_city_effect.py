@@ -15,7 +15,7 @@ class CapitalCityEffect(Environment[int]):
     L: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         For a positive integer x in decimal notation, split its digits into maximal runs of equal

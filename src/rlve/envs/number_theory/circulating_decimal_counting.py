@@ -22,7 +22,7 @@ class CirculatingDecimalCounting(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 30  # at 37 generating a problem takes long
+    max_difficulty = 30  # at 37, generating a problem takes too long
 
     template = """
         Consider the fractions x/y with integers 1 <= x <= {N} and 1 <= y <= {M}, written in

@@ -20,7 +20,7 @@ class CongruentEquation(Environment[int]):
     B: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Find the smallest positive integer x such that {A} * x leaves remainder 1 when it is divided

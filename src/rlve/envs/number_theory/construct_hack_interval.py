@@ -15,7 +15,7 @@ class ConstructHackInterval(Environment[list[int]]):
 
     guessable = "At low difficulties an interval that is right for one MOD is right for many."
 
-    max_difficulty = 80  # at 100 finding a reference takes long
+    max_difficulty = 80  # at 100, finding a reference takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -22,7 +22,7 @@ class CRT(Environment[int]):
 
     guessable = "Difficulty 0 has only four different numbers to find."
 
-    max_difficulty = 120  # at 160 there are more numbers than can be drawn from
+    max_difficulty = 120  # at 160, there are more numbers than can be drawn from
     unique_up_to = None  # several answers can be right
 
     template = """

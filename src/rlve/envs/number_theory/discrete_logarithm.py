@@ -22,7 +22,7 @@ class DiscreteLogarithm(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 100  # at 130 generating a problem takes long
+    max_difficulty = 100  # at 130, generating a problem takes too long
 
     template = """
         Find the smallest integer y >= 0 such that

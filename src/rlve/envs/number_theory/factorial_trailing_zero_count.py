@@ -20,7 +20,7 @@ class FactorialTrailingZeroCount(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 120  # at 145 numbers are too large to be factorised
+    max_difficulty = 120  # at 145, numbers are too large to factorise
 
     template = """
         How many trailing zeros does {N}! (the factorial of {N}) have when it is written in base

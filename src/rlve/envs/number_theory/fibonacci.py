@@ -20,7 +20,7 @@ class Fibonacci(Environment[int]):
     Q: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         A sequence of integers is given by A[1] = {A1}, A[2] = {A2} and, for every n > 2,

@@ -17,7 +17,7 @@ class FibonacciContainingCounting(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         For positive integers a and b, let f(0) = a, f(1) = b and f(n) = f(n-1) + f(n-2) for every

@@ -24,7 +24,7 @@ class GCDFibonacciProduct(Environment[int]):
 
     guessable = "Only the answers 2, 6 and 30 are possible at difficulty 0."
 
-    max_difficulty = 25  # at 32 generating a problem takes long
+    max_difficulty = 25  # at 32, generating a problem takes too long
 
     template = """
         The Fibonacci numbers are f(0) = 0, f(1) = 1 and f(n) = f(n-1) + f(n-2) for every n >= 2.

@@ -25,7 +25,7 @@ class GcdLcmCounting(Environment[int]):
     GCD: int
     reference_answer: int
 
-    max_difficulty = 100  # at 120 generating a problem takes long
+    max_difficulty = 100  # at 120, generating a problem takes too long
 
     template = """
         Count the ordered pairs (P, Q) of positive integers whose greatest common divisor is {GCD}

@@ -19,7 +19,7 @@ class GCDOne_Counting(Environment[int]):
     M: int
     reference_answer: int
 
-    max_difficulty = 30  # at 37 generating a problem takes long
+    max_difficulty = 30  # at 37, generating a problem takes too long
 
     template = """
         Count the ordered pairs of integers (x, y) with 1 <= x <= {N} and 1 <= y <= {M} whose

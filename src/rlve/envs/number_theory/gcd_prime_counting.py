@@ -18,7 +18,7 @@ class GCDPrime_Counting(Environment[int]):
     M: int
     reference_answer: int
 
-    max_difficulty = 25  # at 35 generating a problem takes long
+    max_difficulty = 25  # at 35, generating a problem takes too long
 
     template = """
         Count the pairs of integers (x, y) with 1 <= x <= {N} and 1 <= y <= {M} whose greatest

@@ -23,7 +23,7 @@ class GoldWashing(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 90  # at 115 generating a problem takes long
+    max_difficulty = 90  # at 115, generating a problem takes too long
 
     template = """
         Let f(x) be the product of the decimal digits of x. For example, f(234) = 2 * 3 * 4 = 24,

@@ -20,7 +20,7 @@ class IntegerFactorizationCounting(Environment[int]):
     N: int
     reference_answer: int
 
-    max_difficulty = 120  # at 145 numbers are too large to be factorised
+    max_difficulty = 120  # at 145, numbers are too large to factorise
 
     template = """
         In how many ways can {N} be written as a product of two or more integers that are all

@@ -32,7 +32,7 @@ class LCM(Environment[int]):
     reference_answer: int
     prompt_template: int  # which of the wordings the prompt uses
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         {question}

@@ -19,7 +19,7 @@ class MinNoSolutionLinearDiophantineEquation(Environment[int]):
     B: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Consider the equation {A} * x + {B} * y = z, where x and y must be non-negative integers.

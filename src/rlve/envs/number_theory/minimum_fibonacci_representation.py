@@ -19,7 +19,7 @@ class MinimumFibonacciRepresentation(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         The Fibonacci numbers here are 1, 2, 3, 5, 8, 13, ...: each one after the first two is the

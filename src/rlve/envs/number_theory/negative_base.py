@@ -18,7 +18,7 @@ class NegativeBase(Environment[list[int]]):
     gold_answer: list[int]  # the digits, the most significant one first
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         In base -R, for an integer R >= 2, the digits d_k, ..., d_1, d_0 stand for the sum of

@@ -18,7 +18,7 @@ class ODLDistance(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 700  # at 887 generating a problem takes long
+    max_difficulty = 700  # at 887, generating a problem takes too long
 
     template = """
         One operation on a positive integer multiplies it by a prime number, or divides it by a

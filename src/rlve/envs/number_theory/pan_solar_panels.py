@@ -20,7 +20,7 @@ class PanSolarPanels(Environment[list[int]]):
     D: int
     gold_answer: int  # the largest gcd
 
-    max_difficulty = 45  # at 55 generating a problem takes long
+    max_difficulty = 45  # at 55, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

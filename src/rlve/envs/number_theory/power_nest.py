@@ -16,7 +16,7 @@ class PowerNest(Environment[str]):
     number: int
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         A positive integer is written as a sum of different powers of two, from the largest to the

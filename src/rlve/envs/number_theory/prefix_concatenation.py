@@ -14,7 +14,7 @@ class PrefixConcatenation(Environment[int]):
     M: int
     reference_answer: int
 
-    max_difficulty = 600  # at 730 generating a problem takes long
+    max_difficulty = 600  # at 730, generating a problem takes too long
 
     template = """
         Writing the integers from 1 to 12 one after the other gives the number 123456789101112.

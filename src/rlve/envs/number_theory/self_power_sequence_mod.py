@@ -14,7 +14,7 @@ class SelfPowerSequenceMOD(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 70  # at 90 generating a problem takes long
+    max_difficulty = 70  # at 90, generating a problem takes too long
 
     template = """
         Let a[0] = 1 and a[n] = 2^(a[n-1]) for every n >= 1. So the sequence begins with 1, 2, 4,

@@ -15,7 +15,7 @@ class SmallestBinaryMultiple(Environment[int]):
     A: int
     reference_answer: int
 
-    max_difficulty = 90  # at 115 generating a problem takes long
+    max_difficulty = 90  # at 115, generating a problem takes too long
 
     template = """
         Find the smallest integer B >= 1 for which the product {A} * B, in decimal notation, has no

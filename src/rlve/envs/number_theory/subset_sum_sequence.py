@@ -18,7 +18,7 @@ class SubsetSumSequence(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Let K = {K}. Take all sums of one or more different powers of K, where K^0 = 1 is a power of

@@ -16,7 +16,7 @@ class Sum_DivisorNum(Environment[int]):
     L: int
     reference_answer: int
 
-    max_difficulty = 60  # at 70 generating a problem takes long
+    max_difficulty = 60  # at 70, generating a problem takes too long
 
     template = """
         Let d(n) be the number of positive divisors of n, 1 and n included.

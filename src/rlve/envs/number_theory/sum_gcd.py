@@ -17,7 +17,7 @@ class SumGCD(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 25  # at 30 generating a problem takes long
+    max_difficulty = 25  # at 30, generating a problem takes too long
 
     template = """
         Compute the sum of gcd(i, j)^{K} over all ordered pairs of integers (i, j) with

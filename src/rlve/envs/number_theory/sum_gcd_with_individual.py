@@ -16,7 +16,7 @@ class SumGCDWithIndividual(Environment[int]):
     N: int
     reference_answer: int
 
-    max_difficulty = 120  # at 150 numbers are too large to be factorised
+    max_difficulty = 120  # at 150, numbers are too large to factorise
 
     template = """
         Compute the sum of gcd(i, {N}) over all integers i with 1 <= i <= {N}, where gcd(i, {N}) is

@@ -17,7 +17,7 @@ class SumLCM(Environment[int]):
     M: int
     reference_answer: int
 
-    max_difficulty = 25  # at 30 generating a problem takes long
+    max_difficulty = 25  # at 30, generating a problem takes too long
 
     template = """
         Compute the sum of lcm(i, j) over all ordered pairs of integers (i, j) with 1 <= i <= {N}

@@ -16,7 +16,7 @@ class SumManhattan_CurvedSurface(Environment[int]):
     B: int
     reference_answer: int
 
-    max_difficulty = 25  # at 31 generating a problem takes long
+    max_difficulty = 25  # at 31, generating a problem takes too long
 
     template = """
         For a positive integer k, let P(k) be the sum of (|x| + |y| + |z|)^2 over all ordered

@@ -16,7 +16,7 @@ class SumMOD(Environment[int]):
     M: int
     reference_answer: int
 
-    max_difficulty = 40  # at 50 generating a problem takes long
+    max_difficulty = 40  # at 50, generating a problem takes too long
 
     template = """
         Compute the sum of ({N} mod i) * ({M} mod j) over all ordered pairs of integers (i, j) with

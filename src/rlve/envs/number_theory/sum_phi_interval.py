@@ -17,7 +17,7 @@ class SumPHIInterval(Environment[int]):
     R: int
     reference_answer: int
 
-    max_difficulty = 90  # at 110 generating a problem takes long
+    max_difficulty = 90  # at 110, generating a problem takes too long
 
     template = """
         For a positive integer x, let F(x) be the number of integers a with 1 <= a <= x for which

@@ -16,7 +16,7 @@ class SumProductDivisorNum(Environment[int]):
     M: int
     reference_answer: int
 
-    max_difficulty = 30  # at 37 generating a problem takes long
+    max_difficulty = 30  # at 37, generating a problem takes too long
 
     template = """
         Let d(n) be the number of positive divisors of n, 1 and n included.

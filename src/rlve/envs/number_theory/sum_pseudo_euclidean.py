@@ -20,7 +20,7 @@ class SumPseudoEuclidean(Environment[int]):
 
     guessable = "The schedule leaves one problem at difficulty 0."
 
-    max_difficulty = 45  # at 57 generating a problem takes long
+    max_difficulty = 45  # at 57, generating a problem takes too long
 
     template = """
         The following process acts on a pair of positive integers (a, b). It stops as soon as a = b.

@@ -20,7 +20,7 @@ class Axis_KCenter(Environment[list[int]]):
 
     guessable = "Of four points (d = 0), the same ones are best for most positions."
 
-    max_difficulty = 25  # at 35 generating a problem takes long
+    max_difficulty = 25  # at 35, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

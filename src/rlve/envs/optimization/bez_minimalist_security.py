@@ -25,7 +25,7 @@ class BEZMinimalistSecurity(Environment[list[int]]):
     minimized_or_maximized: str
     gold_answer: int  # the best total
 
-    max_difficulty = 35  # at 45 a prompt has more than 32,000 characters
+    max_difficulty = 35  # at 45, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

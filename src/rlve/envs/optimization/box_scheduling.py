@@ -24,7 +24,7 @@ class BoxScheduling(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 50  # at 65 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 65, a prompt exceeds 32,000 characters
 
     template = """
         There are {N} slots, numbered from 0 to {last}, and {last} boxes, numbered from 1 to {last}.

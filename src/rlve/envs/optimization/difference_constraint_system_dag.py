@@ -25,7 +25,7 @@ class DifferenceConstraintSystemDAG(Environment[list[int]]):
     reference_answer: str
     gold_answer: int  # the smallest sum
 
-    max_difficulty = 45  # at 52 generating a problem takes long
+    max_difficulty = 45  # at 52, generating a problem takes too long
 
     template = """
         Find {N} positive integers x[0] to x[{last}] that satisfy all of these relations:

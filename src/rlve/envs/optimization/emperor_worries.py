@@ -16,7 +16,7 @@ class EmperorWorries(Environment[int]):
     A: list[int]
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         {N} generals, numbered from 0 to {last}, sit in a circle: the generals i and (i + 1) mod {N}

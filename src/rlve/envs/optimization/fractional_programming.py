@@ -25,7 +25,7 @@ class FractionalProgramming(Environment[list[int]]):
     gold_SumA: int
     gold_SumB: int
 
-    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

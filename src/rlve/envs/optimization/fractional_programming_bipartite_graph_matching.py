@@ -21,7 +21,7 @@ class FractionalProgramming_BipartiteGraphMatching(Environment[list[int]]):
     gold_SumA: int
     gold_SumB: int
 
-    max_difficulty = 20  # at 25 a prompt has more than 32,000 characters
+    max_difficulty = 20  # at 25, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

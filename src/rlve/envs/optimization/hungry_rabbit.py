@@ -24,7 +24,7 @@ class HungryRabbit(Environment[list[list[int]]]):
     forbidden: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 200  # at 270 answers are too long to be read
+    max_difficulty = 200  # at 270, answers are too long to parse
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -23,7 +23,7 @@ class HURWarehouseStore(Environment[list[int]]):
     gold_answer: int  # how many customers can be served
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -26,7 +26,7 @@ class IntegerProgramming(Environment[list[int]]):
     inequations: list[list[int]]  # coefficients of the left-hand sides
     results: list[int]  # right-hand sides
 
-    max_difficulty = 35  # at 45 a prompt has more than 32,000 characters
+    max_difficulty = 35  # at 45, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

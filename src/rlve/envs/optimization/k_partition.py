@@ -21,7 +21,7 @@ class KPartition(Environment[list[list[int]]]):
     Multiset_S: list[int]
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

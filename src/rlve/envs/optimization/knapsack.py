@@ -17,7 +17,7 @@ class Knapsack(Environment[list[int]]):
     W_max: int
     gold_answer: int  # the largest total value
 
-    max_difficulty = 25  # at 33 generating a problem takes long
+    max_difficulty = 25  # at 33, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

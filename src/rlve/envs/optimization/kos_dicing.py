@@ -27,7 +27,7 @@ class KosDicing(Environment[list[int]]):
     K: int  # the largest number of wins of a player
     reference_answer: str
 
-    max_difficulty = 45  # at 55 generating a problem takes long
+    max_difficulty = 45  # at 55, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

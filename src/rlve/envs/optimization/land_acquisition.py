@@ -25,7 +25,7 @@ class LandAcquisition(Environment[list[list[int]]]):
     L: list[int]
     gold_answer: int  # the smallest total cost
 
-    max_difficulty = 35  # at 45 generating a problem takes long
+    max_difficulty = 35  # at 45, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -25,7 +25,7 @@ class MaxMultSplit(Environment[list[str]]):
     string: str
     gold_answer: int  # the largest product
 
-    max_difficulty = 30  # at 36 generating a problem takes long
+    max_difficulty = 30  # at 36, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -24,7 +24,7 @@ class MaxSegmentCoverageConstraint(Environment[list[int]]):
     constraints: list[tuple[int, int]]  # (p, x): at most x selected segments contain the point p
     gold_answer: int  # the largest number of segments
 
-    max_difficulty = 700  # at 910 a prompt has more than 32,000 characters
+    max_difficulty = 700  # at 910, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -19,7 +19,7 @@ class MaximumPointSegmentMatching(Environment[list[list[int]]]):
     segments: list[tuple[int, int]]
     gold_answer: int  # the largest number of pairs
 
-    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

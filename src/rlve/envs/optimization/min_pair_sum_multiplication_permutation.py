@@ -17,7 +17,7 @@ class MinPairSumMultiplicationPermutation(Environment[list[int]]):
     B: list[list[int]]
     gold_answer: int  # the smallest product
 
-    max_difficulty = 25  # at 33 a prompt has more than 32,000 characters
+    max_difficulty = 25  # at 33, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

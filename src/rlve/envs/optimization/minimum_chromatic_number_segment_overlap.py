@@ -21,7 +21,7 @@ class MinimumChromaticNumber_SegmentOverlap(Environment[list[int]]):
     gold_answer: int  # the smallest number of colours
     reference_answer: str
 
-    max_difficulty = 45  # at 57 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 57, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -29,7 +29,7 @@ class Minimum_DominatingInterval(Environment[list[int]]):
 
     guessable = "With three points (d = 0), the first or the last ones are best nearly always."
 
-    max_difficulty = 20  # at 26 generating a problem takes long
+    max_difficulty = 20  # at 26, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -23,7 +23,7 @@ class MinimumIntervalCoverage(Environment[list[int]]):
     NEEDS: list[int]  # of the points 1 .. N
     gold_answer: int  # the smallest total cost
 
-    max_difficulty = 30  # at 37 a prompt has more than 32,000 characters
+    max_difficulty = 30  # at 37, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -16,7 +16,7 @@ class MYJ(Environment[list[int]]):
     gold_answer: int  # the largest total that can be earned
     reference_answer: str
 
-    max_difficulty = 45  # at 52 generating a problem takes long
+    max_difficulty = 45  # at 52, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -26,7 +26,7 @@ class PalembangBridges(Environment[list[int]]):
     T: list[int]
     gold_answer: int  # the smallest total cost
 
-    max_difficulty = 500  # at 600 generating a problem takes long
+    max_difficulty = 500  # at 600, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

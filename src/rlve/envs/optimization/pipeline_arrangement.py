@@ -27,7 +27,7 @@ class PipelineArrangement(Environment[list[int]]):
     gold_answer: int  # the earliest finishing time
     reference_answer: str
 
-    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

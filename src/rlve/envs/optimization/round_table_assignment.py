@@ -18,7 +18,7 @@ class RoundTableAssignment(Environment[list[list[int]]]):
     C: list[int]
     reference_answer: str
 
-    max_difficulty = 30  # at 37 answers are too long to be read
+    max_difficulty = 30  # at 37, answers are too long to parse
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -20,7 +20,7 @@ class SetCover(Environment[list[int]]):
     Sets: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 200  # at 270 a prompt has more than 32,000 characters
+    max_difficulty = 200  # at 270, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -24,7 +24,7 @@ class TaskArrangement(Environment[list[int]]):
     reference_answer: str
     reference_answer_cost: int  # the smallest total cost
 
-    max_difficulty = 35  # at 42 generating a problem takes long
+    max_difficulty = 35  # at 42, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

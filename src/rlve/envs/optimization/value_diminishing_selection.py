@@ -21,7 +21,7 @@ class ValueDiminishingSelection(Environment[list[int]]):
     R: list[int]
     gold_answer: int  # the largest total gain
 
-    max_difficulty = 40  # at 47 generating a problem takes long
+    max_difficulty = 40  # at 47, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -22,7 +22,7 @@ class WarehouseConstruction(Environment[list[int]]):
     C: list[int]
     gold_answer: int  # the smallest total cost
 
-    max_difficulty = 40  # at 50 a prompt has more than 32,000 characters
+    max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

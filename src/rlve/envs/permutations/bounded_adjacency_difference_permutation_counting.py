@@ -19,7 +19,7 @@ class BoundedAdjacencyDifference_Permutation_Counting(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 150  # at 230 generating a problem takes long
+    max_difficulty = 150  # at 230, generating a problem takes too long
 
     template = """
         Count the permutations of the integers 1 to {N} in which every two adjacent elements differ

@@ -18,7 +18,7 @@ class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
     P: list[int]
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Bubble sort sorts a permutation p[1] to p[{N}] of the integers 1 to {N} like this:

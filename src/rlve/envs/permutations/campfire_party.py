@@ -23,7 +23,7 @@ class CampfireParty(Environment[list[list[int]]]):
     reference_answer: str
     reference_answer_cost: int
 
-    max_difficulty = 45  # at 52 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 52, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

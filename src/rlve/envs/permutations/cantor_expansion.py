@@ -21,7 +21,7 @@ class CantorExpansion(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 600  # at 775 generating a problem takes long
+    max_difficulty = 600  # at 775, generating a problem takes too long
 
     template = """
         Here is a sequence of {N} integers:

@@ -14,7 +14,7 @@ class DistinctArrayPermutation(Environment[list[int]]):
     array: list[int]
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -21,7 +21,7 @@ class DoubleStackSorting(Environment[list[int] | None]):
     reference_answer: str
     output_sequence: list[int]
 
-    max_difficulty = 60  # at 70 a prompt has more than 32,000 characters
+    max_difficulty = 60  # at 70, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

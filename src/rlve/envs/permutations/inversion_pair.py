@@ -17,7 +17,7 @@ class InversionPair(Environment[int]):
     B: list[int]
     reference_answer: int
 
-    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
 
     template = """
         A and B are two arrays of {N} integers each, indexed from 0. The integers in an array are

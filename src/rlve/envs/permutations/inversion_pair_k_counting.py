@@ -17,7 +17,7 @@ class InversionPairK_Counting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 25  # at 33 generating a problem takes long
+    max_difficulty = 25  # at 33, generating a problem takes too long
 
     template = """
         A permutation of 1 to {N} contains each of the integers from 1 to {N} exactly once.

@@ -16,7 +16,7 @@ class LDSTwo_Counting(Environment[int]):
     Y: int
     reference_answer: int
 
-    max_difficulty = 45  # at 55 answers are too long to be read
+    max_difficulty = 45  # at 55, answers are too long to parse
 
     template = """
         Count the permutations A[1], A[2], ..., A[{N}] of the integers 1 to {N} for which

@@ -22,7 +22,7 @@ class MaxPermutation(Environment[list[int]]):
     gold: int  # the largest number
     reference_answer: str
 
-    max_difficulty = 45  # at 52 numbers have more than 4,000 digits
+    max_difficulty = 45  # at 52, numbers have more than 4,000 digits
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -18,7 +18,7 @@ class MaxSumLDS(Environment[list[int]]):
     A: list[int]  # A[0] is 0
     gold_answer: int  # the largest sum of B
 
-    max_difficulty = 50  # at 62 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -24,7 +24,7 @@ class Max_TreeConstrainedPermutation_Weight(Environment[list[int]]):
     A: list[int]  # the element, from 1, that must come before each; 0 if there is none
     gold_answer: int  # the largest sum
 
-    max_difficulty = 40  # at 50 a prompt has more than 32,000 characters
+    max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

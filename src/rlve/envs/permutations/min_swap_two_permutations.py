@@ -23,7 +23,7 @@ class MinSwapTwoPermutations(Environment[list[int]]):
     B: list[int]
     gold_answer: int  # the least number of indices
 
-    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

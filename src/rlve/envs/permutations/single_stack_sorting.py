@@ -21,7 +21,7 @@ class SingleStackSorting(Environment[list[int] | None]):
     output_sequence: list[int]
     reference_answer: str
 
-    max_difficulty = 60  # at 72 a prompt has more than 32,000 characters
+    max_difficulty = 60  # at 72, a prompt exceeds 32,000 characters
 
     template = """
         A queue holds the {N} numbers 0 to {last}, with 0 at the front, then 1, and so on. There are

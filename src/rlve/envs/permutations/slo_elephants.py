@@ -21,7 +21,7 @@ class SLOElephants(Environment[list[list[int]]]):
     C: list[int]  # by label
     gold_answer: int  # the least total cost
 
-    max_difficulty = 45  # at 52 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 52, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -23,7 +23,7 @@ class BinaryTreeLeafNumExpectation(Environment[tuple[int, int]]):
     gold_answer: dict[str, int]  # the reduced fraction A/B, under the keys A and B
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         A binary tree is either empty or a node with a left and a right subtree, which are binary

@@ -26,7 +26,7 @@ class Cube_FixedLocalMaximumCounting(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 45  # at 55 generating a problem takes long
+    max_difficulty = 45  # at 55, generating a problem takes too long
 
     template = """
         A box consists of {N} * {M} * {L} cells (x, y, z) with 1 <= x <= {N}, 1 <= y <= {M} and

@@ -20,7 +20,7 @@ class DivisorFlipExpectation(Environment[int]):
     state: list[int | None]  # of light i at index i; there is no light 0
     reference_answer: int
 
-    max_difficulty = 50  # at 60 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 60, a prompt exceeds 32,000 characters
 
     template = """
         There are {N} lights and {N} switches, both numbered from 1 to {N}. Pressing switch i

@@ -25,7 +25,7 @@ class MaxRMQExpectation(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 90  # at 105 generating a problem takes long
+    max_difficulty = 90  # at 105, generating a problem takes too long
 
     template = """
         A[1] to A[{N}] are {N} independent random integers, each of them uniform on {values}.

@@ -20,7 +20,7 @@ class MoneyChargingGame(Environment[int]):
     T_inequalities: list[tuple[int, int]]  # (u, v): T[u] < T[v]; a tree
     reference_answer: int
 
-    max_difficulty = 40  # at 50 generating a problem takes long
+    max_difficulty = 40  # at 50, generating a problem takes too long
 
     template = """
         There are {N} nodes, numbered from 0 to {last}. Each node i has three positive integers a, b

@@ -20,7 +20,7 @@ class PolyaModel(Environment[tuple[int, int]]):
     gold_answer: dict[str, int]  # under the keys numerator and denominator
     reference_answer: str
 
-    max_difficulty = 35  # at 45 answers are too long to be read
+    max_difficulty = 35  # at 45, answers are too long to parse
 
     template = """
         A bag holds balls of {T} colours, numbered from 1 to {T}. At the start, the bag holds this

@@ -19,7 +19,7 @@ class RandomRangeMaxExpectation(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 20  # at 28 generating a problem takes long
+    max_difficulty = 20  # at 28, generating a problem takes too long
 
     template = """
         Here is an array of {N} integers:

@@ -24,7 +24,7 @@ class TreeElimination_Expectation(Environment[int]):
 
     guessable = "There are only two trees of three vertices, so difficulty 0 has two answers."
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         A rooted tree has {N} vertices, numbered from 1 to {N}. Vertex 1 is the root. Here is the

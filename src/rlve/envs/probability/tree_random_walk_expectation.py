@@ -27,7 +27,7 @@ class TreeRandomWalkExpectation(Environment[int]):
         "Trees of 3, 4 and 5 vertices have 1, 2 and 3 shapes, and the shape is all that counts."
     )
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:

@@ -21,7 +21,7 @@ class AdditionTable(Environment[list[int]]):
     digit2letter: list[str]  # the letter of each digit
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         The digits of a number base N (N >= 3) are written as the letters {letters}. Each letter

@@ -29,7 +29,7 @@ class Binario(Environment[list[str]]):
     col_counts: list[int]
     reference_answer: str
 
-    max_difficulty = 200  # at 250 generating a problem takes long
+    max_difficulty = 200  # at 250, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

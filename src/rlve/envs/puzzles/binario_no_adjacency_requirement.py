@@ -28,7 +28,7 @@ class Binario_NoAdjacencyRequirement(Environment[list[str]]):
     matrix: list[str]
     reference_answer: str
 
-    max_difficulty = 25  # at 30 generating a problem takes long
+    max_difficulty = 25  # at 30, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

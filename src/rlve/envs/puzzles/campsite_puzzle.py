@@ -27,7 +27,7 @@ class CampsitePuzzle(Environment[list[str]]):
     col_counts: list[int]
     reference_answer: str
 
-    max_difficulty = 250  # at 310 a prompt has more than 32,000 characters
+    max_difficulty = 250  # at 310, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

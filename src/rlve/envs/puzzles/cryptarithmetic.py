@@ -25,7 +25,7 @@ class Cryptarithmetic(Environment[list[int]]):
     sum_result: list[int]
     reference_answer: str
 
-    max_difficulty = 500  # at 600 a prompt has more than 32,000 characters
+    max_difficulty = 500  # at 600, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

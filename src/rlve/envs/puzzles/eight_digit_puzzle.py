@@ -28,7 +28,7 @@ class EightDigitPuzzle(Environment[str]):
     destination_grid: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 80  # at 95 a prompt has more than 32,000 characters
+    max_difficulty = 80  # at 95, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

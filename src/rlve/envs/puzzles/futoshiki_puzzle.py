@@ -27,7 +27,7 @@ class FutoshikiPuzzle(Environment[list[list[int]]]):
     inequalities: list[tuple[int, int, int, int]]  # (x1, y1, x2, y2): the first cell is smaller
     reference_answer: str
 
-    max_difficulty = 35  # at 45 generating a problem takes long
+    max_difficulty = 35  # at 45, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -25,7 +25,7 @@ class JugPuzzle(Environment[list[Move]]):
     target_volumn: int  # spelt as published
     reference_answer: str
 
-    max_difficulty = 50  # at 60 generating a problem takes long
+    max_difficulty = 50  # at 60, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

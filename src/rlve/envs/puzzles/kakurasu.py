@@ -21,7 +21,7 @@ class Kakurasu(Environment[list[str]]):
     B: list[int]  # the sums of the columns
     reference_answer: str
 
-    max_difficulty = 350  # at 440 answers are too long to be read
+    max_difficulty = 350  # at 440, answers are too long to parse
     unique_up_to = None  # several answers can be right
 
     template = """

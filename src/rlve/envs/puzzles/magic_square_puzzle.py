@@ -25,7 +25,7 @@ class MagicSquarePuzzle(Environment[list[list[int]]]):
     grid: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 50  # at 62 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -25,7 +25,7 @@ class Minesweeping(Environment[list[str]]):
     grid: list[list[int]]  # the numbers; -1 where none is shown
     reference_answer: str
 
-    max_difficulty = 200  # at 250 a prompt has more than 32,000 characters
+    max_difficulty = 200  # at 250, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -30,7 +30,7 @@ class NinePuzzle(Environment[list[Action]]):
     destination_grid: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 70  # at 85 a prompt has more than 32,000 characters
+    max_difficulty = 70  # at 85, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

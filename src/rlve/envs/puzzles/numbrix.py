@@ -27,7 +27,7 @@ class Numbrix(Environment[list[list[int]]]):
     matrix: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 30  # at 37 generating a problem takes long
+    max_difficulty = 30  # at 37, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -24,7 +24,7 @@ class QuantumLockPuzzle(Environment[list[int]]):
     Y_target: int
     reference_answer: str
 
-    max_difficulty = 400  # at 480 a prompt has more than 32,000 characters
+    max_difficulty = 400  # at 480, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -21,7 +21,7 @@ class QueenPlacement(Environment[list[str]]):
     K: int  # the number of queens to add
     reference_answer: str
 
-    max_difficulty = 150  # at 180 a prompt has more than 32,000 characters
+    max_difficulty = 150  # at 180, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

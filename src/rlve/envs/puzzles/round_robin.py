@@ -17,7 +17,7 @@ class RoundRobin(Environment[list[str]]):
     W: list[int]  # the scores
     reference_answer: str
 
-    max_difficulty = 250  # at 320 answers are too long to be read
+    max_difficulty = 250  # at 320, answers are too long to parse
     unique_up_to = None  # several answers can be right
 
     template = """

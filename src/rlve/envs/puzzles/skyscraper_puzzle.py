@@ -24,7 +24,7 @@ class SkyscraperPuzzle(Environment[list[list[int]]]):
     bottom: list[int]
     reference_answer: str
 
-    max_difficulty = 35  # at 45 generating a problem takes long
+    max_difficulty = 35  # at 45, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

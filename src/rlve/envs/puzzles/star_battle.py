@@ -24,7 +24,7 @@ class StarBattle(Environment[list[str]]):
     grid: list[list[str]]
     reference_answer: str
 
-    max_difficulty = 200  # at 270 a prompt has more than 32,000 characters
+    max_difficulty = 200  # at 270, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -28,7 +28,7 @@ class SurvoPuzzle(Environment[list[list[int]]]):
     col_sums: list[int]
     reference_answer: str
 
-    max_difficulty = 120  # at 160 a prompt has more than 32,000 characters
+    max_difficulty = 120  # at 160, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -27,7 +27,7 @@ class TwiddlePuzzle(Environment[list[Cell]]):
     destination_grid: list[list[int]]
     reference_answer: str
 
-    max_difficulty = 90  # at 110 a prompt has more than 32,000 characters
+    max_difficulty = 90  # at 110, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -32,7 +32,7 @@ class BlockImage(Environment[list[str]]):
     grid: list[list[int]]  # heights; the first row is at the back
     reference_answer: str  # the lines from top to bottom
 
-    max_difficulty = 100  # at 130 answers are too long to be read
+    max_difficulty = 100  # at 130, answers are too long to parse
 
     template = """
         Cubes are stacked on a table of {M} x {N} cells (rows x columns). Here is how many cubes are

@@ -16,7 +16,7 @@ class CowDanceShow(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         {N} cows, numbered from 1 to {N}, dance on a stage that has room for {K} cows at a time.

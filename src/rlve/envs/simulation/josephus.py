@@ -21,7 +21,7 @@ class Josephus(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 70  # at 85 answers are too long to be read
+    max_difficulty = 70  # at 85, answers are too long to parse
 
     template = """
         {N} people stand in a circle, labelled from 1 to {N} in this order; after {N} comes 1 again.

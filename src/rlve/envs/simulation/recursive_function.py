@@ -16,7 +16,7 @@ class RecursiveFunction(Environment[int]):
     N: int
     reference_answer: int
 
-    max_difficulty = 45  # at 52 generating a problem takes long
+    max_difficulty = 45  # at 52, generating a problem takes too long
 
     template = """
         The function f(m, n) is defined for integers m, n >= 0:

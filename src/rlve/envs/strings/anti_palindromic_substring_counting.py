@@ -22,7 +22,7 @@ class AntiPalindromicSubstringCounting(Environment[int]):
     S: str
     reference_answer: int
 
-    max_difficulty = 60  # at 77 generating a problem takes long
+    max_difficulty = 60  # at 77, generating a problem takes too long
 
     template = """
         A non-empty string of the digits 0 and 1 is anti-palindromic if reversing it gives the same

@@ -20,7 +20,7 @@ class BinaryAlternation(Environment[list[tuple[int, int]]]):
     gold_answer: int  # the smallest number of swaps
     reference_answer: str
 
-    max_difficulty = 60  # at 80 a verdict takes long
+    max_difficulty = 60  # at 80, a verdict takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -23,7 +23,7 @@ class ChoHamsters(Environment[int]):
     M: int
     reference_answer: int
 
-    max_difficulty = 35  # at 45 generating a problem takes long
+    max_difficulty = 35  # at 45, generating a problem takes too long
 
     template = """
         These strings of the letters a and b are given, {N} in all:

@@ -15,7 +15,7 @@ class DoublePalindromicStringCounting(Environment[int]):
     N: int  # the largest length
     reference_answer: int
 
-    max_difficulty = 45  # at 55 generating a problem takes long
+    max_difficulty = 45  # at 55, generating a problem takes too long
 
     template = """
         Consider the non-empty strings of at most {N} symbols, where each symbol is one of the

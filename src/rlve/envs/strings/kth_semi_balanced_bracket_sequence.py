@@ -17,7 +17,7 @@ class Kth_SemiBalancedBracketSequence(Environment[str]):
     K: int
     reference_answer: str
 
-    max_difficulty = 800  # at 955 generating a problem takes long
+    max_difficulty = 800  # at 955, generating a problem takes too long
 
     template = """
         A string of the characters ( and ) is balanced if it has as many ( as ), and no prefix of it

@@ -21,7 +21,7 @@ class KthSubsequence(Environment[str]):
     K: int
     reference_answer: str
 
-    max_difficulty = 70  # at 85 numbers have more than 4,000 digits
+    max_difficulty = 70  # at 85, numbers have more than 4,000 digits
 
     template = """
         Here is a string S of {N} letters, each a or b:

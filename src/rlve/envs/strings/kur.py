@@ -24,7 +24,7 @@ class KUR(Environment[int]):
     T: str
     reference_answer: int
 
-    max_difficulty = 30  # at 37 generating a problem takes long
+    max_difficulty = 30  # at 37, generating a problem takes too long
 
     template = """
         A string C of {N} bits, numbered from 0 to {last}, is given by this rule:

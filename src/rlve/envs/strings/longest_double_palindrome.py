@@ -21,7 +21,7 @@ class Longest_DoublePalindrome(Environment[list[int]]):
     S: str
     gold_answer: int  # the largest length
 
-    max_difficulty = 70  # at 85 a prompt has more than 32,000 characters
+    max_difficulty = 70  # at 85, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

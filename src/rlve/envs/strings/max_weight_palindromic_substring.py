@@ -22,7 +22,7 @@ class MaxWeightPalindromicSubstring(Environment[str]):
     S: str
     gold_answer: int  # the largest product
 
-    max_difficulty = 70  # at 85 generating a problem takes long
+    max_difficulty = 70  # at 85, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

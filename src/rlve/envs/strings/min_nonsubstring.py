@@ -22,7 +22,7 @@ class MinNonsubstring(Environment[str]):
     A: str
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Here is a string A of {N} letters, each a or b:

@@ -19,7 +19,7 @@ class MinimalCyclicShift(Environment[str]):
     S: str
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Here is a string S of {N} digits, each 0 or 1:

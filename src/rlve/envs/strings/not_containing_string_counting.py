@@ -19,7 +19,7 @@ class NotContainingStringCounting(Environment[int]):
     MOD: int
     reference_answer: int
 
-    max_difficulty = 35  # at 42 generating a problem takes long
+    max_difficulty = 35  # at 42, generating a problem takes too long
 
     template = """
         Here is a pattern of {length} digits, each 0 or 1:

@@ -16,7 +16,7 @@ class PalindromePartitionCounting(Environment[int]):
     S: str
     reference_answer: int
 
-    max_difficulty = 50  # at 65 answers are too long to be read
+    max_difficulty = 50  # at 65, answers are too long to parse
 
     template = """
         Here is a string S of {N} digits, each 0 or 1:

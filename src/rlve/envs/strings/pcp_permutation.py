@@ -26,7 +26,7 @@ class PCPPermutation(Environment[list[int]]):
     B: list[str]
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -19,7 +19,7 @@ class Prefixuffix(Environment[int]):
     S: str
     reference_answer: int
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Two strings of the same length are equivalent if one of them becomes the other when some of

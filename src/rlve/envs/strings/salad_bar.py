@@ -21,7 +21,7 @@ class SaladBar(Environment[list[int]]):
     gold_answer: int  # the largest length
     reference_answer: str
 
-    max_difficulty = 45  # at 52 generating a problem takes long
+    max_difficulty = 45  # at 52, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

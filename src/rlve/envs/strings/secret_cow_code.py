@@ -18,7 +18,7 @@ class SecretCowCode(Environment[str]):
     K: int
     reference_answer: str
 
-    max_difficulty = 70  # at 90 a prompt has more than 32,000 characters
+    max_difficulty = 70  # at 90, a prompt exceeds 32,000 characters
 
     template = """
         For a string s, let rot(s) be s with its last letter moved to the front, and let F(s) be s

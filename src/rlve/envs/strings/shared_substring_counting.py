@@ -16,7 +16,7 @@ class SharedSubstringCounting(Environment[int]):
     T: str
     reference_answer: int
 
-    max_difficulty = 45  # at 57 generating a problem takes long
+    max_difficulty = 45  # at 57, generating a problem takes too long
 
     template = """
         Here are two strings S and T of the letters a and b, each with its letters numbered from 0:

@@ -22,7 +22,7 @@ class ShortestUnicolorSubstring(Environment[str]):
     K: int
     gold_answer: int  # the smallest possible length of the longest run
 
-    max_difficulty = 50  # at 65 numbers have more than 4,000 digits
+    max_difficulty = 50  # at 65, numbers have more than 4,000 digits
     unique_up_to = None  # several answers can be right
 
     template = """

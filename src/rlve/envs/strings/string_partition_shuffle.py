@@ -22,7 +22,7 @@ class StringPartitionShuffle(Environment[list[tuple[int, int]]]):
     T: str
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

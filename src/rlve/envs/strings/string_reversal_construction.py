@@ -25,7 +25,7 @@ class StringReversalConstruction(Environment[list[int]]):
 
     guessable = "At difficulty 0 one shift can do only two different things to three letters."
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

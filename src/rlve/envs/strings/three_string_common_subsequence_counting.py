@@ -21,7 +21,7 @@ class ThreeStringCommonSubsequenceCounting(Environment[int]):
     S: list[str]
     reference_answer: int
 
-    max_difficulty = 60  # at 70 generating a problem takes long
+    max_difficulty = 60  # at 70, generating a problem takes too long
 
     template = """
         Here are three strings A, B and C of the letters a and b:

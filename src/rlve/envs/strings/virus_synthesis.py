@@ -19,7 +19,7 @@ class VirusSynthesis(Environment[int]):
     S: str
     reference_answer: int
 
-    max_difficulty = 45  # at 55 generating a problem takes long
+    max_difficulty = 45  # at 55, generating a problem takes too long
 
     template = """
         You start with the empty string. One operation does one of these:

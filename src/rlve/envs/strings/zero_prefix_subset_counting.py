@@ -19,7 +19,7 @@ class ZeroPrefixSubsetCounting(Environment[int]):
     array: list[str]
     reference_answer: int
 
-    max_difficulty = 200  # at 250 a prompt has more than 32,000 characters
+    max_difficulty = 200  # at 250, a prompt exceeds 32,000 characters
 
     template = """
         Here are {N} different strings of the letters a and b, numbered from 1 to {N}:

@@ -17,7 +17,7 @@ class BanyanHeart(Environment[str]):
     edges: list[Edge]  # (u, v) with 1 <= u < v
     reference_answer: str  # T or F for each vertex, from 1 on
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         A tree on the vertices 1 to {N} has grown from vertex 1 alone. The other vertices were added

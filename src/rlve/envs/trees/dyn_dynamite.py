@@ -25,7 +25,7 @@ class DynDynamite(Environment[list[int]]):
     M: int
     gold_answer: int  # the smallest largest distance, at least 1
 
-    max_difficulty = 350  # at 460 generating a problem takes long
+    max_difficulty = 350  # at 460, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

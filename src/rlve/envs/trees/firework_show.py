@@ -20,7 +20,7 @@ class FireworkShow(Environment[int]):
     leaves: list[int]
     reference_answer: int
 
-    max_difficulty = 700  # at 865 a prompt has more than 32,000 characters
+    max_difficulty = 700  # at 865, a prompt exceeds 32,000 characters
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}, and its root is vertex 1. Each line below

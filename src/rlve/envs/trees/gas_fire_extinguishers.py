@@ -24,7 +24,7 @@ class GasFireExtinguishers(Environment[list[int]]):
     valid_P: list[list[int]] = []  # noqa: RUF012  the vertices within distance K of each
     gold_answer: int
 
-    max_difficulty = 400  # at 480 generating a problem takes long
+    max_difficulty = 400  # at 480, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -17,7 +17,7 @@ class Kth_BinaryTree(Environment[str]):
     N: int
     reference_answer: str
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
 
     template = """
         Binary trees, with left and right subtrees told apart, are numbered 0, 1, 2, ...:

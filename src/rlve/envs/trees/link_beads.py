@@ -18,7 +18,7 @@ class LinkBeads(Environment[int]):
     edges: list[WeightedEdge]  # (u, v, w) with u < v
     reference_answer: int
 
-    max_difficulty = 35  # at 42 generating a problem takes long
+    max_difficulty = 35  # at 42, generating a problem takes too long
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}.

@@ -22,7 +22,7 @@ class MaxTree_KPathCoverage(Environment[int]):
     K: int
     reference_answer: int
 
-    max_difficulty = 50  # at 60 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 60, a prompt exceeds 32,000 characters
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Its edges (u, v) are:

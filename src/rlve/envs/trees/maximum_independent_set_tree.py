@@ -23,7 +23,7 @@ class Maximum_IndependentSet_Tree(Environment[list[int]]):
     reference_weight: int
     reference_answer: str
 
-    max_difficulty = 45  # at 55 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -27,7 +27,7 @@ class MinCostTreeCoverage(Environment[list[int]]):
     W: list[int]
     gold_answer: int
 
-    max_difficulty = 35  # at 42 generating a problem takes long
+    max_difficulty = 35  # at 42, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -22,7 +22,7 @@ class MinInorderBinaryTree(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 300  # at 400 generating a problem takes long
+    max_difficulty = 300  # at 400, generating a problem takes too long
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) have no direction:

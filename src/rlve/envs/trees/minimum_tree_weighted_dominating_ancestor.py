@@ -26,7 +26,7 @@ class MinimumTreeWeightedDominatingAncestor(Environment[list[int]]):
     K: int
     gold_answer: int
 
-    max_difficulty = 40  # at 50 a prompt has more than 32,000 characters
+    max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

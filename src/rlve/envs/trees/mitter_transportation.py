@@ -22,7 +22,7 @@ class MitterTransportation(Environment[int]):
     A: list[int]
     reference_answer: int
 
-    max_difficulty = 45  # at 52 a prompt has more than 32,000 characters
+    max_difficulty = 45  # at 52, a prompt exceeds 32,000 characters
 
     template = """
         A rooted tree has {N} vertices, numbered from 0 to {last}. Its root is vertex 0, and the

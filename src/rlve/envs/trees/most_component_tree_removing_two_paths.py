@@ -24,7 +24,7 @@ class MostComponentTreeRemovingTwoPaths(Environment[int]):
     edges: list[Edge]  # (u, v) with 1 <= u < v
     reference_answer: int
 
-    max_difficulty = 40  # at 47 generating a problem takes long
+    max_difficulty = 40  # at 47, generating a problem takes too long
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) are:

@@ -23,7 +23,7 @@ class MultiDrink(Environment[list[int]]):
 
     guessable = "Of the orders of a path of four vertices, half are right (difficulty 0)."
 
-    max_difficulty = 100  # at 135 generating a problem takes long
+    max_difficulty = 100  # at 135, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

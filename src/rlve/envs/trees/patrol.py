@@ -24,7 +24,7 @@ class Patrol(Environment[int]):
     K: int  # 1 or 2
     reference_answer: int
 
-    max_difficulty = 45  # at 52 generating a problem takes long
+    max_difficulty = 45  # at 52, generating a problem takes too long
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) are:

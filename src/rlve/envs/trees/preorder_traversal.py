@@ -17,7 +17,7 @@ class PreorderTraversal(Environment[list[int]]):
     preorder_traversal: list[int]
     reference_answer: str
 
-    max_difficulty = 50  # at 65 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 65, a prompt exceeds 32,000 characters
 
     template = """
         The {N} nodes of a binary tree are numbered from 0 to {last}.

@@ -23,7 +23,7 @@ class TreeAddOneEdgeDiameter(Environment[list[int]]):
     L: int
     gold_answer: int  # the smallest largest distance
 
-    max_difficulty = 80  # at 95 generating a problem takes long
+    max_difficulty = 80  # at 95, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -23,7 +23,7 @@ class TreeCenter(Environment[int]):
     reference_answer: int
     gold_answer: int  # the smallest sum
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -28,7 +28,7 @@ class TreeChangeOneEdgeDiameter(Environment[list[int]]):
     gold_answer: int  # the best diameter
     reference_answer: str
 
-    max_difficulty = 300  # at 380 generating a problem takes long
+    max_difficulty = 300  # at 380, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """

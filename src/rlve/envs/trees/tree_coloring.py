@@ -23,7 +23,7 @@ class TreeColoring(Environment[list[int]]):
     reference_answer: str
     reference_answer_distance: int  # the largest total
 
-    max_difficulty = 1_000  # as far as was measured
+    max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -22,7 +22,7 @@ class Tree_DistanceEqualTriad_Counting(Environment[int]):
     edges: list[Edge]  # (u, v) with 1 <= u < v
     reference_answer: int
 
-    max_difficulty = 120  # at 155 generating a problem takes long
+    max_difficulty = 120  # at 155, generating a problem takes too long
 
     template = """
         A tree has {N} vertices, numbered from 1 to {N}. Its edges (u, v) are:

@@ -24,7 +24,7 @@ class TreeDynamic_XORZeroPath(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 400  # at 500 generating a problem takes long
+    max_difficulty = 400  # at 500, generating a problem takes too long
 
     template = """
         A tree has {N} vertices, numbered from 0 to {last}. Each line below gives the number of an

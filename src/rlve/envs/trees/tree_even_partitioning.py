@@ -20,7 +20,7 @@ class TreeEvenPartitioning(Environment[list[list[int]]]):
     edges: list[Edge]  # (u, v) with 1 <= u < v
     reference_answer: str
 
-    max_difficulty = 200  # at 250 a prompt has more than 32,000 characters
+    max_difficulty = 200  # at 250, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

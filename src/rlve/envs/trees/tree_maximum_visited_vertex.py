@@ -20,7 +20,7 @@ class TreeMaximumVisitedVertex(Environment[list[int]]):
     edges: list[Edge]  # (u, v) with u < v
     gold_answer: int
 
-    max_difficulty = 50  # at 62 a prompt has more than 32,000 characters
+    max_difficulty = 50  # at 62, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
 
     template = """

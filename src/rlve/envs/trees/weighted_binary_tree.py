@@ -22,7 +22,7 @@ class WeightedBinaryTree(Environment[list[int]]):
     gold: int
     reference_answer: str
 
-    max_difficulty = 25  # at 35 generating a problem takes long
+    max_difficulty = 25  # at 35, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """
