@@ -1,6 +1,6 @@
 """Complete colourings: adjacent vertices differ, and every two colours meet at an edge.
 
-The achromatic number of a graph is the largest number of colours of one.
+The achromatic number of a graph is the largest number of colours in one.
 """
 
 from math import isqrt
@@ -13,12 +13,12 @@ from rlve.algorithms.graphs import Edge, neighbour_masks
 def achromatic_colouring(n: int, edges: list[Edge]) -> list[int]:
     """The colours of all vertices in a right colouring with as many colours as possible.
 
-    It is enough to find as many disjoint independent sets as possible of which every two are
-    joined by an edge. Each vertex outside can be added to a set in which it has no neighbour:
-    there is one, or else the vertex would be a further set.
+    It is enough to find as many disjoint independent sets as possible, every two of them joined by
+    an edge. Each vertex outside can be added to a set in which it has no neighbour; if there were
+    none, the vertex would be another set.
     """
     near = neighbour_masks(n, edges)
-    most = (1 + isqrt(1 + 8 * len(edges))) // 2  # so many sets have an edge for every two
+    most = (1 + isqrt(1 + 8 * len(edges))) // 2  # this many sets have an edge for every two
     sets = next(found for k in range(most, 1, -1) if (found := _joined_sets(near, edges, k)))
     for v in range(n):
         if not any(members >> v & 1 for members in sets):
@@ -30,8 +30,8 @@ def achromatic_colouring(n: int, edges: list[Edge]) -> list[int]:
 def _joined_sets(near: list[int], edges: list[Edge], k: int) -> list[int]:
     """k disjoint independent sets (as bits) every two of which are joined; [] if there are none.
 
-    The fewest vertices suffice. So in each set every vertex serves to join it to a further one,
-    and only vertices that are joined to each other and to k - 1 others in all can be alone.
+    As few vertices as possible suffice. So every vertex of a set is needed to join it to another,
+    and the only single vertices are joined to each other and to at least k - 1 vertices in all.
     """
     alone = [v for v, mask in enumerate(near) if mask.bit_count() >= k - 1]
     clique = maximum_clique(len(near), [(u, v) for u, v in edges if u in alone and v in alone])
@@ -47,7 +47,7 @@ def _joined_sets(near: list[int], edges: list[Edge], k: int) -> list[int]:
 class _JoinedSets:
     """The search for k disjoint independent sets of limited size, every two of them joined.
 
-    The sets that come into question are numbered, and sets of them are the bits of an integer.
+    The candidate sets are numbered, and sets of them are the bits of an integer.
     """
 
     def __init__(self, near: list[int], k: int, size: int) -> None:
@@ -117,9 +117,9 @@ class _JoinedSets:
         return [self.members[i] for i in found or ()]
 
     def complete(self, possible: int, vertices: list[int], missing: int) -> list[int] | None:
-        """So many further sets, of those possible, that are pairwise compatible.
+        """This many further sets, from those possible, that are pairwise compatible.
 
-        All members of the sets that are possible are among the vertices.
+        All members of the possible sets are among the vertices.
         """
         if not missing:
             return []
@@ -158,14 +158,14 @@ class _JoinedSets:
             vertices = alive
 
     def choose(self, possible: int, vertices: list[int], missing: int, i: int) -> list[int] | None:
-        """So many sets, of those possible, that are pairwise compatible; set i is one of them."""
+        """This many pairwise compatible sets, from those possible, including set i."""
         found = self.complete(possible & self.compatible(i), vertices, missing - 1)
         return None if found is None else [i, *found]
 
     def shares(self, possible: int) -> int:
-        """Twelve times a bound for the number of disjoint sets, singles apart.
+        """Twelve times a bound on the number of disjoint sets, not counting singles.
 
-        Each vertex has a share in at most one set: a half, or less if only larger sets hold it.
+        Each vertex has a share in at most one set: a half, or less if only larger sets contain it.
         """
         small = self.singles | self.pairs
         return sum(
@@ -175,7 +175,7 @@ class _JoinedSets:
         )
 
     def mutual(self, sets: int) -> int:
-        """A bound for the number of pairwise compatible ones: groups in which no two are."""
+        """A bound on the number of pairwise compatible sets: at most one per incompatible group."""
         groups = 0
         while sets:
             groups += 1
@@ -187,9 +187,9 @@ class _JoinedSets:
         return groups
 
     def is_worth(self, i: int, possible: int, live: int, others: int) -> bool:
-        """Whether so many others, of two or more vertices each, can go with set i.
+        """Whether this many others, of two or more vertices each, can go with set i.
 
-        A set is not worth it either if one vertex less is as good for all of them.
+        Nor is a set worth it if one vertex fewer is as good for all of them.
         """
         members = self.members[i]
         if (self.around[i] & live).bit_count() < others:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 def inversions(values: Iterable[int]) -> int:
-    """The number of pairs of places of which the first has the larger value."""
+    """The number of pairs of positions in which the first has the larger value."""
     count = 0
     before: list[int] = []
     for value in values:
@@ -34,9 +34,9 @@ def is_non_decreasing(values: Iterable[int]) -> bool:
 
 
 def increasing_lengths(values: Iterable[int], *, strictly: bool = True) -> list[int]:
-    """For each place, the length of the longest strictly increasing subsequence that ends there.
+    """For each position, the length of the longest strictly increasing subsequence ending there.
 
-    If not strictly, of the longest one that does not decrease.
+    If not `strictly`, of the longest one that does not decrease.
     """
     find = bisect_left if strictly else bisect_right
     lengths: list[int] = []
@@ -49,13 +49,13 @@ def increasing_lengths(values: Iterable[int], *, strictly: bool = True) -> list[
 
 
 class Chains(NamedTuple):
-    """For each place, the heaviest chain that ends there."""
+    """For each position, the heaviest chain that ends there."""
 
-    weights: list[int]  # of the whole chains
-    before: list[int | None]  # the place before the last one of each chain
+    weights: list[int]  # of the chains
+    before: list[int | None]  # the last position but one of each chain
 
     def to(self, place: int | None) -> list[int]:
-        """The places of the chain that ends at this one."""
+        """The positions of the chain that ends at this one."""
         chain: list[int] = []
         while place is not None:
             chain.append(place)
@@ -63,16 +63,16 @@ class Chains(NamedTuple):
         return chain[::-1]
 
     def heaviest(self) -> list[int]:
-        """The places of the heaviest chain of all; [] if there is no place."""
+        """The positions of the heaviest chain of all; [] if there are none."""
         if not self.weights:
             return []
         return self.to(max(range(len(self.weights)), key=self.weights.__getitem__))
 
 
 def heaviest_chains(weights: Sequence[int], may_follow: Callable[[int, int], bool]) -> Chains:
-    """The heaviest chains of places i < j < ..., each of which may follow the one before.
+    """The heaviest chains of positions i < j < ..., each of which may follow the one before.
 
-    The relation may_follow(i, j) is only asked for places i < j.
+    may_follow(i, j) is only called for positions i < j.
     """
     chains = Chains([], [])
     for j, weight in enumerate(weights):
@@ -84,7 +84,7 @@ def heaviest_chains(weights: Sequence[int], may_follow: Callable[[int, int], boo
 
 
 def cheapest_blocks(n: int, cost: Callable[[int, int], int]) -> list[int]:
-    """Where the blocks end that cut 0 .. n-1 at the smallest total cost.
+    """The ends of the blocks that cut 0 .. n-1 at the smallest total cost.
 
     The block of the places start .. stop-1 has cost(start, stop), and stop is its end.
     """
@@ -109,18 +109,18 @@ def cheapest_split(
     nothing: int = 0,
     join: Callable[[int, int], int] = add,
 ) -> list[int]:
-    """Where the blocks end that cut 0 .. n-1 into so many parts at the smallest total cost.
+    """The ends of the blocks that cut 0 .. n-1 into this many parts at the smallest total cost.
 
-    The block of the places start .. stop-1 has cost(start, stop), and stop is its end. The total
-    of no block is `nothing`, and join(total, cost) is that with one block more; it must not fall
-    when the total rises.
+    The block of the places start .. stop-1 has cost(start, stop), and stop is its end. The total of
+    no block is `nothing`, and join(total, cost) is that with one block more; it must not fall when
+    the total rises.
     """
     layers = [
         {0: (nothing, 0)}
     ]  # by the number of blocks: end of the last one -> (total, its start)
     for part in range(1, parts + 1):
         before = layers[-1]
-        stops = range(part, n - parts + part + 1)  # each of the other blocks needs a place
+        stops = range(part, n - parts + part + 1)  # each of the other blocks needs a position
         layers.append(
             {
                 stop: min((join(before[i][0], cost(i, stop)), i) for i in before if i < stop)
@@ -134,22 +134,22 @@ def cheapest_split(
 
 
 class MonotoneQueue:
-    """The smallest value in a window of places whose two ends only move forward."""
+    """The smallest value in a window of positions whose two ends only move forward."""
 
     def __init__(self) -> None:
-        self._rising: deque[tuple[int, int]] = deque()  # (value, place), both of them increasing
+        self._rising: deque[tuple[int, int]] = deque()  # (value, position), both increasing
 
     def push(self, place: int, value: int) -> None:
-        """Add the next place to the window."""
+        """Add the next position to the window."""
         while self._rising and self._rising[-1][0] >= value:
             self._rising.pop()
         self._rising.append((value, place))
 
     def drop(self, before: int) -> None:
-        """Remove the places before this one from the window."""
+        """Remove the positions before this one from the window."""
         while self._rising and self._rising[0][1] < before:
             self._rising.popleft()
 
     def least(self) -> tuple[int, int]:
-        """The smallest value in the window, and its last place."""
+        """The smallest value in the window and its last position."""
         return self._rising[0]

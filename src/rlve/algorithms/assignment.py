@@ -21,7 +21,7 @@ class Assignment:
     """A lightest assignment of the rows added so far (Hungarian method).
 
     The prices prove that it is lightest: cost[i][j] >= row_price[i] + column_price[j] everywhere,
-    with equality where row i has column j. All is exact if the costs are integers.
+    with equality where row i has column j. Everything is exact if the costs are integers.
     """
 
     def __init__(self, cost: Costs) -> None:
@@ -44,7 +44,8 @@ class Assignment:
     def without(self, row: int, column: int, cost: Costs) -> "Assignment | None":
         """The lightest assignment in which the row no longer has the column, or None.
 
-        `cost` is taken over: it may be higher than the present one, but not where a pair stays.
+        `cost` becomes the new cost. It may be higher than the present one, but not where a pair
+        stays.
         """
         other = Assignment(cost)
         other.row_of[:] = self.row_of
@@ -55,7 +56,7 @@ class Assignment:
         return other if other.add(row) else None
 
     def add(self, row: int) -> bool:
-        """Give the row a column, moving other rows where that is lightest; False if impossible."""
+        """Give the row a column, moving other rows if that is lightest; False if impossible."""
         distance = [inf] * len(self.row_of)  # to each column, along pairs at their reduced cost
         before = [NONE] * len(self.row_of)
         unreached = list(range(len(self.row_of)))

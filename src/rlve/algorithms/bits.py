@@ -14,7 +14,7 @@ def set_bits(mask: int) -> Iterator[int]:
 
 
 class XorBasis:
-    """Integers from which others come by XOR, no two of them with the same highest bit."""
+    """Integers from which others are made by XOR, no two of them with the same highest bit."""
 
     def __init__(self, values: Iterable[int] = ()) -> None:
         self.vectors: dict[int, int] = {}  # by bit length
@@ -26,7 +26,7 @@ class XorBasis:
         return len(self.vectors)
 
     def add(self, value: int) -> bool:
-        """Take the value >= 0 into the span; False if it was there already."""
+        """Add the value >= 0 to the span; return False if it was already in it."""
         while value:
             length = value.bit_length()
             if length not in self.vectors:
@@ -43,7 +43,7 @@ class XorBasis:
 
 
 def path_xors(edges: Iterable[WeightedEdge], source: int) -> dict[int, int]:
-    """The XOR of the weights on some path from the source, for each vertex it is joined to."""
+    """The XOR of the weights on some path from the source to each vertex connected to it."""
     neighbours: dict[int, list[tuple[int, int]]] = {}  # with weights
     for u, v, w in edges:
         neighbours.setdefault(u, []).append((v, w))
@@ -71,7 +71,7 @@ def aligned_blocks(n: int) -> Iterator[tuple[int, int]]:
 def xor_ranges(n: int, m: int, shift: int = 0) -> Iterator[tuple[int, int, int]]:
     """The values i XOR j XOR shift of all 0 <= i < n, 0 <= j < m, as (first, size, times).
 
-    Each of first .. first + size - 1 is the value of so many more pairs.
+    Each of first .. first + size - 1 is the value of this many more pairs.
     """
     for i, height in aligned_blocks(n):
         for j, width in aligned_blocks(m):

@@ -8,8 +8,8 @@ from rlve.algorithms.graphs import Edge, neighbour_masks
 def maximum_clique(n: int, edges: Iterable[Edge]) -> list[int]:
     """The vertices, in ascending order, of a largest clique.
 
-    Branch and bound on bit sets (Tomita and Seki, 2003): of the vertices that can still be added,
-    a clique contains at most one of each colour of a colouring.
+    Branch and bound on bit sets (Tomita and Seki, 2003): if the vertices that can still be added
+    are coloured, a clique contains at most one of each colour.
     """
     near = neighbour_masks(n, edges)
     best: list[int] = []
@@ -29,7 +29,7 @@ def maximum_clique(n: int, edges: Iterable[Edge]) -> list[int]:
 
 
 def greedy_colouring(near: list[int], vertices: int) -> list[tuple[int, int]]:
-    """The vertices by ascending colour, each with its colour, from 1 on."""
+    """The vertices by ascending colour, each with its colour, counted from 1."""
     coloured: list[tuple[int, int]] = []
     colour = 0
     while vertices:

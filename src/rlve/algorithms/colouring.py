@@ -18,10 +18,10 @@ def minimum_colouring(n: int, edges: Iterable[Edge]) -> list[int]:
 
 
 def _colouring(near: list[int], clique: list[int], colours: int) -> list[int] | None:
-    """A proper colouring with at most so many colours, the vertices of the clique first.
+    """A proper colouring with at most this many colours, the vertices of the clique first.
 
-    The next vertex is always one with the fewest colours left (Brelaz, 1979), and of the colours
-    not used yet only one is tried.
+    The next vertex is always one with the fewest colours left (Brelaz, 1979), and only one of the
+    unused colours is tried.
     """
     n = len(near)
     colouring = [-1] * n

@@ -26,11 +26,11 @@ def partitions(n: int) -> Iterator[list[int]]:
 def fillings_with_maxima(
     cells: int, top: int, maxima: Iterable[tuple[int, int]], modulus: int
 ) -> int:
-    """The number, modulo the modulus, of ways to fill cells with 1..top so that maxima are met.
+    """The number of ways, modulo the modulus, to fill cells with 1..top so that all maxima hold.
 
-    `maxima` holds pairs of a region, a bit mask of cells, and the maximum that it must have. A
-    region can only get its maximum from a cell that no smaller maximum bounds, so regions with
-    different maxima do not interfere.
+    `maxima` holds pairs of a region, a bit mask of cells, and the maximum it must have. A region
+    can only get its maximum from a cell that no smaller maximum bounds, so regions with different
+    maxima do not interfere.
     """
     regions_of: dict[int, list[int]] = {}
     for region, maximum in maxima:
@@ -44,10 +44,10 @@ def fillings_with_maxima(
 
 
 def _fillings_that_hit(regions: list[int], maximum: int, modulus: int) -> int:
-    """The fillings of the union of the regions with 1..maximum, with the maximum in each region.
+    """The fillings of all cells of the regions with 1..maximum, each region reaching the maximum.
 
     Inclusion and exclusion, region by region: the state is the set of cells that miss the maximum,
-    less those that no later region contains, which are accounted for at once.
+    without those that no later region contains, which are accounted for at once.
     """
     minimal: list[int] = []  # the other regions contain one of them
     for region in sorted(regions, key=int.bit_count):
@@ -73,7 +73,7 @@ def _fillings_that_hit(regions: list[int], maximum: int, modulus: int) -> int:
 def binomial_modulo_prime_power(n: int, k: int, p: int, e: int) -> int:
     """The binomial coefficient of 0 <= k <= n modulo the e-th power of a prime p.
 
-    The cost grows with p^e and the length of n only (Lucas's theorem, for prime powers).
+    The cost grows only with p^e and the length of n (Lucas's theorem, for prime powers).
     """
     power: int = p**e
     divided = factorial_valuation(n, p) - factorial_valuation(k, p) - factorial_valuation(n - k, p)
@@ -96,6 +96,6 @@ def _factorial_without(n: int, p: int, e: int) -> int:
 
 @lru_cache(maxsize=16)
 def _unit_products(p: int, e: int) -> list[int]:
-    """For each i < p^e the product of those of 1..i that p does not divide, modulo p^e."""
+    """For each i < p^e, the product modulo p^e of those of 1..i that p does not divide."""
     factors = (i if i % p else 1 for i in range(1, p**e))
     return list(accumulate(factors, lambda a, b: a * b % p**e, initial=1))

@@ -1,7 +1,7 @@
 """The Countdown numbers game: expressions that use each given number once, with + - * / and ().
 
-An expression for a value >= 0 never needs negative intermediate results: rewritten without them,
-its value can only change its sign. So all values here are non-negative.
+An expression for a value >= 0 never needs negative intermediate results: rewriting it without them
+can at most change the sign of its value. So all values here are non-negative.
 """
 
 from bisect import bisect_left
@@ -11,10 +11,10 @@ from itertools import combinations
 from math import gcd, inf
 from typing import TypeAlias
 
-TABLED = 4  # of so many numbers all values are tabled; of more, only some are looked for
-COMPLETE = 6  # up to so many numbers the search for a value is complete
-ATTEMPTS = 200  # searches in what is left when further numbers are split off
-ROUNDING = 1e-9  # far more than the rounding errors of the floats by which values are sorted
+TABLED = 4  # up to this many numbers, all values are tabulated; beyond, values are searched for
+COMPLETE = 6  # up to this many numbers, the search for a value is complete
+ATTEMPTS = 200  # searches of what is left after splitting off numbers
+ROUNDING = 1e-9  # far more than the rounding errors of the floats that values are sorted by
 
 Value: TypeAlias = tuple[int, int]  # numerator and denominator, in lowest terms
 Part: TypeAlias = tuple[int, ...]  # some of the numbers, in ascending order
@@ -22,7 +22,7 @@ Table: TypeAlias = dict[Value, str]  # an expression for each value
 
 
 def expression_for(numbers: list[int], target: int, *, whole: bool = False) -> str | None:
-    """An expression of that value; None if there is none or, beyond 6 numbers, none is found.
+    """An expression with that value; None if there is none or, beyond 6 numbers, none is found.
 
     With `whole`, all intermediate results are integers.
     """
@@ -30,7 +30,7 @@ def expression_for(numbers: list[int], target: int, *, whole: bool = False) -> s
 
 
 def closest_expression(numbers: list[int], target: int) -> tuple[Fraction, str]:
-    """The value closest to the target, and an expression for it; meant for up to 6 numbers."""
+    """The value closest to the target and an expression for it; meant for up to 6 numbers."""
     game = Countdown()
     part = tuple(sorted(numbers))
     found = game.search(part, (target, 1))
@@ -85,7 +85,7 @@ class Countdown:
 
     def closest(self, part: Part, target: int) -> tuple[Fraction, str]:
         """The value of the part that is closest to the target, with an expression."""
-        found: list[tuple[Fraction, Fraction, str]] = []  # with the distance, closer and closer
+        found: list[tuple[Fraction, Fraction, str]] = []  # with their distances, ever closer
         limit = inf
         for some, rest in splits(part):
             table = sorted((n / d, (n, d)) for n, d in self.values(rest))
@@ -130,7 +130,7 @@ def results(a: Value, b: Value) -> Iterator[tuple[str, bool, int, int]]:
 
 
 def partners(a: Value, target: Value) -> list[tuple[str, bool, Value]]:
-    """All b that make the target together with a: the operator, whether b comes first, and b."""
+    """All b that give the target together with a: the operator, whether b comes first, and b."""
     (p, q), (r, s) = a, target
     x, y, z = p * s, r * q, q * s  # a = x/z and the target is y/z
     found = [("-", True, y + x, z)]
@@ -155,6 +155,6 @@ def near_values(table: list[tuple[float, Value]], a: Value, target: int) -> list
 
 
 def written(symbol: str, swapped: bool, left: str, right: str) -> str:
-    """The two expressions joined; all but single numbers are in parentheses."""
+    """The two expressions joined; anything but a single number is in parentheses."""
     left, right = (part if part.isdigit() else f"({part})" for part in (left, right))
     return f"{right} {symbol} {left}" if swapped else f"{left} {symbol} {right}"

@@ -1,4 +1,4 @@
-"""Rooted spanning trees whose edges cost the more the deeper they are."""
+"""Rooted spanning trees whose edges cost more the deeper they are."""
 
 from collections.abc import Iterable
 from heapq import heappop, heappush
@@ -17,7 +17,7 @@ class DepthWeightedTree(NamedTuple):
 
 
 class _State(NamedTuple):
-    """A tree that is complete down to a depth, and decisions about the next layer.
+    """A tree complete down to a certain depth, and decisions about the next layer.
 
     Sets of vertices are masks.
     """
@@ -34,14 +34,14 @@ class _Estimate(NamedTuple):
     bound: int  # no completion of the state costs less
     next: int  # vertices that are best in the next layer, whatever the others do
     open: int | None  # a vertex to decide about, if there is one
-    depth: list[int]  # no vertex can be less deep
+    depth: list[int]  # the least possible depth of each vertex
 
 
 def cheapest_depth_weighted_tree(n: int, edges: Iterable[WeightedEdge]) -> DepthWeightedTree:
     """A root and a spanning tree with the smallest sum, over the edges, of weight times depth.
 
     The depth of an edge is that of its deeper end, and a root has depth 0. Weights are >= 0.
-    Best-first search: layer by layer, and in a layer vertex by vertex (in it or deeper?).
+    Best-first search, layer by layer and, in a layer, vertex by vertex (in it or deeper?).
     """
     graph = _Graph(n, edges)
     layers = graph.cheapest_layers()
@@ -120,9 +120,9 @@ class _Graph:
         return _State((*state.layers, state.next), state.placed | state.next, cost, near, 0, 0)
 
     def estimate(self, state: _State) -> _Estimate | None:
-        """What each vertex costs at least; None if the next layer would be empty.
+        """The least each vertex can cost; None if the next layer would be empty.
 
-        A vertex for which the next layer is not dearer than any deeper place is best there.
+        A vertex for which the next layer is no more expensive than any deeper one is best there.
         """
         depth = len(state.layers)  # of the next layer
         outside = self.all & ~state.placed

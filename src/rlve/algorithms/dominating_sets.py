@@ -1,4 +1,4 @@
-"""Cells of a grid such that each cell is one of them or shares a side with one."""
+"""Sets of cells of a grid such that each cell is in the set or shares a side with a member."""
 
 from typing import TypeAlias
 
@@ -10,14 +10,14 @@ SCALE = 64  # prices are multiples of 1 / SCALE
 
 
 def cheapest_dominating_set(F: list[list[int]]) -> list[Cell]:
-    """Cell by cell over the grid, with what matters of the last row of cells as the state.
+    """Go over the grid cell by cell; the state is what matters of the last row of cells.
 
     There are too many states, so they are bounded by prices. A chosen cell pays the prices of all
-    cells it dominates, which is never more than its cost. All prices together are thus a lower
-    bound, which a choice exceeds by the part of the costs that is not paid in prices, and by the
-    prices that are paid more than once. Only states whose excess is within a budget are kept, less
-    what the cells to come exceed at least: that is found from the other end of the grid, with half
-    the budget. If the budget turns out too small, it is raised.
+    cells it dominates, which never come to more than its cost. So the sum of all prices is a lower
+    bound, which a choice exceeds by the costs not paid in prices and by the prices paid more than
+    once. Only states are kept whose excess is within a budget, minus the least excess of the cells
+    to come; that is found from the other end of the grid, with half the budget. If the budget turns
+    out too small, it is raised.
     """
     if len(F[0]) > len(F):
         turned = [list(column) for column in zip(*F, strict=True)]
@@ -37,12 +37,11 @@ def cheapest_dominating_set(F: list[list[int]]) -> list[Cell]:
 def _choice_within(
     budget: int, prices: list[int], unpaid: list[int], width: int, to_come: list[int]
 ) -> tuple[list[int] | None, list[int]]:
-    """The choice of least excess, or None if it is not within the budget, and bounds.
+    """The choice of least excess (None if it is not within the budget), and bounds.
 
     to_come[k] is a lower bound on the excess of the cells from number k on. If that is 0, the
-    bounds in the result are right for the cells before number k, whatever the budget is.
-    A state has two bits for each of the last `width` cells: 0 is not dominated yet, 1 dominated,
-    2 chosen.
+    bounds in the result are right for the cells before number k, whatever the budget. A state has
+    two bits for each of the last `width` cells: 0 is not yet dominated, 1 dominated, 2 chosen.
     """
     all_dominated = sum(1 << 2 * j for j in range(width))
     states: dict[int, tuple[int, _Chosen]] = {all_dominated: (0, None)}
@@ -90,9 +89,9 @@ def _choice_within(
 
 
 def _prices_below(F: list[list[int]]) -> tuple[list[int], list[int]]:
-    """Prices of the cells, and what they leave unpaid of the costs, both times SCALE.
+    """Prices of the cells and the costs they leave unpaid, both times SCALE.
 
-    Any prices that leave nothing negative are right; the larger their sum, the better. Subgradient
+    Any prices that leave nothing negative are valid; the larger their sum, the better. Subgradient
     steps raise the prices of cells that no cell would dominate for less than its cost, and lower
     those of cells that several would; then all are made to fit.
     """

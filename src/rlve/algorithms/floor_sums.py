@@ -1,4 +1,4 @@
-"""Sums over rounded-down quotients, and the prefix sums that come with them."""
+"""Sums over rounded-down quotients, and the prefix sums they need."""
 
 from collections.abc import Callable, Iterator
 from itertools import accumulate
@@ -23,8 +23,8 @@ def quotient_blocks(limit: int, *numerators: int, start: int = 1) -> Iterator[tu
 def mertens(high: int) -> Callable[[int], int]:
     """The function n -> mu(1) + ... + mu(n) for 0 <= n <= high, in about high^(2/3) steps.
 
-    Small values come from a sieve. The others from this: mu(1) + ... + mu(n // i), summed over all
-    i up to n, is 1.
+    Small values come from a sieve, the others from the fact that mu(1) + ... + mu(n // i), summed
+    over all i up to n, is 1.
     """
     known = dict(enumerate(accumulate(moebius(max(1, round(high ** (2 / 3)))))))
 
@@ -58,7 +58,7 @@ def squares_to(n: int) -> int:
 def divisor_counts_to(n: int) -> int:
     """The number of divisors of 1, of 2, ..., of n, summed, in about sqrt(n) steps.
 
-    That is the number of pairs x, y with x * y <= n; one of the two is at most the root.
+    That is the number of pairs x, y with x * y <= n; one of the two is at most sqrt(n).
     """
     root = isqrt(n)
     return 2 * sum(n // x for x in range(1, root + 1)) - root * root

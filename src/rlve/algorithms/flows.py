@@ -13,7 +13,7 @@ class Flow(NamedTuple):
 
 
 class Network:
-    """Arcs with capacities and costs >= 0 per unit, and the flow that has been sent along them."""
+    """Arcs with capacities and unit costs >= 0, and the flow sent along them so far."""
 
     def __init__(self, n: int) -> None:
         self.head: list[int] = []  # of arc i; arc i ^ 1 is its reverse
@@ -31,13 +31,13 @@ class Network:
         return len(self.head) - 2
 
     def flow(self, arc: int) -> int:
-        """What is sent along the arc of this number."""
+        """The flow sent along the arc with this number."""
         return int(self.room[arc ^ 1])
 
     def reached(self, source: int) -> set[int]:
         """The vertices to which more can still be sent.
 
-        When as much as possible has been sent, the arcs that leave them are a minimum cut.
+        Once as much as possible has been sent, the arcs that leave them are a minimum cut.
         """
         found = {source}
         waiting = [source]
@@ -59,7 +59,7 @@ class Network:
         return value
 
     def _arcs_to(self, sink: int, source: int) -> list[int]:
-        """How many arcs each vertex is away from the sink; -1 if further than the source."""
+        """How many arcs each vertex is from the sink; -1 if further than the source."""
         away = [-1] * len(self.leaving)
         away[sink] = 0
         layer = [sink]
@@ -75,9 +75,9 @@ class Network:
         return away
 
     def _fill(self, source: int, sink: int, away: list[int]) -> int:
-        """Send along arcs that come nearer to the sink, until all such paths are full."""
+        """Send along arcs that lead nearer to the sink until all such paths are full."""
         head, room = self.head, self.room
-        tried = [0] * len(self.leaving)  # how many of the arcs that leave it lead to nothing
+        tried = [0] * len(self.leaving)  # how many of the arcs that leave it are dead ends
         path: list[int] = []
         at, value = source, 0
         while True:
@@ -107,7 +107,7 @@ class Network:
     def send_cheapest(self, source: int, sink: int) -> Flow:
         """Send as much as possible and, among all ways to do so, at the least cost.
 
-        One shortest path after another; potentials keep the reduced costs non-negative.
+        Take one shortest path after another; potentials keep the reduced costs non-negative.
         """
         potential = [0] * len(self.leaving)
         value = cost = 0
@@ -121,7 +121,7 @@ class Network:
         return Flow(value, cost)
 
     def _cheapest_path(self, source: int, sink: int, potential: list[int]) -> list[int] | None:
-        """The arcs with room on a shortest path; it brings the potentials up to date."""
+        """The arcs of a shortest path that has room; also update the potentials."""
         distance: dict[int, int] = {source: 0}
         final: set[int] = set()
         through: dict[int, int] = {}  # the last arc on the way to each vertex

@@ -1,7 +1,8 @@
-"""Games of two players who move in turn, and of whom the first without a move loses.
+"""Games of two players who move in turn, in which the first without a move loses.
 
-The Grundy value of a position is the mex of those of all positions that one move leads to; several
-games side by side have the nim sum of theirs. The player to move wins if and only if it is not 0.
+The Grundy value of a position is the mex of those of all positions one move leads to; several games
+side by side have the nim sum of their values. The player to move wins if and only if the value is
+not 0.
 """
 
 from collections.abc import Iterable

@@ -20,7 +20,7 @@ def turn(a: Point, b: Point, c: Point) -> int:
 def convex_hull(points: Iterable[Point]) -> list[Point]:
     """The corners of the convex hull, counter-clockwise from the leftmost (lowest if several).
 
-    Points within a side are no corners. Points that all lie on a line have the two ends.
+    Points inside a side are not corners. If all points lie on a line, its two ends are the corners.
     """
     ascending = sorted(set(points))
     if len(ascending) < 3:

@@ -25,7 +25,7 @@ class DisjointSets:
         return x
 
     def join(self, x: int, y: int) -> bool:
-        """Join the parts of x and y; False if they were one part already."""
+        """Join the parts of x and y; return False if they were already one part."""
         x, y = self.find(x), self.find(y)
         self.parent[x] = y
         self.count -= x != y
@@ -83,7 +83,7 @@ def bridges(n: int, edges: Iterable[Edge]) -> list[Edge]:
                 if v not in above:
                     above[v], depth[v] = u, depth[u] + 1
                     reached.append(v)
-    blocks = DisjointSets(n)  # vertices on common cycles; find() gives the uppermost of them
+    blocks = DisjointSets(n)  # vertices on common cycles; find() gives the uppermost
     for u, v in edges:
         if above[u] == v or above[v] == u:
             continue
@@ -97,11 +97,11 @@ def bridges(n: int, edges: Iterable[Edge]) -> list[Edge]:
 
 
 def eulerian_circuit(n: int, edges: Iterable[Edge], start: int = 0) -> list[int]:
-    """The vertices of a closed walk along each edge once, from the start and back (Hierholzer).
+    """The vertices of a closed walk from the start that uses each edge once (Hierholzer).
 
-    The edges are connected, the start is on one of them, and all degrees are even.
+    The edges must be connected, the start on one of them, and all degrees even.
     """
-    neighbours: list[list[tuple[int, int]]] = [[] for _ in range(n)]  # and the edge to each
+    neighbours: list[list[tuple[int, int]]] = [[] for _ in range(n)]  # with the edge to each
     used: list[bool] = []
     for i, (u, v) in enumerate(edges):
         used.append(False)
@@ -166,7 +166,7 @@ def minimum_spanning_tree(n: int, edges: Iterable[WeightedEdge]) -> list[Weighte
 
 
 class ShortestPaths(NamedTuple):
-    """The shortest paths from one vertex to all vertices that it reaches."""
+    """The shortest paths from one vertex to all vertices it reaches."""
 
     distance: dict[int, int]
     before: dict[int, int]  # the last vertex but one of each path

@@ -36,7 +36,7 @@ def keeps(
 def steps_from(
     N: int, M: int, sources: Iterable[Cell], free: Callable[[Cell], bool]
 ) -> dict[Cell, int]:
-    """The least number of steps over sides from a source to each free cell that can be reached."""
+    """The least number of steps across sides from a source to each reachable free cell."""
     distance = dict.fromkeys(sources, 0)
     waiting = list(distance)
     for cell in waiting:
@@ -48,7 +48,7 @@ def steps_from(
 
 
 def prefix_sums(matrix: Sequence[Sequence[int]]) -> list[list[int]]:
-    """At [i][j] the sum of the first j entries of the first i rows."""
+    """At [i][j], the sum of the first j entries of the first i rows."""
     sums = [[0] * (len(matrix[0]) + 1)]
     for row in matrix:
         above = sums[-1]

@@ -8,7 +8,7 @@ KINDS = ("is", "not", "and", "or", "if", "iff")
 
 
 class Statement(NamedTuple):
-    """A claim about one person or two."""
+    """A claim about one or two people."""
 
     kind: str  # one of KINDS
     claims: list[tuple[int, bool]]  # (person, is a knight): one for "is" and "not", else two
@@ -31,12 +31,12 @@ class Statement(NamedTuple):
 
 
 def consistent_roles(statements: list[Statement]) -> Iterator[list[bool]]:
-    """All ways to give roles such that the statements of the knights, and no others, are true.
+    """All ways to assign roles so that exactly the knights' statements are true.
 
-    Search with propagation: a person's role is set as soon as one statement leaves no other.
+    Search with propagation: a person's role is set as soon as a statement leaves no other.
     """
     n = len(statements)
-    # Of each statement: who matters, the speaker first, and the roles that they can have together.
+    # For each statement: who matters, the speaker first, and the roles they can have together.
     rules: list[tuple[list[int], list[tuple[bool, ...]]]] = []
     about: list[list[int]] = [[] for _ in range(n)]  # the statements for which each person matters
     for speaker, statement in enumerate(statements):

@@ -1,17 +1,17 @@
-"""Latin squares of 0 .. n-1: each value is once in every row and in every column."""
+"""Latin squares of 0 .. n-1: each value occurs once in every row and every column."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 
 def is_latin_square(rows: Sequence[Sequence[int]]) -> bool:
-    """Whether rows of as many integers as there are rows are a Latin square."""
+    """Whether rows, each with as many integers as there are rows, are a Latin square."""
     values = list(range(len(rows)))
     return all(sorted(line) == values for line in (*rows, *zip(*rows, strict=True)))
 
 
 def visible(heights: Iterable[int]) -> list[int]:
-    """The different heights that are seen from the front: those above all before them."""
+    """The different heights seen from the front: those above all before them."""
     seen: list[int] = []
     for height in heights:
         if not seen or height > seen[-1]:
@@ -20,7 +20,7 @@ def visible(heights: Iterable[int]) -> list[int]:
 
 
 class Views(NamedTuple):
-    """What is visible of each row, from the top one on, and of each column, from the left one."""
+    """What is visible of each row, from the top, and of each column, from the left."""
 
     left: list[list[int]]
     right: list[list[int]]

@@ -1,11 +1,11 @@
-"""Layers of a box of cells: all cells that have one coordinate on one axis."""
+"""Layers of a box of cells: all cells with the same coordinate on one axis."""
 
 from typing import TypeAlias
 
 from rlve.algorithms.bits import set_bits
 
 Triple: TypeAlias = tuple[int, int, int]
-Layer: TypeAlias = tuple[int, int]  # an axis, and the coordinate that all cells have on it
+Layer: TypeAlias = tuple[int, int]  # an axis and the common coordinate on it
 
 NONE = -1
 
@@ -13,9 +13,9 @@ NONE = -1
 def fewest_layers(ones: list[Triple]) -> list[Layer]:
     """The fewest layers that contain all ones.
 
-    Branch and bound on the layers along the axis with the
-    fewest of them: what the chosen ones leave over is seen along that axis as a plane of ones, in
-    which the fewest lines that contain all ones are as many as a largest matching has.
+    Branch and bound on the layers along the axis with the fewest of them. Seen along that axis,
+    what the chosen ones leave over is a plane of ones, in which as many lines are needed to contain
+    all ones as a largest matching has pairs.
     """
     occupied = [sorted({one[axis] for one in ones}) for axis in range(3)]
     a, b, c = sorted(range(3), key=lambda axis: len(occupied[axis]))
@@ -79,7 +79,7 @@ class _Plane:
 
 
 def _match(start: int, near: list[int], column_of: list[int], row_of: list[int], free: int) -> int:
-    """Match one more row, changing others where needed; the free column taken up, as a bit."""
+    """Match one more row, changing others where needed; return the free column used, as a bit."""
     waiting, before, seen = [start], {start: NONE}, 0
     for row in waiting:
         if near[row] & free:

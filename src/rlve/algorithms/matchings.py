@@ -5,16 +5,16 @@ from collections.abc import Iterable, Sequence
 from rlve.algorithms.flows import Network
 from rlve.algorithms.graphs import Edge, WeightedEdge
 
-NONE = 0  # within this module, vertices are numbered from 1 on
+NONE = 0  # within this module, vertices are numbered from 1
 FREE, OUTER, INNER = -1, 0, 1
 NO_EDGE = (NONE, NONE)
 
 
 def bipartite_matching(near: Sequence[Iterable[int]], m: int) -> list[int | None]:
-    """The partner of each left vertex, None for those left over, in a matching of the most edges.
+    """The partner of each left vertex, None for those left over, in a matching with the most edges.
 
-    near[u] are the neighbours of the left vertex u among the right vertices 0 .. m-1.
-    Dinic's method on unit capacities is that of Hopcroft and Karp.
+    near[u] are the neighbours of the left vertex u among the right vertices 0 .. m-1. Dinic's
+    method on unit capacities is that of Hopcroft and Karp.
     """
     n = len(near)
     source, sink = n + m, n + m + 1
@@ -29,7 +29,7 @@ def bipartite_matching(near: Sequence[Iterable[int]], m: int) -> list[int | None
 
 
 def maximum_weight_matching(n: int, edges: Iterable[WeightedEdge]) -> list[Edge]:
-    """The edges (u, v), u < v, of a matching of the largest weight; all weights are positive."""
+    """The edges (u, v), u < v, of a matching with the largest weight; all weights are positive."""
     blossoms = _Blossoms(n, edges)
     while blossoms.augment():
         pass
@@ -40,10 +40,10 @@ class _Blossoms:
     """A matching that grows edge by edge: Edmonds' primal-dual method, in O(n^3).
 
     Nodes are the vertices 1 .. n and, above n, blossoms: odd cycles of nodes that act as one.
-    Alternating trees grow from the unmatched nodes along tight edges (of slack 0); the nodes are
-    outer at even and inner at odd distance from the root, free if not reached.
-    The duals prove that no matching with as many edges is heavier: the slack of an edge, the sum
-    of the duals of its ends less twice its weight, is never negative, and 0 if it is matched.
+    Alternating trees grow from the unmatched nodes along tight edges (of slack 0); a node is outer
+    at an even and inner at an odd distance from the root, and free if not reached. The duals prove
+    that no matching with as many edges is heavier: the slack of an edge, the sum of the duals of
+    its ends minus twice its weight, is never negative, and is 0 if the edge is matched.
     """
 
     def __init__(self, n: int, edges: Iterable[WeightedEdge]) -> None:
@@ -63,14 +63,14 @@ class _Blossoms:
         self.above = [NONE] * size  # the vertex from which an inner node was reached
         self.label = [FREE] * size
         self.nearest = [NONE] * size  # the outer vertex whose edge to this node has least slack
-        self.petals: list[list[int]] = [[] for _ in range(size)]  # in a cycle, from the base on
+        self.petals: list[list[int]] = [[] for _ in range(size)]  # in a cycle, starting at the base
         self.petal_of = [[NONE] * (n + 1) for _ in range(size)]  # where each vertex is in a node
         for v in range(1, n + 1):
             self.petal_of[v][v] = v
-        self.queue: list[int] = []  # outer vertices whose edges have not been looked at
+        self.queue: list[int] = []  # outer vertices whose edges have not been scanned
 
     def augment(self) -> bool:
-        """Make the matching larger by one edge; False if that would not make it heavier."""
+        """Make the matching larger by one edge; return False if that would not make it heavier."""
         self.queue.clear()
         self.label = [FREE] * len(self.label)
         self.nearest = [NONE] * len(self.nearest)
@@ -106,7 +106,7 @@ class _Blossoms:
         self.queue += [v for v in range(1, self.n + 1) if self.petal_of[x][v]]
 
     def offer(self, u: int, x: int) -> None:
-        """Note the edge of an outer vertex to the node x if none has less slack."""
+        """Record the edge from an outer vertex to the node x if none has less slack."""
         if not self.nearest[x] or self.slack(u, x) < self.slack(self.nearest[x], x):
             self.nearest[x] = u
 
@@ -129,7 +129,7 @@ class _Blossoms:
         return False
 
     def use(self, edge: Edge) -> bool:
-        """Take a tight edge from an outer node into the trees; True if the matching has grown."""
+        """Add a tight edge from an outer node to the trees; True if the matching has grown."""
         x, y = self.top[edge[0]], self.top[edge[1]]
         if self.label[y] == FREE:
             self.label[y] = INNER
@@ -151,7 +151,7 @@ class _Blossoms:
         return self.top[self.above[self.top[self.mate[x]]]] if self.mate[x] else NONE
 
     def meeting(self, x: int, y: int) -> int:
-        """Where the ways from two outer nodes to their roots meet."""
+        """Where the paths from two outer nodes to their roots meet."""
         passed: set[int] = set()
         while x:
             passed.add(x)
@@ -161,7 +161,7 @@ class _Blossoms:
         return y
 
     def flip(self, x: int, y: int) -> None:
-        """Match x to y, and change all edges on the way from x to the root."""
+        """Match x to y and flip all edges on the path from x to the root."""
         while True:
             partner = self.top[self.mate[x]]
             self.match(x, y)
@@ -171,7 +171,7 @@ class _Blossoms:
             self.match(y, x)
 
     def match(self, x: int, y: int) -> None:
-        """Match a node to another one; in a blossom, the base moves to the petal of the edge."""
+        """Match a node to another; in a blossom, the base moves to the petal of the edge."""
         u, self.mate[x] = self.link[x][y]
         if x > self.n:
             petal = self.petal_of[x][u]
@@ -182,7 +182,7 @@ class _Blossoms:
             self.petals[x] = self.petals[x][steps:] + self.petals[x][:steps]
 
     def steps_to(self, b: int, petal: int) -> int:
-        """The even number of steps from the base to a petal; the cycle is turned round for it."""
+        """The even number of steps from the base to a petal; the cycle is reversed if necessary."""
         cycle = self.petals[b]
         if cycle.index(petal) % 2:
             cycle[1:] = cycle[:0:-1]
@@ -219,7 +219,7 @@ class _Blossoms:
         self.find_nearest(b)
 
     def branch(self, x: int, base: int) -> list[int]:
-        """The nodes on the way from x up to the base, which is left out."""
+        """The nodes on the path from x up to, but not including, the base."""
         nodes: list[int] = []
         while x != base:
             nodes += [x, self.top[self.mate[x]]]
@@ -233,7 +233,7 @@ class _Blossoms:
                 self.set_top(petal, b)
 
     def expand(self, b: int) -> None:
-        """Undo an inner blossom: the way through it stays in its tree, other petals are free."""
+        """Undo an inner blossom: the path through it stays in its tree, other petals are freed."""
         for petal in self.petals[b]:
             self.set_top(petal, petal)
         u, _ = self.link[b][self.above[b]]
@@ -257,7 +257,7 @@ class _Blossoms:
     def change_duals(self) -> bool:
         """Change the duals until an edge becomes tight or a blossom can be undone.
 
-        False if the duals of the unmatched vertices become 0 before: the matching is heaviest.
+        Return False if the duals of the unmatched vertices reach 0 first: the matching is heaviest.
         """
         tops = self.tops()
         steps = [self.dual[b] // 2 for b in tops if b > self.n and self.label[b] == INNER]

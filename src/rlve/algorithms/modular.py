@@ -28,7 +28,8 @@ def residue(value: Fraction, prime: int) -> int:
 def discrete_logarithm(base: int, target: int, modulus: int) -> int:
     """The smallest y >= 0 with base^y = target modulo a modulus >= 1.
 
-    ValueError if there is none. Baby steps, giant steps; base and modulus need not be coprime.
+    Raise ValueError if there is none. Baby steps, giant steps; base and modulus need not be
+    coprime.
     """
     target %= modulus
     step = isqrt(modulus) + 1
@@ -37,7 +38,7 @@ def discrete_logarithm(base: int, target: int, modulus: int) -> int:
         if power == target:
             return y
         power = power * base % modulus
-    # From base^step on the powers are periodic, and multiplying by base is injective on the
+    # From base^step on, the powers are periodic, and multiplying by base is injective on the
     # residues that have the same gcd with the modulus.
     if power == target:
         return step

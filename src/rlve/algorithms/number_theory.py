@@ -1,4 +1,4 @@
-"""Arithmetic functions of all numbers up to a limit, by sieving."""
+"""Arithmetic functions of all numbers up to a limit, using sieves."""
 
 
 def smallest_prime_factors(n: int) -> list[int]:
@@ -21,7 +21,7 @@ def smallest_prime_factors(n: int) -> list[int]:
 def moebius(n: int) -> list[int]:
     """The Moebius function of each of 0 .. n, with 0 for 0.
 
-    mu(i) is (-1)^k where i is a product of k different primes, and 0 where a square divides i.
+    mu(i) is (-1)^k if i is a product of k different primes, and 0 if a square above 1 divides i.
     """
     smallest = smallest_prime_factors(n)
     mu = [int(i == 1) for i in range(n + 1)]

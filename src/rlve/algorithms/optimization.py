@@ -1,4 +1,4 @@
-"""Methods of optimisation that several environments use."""
+"""Optimisation methods that several environments use."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -11,7 +11,7 @@ def highest_ratio(
 ) -> Choice:
     """The choice whose sums (a, b), b > 0, have the highest ratio a / b >= 0 (Dinkelbach).
 
-    choose(p, q) makes a choice for which q * a - p * b is as large as possible.
+    choose(p, q) makes q * a - p * b as large as possible.
     """
     p, q = 0, 1
     while True:

@@ -1,4 +1,4 @@
-"""Polynomials with integer coefficients, as lists of them: the coefficient of x^i at index i."""
+"""Polynomials with integer coefficients, as lists: the coefficient of x^i is at index i."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -45,8 +45,9 @@ def series_coefficient(
 ) -> int:
     """The coefficient of x^n in the power series of a fraction, modulo the modulus.
 
-    The denominator starts with 1. Bostan and Mori: extending the fraction by denominator(-x) leaves
-    only even powers in the denominator, so that half of the powers can be dropped.
+    The denominator starts with 1. Bostan and Mori: multiplying the fraction's two parts by
+    denominator(-x) leaves only even powers in the denominator, so half of the powers can be
+    dropped.
     """
     while n:
         mirrored = [-c if i % 2 else c for i, c in enumerate(denominator)]

@@ -3,7 +3,7 @@
 from math import gcd, isqrt
 
 _WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
-_PROVEN_BELOW = 3_317_044_064_679_887_385_961_981  # where these witnesses leave no liar
+_PROVEN_BELOW = 3_317_044_064_679_887_385_961_981  # these witnesses suffice below this
 _TRIAL_LIMIT = 1000
 
 
@@ -46,7 +46,7 @@ def _passes(n: int, base: int, twos: int) -> bool:
 def factorise(n: int) -> dict[int, int]:
     """The exponents of the primes that divide n, in ascending order of the primes, for n >= 1.
 
-    Trial division, then Pollard's rho: fast while at most one prime factor is above 10^10 or so.
+    Trial division, then Pollard's rho: fast if at most one prime factor is above 10^10 or so.
     """
     exponents: dict[int, int] = {}
     for p in range(2, _TRIAL_LIMIT):
@@ -78,11 +78,11 @@ def _rho(n: int) -> int:
 
 
 def _collision(n: int, c: int) -> int:
-    """The gcd with n where the walk x -> x^2 + c first meets itself modulo a divisor of n."""
+    """The gcd with n when the walk x -> x^2 + c first meets itself modulo a divisor of n."""
     slow = fast = 2
     while True:
-        # The differences of a hundred steps are multiplied, for one gcd; if that is n, the
-        # same steps are gone through again one by one.
+        # The differences of a hundred steps are multiplied for one gcd; if that is n, the same
+        # steps are repeated one by one.
         start, product = (slow, fast), 1
         for _ in range(100):
             slow, fast = _step(slow, c, n), _step(_step(fast, c, n), c, n)

@@ -7,10 +7,11 @@ def lightest_cover(elements: int, sets: Sequence[int], costs: Sequence[int]) -> 
     """The indices, in increasing order, of sets that cover all elements at the smallest total cost.
 
     Elements and sets are masks; costs are positive. Branch and bound: some set must cover the
-    element that the fewest sets cover, and prices that the elements could pay bound the rest.
+    element that the fewest sets cover, and prices that the elements could pay bound the rest of the
+    cost.
     """
     best, best_cost = list[int](), sum(costs) + 1
-    # What is still to cover, the sets that may be used, those that are used, and their cost.
+    # What is still to be covered, the sets that may be used, those already used, and their cost.
     waiting = [(elements, _undominated(sets, costs), list[int](), 0)]
     while waiting:
         missing, usable, used, cost = waiting.pop()
@@ -23,7 +24,7 @@ def lightest_cover(elements: int, sets: Sequence[int], costs: Sequence[int]) -> 
             continue
         choice = min(covering.values(), key=len)
         choice.sort(key=lambda i: (sets[i] & missing).bit_count() / costs[i])
-        # The last is tried first, and whoever comes after it does without it.
+        # The last is tried first, and those after it must do without it.
         for place, i in enumerate(choice):
             others = [j for j in usable if j not in choice[place:]]
             waiting.append((missing & ~sets[i], others, [*used, i], cost + costs[i]))
@@ -33,7 +34,7 @@ def lightest_cover(elements: int, sets: Sequence[int], costs: Sequence[int]) -> 
 
 
 def _undominated(sets: Sequence[int], costs: Sequence[int]) -> list[int]:
-    """The sets for which no other one has the same elements and more, or a lower cost, for it."""
+    """The sets that no other set replaces by covering at least as much at no higher cost."""
     return [
         i
         for i in range(len(sets))
@@ -48,7 +49,7 @@ def _undominated(sets: Sequence[int], costs: Sequence[int]) -> list[int]:
 
 
 def _covering(missing: int, usable: list[int], sets: Sequence[int]) -> dict[int, list[int]]:
-    """For each missing element the usable sets that have it."""
+    """For each missing element, the usable sets that contain it."""
     covering: dict[int, list[int]] = {low: [] for low in _elements(missing)}
     for i in usable:
         for low in _elements(sets[i] & missing):
@@ -57,7 +58,7 @@ def _covering(missing: int, usable: list[int], sets: Sequence[int]) -> dict[int,
 
 
 def _bound(covering: dict[int, list[int]], costs: Sequence[int]) -> int:
-    """The sum of prices of the elements that no set is too cheap for; no cover costs less."""
+    """The sum of prices of the elements that never exceed a set's cost; no cover costs less."""
     left = dict(enumerate(costs))
     total = 0
     for choice in sorted(covering.values(), key=len):

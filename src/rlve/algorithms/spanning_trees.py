@@ -6,7 +6,7 @@ from rlve.algorithms.graphs import DisjointSets, Edge, WeightedEdge
 
 
 def spanning_tree_count(n: int, edges: Iterable[Edge]) -> int:
-    """The number of spanning trees; parallel edges count as different ones.
+    """The number of spanning trees; parallel edges count as different.
 
     Kirchhoff: the determinant of the Laplacian matrix without its last row and column.
     """
@@ -20,9 +20,9 @@ def spanning_tree_count(n: int, edges: Iterable[Edge]) -> int:
 
 
 def minimum_spanning_tree_count(n: int, edges: Iterable[WeightedEdge]) -> int:
-    """The number of spanning trees of the smallest total weight, in a connected graph.
+    """The number of spanning trees with the smallest total weight, in a connected graph.
 
-    Whichever edges below a weight are chosen, they join the same vertices; so the choices among the
+    Whichever edges below a weight are chosen, they join the same vertices. So the choices among the
     edges of each weight are independent: spanning trees of the graph with these vertices merged.
     """
     by_weight: dict[int, list[Edge]] = {}

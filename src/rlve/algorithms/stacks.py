@@ -1,4 +1,4 @@
-"""A queue that is rearranged by stacks."""
+"""A queue rearranged by stacks."""
 
 from rlve.errors import Unparseable
 from rlve.rewards import INVALID
@@ -7,8 +7,8 @@ from rlve.rewards import INVALID
 class StackMachine:
     """A queue of 0 .. n-1, 0 in front, which goes through stacks to an output.
 
-    The first letter moves the front of the queue onto the first stack, the second one moves the top
-    of the first stack to the output; the next two letters do the same with the second stack.
+    The first letter moves the front of the queue onto the first stack, and the second moves the top
+    of that stack to the output. The next two letters do the same with the second stack.
     """
 
     def __init__(self, n: int, letters: str) -> None:
@@ -31,10 +31,10 @@ class StackMachine:
             self.front += 1
 
     def run(self, text: str) -> list[int] | None:
-        """The output after these untrusted letters; None if one is impossible at its time.
+        """The output after these untrusted letters; None if one is impossible when its turn comes.
 
-        A character that is no letter makes it ill-formed; after an impossible letter, with the
-        published reward of one.
+        Any other character makes the text ill-formed; after an impossible letter, with the
+        published reward for that.
         """
         possible = True
         for letter in text:

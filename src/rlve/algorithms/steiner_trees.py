@@ -21,9 +21,9 @@ def lightest_steiner_tree(n: int, edges: list[WeightedEdge], wanted: list[int]) 
 
 
 def _spanning_a_superset(n: int, edges: list[WeightedEdge], wanted: list[int]) -> list[Edge]:
-    """The lightest of the minimum spanning trees of the wanted and any choice of others.
+    """The lightest minimum spanning tree of the wanted vertices and any choice of others.
 
-    Each vertex that is added changes only the minimum spanning forest of those before it.
+    Adding a vertex changes only the minimum spanning forest of those before it.
     """
     heavy = sorted((w, u, v) for u, v, w in edges)
     at: list[list[tuple[int, int, int]]] = [[] for _ in range(n)]
@@ -69,7 +69,7 @@ def _joined_at_splits(n: int, edges: list[WeightedEdge], wanted: list[int]) -> l
     shortest = [shortest_paths([*edges, *((v, u, w) for u, v, w in edges)], v) for v in range(n)]
     distance = np.array([[shortest[u].distance[v] for v in range(n)] for u in range(n)])
     *ends, root = wanted
-    # lightest[mask, v]: of a tree that contains v and the ends in the mask
+    # lightest[mask, v]: the weight of a tree that contains v and the ends in the mask
     lightest = np.zeros((1 << len(ends), n), dtype=np.int64)
     subsets = [np.zeros(1, dtype=np.int64)]  # of each mask, in increasing order
     for mask in range(1, len(lightest)):

@@ -17,12 +17,12 @@ def border_lengths(text: str) -> list[int]:
 
 
 def is_palindrome(text: str) -> bool:
-    """Whether it reads the same backwards."""
+    """Whether the text reads the same backwards."""
     return text == text[::-1]
 
 
 def next_occurrences(text: str) -> list[dict[str, int]]:
-    """For each index from 0 to the length: where each letter first occurs from there on."""
+    """For each index from 0 to the length, where each letter next occurs."""
     table: list[dict[str, int]] = [{}]
     for i in range(len(text) - 1, -1, -1):
         table.append({**table[-1], text[i]: i})
@@ -31,17 +31,18 @@ def next_occurrences(text: str) -> list[dict[str, int]]:
 
 
 class PalindromicTree:
-    """The distinct palindromes in a text, numbered in the order in which their occurrences end.
+    """The distinct palindromes in a text, numbered in the order in which they first end.
 
-    Number 0 is a virtual palindrome of length -1, and number 1 is the empty one. Every other has a
-    larger number than what it is made from: its inner palindrome and its palindromic suffixes.
+    Number 0 is a virtual palindrome of length -1, and number 1 is the empty one. All others have
+    larger numbers than what they are made from: their inner palindrome and their palindromic
+    suffixes.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.length = [-1, 0]
         self.inner = [0, 0]  # without its first and last letter
-        self.suffix = [0, 0]  # the longest palindrome it ends with, besides itself
+        self.suffix = [0, 0]  # the longest palindrome it ends with, other than itself
         self.end = [0, 0]  # where its first occurrence ends
         self.longest = [1]  # for each prefix of the text, the longest palindrome it ends with
         outer: dict[tuple[int, str], int] = {}
@@ -71,12 +72,12 @@ class PalindromicTree:
         return len(self.length)
 
     def __getitem__(self, palindrome: int) -> str:
-        """The palindrome of this number, which is not the virtual one."""
+        """The palindrome with this number, which must not be the virtual one."""
         end = self.end[palindrome]
         return self.text[end - self.length[palindrome] : end]
 
     def suffixes(self, palindrome: int) -> Iterator[int]:
-        """The non-empty palindromes it ends with, itself included, from the longest."""
+        """The non-empty palindromes it ends with, including itself, longest first."""
         while palindrome > 1:
             yield palindrome
             palindrome = self.suffix[palindrome]
@@ -87,7 +88,7 @@ class PalindromicTree:
         return next((p for p in self.suffixes(palindrome) if 2 * self.length[p] <= whole), 1)
 
     def occurrences(self) -> list[int]:
-        """How often each palindrome occurs, overlaps included; 0 for the first two numbers."""
+        """How often each palindrome occurs, including overlaps; 0 for the first two numbers."""
         counts = [0] * len(self)
         for palindrome in self.longest:
             counts[palindrome] += 1

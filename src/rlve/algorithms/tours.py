@@ -1,4 +1,4 @@
-"""Lightest tours, cycles through all vertices of a directed graph, and heaviest paths."""
+"""Lightest tours (cycles through all vertices of a directed graph) and heaviest paths."""
 
 from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
@@ -10,7 +10,7 @@ from rlve.algorithms.graphs import WeightedEdge
 
 
 def lightest_tour(cost: Costs) -> list[int] | None:
-    """The vertices of a lightest tour, from 0 on, or None; an infinite cost is no arc."""
+    """The vertices of a lightest tour, starting at 0, or None; an infinite cost means no arc."""
     n = len(cost)
     successors = _lightest_successors(
         [[inf if s == t else cost[s][t] for t in range(n)] for s in range(n)],
@@ -22,7 +22,7 @@ def lightest_tour(cost: Costs) -> list[int] | None:
 def heaviest_path(n: int, arcs: Iterable[WeightedEdge]) -> list[int]:
     """The vertices of a path of the largest total weight that visits no vertex twice.
 
-    It is a cycle through an extra vertex, and each vertex that it leaves out is its own successor.
+    It is a cycle through an extra vertex, and each vertex it leaves out is its own successor.
     """
     cost: Costs = [[0 if n in (s, t) or s == t else inf for t in range(n + 1)] for s in range(n)]
     cost.append([0] * n + [inf])
@@ -42,11 +42,11 @@ def heaviest_path(n: int, arcs: Iterable[WeightedEdge]) -> list[int]:
 def _lightest_successors(
     cost: Costs, forbidden: Callable[[list[list[int]]], list[list[int]]]
 ) -> list[int] | None:
-    """A lightest assignment of successors, among those that contain no forbidden cycle.
+    """A lightest assignment of successors among those without a forbidden cycle.
 
-    Branch and bound (Carpaneto and Toth, 1980). A lightest assignment whatever its cycles is a
-    bound from below. Where some of its cycles are forbidden, an arc of the shortest of them must
-    go: one branch for each arc leaves it out and keeps those before it.
+    Branch and bound (Carpaneto and Toth, 1980). A lightest assignment with any cycles is a lower
+    bound. If some of its cycles are forbidden, an arc of the shortest of them must go: there is one
+    branch for each arc, which leaves it out and keeps those before it.
     """
     order = count()
     heap: list[tuple[float, int, int, list[list[int]], Assignment]] = []
@@ -73,7 +73,7 @@ def _lightest_successors(
 
 
 def cycles(successors: list[int]) -> list[list[int]]:
-    """The cycles of a permutation, each from its smallest element on."""
+    """The cycles of a permutation, each starting at its smallest element."""
     found: list[list[int]] = []
     seen: set[int] = set()
     for start in range(len(successors)):

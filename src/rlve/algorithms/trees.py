@@ -1,6 +1,6 @@
 """Trees, as lists of edges; the vertices can be any integers.
 
-An edge without a weight has length 1. Nothing here recurses, so a tree can be as deep as it likes.
+An edge without a weight has length 1. Nothing here recurses, so a tree can be of any depth.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ AnyEdge: TypeAlias = Edge | WeightedEdge
 
 
 class RootedTree:
-    """The tree that hangs from a root; edges that are not joined to the root are left out."""
+    """The tree that hangs from a root; edges not connected to the root are left out."""
 
     def __init__(self, edges: Iterable[AnyEdge], root: int) -> None:
         neighbours: dict[int, list[tuple[int, int]]] = {root: []}  # with lengths
@@ -36,14 +36,14 @@ class RootedTree:
                     self.order.append(v)
 
     def path(self, v: int) -> list[int]:
-        """The vertices from the root to v, both included."""
+        """The vertices from the root to v, both inclusive."""
         path = [v]
         while path[-1] != self.root:
             path.append(self.parent[path[-1]])
         return path[::-1]
 
     def sizes(self) -> dict[int, int]:
-        """How many vertices hang from each vertex, itself included."""
+        """How many vertices hang from each vertex, including itself."""
         sizes = dict.fromkeys(self.order, 1)
         for v in reversed(self.order[1:]):
             sizes[self.parent[v]] += sizes[v]
@@ -54,19 +54,19 @@ class RootedTree:
         return self.depth[v] - self.depth[self.parent[v]]
 
     def deepest(self) -> int:
-        """A vertex that is farthest from the root."""
+        """A vertex farthest from the root."""
         return max(self.order, key=lambda v: self.depth[v])
 
 
 def longest_path(edges: Iterable[AnyEdge], start: int) -> list[int]:
-    """The vertices of a longest path of the tree that holds `start`; no length is negative."""
+    """The vertices of a longest path of the tree that contains `start`; no length is negative."""
     edges = list(edges)
     tree = RootedTree(edges, RootedTree(edges, start).deepest())
     return tree.path(tree.deepest())
 
 
 def tree_distances(edges: Iterable[AnyEdge]) -> dict[int, dict[int, int]]:
-    """The distances from each vertex to all that it is joined to."""
+    """The distances from each vertex to all vertices connected to it."""
     edges = list(edges)
     vertices = sorted({v for edge in edges for v in edge[:2]})
     return {v: RootedTree(edges, v).depth for v in vertices}

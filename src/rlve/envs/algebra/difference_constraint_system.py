@@ -14,13 +14,13 @@ MAX_SLACK = 5
 
 
 class DifferenceConstraintSystem(Environment[list[int]]):
-    """Find integers whose differences keep given bounds.
+    """Find integers whose differences respect given bounds.
 
-    Every solution is right. Systems that equal integers solve are drawn again.
+    Every solution is right. Systems that equal integers would solve are redrawn.
     """
 
     N: int
-    M: int  # how many constraints were wanted
+    M: int  # how many constraints were asked for
     x: list[int]  # a solution
     reference_answer: str
     inequations: list[tuple[int, int]]  # (i, j): x[i] - x[j] is at most

@@ -10,17 +10,17 @@ from rlve.text import counted
 
 
 class Fibtrain(Environment[int]):
-    """Find how many passengers are on a train between two stations from how many are at the end.
+    """Work out how many passengers are on a train between two stations from how many arrive.
 
-    After station 3 there are 2A of them, and after station N-1 there are M, both known from the
-    statement: other stations are asked for. At difficulty 0 (N = 5) there is none.
+    The statement gives away the numbers after station 3 (2A) and after station N-1 (M), so the
+    problem asks about another station. At difficulty 0 (N = 5) there is no other.
     """
 
     MAX_N: int
     MAX_A_B: int
     N: int
     A: int
-    B: int  # how many board at station 2; not shown
+    B: int  # how many board at station 2; not in the prompt
     M: int
     X: int
     reference_answer: int
@@ -79,7 +79,7 @@ class Fibtrain(Environment[int]):
 
 
 def passengers(A: int, B: int, N: int) -> list[int]:
-    """How many are on the train after each station from 1 to N - 1; index 0 is before the first."""
+    """How many are on the train after each station up to N - 1; index 0 is before the first."""
     boarding = [A, B]
     aboard = [0, A, A]
     for _ in range(3, N):

@@ -14,7 +14,7 @@ RATIOS = (2.0, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7, 2.8, 2.9, 3.0)
 class GaussianElimination(Environment[list[int]]):
     """Solve a system of linear equations in integers.
 
-    The system is made from a planted solution; where it has others, they are right, too.
+    The system is built from a planted solution. If it has others, they are also right.
     """
 
     N: int
@@ -24,7 +24,7 @@ class GaussianElimination(Environment[list[int]]):
     equations: list[list[int]]  # the coefficients
     results: list[int]
 
-    max_difficulty = 21  # 186 equations in 62 unknowns, at the next level, do not fit a prompt
+    max_difficulty = 21  # the next level, 186 equations in 62 unknowns, is too long for a prompt
     unique_up_to = None  # several answers can be right
 
     template = """
@@ -72,5 +72,5 @@ def value(coefficients: list[int], x: list[int]) -> int:
 
 
 def linear(coefficients: list[int]) -> str:
-    """Without the terms that are 0, and without spaces: prompts are long enough."""
+    """Write no zero terms and no spaces: prompts are long enough as it is."""
     return "+".join(f"{c}*x{i}" if c > 1 else f"x{i}" for i, c in enumerate(coefficients) if c)

@@ -45,7 +45,7 @@ class PolynomialFactorization(Environment[list[int]]):
     def sample(cls, rng: Random, N: int) -> Self:
         roots = [rng.randint(-N, N) for _ in range(N)]
         coefficients = [1]
-        for a in roots:  # times x, minus a times
+        for a in roots:  # multiply by x - a
             times_x, times_1 = [0, *coefficients], [*coefficients, 0]
             coefficients = [x - a * y for x, y in zip(times_x, times_1, strict=True)]
         return cls(

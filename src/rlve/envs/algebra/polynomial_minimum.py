@@ -13,9 +13,9 @@ AS_GOOD = 0.95  # the reward of the reference answer; only a better one gets mor
 class PolynomialMinimum(Environment[float]):
     """Find where a convex polynomial takes its minimum.
 
-    Values are computed exactly and rounded once, to floats like those that are stored.
-    The reference answer is the best of all floats.
-    Where the minimum is at 0 (one problem in five at d = 0), only the value f(0) itself is right.
+    Values are computed exactly and rounded once, to floats like those stored. The reference answer
+    is the best of all floats. If the minimum is at 0 (one problem in five at d = 0), an answer is
+    right only if its value is exactly f(0).
     """
 
     N: int  # the degree, even
@@ -79,7 +79,7 @@ class PolynomialMinimum(Environment[float]):
 
 
 def rounded_value(coeffs: list[int], x: float) -> float:
-    """The exact value at x, rounded once, at the end; inf where it is too large to be a float."""
+    """The exact value at x, rounded once, at the end; inf if it is too large for a float."""
     try:
         return float(polynomial_value(coeffs, x))
     except OverflowError:
@@ -87,7 +87,7 @@ def rounded_value(coeffs: list[int], x: float) -> float:
 
 
 def minimiser(coeffs: list[int]) -> float:
-    """The best of all floats: bisection of the slope, where no shift is beyond MAX_SHIFT."""
+    """The best of all floats, by bisection on the slope; no shift is beyond MAX_SHIFT."""
     slope = polynomial_derivative(coeffs)
     low, high = float(-MAX_SHIFT), float(MAX_SHIFT)
     while low < (middle := (low + high) / 2) < high:

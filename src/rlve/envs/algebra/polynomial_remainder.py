@@ -12,7 +12,7 @@ MAX_COEFFICIENT = 5
 
 
 class PolynomialRemainder(Environment[list[int]]):
-    """Find the remainder of a division of polynomials."""
+    """Find the remainder when one polynomial is divided by another."""
 
     N: int  # the degree of P
     M: int  # the degree of Q

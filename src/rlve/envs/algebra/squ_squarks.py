@@ -12,7 +12,7 @@ from rlve.text import spaced
 class SquSquarks(Environment[list[int]]):
     """Find distinct integers from the sums of all their pairs.
 
-    Several solutions can exist, above all for 4 or 8 integers; every one is right.
+    There can be several solutions, especially for 4 or 8 integers. Each is right.
     """
 
     N: int

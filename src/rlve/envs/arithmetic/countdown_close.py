@@ -12,19 +12,19 @@ from rlve.rewards import INVALID, RIGHT, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import spaced
 
-# Stored results are floats and carry rounding errors. A target that is missed by six numbers up to
-# 48 is missed by more than this: the denominator is 48^5 at most.
+# Stored results are floats and carry rounding errors. If six numbers up to 48 miss the target, they
+# miss it by more than this: the denominator is at most 48^5.
 NOISE = 1e-9
 
 
 class CountdownClose(Environment[Fraction | None]):
-    """Write an expression that uses given numbers and comes as close as possible to a value.
+    """Write an expression that uses given numbers and comes as close as possible to a target.
 
-    Expressions are read by our own grammar and valued exactly: powers, floor division and decimal
-    points are unparseable.
-    Up to six numbers, the closest value is known and passes. Beyond, only the target itself does:
-    such problems are drawn again until a search of limited length reaches the target.
-    What is no expression and uses other numbers is ill-formed, with the published reward of -0.5.
+    Expressions are read by our own grammar and evaluated exactly; powers, floor division and
+    decimal points are unparseable. With up to six numbers, the closest value is known and passes.
+    With more, only the target itself does, so problems are redrawn until a search of limited length
+    reaches the target. Text that is not an expression and uses other numbers is ill-formed, with
+    the published reward of -0.5.
     """
 
     num_operands: int

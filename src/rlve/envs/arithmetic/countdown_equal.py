@@ -14,10 +14,10 @@ from rlve.text import spaced
 class CountdownEqual(Environment[Fraction | None]):
     """Write an expression that uses given numbers and has a given value.
 
-    Expressions are read by our own grammar and valued exactly: a value close to the target is
-    wrong; powers, floor division and decimal points are unparseable.
-    Beyond six numbers, problems are drawn until a search of limited length finds a solution.
-    What is no expression and uses other numbers is ill-formed, with the published reward of -0.5.
+    Expressions are read by our own grammar and evaluated exactly, so a value merely close to the
+    target is wrong. Powers, floor division and decimal points are unparseable. With more than six
+    numbers, problems are redrawn until a search of limited length finds a solution. Text that is
+    not an expression and uses other numbers is ill-formed, with the published reward of -0.5.
     """
 
     num_operands: int

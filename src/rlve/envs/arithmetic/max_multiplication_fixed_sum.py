@@ -8,13 +8,13 @@ from rlve.rewards import exact
 
 
 class MaxMultiplicationFixedSum(Environment[int]):
-    """Find the largest product of positive integers that have a given sum."""
+    """Find the largest product of positive integers with a given sum."""
 
     MAX_N: int
     N: int
     reference_answer: int
 
-    max_difficulty = 19  # answers have up to 3,353 digits; at the next level, 5,029
+    max_difficulty = 19  # answers have up to 3,353 digits, and 5,029 at the next level
 
     template = """
         Some positive integers, not necessarily different and any number of them, add up to exactly
@@ -41,6 +41,6 @@ class MaxMultiplicationFixedSum(Environment[int]):
 
 
 def largest_product(N: int) -> int:
-    """For N >= 2: threes, and what is left over as one two or two of them."""
+    """For N >= 2: as many threes as possible, and one or two twos for the rest."""
     twos = -N % 3
     return 2**twos * 3 ** ((N - 2 * twos) // 3)

@@ -11,7 +11,7 @@ PLACES = 5
 class RootExtraction(Environment[float]):
     """Compute the K-th root of an integer to five decimal places.
 
-    N = 1 and K = 1, which need no computing, are never drawn.
+    N = 1 and K = 1, which need no calculation, are never drawn.
     """
 
     MAX_N: int
@@ -20,7 +20,7 @@ class RootExtraction(Environment[float]):
     K: int
     reference_answer: float
 
-    guessable = "Only the square roots of 2 and 3 are left at difficulty 0."
+    guessable = "At difficulty 0, only the square roots of 2 and 3 are left."
 
     max_difficulty = 500  # at 620, generating a problem takes too long
     unique_up_to = None  # several answers can be right
@@ -59,7 +59,7 @@ class RootExtraction(Environment[float]):
 
 
 def rounded_root(N: int, K: int) -> float:
-    """The float nearest to the rounded root, by bisection on integers."""
+    """The float nearest the rounded root, by bisection on integers."""
     unit = 10**PLACES
     low, high = 0, N * unit + 1  # the rounded root is low / unit or more, and below high / unit
     while high - low > 1:

@@ -9,10 +9,10 @@ from rlve.text import indexed, listed
 
 
 class BAJBytecomputer(Environment[int]):
-    """Make an array of -1, 0 and 1 non-decreasing by the fewest additions of left neighbours.
+    """Make an array of -1, 0 and 1 non-decreasing with the fewest additions of left neighbours.
 
-    Short arrays too often need no operation at all. So several arrays are drawn, and each of
-    their answers is equally likely.
+    Short arrays too often need no operation at all, so several arrays are drawn, and each of their
+    answers is equally likely.
     """
 
     N: int
@@ -62,12 +62,12 @@ class BAJBytecomputer(Environment[int]):
 
 
 def can_be_ordered(X: list[int]) -> bool:
-    """Zeros at the start stay zeros, and change nothing that follows: it must not be a -1."""
+    """Leading zeros stay zeros and change nothing after them, so no -1 may follow them."""
     return X[0] != 0 or next((x for x in X if x), 1) == 1
 
 
 def fewest_operations(X: list[int]) -> int:
-    """Finish the elements from left to right, each as -1, 0 or 1; that is never worse."""
+    """Settle the elements from left to right, each as -1, 0 or 1: that is never worse."""
     costs = {X[0]: 0}  # by the final value of the last element
     for x in X[1:]:
         finished: dict[int, int] = {}

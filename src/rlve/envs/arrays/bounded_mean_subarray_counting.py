@@ -14,8 +14,8 @@ from rlve.text import spaced
 class BoundedMeanSubarrayCounting(Environment[int]):
     """Count the subarrays whose mean is at least a bound.
 
-    In short arrays too many bounds are reached by all subarrays, or by one only: several problems
-    are drawn, and each of their answers is equally likely.
+    In short arrays, too many bounds are reached by all subarrays or by only one, so several
+    problems are drawn, and each of their answers is equally likely.
     """
 
     N: int
@@ -60,7 +60,7 @@ class BoundedMeanSubarrayCounting(Environment[int]):
 
 
 def count_subarrays(A: list[int], K: int) -> int:
-    """The mean is below K where the sum of the excesses over K is negative.
+    """The mean is below K if the sum of the excesses over K is negative.
 
     So such subarrays are the inversions of the prefix sums of the excesses.
     """

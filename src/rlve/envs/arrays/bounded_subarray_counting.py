@@ -53,7 +53,7 @@ class BoundedSubarrayCounting(Environment[int]):
 
 
 def count_subarrays(B: list[int], K: int) -> int:
-    """For each end, the number of starts in the longest window that keeps to the bound."""
+    """For each end, count the starts in the longest window within the bound."""
     count = start = total = 0
     for end, value in enumerate(B):
         total += value

@@ -15,7 +15,7 @@ FEW_VALUES = 5
 class BucketSorting(Environment[int]):
     """Find a value that occurs most often in an array.
 
-    Among few different values, ties make each of them right too often: arrays with a single most
+    With few different values, ties make each of them right too often, so arrays with a single most
     frequent value are preferred there.
     """
 

@@ -12,9 +12,9 @@ from rlve.text import indexed, spaced
 
 
 class CleaningUp(Environment[list[int]]):
-    """Cut a sequence into batches, each of which costs the square of its distinct values.
+    """Cut a sequence into batches that each cost the square of their number of distinct values.
 
-    Neither one batch nor batches of one element each are ever the best.
+    Neither a single batch nor batches of one element are ever best.
     """
 
     N: int
@@ -70,7 +70,7 @@ class CleaningUp(Environment[list[int]]):
 
 
 def draw_array(rng: Random, N: int) -> list[int]:
-    """Blocks of which each has few different values."""
+    """Draw blocks that each have few different values."""
     cuts = sorted(rng.sample(range(1, N), rng.randint(1, N - 1)))
     array: list[int] = []
     for start, end in pairwise([0, *cuts, N]):

@@ -14,7 +14,7 @@ from rlve.text import counted, grid, indexed
 class Cornfield(Environment[list[tuple[int, int]]]):
     """Lengthen the longest non-decreasing subsequence by adding 1 to intervals.
 
-    Arrays that no operation improves are drawn again.
+    Arrays that no operation improves are redrawn.
     """
 
     N: int
@@ -84,13 +84,13 @@ def score_of(H: list[int]) -> int:
 def lengths(H: list[int], K: int) -> list[list[int]]:
     """[i][j]: the longest subsequence that ends at i, when j intervals have begun by then.
 
-    Intervals that reach to the right end are as good as any. So before (i, j), which has the
-    height H[i] + j, there can be any (i', j') with i' < i, j' <= j and no larger height.
+    Intervals that reach the right end are as good as any. So (i, j), which has height H[i] + j, can
+    follow any (i', j') with i' < i, j' <= j and no greater height.
     """
     import numpy as np
 
     boosts = np.arange(K + 1)
-    longest = np.zeros((K + 1, max(H) + K + 1), dtype=np.int64)  # up to so many boosts, so high
+    longest = np.zeros((K + 1, max(H) + K + 1), dtype=np.int64)  # [boosts, height], at most
     found: list[list[int]] = []
     for h in H:
         here = longest[boosts, h + boosts] + 1
@@ -107,8 +107,8 @@ def best_starts(H: list[int], K: int) -> list[int]:
     """The left ends of intervals, all with the right end N - 1, that give the largest score."""
     table = lengths(H, K)
     length, j, i = max((table[i][j], -j, i) for i in range(len(H)) for j in range(K + 1))
-    j = -j  # as few as possible
-    boosts = {i: j}  # of the places of the subsequence
+    j = -j  # the fewest, among equals
+    boosts = {i: j}  # at the positions of the subsequence
     while length > 1:
         length -= 1
         i, j = next(

@@ -11,7 +11,7 @@ from rlve.text import grid, lines
 
 
 class DifferentColorPairing(Environment[list[tuple[int, int]]]):
-    """Pair pearls such that the two of a pair have different colours."""
+    """Pair pearls so that no pair has two of the same colour."""
 
     N: int
     M: int
@@ -66,7 +66,7 @@ class DifferentColorPairing(Environment[list[tuple[int, int]]]):
 
 
 def pairing(C: list[int]) -> list[tuple[int, int]]:
-    """In the order of colours, pair each pearl with the one half of all pearls further on.
+    """With the pearls in order of colour, pair each with the one half the pearls further on.
 
     No colour has more than half of the pearls, so the two are of different colours.
     """

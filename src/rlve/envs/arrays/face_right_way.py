@@ -16,9 +16,9 @@ class Best(TypedDict):
 
 
 class FaceRightWay(Environment[list[tuple[int, int]]]):
-    """Make a 0/1 array all zero by flipping as few blocks of one length as possible.
+    """Make a 0/1 array all zero by flipping as few blocks of one fixed length as possible.
 
-    In short arrays one single block is too often all: several arrays are drawn, and each of their
+    In short arrays, one block is too often enough, so several arrays are drawn, and each of their
     answers is equally likely.
     """
 
@@ -86,7 +86,7 @@ class FaceRightWay(Environment[list[tuple[int, int]]]):
 
 
 def flipped(A: list[int], blocks: list[tuple[int, int]]) -> list[int]:
-    """The array after flipping blocks, which are given by their first and last positions."""
+    """The array after flipping blocks, given by their first and last positions."""
     changes = [0] * (len(A) + 1)
     for start, end in blocks:
         changes[start - 1] ^= 1
@@ -100,14 +100,14 @@ def flipped(A: list[int], blocks: list[tuple[int, int]]) -> list[int]:
 
 
 def best_blocks(A: list[int]) -> list[tuple[int, int]]:
-    """The fewest blocks and, among these, the shortest ones."""
+    """The fewest blocks and, among those, the shortest."""
     options = (forced_blocks(A, K) for K in range(1, len(A) + 1))
     return min((blocks for blocks in options if blocks is not None), key=len)
 
 
 def forced_blocks(A: list[int], K: int) -> list[tuple[int, int]] | None:
-    """The blocks of length K that zero the array: the leftmost 1 can only go by one that starts
-    there. None if the last elements do not become 0.
+    """The blocks of length K that zero the array; None if the last elements do not become 0. Only a
+    block that starts at the leftmost 1 can clear it.
     """
     rest = list(A)
     blocks: list[tuple[int, int]] = []

@@ -13,9 +13,9 @@ SHORT = 4
 
 
 class KloBlocks(Environment[int]):
-    """Find the longest run of elements that moving units can make at least K.
+    """Find the longest run of elements that can all be made at least K by moving units.
 
-    The answers 1 and N are left out, except of short arrays, which have hardly any others.
+    Arrays with the answer 1 or N are avoided, except short ones, which have few other answers.
     Several arrays are drawn, and each of their answers is equally likely.
     """
 
@@ -72,10 +72,10 @@ class KloBlocks(Environment[int]):
 
 
 def longest_run(A: list[int], K: int) -> int:
-    """The longest subarray whose mean is at least K: it is these that can be levelled.
+    """The longest subarray whose mean is at least K: exactly these can be levelled.
 
-    So, of the prefix sums of the excesses over K, the farthest two of which the later one is not
-    smaller. The earlier one is then a strict minimum of those before it.
+    That is, the two prefix sums of the excesses over K that are farthest apart, the later one not
+    smaller. The earlier one is then smaller than all before it.
     """
     sums = list(accumulate((a - K for a in A), initial=0))
     minima: list[int] = []

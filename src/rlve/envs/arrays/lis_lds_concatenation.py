@@ -62,7 +62,7 @@ class LIS_LDS_Concatenation(Environment[list[int]]):
 
 
 def is_hill(values: list[int]) -> bool:
-    """Whether no rise comes after a fall, and no value stays."""
+    """Whether no rise comes after a fall, and no neighbours are equal."""
     rises = [b > a for a, b in pairwise(values)]
     return all(a != b for a, b in pairwise(values)) and rises == sorted(rises, reverse=True)
 

@@ -11,11 +11,11 @@ NONE: tuple[int, int] = (-1, -1)
 
 
 class LIZ_Lollipop(Environment[list[tuple[int, int]]]):
-    """For every sum, find a subarray of ones and twos that has it."""
+    """For each possible sum, find a subarray of ones and twos that has it."""
 
     N: int
     A: list[int]
-    existence: list[bool] | None = None  # whether a subarray has the sum 1, 2, ...; if recorded
+    existence: list[bool] | None = None  # whether a subarray has the sum 1, 2, ..., if recorded
     reference_answer: str
 
     max_difficulty = 1_000  # the highest difficulty measured
@@ -72,9 +72,9 @@ def exist(subarrays: list[tuple[int, int]]) -> list[bool]:
 def with_each_sum(A: list[int]) -> list[tuple[int, int]]:
     """For each i from 1 to the sum of A, a subarray with the sum i, or NONE.
 
-    From a subarray with the sum i + 2 comes one with the sum i: without a 2 at an end or, where
-    both ends are 1, without these. The largest sum of the other parity than that of A is left
-    after removing the elements up to the 1 that is nearest to an end.
+    A subarray with the sum i + 2 gives one with the sum i: drop a 2 at an end or, if both ends are
+    1, drop both. For the parity that the sum of A does not have, the largest sum is what is left
+    after removing everything up to the 1 nearest an end.
     """
     S = sum(A)
     found = [NONE] * (S + 1)

@@ -14,10 +14,10 @@ SHORT = 5
 
 
 class Longest_MatchingSubsequence(Environment[list[int]]):
-    """Choose a subsequence of which as many elements as possible equal their own position.
+    """Choose a subsequence in which as many elements as possible equal their position.
 
-    A short array has few choices, and mostly several are best: arrays with a single best choice are
-    preferred, and the best choices of several arrays are made equally likely.
+    A short array offers few choices, and usually several are best. So arrays with a single best
+    choice are preferred, and the best choices of several arrays are made equally likely.
     """
 
     N: int
@@ -75,7 +75,7 @@ class Longest_MatchingSubsequence(Environment[list[int]]):
         return ratio(matches, self.gold_answer) ** 5
 
     def reference(self) -> str:
-        """The matching elements and, before each, as many others as its position needs."""
+        """The matching elements, each preceded by as many others as its position needs."""
         chosen: list[int] = []
         for before, i in pairwise([-1, *longest_match(self.A)]):
             missing = self.A[i] - 1 - len(chosen)
@@ -92,8 +92,8 @@ class Longest_MatchingSubsequence(Environment[list[int]]):
 def longest_match(A: list[int]) -> list[int]:
     """The indices of as many elements as can equal their positions at the same time.
 
-    An element i can, if so many elements are before it. It can together with the next such
-    element j, if they are in order and so many elements are between them.
+    An element i can if enough elements come before it. It can do so together with the next such
+    element j if they are in order and enough elements are between them.
     """
     places = [i for i, value in enumerate(A) if value <= i + 1]
 

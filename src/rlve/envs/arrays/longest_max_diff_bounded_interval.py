@@ -15,7 +15,7 @@ TOO_WIDE = -0.2
 class LongestMaxDiffBoundedInterval(Environment[list[int]]):
     """Find the longest block of an array whose largest and smallest elements are close.
 
-    Short arrays have few blocks: several arrays are drawn, and each of the blocks found in them
+    Short arrays have few blocks, so several arrays are drawn, and each of the blocks found in them
     is equally likely.
     """
 
@@ -75,7 +75,7 @@ class LongestMaxDiffBoundedInterval(Environment[list[int]]):
 
 
 def longest_block(A: list[int], K: int) -> tuple[int, int]:
-    """The first of the longest blocks, by a window that is as long as it can be at each end."""
+    """The first longest block, from a window that is as long as possible at each end."""
     lowest, highest = MonotoneQueue(), MonotoneQueue()
     longest = (0, 0)
     start = 0

@@ -11,7 +11,7 @@ from rlve.text import indexed, spaced
 
 
 class MakingGrade(Environment[list[int]]):
-    """Make an array monotonic by the smallest total change."""
+    """Make an array monotonic with the smallest total change."""
 
     N: int
     A: list[int]
@@ -76,7 +76,7 @@ def nearest_monotonic(A: list[int]) -> list[int]:
 def nearest_non_decreasing(A: list[int]) -> list[int]:
     """Slope trick: the least change of a prefix is convex in its last value.
 
-    The heap holds, negated, the places where the slope changes, up to the best last value.
+    The heap holds, negated, the points where the slope changes, up to the best last value.
     """
     heap: list[int] = []
     best: list[int] = []  # last value of each prefix

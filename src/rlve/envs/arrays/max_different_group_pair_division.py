@@ -13,10 +13,10 @@ SHORT = 4
 
 
 class MaxDifferentGroupPairDivision(Environment[list[int]]):
-    """Cut an array K times, where each cut gains the product of the two sums it separates.
+    """Cut an array K times, each cut gaining the product of the two sums it separates.
 
-    Four elements can be cut twice in three ways, and often several are best: arrays with a single
-    best way are preferred, and the best ways of several arrays are made equally likely.
+    Four elements can be cut twice in three ways, and often several are best. So arrays with a
+    single best way are preferred, and the best ways of several arrays are made equally likely.
     """
 
     N: int
@@ -85,7 +85,7 @@ class MaxDifferentGroupPairDivision(Environment[list[int]]):
 
 
 def gain(A: list[int], cuts: list[int]) -> int:
-    """Each two elements of different blocks are separated, and gain their product, once.
+    """Any two elements of different blocks are separated, and gain their product, once.
 
     So the order of the cuts does not matter.
     """
@@ -95,7 +95,7 @@ def gain(A: list[int], cuts: list[int]) -> int:
 
 
 def best_cuts(A: list[int], K: int) -> list[int]:
-    """The cuts into K + 1 non-empty blocks of which the squared sums have the smallest total."""
+    """The cuts into K + 1 non-empty blocks that minimise the total of the squared sums."""
     sums = [0, *accumulate(A)]
     ends = range(len(sums))
     totals: list[int] = [total**2 for total in sums]  # by the end of the last block

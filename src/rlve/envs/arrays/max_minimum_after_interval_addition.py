@@ -14,9 +14,9 @@ FEW = 6
 
 
 class MaxMinimum_AfterIntervalAddition(Environment[list[int]]):
-    """Choose intervals to add to, such that the smallest element of an array becomes largest.
+    """Choose intervals to add to so as to make the smallest element of an array largest.
 
-    Of few intervals there are few choices, and mostly several are best: problems with a single best
+    Few intervals offer few choices, and usually several are best. So problems with a single best
     choice are preferred, and the best choices of several problems are made equally likely.
     """
 
@@ -107,7 +107,7 @@ class MaxMinimum_AfterIntervalAddition(Environment[list[int]]):
         return spaced(chosen)
 
     def optima(self) -> tuple[tuple[int, ...], ...]:
-        """All best choices of few intervals."""
+        """All best choices, for few intervals."""
         choices = combinations(range(1, self.M + 1), self.K)
         return tuple(chosen for chosen in choices if self.score(list(chosen)) == 1)
 
@@ -136,10 +136,10 @@ def best_choice(
 def choice(
     array: list[int], intervals: list[tuple[int, int]], K: int, A: int, minimum: int
 ) -> list[int] | None:
-    """At most K intervals that raise all elements to the minimum, if there are such.
+    """At most K intervals that raise all elements to the minimum, if possible.
 
-    From left to right, an element that is too low needs intervals of those that have started, and
-    the ones that reach furthest are best.
+    From left to right, an element that is too low needs intervals that have already started, and
+    those that reach furthest are best.
     """
     started: list[tuple[int, int]] = []  # (-end, number)
     chosen: list[int] = []

@@ -13,9 +13,9 @@ SHORT = 4
 
 
 class Max_NonAdjacent_KElementSum(Environment[list[int]]):
-    """Choose K elements of an array, no two adjacent, that have the largest sum.
+    """Choose K elements of an array, no two adjacent, with the largest sum.
 
-    Of four elements there are three choices, and often several are best: arrays with a single best
+    Four elements offer three choices, and often several are best. So arrays with a single best
     choice are preferred, and the best choices of several arrays are made equally likely.
     """
 
@@ -85,7 +85,7 @@ class Max_NonAdjacent_KElementSum(Environment[list[int]]):
 def best_choice(A: list[int], K: int) -> list[int]:
     """The indices, by dynamic programming over prefixes and the number of chosen elements."""
     impossible = -1
-    best = [[0] + [impossible] * K for _ in range(len(A) + 2)]  # [n + 1][k], of the first n
+    best = [[0] + [impossible] * K for _ in range(len(A) + 2)]  # [n + 1][k]: k of the first n
     for n, value in enumerate(A, 1):
         for k in range(1, K + 1):
             with_last = best[n - 1][k - 1]

@@ -11,10 +11,10 @@ from rlve.text import spaced
 
 
 class MaximumDivisor(Environment[int]):
-    """Find the largest divisor for which the quotients of some integers have a large enough sum.
+    """Find the largest divisor for which the quotients of given integers have a large enough sum.
 
-    Short arrays have few different answers: several are drawn, and each of their answers is equally
-    likely.
+    Short arrays have few different answers, so several are drawn, and each of their answers is
+    equally likely.
     """
 
     N: int

@@ -63,7 +63,7 @@ def is_subsequence(part: list[int], whole: list[int]) -> bool:
 
 
 def largest_subsequence(A: list[int], K: int) -> list[int]:
-    """Remove elements that a larger one follows, as long as enough are left."""
+    """Remove elements followed by a larger one, as long as enough are left."""
     kept: list[int] = []
     removable = len(A) - K
     for value in A:

@@ -7,13 +7,13 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
 
-SHARES = (0.1, 0.2, 0.3, 0.5, 1.0)  # of N, that K can be
+SHARES = (0.1, 0.2, 0.3, 0.5, 1.0)  # the shares of N that K can be
 
 
 class Maximum_SubsequenceNum(Environment[list[int]]):
-    """Extend a sequence such that it has the most distinct subsequences."""
+    """Extend a sequence so that it has as many distinct subsequences as possible."""
 
-    N: int  # how many integers are appended
+    N: int  # how many integers to append
     M: int
     K: int
     A: list[int]
@@ -70,7 +70,7 @@ class Maximum_SubsequenceNum(Environment[list[int]]):
 
 
 def distinct_subsequences(values: list[int]) -> int:
-    """A value doubles the number, less those that had this value appended before."""
+    """A value doubles the number, minus the subsequences it was already appended to."""
     count = 1  # the empty one included
     before: dict[int, int] = {}  # the number just before the last occurrence of a value
     for value in values:

@@ -19,9 +19,9 @@ SHORT = 5
 class MinCostReducingLNDS(Environment[list[int]]):
     """Shorten the longest non-decreasing subsequence by erasing elements as cheaply as possible.
 
-    In short arrays erasing one element often does it, and often several sets are best: problems
-    with a single best set are preferred there, and the best sets of several problems are made
-    equally likely.
+    In short arrays, erasing one element is often enough, and often several sets are best. So
+    problems with a single best set are preferred there, and the best sets of several problems are
+    made equally likely.
     """
 
     N: int

@@ -94,7 +94,7 @@ def largest_sum(B: list[int], ends: list[int]) -> int:
 
 
 def best_ends(A: list[int], B: list[int], M: int) -> list[int]:
-    """The last indices of the batches: each in turn has the smallest A that leaves a rest which can
+    """The last indices of the batches: each in turn has the smallest A for which the rest can still
     be cut as well.
     """
     N = len(A)

@@ -15,10 +15,10 @@ SHORT = 8
 
 
 class Minimum_MaxSlicer(Environment[list[int]]):
-    """Cut an array into batches such that the largest batch sum is smallest.
+    """Cut an array into batches so that the largest batch sum is as small as possible.
 
-    A short array can be cut in few ways, and mostly several are best: arrays with a single best way
-    are preferred, and the best ways of several arrays are made equally likely.
+    A short array can be cut in few ways, and usually several are best. So arrays with a single best
+    way are preferred, and the best ways of several arrays are made equally likely.
     """
 
     N: int
@@ -101,7 +101,7 @@ def best_ends(A: list[int], M: int) -> list[int]:
 
 
 def packed(A: list[int], limit: int) -> list[int]:
-    """The last indices of as few batches as possible, none of which has a sum over the limit."""
+    """The last indices of as few batches as possible, none with a sum over the limit."""
     ends: list[int] = []
     total = 0
     for i, value in enumerate(A):

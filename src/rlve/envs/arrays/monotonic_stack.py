@@ -12,8 +12,8 @@ from rlve.text import indexed
 class MonotonicStack(Environment[int]):
     """Count, over all elements, the smaller elements that directly follow them.
 
-    Short arrays have few different answers: several are drawn, and each of their answers is equally
-    likely.
+    Short arrays have few different answers, so several are drawn, and each of their answers is
+    equally likely.
     """
 
     N: int
@@ -58,7 +58,7 @@ class MonotonicStack(Environment[int]):
 
 
 def followers(A: list[int]) -> int:
-    """Each element counts once for every element that is still in sight before it."""
+    """Each element counts once for every earlier element still in sight."""
     in_sight: list[int] = []  # decreasing
     total = 0
     for value in A:

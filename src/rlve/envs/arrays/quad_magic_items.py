@@ -11,9 +11,9 @@ from rlve.text import grid, indexed
 
 
 class QuadMagicItems(Environment[list[list[int]]]):
-    """For each item, count the formations of four items that have it in each of four roles.
+    """For each item, count the formations of four items in which it has each of four roles.
 
-    Items that make no formation at all are drawn again.
+    Items that make no formation at all are redrawn.
     """
 
     N: int

@@ -15,11 +15,11 @@ SHORT = 4
 
 
 class QuadraticFunctionSegmentation(Environment[list[int]]):
-    """Cut a sequence into batches of which each is worth a quadratic function of its sum.
+    """Cut a sequence into batches, each worth a quadratic function of its sum.
 
-    Cuts into one batch, two batches or single elements are never the best.
-    Four elements, then, leave three ways: sequences with a single best way are preferred, and the
-    best ways of several sequences are made equally likely.
+    Cutting into one batch, two batches or single elements is never best. That leaves three ways for
+    four elements, so sequences with a single best way are preferred, and the best ways of several
+    sequences are made equally likely.
     """
 
     N: int
@@ -113,6 +113,6 @@ def worth(xs: list[int], ends: list[int], A: int, B: int, C: int) -> int:
 
 
 def best_ends(xs: list[int], A: int, B: int, C: int) -> list[int]:
-    """The ends of the batches; the linear terms have the same total however it is cut."""
+    """The ends of the batches; the linear terms have the same total however the sequence is cut."""
     sums = [0, *accumulate(xs)]
     return cheapest_blocks(len(xs), lambda start, end: -A * (sums[end] - sums[start]) ** 2 - C)

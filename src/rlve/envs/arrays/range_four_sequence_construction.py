@@ -16,10 +16,10 @@ FEW = 4
 
 
 class RangeFourSequenceConstruction(Environment[list[int]]):
-    """Find a sequence of 0 to 3 with restricted neighbours that differs where it must.
+    """Find a sequence of 0 to 3 with restricted neighbours and different values where required.
 
-    Conditions on a short sequence that leave many solutions are drawn again, and the solutions of
-    several draws are made equally likely.
+    Conditions that leave a short sequence many solutions are redrawn, and the solutions of several
+    draws are made equally likely.
     """
 
     N: int
@@ -27,7 +27,8 @@ class RangeFourSequenceConstruction(Environment[list[int]]):
     reference_answer: str
 
     guessable = (
-        "For N = 3 and 4 (d = 0, 1) one sequence meets any conditions, for N = 5 half of them."
+        "For N = 3 and 4 (d = 0, 1), one sequence meets all conditions; for N = 5, it meets half "
+        "of them."
     )
 
     max_difficulty = 700  # at 865, a prompt exceeds 32,000 characters
@@ -88,7 +89,7 @@ class RangeFourSequenceConstruction(Environment[list[int]]):
         return ratio(met, len(self.conditions)) ** 5
 
     def solutions(self) -> int:
-        """Of all short sequences, one bit each, those that meet the conditions."""
+        """The short sequences that meet the conditions, one bit for each."""
         found = -1
         for places in self.conditions:
             for pair in combinations(sorted(places), 2):
@@ -98,7 +99,7 @@ class RangeFourSequenceConstruction(Environment[list[int]]):
 
 @cache
 def different(N: int) -> dict[tuple[int, int], int]:
-    """For each two positions, the sequences, one bit each, that have different values there."""
+    """For every two positions, the sequences with different values there, one bit for each."""
     sequences = [[value] for value in NEIGHBOURS]
     for _ in range(N - 1):
         sequences = [[*start, value] for start in sequences for value in NEIGHBOURS[start[-1]]]
@@ -118,7 +119,7 @@ def draw_sequence(rng: Random, N: int) -> list[int]:
 
 
 def draw_conditions(rng: Random, sequence: list[int]) -> list[list[int]]:
-    """Different sets of 2 to 4 positions of different values: numbers of a list never written."""
+    """Distinct sets of 2 to 4 positions with different values, by index in a list never built."""
     places = [[i for i, value in enumerate(sequence, 1) if value == v] for v in range(4)]
     kinds = [kind for size in (2, 3, 4) for kind in combinations(places, size)]
     sizes = [prod(map(len, kind)) for kind in kinds]

@@ -9,7 +9,7 @@ from rlve.text import spaced
 
 
 class RecursiveSequenceSumConstruction(Environment[list[int]]):
-    """Find indices at which a linear recursive sequence has values of a given sum.
+    """Find indices at which the values of a linear recursive sequence have a given sum.
 
     Any set of indices with that sum is right, however large the indices are.
     """

@@ -14,8 +14,8 @@ from rlve.text import spaced
 class RepeatSequenceLNDS(Environment[int]):
     """Find the length of the longest non-decreasing subsequence of a repeated pattern.
 
-    Short patterns have few different answers: several problems are drawn, and each of their answers
-    is equally likely.
+    Short patterns have few different answers, so several problems are drawn, and each of their
+    answers is equally likely.
     """
 
     n: int
@@ -65,7 +65,7 @@ class RepeatSequenceLNDS(Environment[int]):
 
 
 def longest(a: list[int], T: int) -> int:
-    """In all but 2n copies at most, it is best to take one value, the most frequent one."""
+    """In all but at most 2n copies, it is best to take only the most frequent value."""
     copies = min(T, 2 * len(a))
     longest = max(increasing_lengths(a * copies, strictly=False))
     return longest + (T - copies) * max(Counter(a).values())

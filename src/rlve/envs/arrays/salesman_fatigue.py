@@ -9,7 +9,7 @@ from rlve.text import lines, spaced
 
 
 class SalesmanFatigue(Environment[list[int]]):
-    """For each k, choose k pairs with the largest sum of A and twice the largest S."""
+    """For each k, choose k pairs to maximise the sum of their A plus twice their largest S."""
 
     N: int
     S: list[int]  # non-decreasing
@@ -59,7 +59,7 @@ class SalesmanFatigue(Environment[list[int]]):
 
 
 def largest_values(S: list[int], A: list[int]) -> list[int]:
-    """The k pairs with the largest A or, in place of the last one, the best of the other pairs."""
+    """The k pairs with the largest A or, in place of the last of them, the best other pair."""
     pairs = sorted(zip(A, S, strict=True), reverse=True)
     best_later = [2 * s + a for a, s in pairs]  # from each pair on
     for i in reversed(range(len(pairs) - 1)):

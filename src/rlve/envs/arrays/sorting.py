@@ -16,7 +16,7 @@ class Sorting(Environment[list[int]]):
     gold_answer: list[int]
     reference_answer: str
 
-    max_difficulty = 100  # as far as the paper's static ranges go
+    max_difficulty = 100  # the end of the paper's static ranges
 
     template = """
         Sort these {N} integers in ascending order:

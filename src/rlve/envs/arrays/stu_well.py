@@ -9,7 +9,7 @@ from rlve.text import counted, indexed
 
 
 class STUWell(Environment[int]):
-    """Dig an array down to 0 somewhere such that its largest step is smallest."""
+    """Dig an array down to 0 somewhere so that its largest step is as small as possible."""
 
     N: int
     X: list[int]
@@ -59,14 +59,14 @@ class STUWell(Environment[int]):
 
 
 def smallest_step(X: list[int], M: int) -> int:
-    """With steps up to max(X) it is enough to make a minimum 0."""
+    """With steps up to max(X), it is enough to make one minimum 0."""
     return bisect_left(range(max(X)), True, key=lambda step: fewest_operations(X, step) <= M)
 
 
 def fewest_operations(X: list[int], step: int) -> int:
-    """The fewest that make an element 0 and no two neighbours differ by more than the step.
+    """The fewest that make some element 0 and leave no two neighbours more than a step apart.
 
-    Each element stays as high as all others, and the place that is 0, let it.
+    Each element stays as high as the others, and the one that is 0, allow.
     """
     highest = list(X)
     for i in range(1, len(X)):

@@ -11,15 +11,15 @@ from rlve.text import indexed
 class SubsequenceReversalLNDS(Environment[int]):
     """Find the longest non-decreasing subsequence that reversing one subsequence can give.
 
-    Uniform sequences have few different answers, one of which would dominate. So several are
-    drawn, and each of their answers is equally likely; at N = 4 these are nearly always 3 and 4.
+    Uniform sequences have few different answers, and one would dominate. So several are drawn, and
+    each of their answers is equally likely. At N = 4 these are nearly always 3 and 4.
     """
 
     N: int
     A: list[int]
     reference_answer: int
 
-    guessable = "Four numbers, as at difficulty 0, hardly have an answer other than 3 and 4."
+    guessable = "Four numbers, as at difficulty 0, rarely have an answer other than 3 or 4."
 
     max_difficulty = 40  # at 50, generating a problem takes too long
 
@@ -64,8 +64,8 @@ class SubsequenceReversalLNDS(Environment[int]):
 def longest_after_reversal(A: list[int]) -> int:
     """Dynamic programming over the intervals of positions and, in one array, of values.
 
-    A reversal exchanges nested pairs of positions. So of every interval, from the outside to the
-    inside, the two ends are exchanged, or one of them stays in place.
+    A reversal exchanges nested pairs of positions. So going inwards, the two ends of each interval
+    are exchanged, or one of them stays in place.
     """
     import numpy as np
 

@@ -11,7 +11,7 @@ NOT_EMPTY = -0.2
 
 
 class TetrisAttack(Environment[list[int]]):
-    """Empty an array, in which equal neighbours vanish, by the fewest swaps of neighbours.
+    """Empty an array in which equal neighbours vanish with the fewest swaps of neighbours.
 
     Three values have only five arrangements, so several are drawn, and each of their reference
     answers is equally likely.
@@ -83,7 +83,7 @@ class TetrisAttack(Environment[list[int]]):
 
 
 def settled(array: list[int]) -> list[int]:
-    """What is left when equal neighbours have vanished."""
+    """What is left once equal neighbours have vanished."""
     left: list[int] = []
     for value in array:
         if left and left[-1] == value:

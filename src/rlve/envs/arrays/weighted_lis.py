@@ -10,7 +10,7 @@ from rlve.text import indexed, spaced
 
 
 class WeightedLIS(Environment[list[int]]):
-    """Find the non-decreasing subsequence of the largest weight."""
+    """Find the non-decreasing subsequence with the largest weight."""
 
     N: int
     arrayA: list[int]

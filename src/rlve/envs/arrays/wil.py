@@ -72,11 +72,11 @@ class WIL(Environment[list[int]]):
 def best_intervals(A: list[int], D: int, P: int) -> tuple[int, int, int, int]:
     """The ends of both intervals, counted from 1.
 
-    For each right end, the window reaches as far to the left as it can; its heaviest part of length
-    D becomes zero.
+    For each right end, the window reaches as far left as it can, and its heaviest part of length D
+    becomes zero.
     """
     sums = [0, *accumulate(A)]
-    parts = MonotoneQueue()  # by their first places, and with their negated sums
+    parts = MonotoneQueue()  # by first position, with negated sums
     best = (0, 0, 0, -1)
     start = 0
     for end in range(D, len(A) + 1):

@@ -12,7 +12,7 @@ from rlve.text import indexed
 
 
 class WYRLevelingGround(Environment[int]):
-    """Level an array to zero by the fewest additions of +A, -A, +B or -B to subarrays."""
+    """Level an array to zero by adding +A, -A, +B or -B to as few subarrays as possible."""
 
     N: int
     A: int
@@ -66,11 +66,11 @@ class WYRLevelingGround(Environment[int]):
 
 
 def fewest_operations(H: list[int], A: int, B: int) -> int:
-    """The minimum number of operations; the greatest common divisor of A and B divides all of H.
+    """The minimum number of operations; the greatest common divisor of A and B divides every H.
 
     An operation adds a step to one difference between neighbours in 0, H, 0 and subtracts it from
-    another. So each difference c is to be written as a * x + b * y, with all x summing to 0 (then
-    all y do too), and the operations are half of the sum of |x| + |y|.
+    another. So each difference c must be written as a * x + b * y, with all x summing to 0 (then
+    all y do too), and the number of operations is half the sum of |x| + |y|.
 
     For one c, the x differ by multiples of b, and the cost |x| + |y| is convex in x. So start with
     the cheapest x of each c and, until their sum is 0, make the change by b that costs least.

@@ -62,14 +62,14 @@ def count_arrays(A: list[int], M: int) -> int:
 
 
 def count_rising(masks: list[int], M: int) -> int:
-    """The number of sequences that never fall, the i-th element taking only bits of masks[i]."""
+    """Count the sequences that never fall and whose i-th element only has bits of masks[i]."""
     n = len(masks)
-    # ways[l][r]: of choosing the bits that were looked at, from the lowest on, at places l .. r-1
+    # ways[l][r]: to choose the bits seen so far, from the lowest up, at positions l .. r-1
     ways = [[1] * (n + 1) for _ in range(n + 1)]
     for bit in range(M):
         higher = [[1] * (n + 1) for _ in range(n + 1)]
         for left in range(n):
-            first_one = left  # the earliest place where the bit can turn from 0 to 1
+            first_one = left  # the earliest position where the bit can turn from 0 to 1
             for right in range(left + 1, n + 1):
                 if not masks[right - 1] >> bit & 1:
                     first_one = right

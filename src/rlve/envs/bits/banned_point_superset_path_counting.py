@@ -19,7 +19,7 @@ START: LatticePoint = (0, 0, 0)
 class BannedPointSupersetPathCounting(Environment[int]):
     """Count the paths that set bits of one coordinate at a time and avoid some points.
 
-    Most problems at low levels would have the answer 0 or 1. Larger answers are preferred, and the
+    At low levels, most problems would have the answer 0 or 1. Larger answers are preferred, and the
     answers of several draws are made equally likely.
     """
 
@@ -115,7 +115,7 @@ def random_points(rng: Random, target: LatticePoint, count: int) -> list[Lattice
         x, y, z = (random_part(rng, value) for value in target)
         points.add((x, y, z))
     missing = count + 2 - len(points)
-    if missing:  # nearly all points are wanted, so that there are few
+    if missing:  # there are few points, and nearly all are needed
         x, y, z = map(parts, target)
         others = [point for point in product(x, y, z) if point not in points]
         points.update(rng.sample(others, missing))
@@ -128,7 +128,7 @@ def random_part(rng: Random, value: int) -> int:
 
 
 def parts(value: int) -> list[int]:
-    """All integers whose bits are bits of the value."""
+    """All integers whose set bits are also set in the value."""
     bits = bits_of(value)
     return [sum(chosen) for k in range(len(bits) + 1) for chosen in combinations(bits, k)]
 
@@ -140,7 +140,7 @@ def bits_of(value: int) -> list[int]:
 def count_paths(target: LatticePoint, obstacles: list[LatticePoint]) -> int:
     """For each obstacle and the target, the paths that meet no other obstacle before it.
 
-    From all paths to a point those are taken away that meet an obstacle, by the first they meet.
+    From all paths to a point, subtract those that meet an obstacle, by the first one they meet.
     """
     met: list[tuple[LatticePoint, int]] = []
     clear = 0
@@ -157,7 +157,7 @@ def count_paths(target: LatticePoint, obstacles: list[LatticePoint]) -> int:
 
 @cache
 def free_paths(a: int, b: int, c: int) -> int:
-    """The number of ways to set so many bits of the three coordinates, obstacles apart."""
+    """The number of ways to set this many bits of the three coordinates, ignoring obstacles."""
     if a == b == c == 0:
         return 1
     return (

@@ -13,8 +13,8 @@ MODULUS = 10_000
 class BitAndZero_PathCounting(Environment[int]):
     """Count the paths between two integers in the graph that joins integers with disjoint bits.
 
-    The answers of several draws are made equally likely, for 2 would be frequent at low levels.
-    Answers 0 and 1 are drawn again except at d = 0, where a single problem would be left.
+    The answers of several draws are made equally likely, as 2 would be frequent at low levels.
+    Problems with the answer 0 or 1 are redrawn, except at d = 0, where only one would be left.
     """
 
     max_length: int
@@ -79,14 +79,15 @@ def count_paths(S: str, T: str) -> int:
 
     Numbers of equal length share their highest bit, so each vertex is longer than the one before.
     Write the path as one row of bits per vertex. A column is then any sequence of bits without two
-    adjacent ones, except that it is 0 at vertices too short for it. From the highest column down,
-    at most one more vertex, the one before those seen so far, has its highest bit in a column.
+    adjacent ones, except that it is 0 at vertices too short for it. Going down from the highest
+    column, each column holds the highest bit of at most one more vertex: the one before those seen
+    so far.
     """
     if len(S) >= len(T):
         return int(S == T)
     columns = disjoint_columns(len(T))
     gap = len(T) - len(S)
-    ways = {1: 1}  # by how many vertices were seen: so far only T
+    ways = {1: 1}  # by the number of vertices seen: at first only T
     for bit in T[1:gap]:
         seen: dict[int, int] = {}
         for rows, count in ways.items():
@@ -104,7 +105,7 @@ def count_paths(S: str, T: str) -> int:
 
 
 def disjoint_columns(longest: int) -> list[dict[tuple[str, str], int]]:
-    """The number of 0/1 sequences without two adjacent ones, by length, then by first and last."""
+    """The number of 0/1 sequences without two adjacent ones, by length, first and last element."""
     columns: list[dict[tuple[str, str], int]] = [{}]
     columns.append({("0", "0"): 1, ("0", "1"): 0, ("1", "0"): 0, ("1", "1"): 1})
     for length in range(2, longest + 1):

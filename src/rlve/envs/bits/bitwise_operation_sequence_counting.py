@@ -10,10 +10,10 @@ from rlve.text import joined, lines, listed
 
 
 class BitwiseOperationSequenceCounting(Environment[int]):
-    """Count the ways to put AND or OR between binary strings that give a certain result.
+    """Count the ways to put AND or OR between binary strings that give a given result.
 
-    Most problems at low levels would have the answer 1 or 2: the answers of several draws are made
-    equally likely.
+    At low levels, most problems would have the answer 1 or 2, so the answers of several draws are
+    made equally likely.
     """
 
     MAX_N_M: int
@@ -75,8 +75,8 @@ class BitwiseOperationSequenceCounting(Environment[int]):
 def count_sequences(A: list[str], R: str) -> int:
     """Read operators as a binary number, the last one first, with 1 for AND and 0 for OR.
 
-    The last row whose bit differs from its operator decides a column: OR 1 gives 1, AND 0 gives 0.
-    So the result is 1 where the operators are below the column, read from its last row up.
+    In each column, the last row whose bit differs from its operator decides: OR 1 gives 1, AND 0
+    gives 0. So the result is 1 where the operators are below the column, read from its last row up.
     """
     columns = [int(joined(reversed(column)), 2) for column in zip(*A[1:], strict=True)]
     ones = [column for column, bit in zip(columns, R, strict=True) if bit == "1"]

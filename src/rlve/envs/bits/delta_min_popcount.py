@@ -12,8 +12,8 @@ from rlve.text import joined
 class DeltaMinPopcount(Environment[int]):
     """Find how few bits of a number can change when a given number is added to it.
 
-    At low levels few answers are possible, and one would be frequent: the answers of several draws
-    are made equally likely.
+    At low levels, few answers are possible and one would be frequent, so the answers of several
+    draws are made equally likely.
     """
 
     digit_num: int
@@ -59,10 +59,10 @@ class DeltaMinPopcount(Environment[int]):
 
 
 def fewest_changes(binary_string: str) -> int:
-    """The fewest non-zero digits that d has with the digits -1, 0, 1 in base 2.
+    """The fewest non-zero digits with which d can be written in base 2 with digits -1, 0 and 1.
 
-    The bits that appear in n + d less those that vanish from n are d, written with such digits.
-    The fewest are those of the form without two adjacent ones, which are the bits of 3d XOR d.
+    The bits that appear in n + d minus those that vanish from n are d, written in such digits. The
+    form without two adjacent non-zero digits has the fewest: the set bits of 3d XOR d.
     """
     d = int(binary_string, 2)
     return (3 * d ^ d).bit_count()

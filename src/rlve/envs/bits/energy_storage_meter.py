@@ -11,9 +11,9 @@ from rlve.sampling.rejection import spread
 
 
 class EnergyStorageMeter(Environment[int]):
-    """Sum by how much the XORs of all pairs below two bounds exceed a number.
+    """Sum the amounts by which the XORs of all pairs below two bounds exceed a number.
 
-    The answers of several draws are made equally likely, for a quarter or more would be 0.
+    The answers of several draws are made equally likely, as a quarter or more would be 0.
     """
 
     MAX_N_M: int

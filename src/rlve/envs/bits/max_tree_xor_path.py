@@ -14,9 +14,9 @@ from rlve.text import lines
 
 
 class MaxTreeXorPath(Environment[tuple[int, int]]):
-    """Find two vertices of a weighted tree between which the XOR of the weights is largest.
+    """Find two vertices of a weighted tree with the largest XOR of the weights between them.
 
-    A vertex out of range is unparseable, as published. A record without Xor can be judged too.
+    A vertex out of range is unparseable, as published. A record without Xor can also be judged.
     """
 
     N: int

@@ -82,10 +82,10 @@ class MaxXorPath(Environment[int]):
 
 
 def random_weights(rng: Random, pairs: list[Edge], length: int) -> list[WeightedEdge]:
-    """Random weights for the edges that are connected to vertex 0; the others are left out.
+    """Random weights for the edges connected to vertex 0; other edges are left out.
 
-    Once the XORs around cycles have some random rank below the length of the weights, an edge that
-    closes a cycle gets a weight that does not raise it. So the XOR of a walk cannot be anything.
+    Once the XORs around cycles reach a random rank below the length of the weights, an edge that
+    closes a cycle gets a weight that does not raise it. So not every XOR is that of a walk.
     """
     rank = rng.randrange(length)
     neighbours: dict[int, list[int]] = {}
@@ -124,7 +124,7 @@ def random_combination(rng: Random, basis: XorBasis) -> int:
 def largest_xor(edges: list[WeightedEdge], target: int) -> int:
     """The largest XOR of a walk from vertex 0 to the target; -1 if there is no walk.
 
-    Any walk differs from any other by cycles, and can take each cycle or leave it.
+    Any two walks differ by cycles, and a walk can take or leave each cycle.
     """
     xors = path_xors(edges, 0)
     if target not in xors:

@@ -10,9 +10,9 @@ from rlve.text import lines, spaced
 
 
 class MaxXorSet(Environment[list[int]]):
-    """Choose elements of an array such that their XOR is largest.
+    """Choose elements of an array with the largest XOR.
 
-    An index that is given twice cancels out, as published; it cannot help.
+    An index given twice cancels out, as published, so repeating one cannot help.
     """
 
     N: int
@@ -68,7 +68,7 @@ class MaxXorSet(Environment[list[int]]):
 def best_indices(A: list[int]) -> list[int]:
     """Indices of elements with the largest XOR.
 
-    Each element gets low bits of its own: the largest XOR then tells of which elements it is.
+    Each element gets a low bit of its own, so the largest XOR tells which elements it comes from.
     """
     n = len(A)
     marked = XorBasis(value << n | 1 << i for i, value in enumerate(A)).largest()

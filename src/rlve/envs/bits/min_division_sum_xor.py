@@ -13,11 +13,11 @@ SHORT = 5
 
 
 class MinDivisionSumXor(Environment[list[int]]):
-    """Cut a sequence into few batches such that the OR of the batch sums is smallest.
+    """Cut a sequence into few batches so that the OR of the batch sums is smallest.
 
-    The name says XOR; the operation is OR.
-    A short sequence can be cut in few ways, and mostly several are best: one with a single best
-    division is preferred, and the best divisions of several draws are made equally likely.
+    The name says XOR, but the operation is OR. A short sequence can be cut in few ways, and usually
+    several are best. So sequences with a single best division are preferred, and the best divisions
+    of several draws are made equally likely.
     """
 
     N: int
@@ -80,7 +80,7 @@ class MinDivisionSumXor(Environment[list[int]]):
         return spaced(best_division(self.A, self.K))
 
     def optima(self) -> list[tuple[int, ...]]:
-        """All divisions of smallest cost, of a short sequence."""
+        """All cheapest divisions of a short sequence."""
         return [
             (*cuts, self.N)
             for k in range(self.K)
@@ -97,7 +97,7 @@ def cost(A: list[int], ends: list[int]) -> int:
 
 
 def best_division(A: list[int], K: int) -> list[int]:
-    """The ends of at most K batches of smallest cost: from the highest bit on, 0 if that can be."""
+    """The ends of at most K batches of smallest cost: from the highest bit down, 0 if possible."""
     allowed = (1 << sum(A).bit_length()) - 1
     best = [len(A)]
     for bit in reversed(range(allowed.bit_length())):
@@ -111,7 +111,7 @@ def best_division(A: list[int], K: int) -> list[int]:
 def fewest_batches(A: list[int], allowed: int) -> list[int] | None:
     """The ends of as few batches as possible whose sums have only allowed bits; None if none do."""
     sums = [0, *accumulate(A)]
-    fewest: dict[int, tuple[int, int]] = {0: (0, 0)}  # by end: batches, the end before
+    fewest: dict[int, tuple[int, int]] = {0: (0, 0)}  # by end: batches, previous end
     for end in range(1, len(sums)):
         found = [
             (batches + 1, start)

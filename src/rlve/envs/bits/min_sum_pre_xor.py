@@ -11,7 +11,7 @@ FREE = -1
 
 
 class MinSumPreXor(Environment[list[int]]):
-    """Fill in an array such that the sum of the XORs of its prefixes is smallest."""
+    """Fill in an array so that the sum of the XORs of its prefixes is smallest."""
 
     N: int
     P: list[int]  # -1 where an entry is missing
@@ -64,7 +64,7 @@ class MinSumPreXor(Environment[list[int]]):
 
 
 def best_array(P: list[int]) -> list[int]:
-    """A free entry can make B there what is best for it and for the fixed entries that follow."""
+    """A free entry can set B to whatever is best there and for the fixed entries that follow."""
     filled: list[int] = []
     before = 0  # B in front of the entry
     for i, p in enumerate(P):
@@ -75,7 +75,7 @@ def best_array(P: list[int]) -> list[int]:
 
 
 def fixed_run(P: list[int], start: int) -> list[int]:
-    """The entries from there on, up to the next free one."""
+    """The entries from here up to the next free one."""
     end = start
     while end < len(P) and P[end] != FREE:
         end += 1
@@ -83,7 +83,7 @@ def fixed_run(P: list[int], start: int) -> list[int]:
 
 
 def best_start(run: list[int]) -> int:
-    """The smallest B in front of the run that makes the sum of it and of B in the run smallest."""
+    """The smallest B in front of the run that minimises the sum of that B and the Bs in the run."""
     prefixes = list(accumulate(run, int.__xor__))
     bits = max(prefixes, default=0).bit_length()
     start = 0

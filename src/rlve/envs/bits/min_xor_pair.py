@@ -12,8 +12,8 @@ from rlve.text import lines
 class MinXorPair(Environment[list[int]]):
     """Find two elements of an array whose XOR is smallest.
 
-    The bits are so few that uniformly random arrays mostly have many pairs whose XOR is 1, and any
-    of them would do. So an array has one such pair or, as likely, none.
+    There are so few bits that uniformly random arrays usually have many pairs whose XOR is 1, and
+    any of them would do. So an array has one such pair or, equally likely, none.
     """
 
     N: int
@@ -50,7 +50,7 @@ class MinXorPair(Environment[list[int]]):
     def sample(cls, rng: Random, N: int, max_bit_length: int) -> Self:
         A = random_array(rng, N, max_bit_length, twins=rng.randint(0, 1))
         indices = sorted(range(N), key=A.__getitem__)
-        # The smallest XOR is one of neighbours: what lies between two numbers shares their prefix.
+        # Neighbours give the smallest XOR: any number between two others shares their prefix.
         i, j = min(pairwise(indices), key=lambda pair: A[pair[0]] ^ A[pair[1]])
         return cls(
             N=N,
@@ -72,7 +72,7 @@ class MinXorPair(Environment[list[int]]):
 
 
 def random_array(rng: Random, N: int, bits: int, twins: int) -> list[int]:
-    """N distinct integers below 2^bits, uniform among those with so many pairs whose XOR is 1."""
+    """N distinct integers below 2^bits, uniform among those with this many pairs whose XOR is 1."""
     halves = rng.sample(range(2 ** (bits - 1)), N - twins)
     array = [2 * half + rng.getrandbits(1) for half in halves]
     array += [x ^ 1 for x in array[:twins]]

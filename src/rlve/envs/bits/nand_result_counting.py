@@ -13,7 +13,7 @@ from rlve.text import spaced
 class NANDResultCounting(Environment[int]):
     """Count the values in an interval that can be made from given numbers by NAND.
 
-    The answers of several draws are made equally likely, for up to half would be 0.
+    The answers of several draws are made equally likely, as up to half would be 0.
     """
 
     N: int
@@ -64,7 +64,7 @@ class NANDResultCounting(Environment[int]):
 
 
 def random_numbers(rng: Random, N: int, K: int) -> list[int]:
-    """Numbers in which the bits of each of some random classes are equal."""
+    """Numbers that have equal bits within each of some random classes."""
     bits = rng.sample([1 << i for i in range(K)], K)
     cuts = [0, *sorted(rng.sample(range(1, K), rng.randint(0, K - 1))), K]
     classes = [sum(bits[a:b]) for a, b in pairwise(cuts)]
@@ -89,10 +89,10 @@ def count_results(A: list[int], K: int, L: int, R: int) -> int:
 
 
 def count_unions(atoms: list[int], high: int) -> int:
-    """The number of unions that are at most `high`, of disjoint atoms in descending order.
+    """Count the unions of disjoint atoms, given in descending order, that are at most `high`.
 
-    Unions are ordered by the highest atom in which they differ. So reading the atoms of the largest
-    one as a binary number tells how many are smaller.
+    Unions are ordered by the highest atom in which they differ. So the atoms of the largest one,
+    read as a binary number, tell how many are smaller.
     """
     if high < 0:
         return 0

@@ -12,7 +12,7 @@ from rlve.text import indexed
 class SubarraySumXor(Environment[int]):
     """Compute the XOR of the sums of all subarrays.
 
-    The answers of several draws are made equally likely, for 0 would be frequent at low levels.
+    The answers of several draws are made equally likely, as 0 would be frequent at low levels.
     """
 
     N: int

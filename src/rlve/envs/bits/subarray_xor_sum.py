@@ -48,7 +48,7 @@ class SubarrayXorSum(Environment[int]):
 
 
 def sum_of_xors(A: list[int]) -> int:
-    """The XOR of a subarray has a bit if and only if the prefixes before and up to it differ."""
+    """A subarray's XOR has a bit if and only if the prefixes before it and with it differ there."""
     prefixes = list(accumulate(A, int.__xor__, initial=0))
     total = 0
     for bit in range(max(prefixes).bit_length()):

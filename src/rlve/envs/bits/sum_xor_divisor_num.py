@@ -10,7 +10,7 @@ from rlve.rewards import closeness
 
 
 class SumXorDivisorNum(Environment[int]):
-    """Sum the numbers of divisors of the XORs of all pairs up to two bounds with a constant."""
+    """Sum the numbers of divisors of i XOR j XOR X over all pairs i, j up to two bounds."""
 
     MAX_N_M: int
     N: int

@@ -16,7 +16,7 @@ MODULUS = 10_000
 class XorEquationCounting(Environment[int]):
     """Count the tuples of integers in an interval that have a given XOR.
 
-    L = R, which leaves one tuple, is drawn again.
+    L = R, which leaves one tuple, is redrawn.
     """
 
     N: int
@@ -63,7 +63,7 @@ class XorEquationCounting(Environment[int]):
 
 
 def count_tuples(N: int, L: int, R: int, K: int) -> int:
-    """Of N values up to R, let some be below L: inclusion and exclusion."""
+    """Inclusion and exclusion: of N values up to R, let some be below L."""
     return sum(
         (-1) ** below * comb(N, below) * count_bounded(N - below, R + 1, below, L, K)
         for below in range(N + 1)
@@ -74,13 +74,14 @@ def count_bounded(p: int, P: int, q: int, Q: int, K: int) -> int:
     """The number of tuples of p integers in 0 .. P-1 and q integers in 0 .. Q-1 with the XOR K.
 
     Look for the highest bit at which some integer has 0 and its bound has 1. Above it, all integers
-    agree with their bounds. Below it, that integer is free, and can repair any XOR of the others.
+    agree with their bounds. Below it, that integer is free, and can make up for any XOR of the
+    others.
     """
     total = 0
     for bit in reversed(range(max(P, Q, K).bit_length())):
         free = 1 << bit
         wanted = K >> bit & 1
-        # An integer has 1 at the bit in so many ways, and 0 in so many.
+        # The number of ways in which an integer has 1, and has 0, at the bit.
         ones, zeros = choices(P, bit)
         other_ones, other_zeros = choices(Q, bit)
         even_or_odd = (zeros + ones) ** p * (other_zeros + other_ones) ** q
@@ -96,6 +97,6 @@ def count_bounded(p: int, P: int, q: int, Q: int, K: int) -> int:
 
 
 def choices(bound: int, bit: int) -> tuple[int, int]:
-    """How many integers below the bound, but like it above the bit, have 1 and 0 at the bit."""
+    """How many integers below the bound that agree with it above the bit have 1, and 0, there."""
     rest = bound % (1 << bit)
     return (rest, 1 << bit) if bound >> bit & 1 else (0, rest)

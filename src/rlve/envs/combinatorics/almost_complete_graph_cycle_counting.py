@@ -12,7 +12,7 @@ MAX_MOD = 1_000_000
 class AlmostCompleteGraphCycleCounting(Environment[int]):
     """Count the simple cycles of a complete graph that lacks one edge, modulo an odd number.
 
-    At difficulty 0 there are 4 or 5 vertices, so that 3 and 22 are practically the only answers.
+    At difficulty 0 there are 4 or 5 vertices, so 3 and 22 are practically the only answers.
     """
 
     MAX_N: int
@@ -55,12 +55,12 @@ class AlmostCompleteGraphCycleCounting(Environment[int]):
 
 
 def count_cycles(N: int, MOD: int) -> int:
-    """The cycles of the complete graph, less those that contain one edge, for N >= 2.
+    """Count the cycles of the complete graph, minus those that contain one edge, for N >= 2.
 
-    Let p(n) be the number of ordered selections of any length from n vertices, so that
-    p(n) = n * p(n - 1) + 1. Vertex n + 1 closes a cycle with each selection of two or more of the
-    n vertices before it, and each cycle arises twice. A fixed edge closes a cycle with each
-    selection of one or more of the other N - 2 vertices.
+    Let p(n) be the number of ordered selections of any length from n vertices, so p(n) = n * p(n -
+    1) + 1. Vertex n + 1 closes a cycle with each selection of two or more of the n vertices before
+    it, and each cycle arises twice. A fixed edge closes a cycle with each selection of one or more
+    of the other N - 2 vertices.
     """
     double = 2 * MOD  # twice the number of cycles is kept modulo this
     previous, selections, twice = 1, 1, 0  # p(n - 1), p(n), and for the cycles of n + 1 vertices

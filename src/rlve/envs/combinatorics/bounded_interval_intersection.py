@@ -11,11 +11,11 @@ from rlve.text import lines
 
 
 class BoundedIntervalIntersection(Environment[int]):
-    """Count the sets of intervals that have an intersection of at least a given length.
+    """Count the sets of intervals whose intersection has at least a given length.
 
-    K is drawn from 1 to N / 4: the length of the shortest interval would make it 1 always.
-    Several instances are drawn, and each of their answers is equally likely: most small ones have
-    the answer 0 or 1.
+    K is drawn from 1 to N / 4; limiting it to the shortest interval's length would always make it
+    1. Most small instances have the answer 0 or 1, so several are drawn, and each of their answers
+    is equally likely.
     """
 
     N: int
@@ -67,7 +67,7 @@ class BoundedIntervalIntersection(Environment[int]):
 def subsets(intervals: list[tuple[int, int]], K: int) -> int:
     """The number of non-empty subsets with an intersection of at least K, for K >= 1.
 
-    Each subset is counted at the last of its intervals in the order of their left ends.
+    Each subset is counted at its last interval in order of left ends.
     """
     count = 0
     right_ends: list[int] = []

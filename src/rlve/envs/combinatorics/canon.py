@@ -12,9 +12,9 @@ MAX_MOD = 1_000_000
 
 
 class Canon(Environment[int]):
-    """Count the sequences of different sets in which every element occurs evenly often.
+    """Count the sequences of different sets that contain every element an even number of times.
 
-    N and M are drawn again where there is no such sequence at all.
+    N and M are redrawn if there is no such sequence at all.
     """
 
     MAX_N_M: int
@@ -65,8 +65,8 @@ class Canon(Environment[int]):
 def exists(N: int, M: int) -> bool:
     """Whether there is a sequence, for N, M >= 2.
 
-    All the 2^N - 1 non-empty sets together contain each element evenly often. So the sets that a
-    sequence leaves out do so as well, and neither one nor two different ones can.
+    The 2^N - 1 non-empty sets together contain each element an even number of times. So the sets
+    that a sequence leaves out do too, which neither one set nor two different sets can.
     """
     left_out = 2**N - 1 - M
     return M >= 3 and (left_out == 0 or left_out >= 3)
@@ -75,12 +75,12 @@ def exists(N: int, M: int) -> bool:
 def sequences(N: int, M: int, MOD: int) -> int:
     """The number of sequences modulo MOD.
 
-    The last set is determined by the others. Of the sequences of m - 1 different sets, those must
-    be left out for which it is empty, and those for which it is one of the others: without that
-    pair they are a sequence of length m - 2, and the pair is one of the sets that it lacks.
+    The last set is determined by the others. From the sequences of m - 1 different sets, leave out
+    those for which it is empty, and those for which it equals one of the others: without that pair
+    they are a sequence of length m - 2, and the pair is one of the sets it lacks.
     """
     sets = (2**N - 1) % MOD
-    before_last, last = 1 % MOD, 0  # of length 0 and 1
+    before_last, last = 1 % MOD, 0  # for lengths 0 and 1
     different = 1  # the sequences of different sets, one shorter
     for m in range(2, M + 1):
         different = different * (sets - m + 2) % MOD

@@ -26,10 +26,10 @@ sequence may use each shuffle any number of times, in any order, and it may be e
 class CardColoringCounting(Environment[int]):
     """Count the ways to colour cards, up to shuffling them in given ways.
 
-    A single shuffle is any permutation. Several of them rotate and reflect the same blocks of
-    cards: random permutations would make practically all colourings the same.
-    Several instances are drawn, and each of their answers is equally likely: few cards can hardly
-    be coloured in other than 1, 2 or 3 ways.
+    A single shuffle is any permutation. Several shuffles rotate and reflect the same blocks of
+    cards, as random permutations would make practically all colourings the same. A few cards can
+    rarely be coloured in more than 3 ways, so several instances are drawn, and each of their
+    answers is equally likely.
     """
 
     N: int
@@ -37,7 +37,7 @@ class CardColoringCounting(Environment[int]):
     R: int
     G: int
     B: int
-    shuffling_methods: list[list[int]]  # the card at place i goes to the i-th of these places
+    shuffling_methods: list[list[int]]  # the card at position i goes to the i-th of these
     reference_answer: int
 
     max_difficulty = 60  # at 72, generating a problem takes too long
@@ -94,7 +94,7 @@ def split(rng: Random, N: int) -> list[int]:
 
 
 def related_shuffles(rng: Random, N: int, K: int) -> list[list[int]]:
-    """K permutations that rotate or reflect the same random blocks of places.
+    """K permutations that rotate or reflect the same random blocks of positions.
 
     They generate a group of at most 2^K * MAX_SHIFTS permutations.
     """
@@ -123,7 +123,7 @@ def random_blocks(rng: Random, N: int) -> list[list[int]]:
 
 
 def colourings(R: int, G: int, B: int, shuffles: Sequence[Sequence[int]]) -> int:
-    """The average, over the group of the shuffles, of the colourings that they leave unchanged."""
+    """The average number of colourings left unchanged, over the group the shuffles generate."""
     group = generated(R + G + B, shuffles)
     types = Counter(map(cycle_lengths, group))
     return sum(count * unchanged(R, G, B, type_) for type_, count in types.items()) // len(group)

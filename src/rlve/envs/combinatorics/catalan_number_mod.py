@@ -13,7 +13,7 @@ MAX_MOD = 1_000_000_000
 class CatalanNumberMod(Environment[int]):
     """Count the permutations that increase in several ways, modulo a number.
 
-    N alone decides the answer as long as the count is below most moduli: two answers at
+    As long as the count is below most moduli, N alone decides the answer: there are two answers at
     difficulty 0, three at 1, and so on.
     """
 
@@ -56,5 +56,5 @@ class CatalanNumberMod(Environment[int]):
 
 
 def catalan(n: int) -> int:
-    """The count: 1, 2, ..., 2n are dealt to the odd and the even places, the odd ones ahead."""
+    """1, 2, ..., 2n are dealt to the odd and the even positions, the odd ones staying ahead."""
     return comb(2 * n, n) // (n + 1)

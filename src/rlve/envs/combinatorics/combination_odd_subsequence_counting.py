@@ -12,8 +12,8 @@ from rlve.text import spaced
 class CombinationOddSubsequenceCounting(Environment[int]):
     """Count the subsequences whose neighbours have odd binomial coefficients.
 
-    Several sequences are drawn, and each of their answers is equally likely: most short sequences
-    have the answer 0 or 1.
+    Most short sequences have the answer 0 or 1, so several are drawn, and each of their answers is
+    equally likely.
     """
 
     N: int
@@ -63,9 +63,9 @@ class CombinationOddSubsequenceCounting(Environment[int]):
 def good_subsequences(A: list[int]) -> int:
     """The number of good subsequences of different positive integers.
 
-    C(x, y) is odd if and only if each bit of y is a bit of x (theorem of Lucas).
+    C(x, y) is odd if and only if each bit of y is a bit of x (Lucas's theorem).
     """
-    starting: list[tuple[int, int]] = []  # an element, and the good or single ones from it on
+    starting: list[tuple[int, int]] = []  # an element, and how many it starts
     for x in reversed(A):
         starting.append((x, 1 + sum(ways for y, ways in starting if x & y == y)))
     return sum(ways - 1 for _, ways in starting)

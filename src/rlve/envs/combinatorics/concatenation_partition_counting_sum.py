@@ -12,9 +12,9 @@ MAX_MOD = 10_000
 
 
 class ConcatenationPartitionCountingSum(Environment[int]):
-    """Sum the terms of a recurrence at the sums of all cuttings of a string of digits.
+    """Sum a recurrence's terms at the sums of the pieces, for all ways to cut a string of digits.
 
-    For M = 1, a fifth of the problems, all terms are 1, and the answer is 2^(N-1) modulo MOD.
+    For M = 1, a fifth of the problems, all terms are 1 and the answer is 2^(N-1) modulo MOD.
     """
 
     N: int
@@ -72,9 +72,9 @@ def value_sum(S: str, M: int, MOD: int) -> int:
     """The sum of F[s] modulo MOD over all ways to cut S.
 
     A step of the recurrence is a matrix Q that takes F[n-1], ..., F[n-M] to F[n], ..., F[n-M+1].
-    Each way to cut is Q^s times the start, and s can be built up piece by piece, from the right,
-    and each piece digit by digit: for each end of a first piece, `pieces` holds the sum over all
-    ways to cut what is right of it, already multiplied by Q to the power of the piece so far.
+    Each way to cut is Q^s times the start. From the right, s can be built up piece by piece, and
+    each piece digit by digit: for each end of a first piece, `pieces` holds the sum over all ways
+    to cut what is right of it, already multiplied by Q to the power of the piece so far.
     """
     step = [[1] * M, *([int(i == j) for j in range(M)] for i in range(M - 1))]
     scales = powers_of_ten(step, len(S), MOD)

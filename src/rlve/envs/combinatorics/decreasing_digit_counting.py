@@ -11,7 +11,7 @@ from rlve.sampling.rejection import prefer
 class DecreasingDigitCounting(Environment[int]):
     """Count the numbers of limited length whose digits in base 2^K strictly increase.
 
-    W is drawn again where it excludes no number with increasing digits, as most W do at d = 0.
+    W is redrawn if it excludes no number with increasing digits, as is usual at d = 0.
     """
 
     MAX_K: int
@@ -20,7 +20,7 @@ class DecreasingDigitCounting(Environment[int]):
     W: int
     reference_answer: int
 
-    max_difficulty = 11  # up to 2^(2^K) for K = 2 + d: 2,466 digits at 11, but 4,932 at 12
+    max_difficulty = 11  # up to 2^(2^K) with K = 2 + d: 2,466 digits at 11, but 4,932 at 12
 
     template = """
         Count the integers R > 0 for which all of the following holds:
@@ -64,8 +64,8 @@ def longest(K: int) -> int:
 def increasing(K: int, W: int) -> int:
     """The number of integers with increasing digits in base 2^K and at most W bits, for W >= K.
 
-    A number with m digits is a set of m of the digits 1, ..., 2^K - 1. If W is no multiple of K,
-    there is room for one more digit, a small one: the numbers without a small digit do not fit.
+    A number with m digits is a set of m of the digits 1, ..., 2^K - 1. If W is not a multiple of K,
+    there is room for one more digit if it is small; numbers without a small digit do not fit.
     """
     digits = 2**K - 1
     full, rest = divmod(W, K)

@@ -14,7 +14,7 @@ MODULI = (666623333, 998244353, 1000000007)
 class DerangementExtension(Environment[int]):
     """Count the permutations with a given number of fixed points, modulo a prime.
 
-    M = N and M = N - 1, for which the answers are 1 and 0, are drawn again, once.
+    M = N and M = N - 1, with the answers 1 and 0, are redrawn once.
     """
 
     N: int

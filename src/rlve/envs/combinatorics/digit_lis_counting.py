@@ -10,9 +10,9 @@ DIGITS = range(10)
 
 
 class DigitLISCounting(Environment[int]):
-    """Count the integers of a range with a longest increasing subsequence of K digits.
+    """Count the integers in a range whose longest increasing subsequence of digits has length K.
 
-    The number 0 has one digit and the power 1.
+    The number 0 has one digit and power 1.
     """
 
     N: int
@@ -59,10 +59,10 @@ def between(L: int, R: int, K: int) -> int:
 
 
 def completions(length: int, K: int) -> list[list[int]]:
-    """For each number of digits up to the length, and each state: how often they lead to power K.
+    """For each number of further digits and each state: how many choices of them give power K.
 
-    The state is the set of smallest last digits of the increasing subsequences of each length (so
-    it has as many elements as the longest one is long), as a bit mask.
+    The state is a bit mask: the set of the smallest last digits of the increasing subsequences of
+    each length. It has as many elements as the longest one.
     """
     steps = transitions()
     ways = [[int(state.bit_count() == K) for state in range(1024)]]
@@ -74,12 +74,12 @@ def completions(length: int, K: int) -> list[list[int]]:
 
 @cache
 def transitions() -> list[list[int]]:
-    """The state that each state becomes with each digit."""
+    """What each state becomes with each digit."""
     return [[extended(state, digit) for digit in DIGITS] for state in range(1024)]
 
 
 def extended(state: int, digit: int) -> int:
-    """The digit takes the place of the smallest element that is not smaller, if there is one."""
+    """The digit replaces the smallest element that is not smaller, if there is one."""
     larger = state >> digit << digit
     return state & ~(larger & -larger) | 1 << digit
 
@@ -89,7 +89,7 @@ def below(n: int, ways: list[list[int]]) -> int:
     if n == 0:
         return 0
     steps, text = transitions(), str(n)
-    count = sum(  # of the integers with fewer digits
+    count = sum(  # integers with fewer digits
         ways[length - 1][1 << digit]
         for length in range(1, len(text))
         for digit in range(int(length > 1), 10)

@@ -14,7 +14,7 @@ MODULI = (666623333, 998244353, 1000000007)
 class DistinctEdgeColoredCompleteGraphCounting(Environment[int]):
     """Count the edge colourings of a complete graph up to renaming vertices, modulo a prime.
 
-    At difficulty 0 there are two or three colours, so that 4 and 10 are the only answers.
+    At difficulty 0 there are two or three colours, so 4 and 10 are the only answers.
     """
 
     N: int
@@ -55,7 +55,7 @@ class DistinctEdgeColoredCompleteGraphCounting(Environment[int]):
 
 
 def colourings(N: int, M: int) -> int:
-    """The average, over all vertex permutations, of the colourings that they leave unchanged."""
+    """The average number of colourings left unchanged, over all vertex permutations."""
     unchanged = 0
     for cycles in partitions(N):
         multiplicities = Counter(cycles).values()

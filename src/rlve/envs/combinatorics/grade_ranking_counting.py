@@ -13,10 +13,10 @@ MODULI = (1000000007, 998244353)
 
 
 class GradeRankingCounting(Environment[int]):
-    """Count the matrices in which row 0 has given ranks and dominates given many rows.
+    """Count the matrices in which row 0 has given ranks and dominates a given number of rows.
 
-    The numbers are read off a random matrix, so the count is positive before the modulus. Several
-    are drawn, and each of their answers is equally likely: at d = 0 most answers would be 3.
+    The numbers are read off a random matrix, so the count before the modulus is positive. At d = 0
+    most answers would be 3, so several are drawn, and each of their answers is equally likely.
     """
 
     MAX_N_M: int
@@ -90,8 +90,8 @@ class GradeRankingCounting(Environment[int]):
 def matrices(N: int, U: list[int], R: list[int], K: int) -> int:
     """The number of matrices: which rows are above row 0 in each column, times their values.
 
-    Each of the rows that are not dominated is above row 0 in some column: inclusion and exclusion
-    over the rows that are in none.
+    Each row that is not dominated is above row 0 in some column: inclusion and exclusion over the
+    rows that are above it in none.
     """
     free = N - 1 - K
     patterns = comb(N - 1, K) * sum(

@@ -22,8 +22,9 @@ MAX_MOD = 10_000
 class GridColoringCounting(Environment[int]):
     """Count the partial colourings of a grid with one colour per row and column, modulo a number.
 
-    Instances are drawn again until the answer is not 0, so most have few colours or few cells. The
-    many with one colour, for which the rule about rows and columns is void, are drawn again twice.
+    Instances are redrawn until the answer is not 0, so most have few colours or few cells. Those
+    with one colour, which are many and for which the rule about rows and columns is void, are
+    redrawn up to twice.
     """
 
     MAX_N_M: int
@@ -99,8 +100,8 @@ def random_requirement(rng: Random, MAX_N_M: int) -> tuple[int, int, list[int]]:
 def may_fit(N: int, M: int, Xs: list[int]) -> bool:
     """False only if there is no way to paint the grid.
 
-    If colour i has a[i] rows and b[i] columns, then X[i] <= a[i] * b[i], and by the inequality of
-    Cauchy and Schwarz the sum of sqrt(a[i] * b[i]) is at most sqrt(N * M).
+    If colour i has a[i] rows and b[i] columns, then X[i] <= a[i] * b[i], and by the Cauchy-Schwarz
+    inequality the sum of sqrt(a[i] * b[i]) is at most sqrt(N * M).
     """
     return sum(map(sqrt, Xs)) <= sqrt(N * M) + 1e-6
 
@@ -120,7 +121,7 @@ def paintings(N: int, M: int, Xs: list[int], MOD: int) -> int:
         single = placements(N, M, x, MOD)
         extended = np.zeros_like(ways)
         for a in range(1, min(N, x) + 1):
-            # From r to s columns: those of the colour can be any s - r of them.
+            # From r to s columns: the colour's own can be any s - r of them.
             widen = columns.T * single[a][difference] % MOD
             extended[a:] += rows[a:, a, None] * (ways[: N + 1 - a] @ widen % MOD)
         ways = extended % MOD
@@ -128,13 +129,13 @@ def paintings(N: int, M: int, Xs: list[int], MOD: int) -> int:
 
 
 def placements(N: int, M: int, x: int, MOD: int) -> "Table":
-    """The ways to choose x cells of an a by b grid with none of its rows and columns empty.
+    """The ways to choose x cells of an a by b grid that leave no row and no column empty.
 
     Inclusion and exclusion over the rows and columns that are empty.
     """
     import numpy as np
 
-    choices = [0] * (N * M + 1)  # of x out of n cells, modulo MOD
+    choices = [0] * (N * M + 1)  # x out of n cells, modulo MOD
     exactly = 1
     for n in range(x, N * M + 1):
         choices[n] = exactly % MOD
@@ -157,7 +158,7 @@ def binomials(n: int, MOD: int) -> "Table":
 
 
 def signed(table: "Table") -> "Table":
-    """The sign of every second entry changed, so that the diagonal is positive."""
+    """The matrix with the sign of every second entry changed, so that the diagonal is positive."""
     result = table.copy()
     result[1::2, ::2] *= -1
     result[::2, 1::2] *= -1

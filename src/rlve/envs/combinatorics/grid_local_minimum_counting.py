@@ -11,14 +11,14 @@ from rlve.sampling.rejection import redraw
 from rlve.text import joined, lines
 
 MAX_CELLS = 49
-MAX_SETS = 40_000  # of cells that the count goes through
+MAX_SETS = 40_000  # how many sets of cells counting may visit
 
 
 class GridLocalMinimumCounting(Environment[int]):
-    """Count the ways to number the cells of a grid that have their local minima at given places.
+    """Count the ways to number the cells of a grid so that given cells are the local minima.
 
-    Sides whose product exceeds 49 are drawn again, since the number of cases explodes: from d = 4
-    on the grids grow longer, but hardly larger.
+    Sides whose product exceeds 49 are redrawn, as the number of cases explodes: from d = 4 on,
+    grids grow longer but not much larger.
     """
 
     MAX_N_M: int
@@ -101,7 +101,7 @@ def minima(numbers: list[int], around: list[int]) -> int:
 
 
 def unreached(marked: int, around: list[int]) -> int:
-    """The cells that are no marked one and no neighbour of one."""
+    """The cells that are neither marked nor next to a marked cell."""
     cells = (1 << len(around)) - 1
     for cell in set_bits(marked):
         cells &= ~around[cell]
@@ -123,12 +123,13 @@ def sets_to_visit(marked: int, around: list[int]) -> int:
 
 
 def fillings(marked: int, around: list[int]) -> int:
-    """The number of ways to fill the grid whose local minima are exactly the marked cells.
+    """The number of ways to fill the grid so that its local minima are exactly the marked cells.
 
     Let f(S) be the number of ways in which the cells of S, and possibly others, are minima. The
-    smallest number in and around S is then at one of its cells, y, and it is at each place there
-    equally often: f(S) is the sum of f(S - y) over all y in S, divided by how many cells are in and
-    around S. Neighbours of a marked cell are no minima; inclusion and exclusion over the others.
+    smallest number in and around S is then at a cell y of S, and over all ways it is equally often
+    at each cell in and around S. So f(S) is the sum of f(S - y) over all y in S, divided by how
+    many cells are in and around S. Neighbours of a marked cell cannot be minima; for the others,
+    use inclusion and exclusion.
     """
     candidates = marked | unreached(marked, around)
     layer = {0: (factorial(len(around)), 0)}  # S -> f(S), and the cells in and around S

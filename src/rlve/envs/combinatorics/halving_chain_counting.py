@@ -8,7 +8,7 @@ from rlve.rewards import closeness
 
 
 class HalvingChainCounting(Environment[int]):
-    """Count the sequences from N on in which every element is at most half of the one before it."""
+    """Count the sequences starting at N in which every element is at most half the one before."""
 
     MAX_N: int
     N: int
@@ -44,8 +44,8 @@ class HalvingChainCounting(Environment[int]):
 
 
 def chains(N: int) -> int:
-    """The number of sequences from N on: one, and those from each integer up to N / 2 on."""
-    total = [0]  # of the numbers of sequences from 1, 2, ..., n on
+    """The number of sequences starting at N: one, plus those from each integer up to N / 2."""
+    total = [0]  # numbers of sequences starting at 1, 2, ..., n
     for n in range(1, N // 2 + 1):
         total.append(total[-1] + 1 + total[n // 2])
     return 1 + total[-1]

@@ -12,7 +12,7 @@ from rlve.rewards import INVALID, exact
 class HeapCounting(Environment[int]):
     """Count the permutations that are heaps, modulo a prime.
 
-    The prime is greater than N: smaller ones mostly divide the number of heaps.
+    The prime is greater than N, as smaller ones usually divide the number of heaps.
     """
 
     MAX_N: int

@@ -58,8 +58,8 @@ class IndividualSumBounded_SequenceCounting(Environment[int]):
 def sequences(N: int, K: int, M: int, MOD: int) -> int:
     """The number of sequences modulo MOD, for K >= 2 and 1 + M * (K - 1) <= N.
 
-    However X[2], ..., X[K] are chosen, N less their sum is the number of choices for X[1]. Each of
-    them is v in M^(K-2) of the choices, for each v from 1 to M.
+    However X[2], ..., X[K] are chosen, N minus their sum is the number of choices for X[1]. For
+    each v from 1 to M, each of them is v in M^(K-2) of the choices.
     """
     choices = pow(M, K - 2, MOD)
     return (N * M - (K - 1) * (M * (M + 1) // 2)) * choices % MOD

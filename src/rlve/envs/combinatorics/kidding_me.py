@@ -55,8 +55,8 @@ class KiddingMe(Environment[int]):
 def matrices(N: int, M: int, MOD: int) -> int:
     """The number of matrices modulo MOD.
 
-    A row has all of 0, ..., M but one. What one row lacks can be at most 1 less than what the row
-    above it lacks.
+    A row holds all of 0, ..., M but one. The number a row lacks is at least that of the row above
+    minus 1.
     """
     ways = [1] * (M + 1)  # by what the last row lacks
     for _ in range(N - 1):

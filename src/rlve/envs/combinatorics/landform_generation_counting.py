@@ -13,7 +13,7 @@ from rlve.text import indexed
 class LandformGenerationCounting(Environment[int]):
     """Count the height sequences in which few enough higher items precede each item.
 
-    At N = 3 the count is 1, 2, 3, 4 or 6; it would often be 3, so it is drawn evenly.
+    At N = 3 the count is 1, 2, 3, 4 or 6. It would often be 3, so each is made equally likely.
     """
 
     N: int
@@ -67,7 +67,7 @@ class LandformGenerationCounting(Environment[int]):
 
 
 def draw_items(rng: Random, N: int) -> list[tuple[int, int]]:
-    """Random heights, with limits that make one order valid, in another order."""
+    """Random heights with limits that make one order valid, shown in another order."""
     heights = [rng.randint(1, N) for _ in range(N)]
     items: list[tuple[int, int]] = []
     for i, height in enumerate(heights):
@@ -89,7 +89,7 @@ def count_height_sequences(items: list[tuple[int, int]]) -> int:
     descending = sorted(items, key=lambda item: (-item[0], item[1]))
     for _, block in groupby(descending, key=lambda item: item[0]):
         limits = [min(limit, taller + 1) for _, limit in block]
-        ways = [1]  # by the gap of the last item; a first one that stands before all
+        ways = [1]  # by the gap of the last item; at first, an item before all others
         for limit in limits:
             sums = list(accumulate(ways))
             ways = sums + sums[-1:] * (limit - len(sums))

@@ -14,7 +14,7 @@ class MatrixRMQCounting(Environment[int]):
     N: int
     H: int
     W: int
-    M: int  # the largest entry that is allowed
+    M: int  # the largest entry allowed
     constraints: list[tuple[int, int, int, int, int]]  # (x1, y1, x2, y2, v), 1-based, inclusive
     MOD: int
     reference_answer: int
@@ -83,6 +83,6 @@ class MatrixRMQCounting(Environment[int]):
 
 
 def rectangle(W: int, x1: int, y1: int, x2: int, y2: int) -> int:
-    """The cells of a rectangle as a bit mask; a matrix with W columns is numbered row by row."""
+    """The cells of a rectangle as a bit mask; rows have W cells, numbered row by row."""
     row = (1 << y2) - (1 << (y1 - 1))
     return sum(row << W * x for x in range(x1 - 1, x2))

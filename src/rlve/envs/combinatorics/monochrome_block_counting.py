@@ -13,7 +13,7 @@ from rlve.text import counted
 class MonochromeBlockCounting(Environment[int]):
     """Count the ways to colour the layers of the highest tower that two stocks of blocks allow.
 
-    Small stocks mostly allow one or two towers: these are drawn again, once.
+    Small stocks usually allow one or two towers; these are redrawn once.
     """
 
     MAX_A_B: int
@@ -36,7 +36,7 @@ class MonochromeBlockCounting(Environment[int]):
     def prompt(self) -> str:
         return self.fill(black=counted(self.A, "black block"), white=counted(self.B, "white block"))
 
-    max_difficulty = 22  # counting takes seconds beyond
+    max_difficulty = 22  # beyond it, counting takes seconds
 
     @classmethod
     def level(cls, d: int) -> list[Level]:
@@ -59,10 +59,10 @@ class MonochromeBlockCounting(Environment[int]):
 
 
 def count_towers(A: int, B: int) -> int:
-    """The number of highest towers: of subsets of the layers that suit the scarcer colour.
+    """The number of highest towers: subsets of the layers that the scarcer colour can fill.
 
-    A tower has as many layers as the blocks of both colours together allow, since the layers of
-    one colour can take any number of blocks.
+    A tower has as many layers as the blocks of both colours together allow, as the layers of one
+    colour can use any number of blocks.
     """
     few, many = min(A, B), max(A, B)
     layers = (isqrt(8 * (A + B) + 1) - 1) // 2

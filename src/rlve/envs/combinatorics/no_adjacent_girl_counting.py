@@ -52,6 +52,6 @@ class NoAdjacentGirlCounting(Environment[int]):
 
 
 def count_queues(N: int, M: int) -> int:
-    """Girls go into different gaps of the others, less the queues with the teachers together."""
+    """Girls go into different gaps between the others, in queues with the teachers apart."""
     together = 2 * factorial(N + 1) * perm(N + 2, M)
     return factorial(N + 2) * perm(N + 3, M) - together

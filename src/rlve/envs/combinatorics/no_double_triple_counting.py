@@ -13,14 +13,14 @@ from rlve.text import listed
 class NoDoubleTripleCounting(Environment[int]):
     """Count the subsets of 1..N that contain no number together with its double or triple.
 
-    The exact count is asked at all levels; it has about 0.23 N digits.
+    The exact count is asked for at all levels; it has about 0.23 N digits.
     """
 
     MAX_N: int
     N: int
     reference_answer: int
 
-    max_difficulty = 18  # N up to 14053 and 3,237 digits; the next level would pass 4,000
+    max_difficulty = 18  # N up to 14,053 and 3,237 digits; the next level would exceed 4,000
 
     template = """
         Count the subsets S of {{{numbers}}} such that for every x in S neither 2x nor 3x is
@@ -49,7 +49,7 @@ class NoDoubleTripleCounting(Environment[int]):
 
 
 def count_subsets(N: int) -> int:
-    """A product: for each r coprime to 6, the numbers r * 2^a * 3^b have nothing to do with others.
+    """A product: for each r coprime to 6, the numbers r * 2^a * 3^b are independent of all others.
 
     How many of these numbers there are, and so how many subsets of them, depends only on the
     largest 2^a * 3^b up to N / r.

@@ -10,7 +10,7 @@ from rlve.text import counted
 
 
 class PairMoreOneCounting(Environment[int]):
-    """Count the pairs of binary strings of which the first has more ones than the second."""
+    """Count the pairs of binary strings in which the first has more ones than the second."""
 
     MAX_M: int
     MAX_delta: int
@@ -66,7 +66,7 @@ def count_pairs(M: int, delta: int, K: int) -> int:
     """The number of pairs modulo 10^K.
 
     S has more ones than T if S and the complement of T together have more than M. That leaves the
-    upper part of a row of Pascal's triangle, which is half of the row but for its middle.
+    upper part of a row of Pascal's triangle: half of the row, apart from its middle.
     """
     bits = 2 * M + delta
     twos: int = 2 ** (K + 1)  # twice the count is needed modulo twos * fives

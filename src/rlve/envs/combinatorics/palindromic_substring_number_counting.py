@@ -9,10 +9,10 @@ from rlve.sampling.rejection import spread
 
 
 class PalindromicSubstringNumberCounting(Environment[int]):
-    """Count the integers of a range that have a palindromic part of at least two digits.
+    """Count the integers in a range that contain a palindrome of at least two digits.
 
-    Small ranges hold few such integers, so each count among several draws is equally likely. At
-    d = 0 R is 20 and the count 0 or 1.
+    Small ranges hold few such integers, so each count among several draws is equally likely. At d =
+    0, R is 20 and the count is 0 or 1.
     """
 
     MAX_R: int
@@ -77,7 +77,7 @@ def count_others(n: int) -> int:
 
 
 def completions(placed: int, length: int) -> int:
-    """How many ways there are to continue the first digits of an integer of this length."""
+    """How many ways there are to complete an integer of this length from its first digits."""
     count = 1
     for i in range(placed, length):
         count *= 9 if i == 1 else 8

@@ -16,8 +16,7 @@ class PythagoreanGraph_IndependentSetCounting(Environment[int]):
     """Count the sets of indices without two values that are the legs of a primitive triple.
 
     There is always a joined pair, and MOD is at least 1000. Short arrays have few possible counts
-    (4 and 5 at N = 3) and mostly the largest of them, so each count among many draws is equally
-    likely.
+    (4 and 5 at N = 3) and usually the largest, so each count among many draws is equally likely.
     """
 
     N: int
@@ -70,7 +69,7 @@ class PythagoreanGraph_IndependentSetCounting(Environment[int]):
 
 
 def joined_pairs(values: Iterable[int]) -> list[tuple[int, int]]:
-    """The pairs of values that are joined: the legs j^2 - i^2 and 2ij of primitive triples."""
+    """The joined pairs of values: the legs j^2 - i^2 and 2ij of primitive triples."""
     present = set(values)
     high = max(present)
     pairs: list[tuple[int, int]] = []
@@ -85,7 +84,7 @@ def joined_pairs(values: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def count_independent_sets(H: list[int]) -> int:
-    """The number of independent sets, with the empty one."""
+    """The number of independent sets, including the empty one."""
     neighbours: dict[int, set[int]] = {value: set() for value in H}
     for a, b in joined_pairs(H):
         neighbours[a].add(b)
@@ -97,10 +96,10 @@ def count_independent_sets(H: list[int]) -> int:
 def weigh_independent_sets(
     neighbours: dict[int, set[int]], without: dict[int, int], within: dict[int, int]
 ) -> int:
-    """The sum over all independent sets of the product of its members' and the others' weights.
+    """Sum, over all independent sets, the product of the members' and the others' weights.
 
-    A vertex with one neighbour becomes part of the weights of that; only on cycles, which are few,
-    both cases of a vertex are tried. The arguments are used up.
+    A vertex with one neighbour is absorbed into that neighbour's weights. Only on cycles, of which
+    there are few, are both cases of a vertex tried. The arguments are used up.
     """
     total = 1
     while neighbours:

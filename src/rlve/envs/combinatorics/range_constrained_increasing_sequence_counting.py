@@ -12,7 +12,7 @@ MODULUS = 10**9 + 7
 
 
 class RangeConstrained_IncreasingSequence_Counting(Environment[int]):
-    """Count the strictly increasing choices of values from ranges of which some are skipped."""
+    """Count the strictly increasing choices of values from ranges, some of which may be skipped."""
 
     N: int
     L: list[int]

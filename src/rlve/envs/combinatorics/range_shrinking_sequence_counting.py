@@ -11,7 +11,7 @@ from rlve.text import indexed
 class RangeShrinkingSequenceCounting(Environment[int]):
     """Count the sequences whose elements stay between the neighbours of the element before.
 
-    MOD is at least 1000, so that residues cannot be guessed.
+    MOD is at least 1000 so that residues cannot be guessed.
     """
 
     N: int
@@ -68,9 +68,9 @@ class RangeShrinkingSequenceCounting(Environment[int]):
 def count_sequences(R: list[int]) -> int:
     """The number of sequences, in O(len(R) * max(R)^3) steps.
 
-    The elements next to the last one are low < last < high among those before it, where 0 and
-    max(R) + 1 stand for none; no other element lies between low and high. The next element splits
-    that range again, or is equal to one of the three, and then all later ones are equal to it, too.
+    Among the elements before the last one, its neighbours in value are low < last < high, where 0
+    and max(R) + 1 stand for none; no other element lies between low and high. The next element
+    splits that range again, or equals one of the three, and then all later ones equal it as well.
     """
     top = max(R) + 1
     ways = [[0] * (top + 1) for _ in range(top + 1)]  # [low][high], the same for each last element

@@ -9,13 +9,13 @@ from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.text import counted
 
-TABULATED = 16  # from this N on the counts are in a table: computing them takes up to a minute
+TABULATED = 16  # from this N on, counts come from a table: computing them takes up to a minute
 
 
 class RoyalLockCounting(Environment[int]):
     """Count the ways to put kings on a square board so that none attacks another.
 
-    At N = 3 there are one or two kings, so that a guess is right half of the time.
+    At N = 3 there are one or two kings, so a guess is right half of the time.
     """
 
     N: int
@@ -62,13 +62,13 @@ def placements(N: int) -> list[int]:
 
 @cache
 def table() -> dict[str, list[int]]:
-    """What count_placements returns for the larger boards."""
+    """What count_placements returns for larger boards."""
     folder = files("rlve.envs.combinatorics")
     return json.loads((folder / "royal_lock_counting.json").read_text())
 
 
 def count_placements(N: int) -> list[int]:
-    """The number of placements of K kings, for all K, from two parts of the board that share a row.
+    """The number of placements of K kings for each K, from two parts of the board that share a row.
 
     The counts for all K are the digits of one integer, whose base exceeds them: adding a king is a
     shift, and joining the two parts is a multiplication.

@@ -8,10 +8,10 @@ from rlve.rewards import exact_residue
 
 
 class SameAdjacencyCounting(Environment[int]):
-    """Count the sequences with two equal neighbours.
+    """Count the sequences in which some two neighbours are equal.
 
-    M divides the count, so MOD is not M, where the answer would be 0, and is drawn from M + 1 to
-    10 * M: up to 2 * M, as published, there would be but two answers at d = 0.
+    M divides the count, so MOD is never M, which would make the answer 0. It is drawn from M + 1 to
+    10 * M; up to 2 * M, as published, would leave only two answers at d = 0.
     """
 
     MAX_N: int
@@ -41,7 +41,7 @@ class SameAdjacencyCounting(Environment[int]):
     def sample(cls, rng: Random, MAX_N: int, MAX_M: int) -> Self:
         N, M = rng.randint(2, MAX_N), rng.randint(2, MAX_M)
         MOD = rng.randint(M + 1, 10 * M)
-        different = M * pow(M - 1, N - 1, MOD)  # in all pairs of neighbours
+        different = M * pow(M - 1, N - 1, MOD)  # all neighbours differ
         return cls(
             MAX_N=MAX_N,
             MAX_M=MAX_M,

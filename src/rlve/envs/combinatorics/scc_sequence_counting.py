@@ -12,7 +12,8 @@ from rlve.text import spaced
 class SCC_Sequence_Counting(Environment[list[int]]):
     """Count the sequences of numbers of strongly connected components as edges are added.
 
-    The counts depend on N only, so MOD never exceeds the largest of them: the residues do vary.
+    The counts depend only on N, so MOD never exceeds the largest of them: that way the residues
+    vary.
     """
 
     N: int
@@ -65,8 +66,8 @@ def count_sequences(N: int) -> list[int]:
 
     A sequence that never increases can arise if and only if at any time there are enough edges for
     its drops, and not too many for its components. Joining m + 1 components takes m edges and one
-    that closes a cycle. With j components a graph has most edges if all but one of them are single
-    vertices and all edges are there that close no cycle between components.
+    that closes a cycle. A graph with j components has the most edges if all but one are single
+    vertices and every edge that closes no cycle between components is present.
     """
     most = [0] + [(N - j + 1) * (N - 1) + (j - 1) * (j - 2) // 2 for j in range(1, N + 1)]
     counts: list[int] = []
@@ -83,5 +84,5 @@ def count_sequences(N: int) -> list[int]:
 
 
 def sums_of_larger(row: list[int]) -> list[int]:
-    """For each index the sum of all entries after it."""
+    """For each index, the sum of all entries after it."""
     return list(accumulate(reversed(row), initial=0))[-2::-1]

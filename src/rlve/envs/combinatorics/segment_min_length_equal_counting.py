@@ -10,8 +10,8 @@ from rlve.sampling.rejection import spread
 class SegmentMinLengthEqual_Counting(Environment[int]):
     """Count the arrays that can be cut into blocks whose minimum is their length.
 
-    For small N the set S would often be all of 1..N, so each count among several draws is
-    equally likely.
+    For small N, the set S would often be all of 1..N, so each count among several draws is equally
+    likely.
     """
 
     N: int
@@ -59,8 +59,8 @@ class SegmentMinLengthEqual_Counting(Environment[int]):
 def count_arrays(N: int, S: list[int]) -> int:
     """The number of arrays, which is the number of arrays with their cuts.
 
-    An array has at most one suitable cut: as the first block grows, its minimum does not, so only
-    one length can be equal to it.
+    An array can be cut like this in at most one way: as the first block grows, its minimum does
+    not, so only one length can equal it.
     """
     blocks = {length: count_blocks(length, S) for length in S}
     arrays = [1]  # by length

@@ -15,7 +15,7 @@ class SingingGirlStory(Environment[int]):
 
     MAX_N_M: int
     N: int
-    A: int  # the largest value that is allowed
+    A: int  # the largest value allowed
     conditions: list[tuple[int, int, int]]  # (l, r, v), 1-based, inclusive
     MOD: int
     reference_answer: int

@@ -13,7 +13,7 @@ MODULI = (666623333, 998244353, 1000000007)
 class SumSetMultiplication(Environment[int]):
     """Add up the products of all sequences of distinct integers.
 
-    At d = 0 N is 3 and K from 4 to 8, so there are five answers.
+    At d = 0, N is 3 and K is from 4 to 8, so there are five answers.
     """
 
     MAX_N: int
@@ -67,7 +67,7 @@ def sum_of_products(N: int, K: int) -> int:
     """The sum over all sequences of N distinct integers from 1 to K, in O(N^2) steps.
 
     It is N! times the sum over sets, which is the number of permutations of K + 1 elements with N
-    cycles less than elements. Such a permutation moves N + j elements in some number j of cycles.
+    fewer cycles than elements. Such a permutation moves N + j elements in some number j of cycles.
     """
     moving = [1]  # permutations of n + j elements in j cycles, none of which is a fixed point
     for n in range(1, N + 1):

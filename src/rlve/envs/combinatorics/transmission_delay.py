@@ -9,10 +9,10 @@ from rlve.sampling.rejection import redraw, spread
 
 
 class TransmissionDelay(Environment[int]):
-    """Count the bit arrays that arise when no bit moves far.
+    """Count the bit arrays that can arise when no bit moves far.
 
-    At N = 4 the published condition on A and D leaves a single answer, so there it is dropped. As
-    few answers are frequent for small N, each one among six draws is equally likely.
+    At N = 4 the published condition on A and D would leave a single answer, so it is dropped there.
+    For small N a few answers are frequent, so each one among six draws is equally likely.
     """
 
     N: int
@@ -71,7 +71,7 @@ def positions(A: list[int], bit: int) -> list[int]:
 
 
 def largest_delay(A: list[int]) -> int:
-    """The largest D for which one of the bits, 0 or 1, cannot reach every index, or 0."""
+    """The largest D for which the zeros or the ones cannot reach every index, or 0."""
     delays = [0]
     for bit in (0, 1):
         places = positions(A, bit)
@@ -83,8 +83,7 @@ def largest_delay(A: list[int]) -> int:
 def count_arrays(A: list[int], D: int) -> int:
     """The number of arrays, bit by bit.
 
-    It is best that equal bits keep their order: the next 0 of B is the next 0 of A, and the same
-    holds for 1.
+    Equal bits may as well keep their order: the next 0 of B is the next 0 of A, and likewise for 1.
     """
     zeros, ones = positions(A, 0), positions(A, 1)
     ways = {0: 1}  # by the number of zeros so far

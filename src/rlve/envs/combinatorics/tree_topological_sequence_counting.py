@@ -12,10 +12,10 @@ from rlve.sampling.trees import random_tree
 
 
 class TreeTopologicalSequenceCounting(Environment[int]):
-    """Count the permutations that satisfy comparisons which form a tree.
+    """Count the permutations that satisfy comparisons forming a tree.
 
-    For small N few answers are frequent, so each one among several draws is equally likely. At
-    N = 3 it is 1 or 2.
+    For small N a few answers are frequent, so each one among several draws is equally likely. At N
+    = 3 it is 1 or 2.
     """
 
     N: int
@@ -70,7 +70,7 @@ def count_permutations(N: int, edges: list[tuple[int, str, int]]) -> int:
     ranks = {v: [1] for v in range(N)}
     for child in reversed(tree.order[1:]):
         parent = tree.parent[child]
-        below = [0, *accumulate(ranks[child])]  # [m]: orders in which child is one of the first m
+        below = [0, *accumulate(ranks[child])]  # [m]: orders with the child among the first m
         if (parent, child) in smaller:
             below = [below[-1] - number for number in below]
         ranks[parent] = interleave(ranks[parent], below)
@@ -81,7 +81,7 @@ def interleave(ranks: list[int], below: list[int]) -> list[int]:
     """The orders of two sets together, by the rank of the marked element of the first set.
 
     ranks[i] orders of the first set have its element at rank i; below[m] orders of the second set
-    suit if m of its elements come before that.
+    fit if m of its elements come before that one.
     """
     size, other = len(ranks), len(below) - 1
     merged = [0] * (size + other)

@@ -9,11 +9,11 @@ from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.text import spaced
 
-Pairs: TypeAlias = dict[tuple[int, int], int]  # how many, by the small primes of S and of T
+Pairs: TypeAlias = dict[tuple[int, int], int]  # numbers of pairs, by the small primes of S and of T
 
 
 class TwoSet_AllCoprime_Counting(Environment[int]):
-    """Count the pairs of subsets such that all elements of one are coprime to all of the other."""
+    """Count the pairs of subsets in which all elements of one are coprime to all of the other."""
 
     N: int
     set: list[int]
@@ -64,12 +64,12 @@ def count_pairs(numbers: list[int]) -> int:
     for number in numbers:
         largest = max(factorise(number))
         mask = sum(1 << i for i, prime in enumerate(small) if number % prime == 0)
-        # Where that factor is small, too, the number is a group of its own.
+        # If that factor is also small, the number is a group of its own.
         groups.setdefault(-number if largest in small else largest, []).append(mask)
     pairs: Pairs = {(0, 0): 1}
     for masks in groups.values():
         into_s = put_into_s(pairs, masks)
-        into_t = {(s, t): number for (t, s), number in into_s.items()}  # S and T are alike
+        into_t = {(s, t): number for (t, s), number in into_s.items()}  # S and T are symmetric
         pairs = {
             key: into_s.get(key, 0) + into_t.get(key, 0) - pairs.get(key, 0)
             for key in into_s | into_t

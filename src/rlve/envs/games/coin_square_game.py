@@ -9,7 +9,7 @@ from rlve.text import indexed
 
 
 class CoinSquareGame(Environment[int]):
-    """Say how much the first player gets from a row of coins of which ever more can be taken."""
+    """Say how much the first player gets from a row of coins when ever more can be taken."""
 
     N: int
     C: list[int]
@@ -55,15 +55,15 @@ class CoinSquareGame(Environment[int]):
 def first_score(C: list[int]) -> int:
     """What the first player gets.
 
-    best[i][k] is what the player to move gets of the coins from i on if the move before took k:
-    all of them, less what the opponent gets after the best move. With k one larger, two more moves
-    are possible.
+    best[i][k] is what the player to move gets of the coins from i on if the move before took k: all
+    of them minus what the opponent gets after the best move. With k one larger, two more moves are
+    possible.
     """
     n = len(C)
     left = list(accumulate(reversed(C), initial=0))[::-1]  # the value of the coins from i on
     best = [[0] * (n + 1) for _ in range(n + 1)]
     for i in reversed(range(n)):
-        least = left[i]  # that the opponent can be left with
+        least = left[i]  # what the opponent can be left with
         for k in range(1, n + 1):
             for taken in range(2 * k - 1, min(2 * k, n - i) + 1):
                 least = min(least, best[i + taken][taken])

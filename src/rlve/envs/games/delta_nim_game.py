@@ -15,9 +15,9 @@ PLAYERS = ("Alice", "Bob")  # in the order in which they move
 class DeltaNimGame(Environment[str]):
     """Say who wins a game of Nim in which the piles must stay in ascending order.
 
-    Alice and Bob are equally likely to win, so that a guess is right half of the time. The last
-    pile exceeds the one before by at most N whoever wins, so that its size tells nothing.
-    Any other word is ill-formed, with the published reward of -0.5.
+    Alice and Bob are equally likely to win, so a guess is right half of the time. Whoever wins, the
+    last pile exceeds the one before by at most N, so its size gives nothing away. Any other word is
+    ill-formed, with the published reward of -0.5.
     """
 
     N: int
@@ -72,9 +72,9 @@ class DeltaNimGame(Environment[str]):
 
 
 def losing_last_difference(differences: list[int]) -> int:
-    """By how much the last pile must exceed the one before it so that the first player loses.
+    """By how much the last pile must exceed the one before it for the first player to lose.
 
-    Removing stones from a pile moves as much of its difference to that of the next pile. This is
+    Removing stones from a pile moves that many from its difference to the next pile's. This is
     staircase Nim: only every second difference, counted from the last, matters, and the first
     player loses if and only if the XOR of these is 0.
     """

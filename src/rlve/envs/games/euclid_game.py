@@ -12,8 +12,8 @@ PLAYERS = ("Stan", "Ollie")  # in the order in which they move
 class EuclidGame(Environment[str]):
     """Say who wins a game of subtracting multiples of one number from another.
 
-    Stan and Ollie are equally likely to win, so that a guess is right half of the time.
-    Any other word is ill-formed, with the published reward of -0.5.
+    Stan and Ollie are equally likely to win, so a guess is right half of the time. Any other word
+    is ill-formed, with the published reward of -0.5.
     """
 
     MAX_X_Y: int
@@ -56,10 +56,10 @@ class EuclidGame(Environment[str]):
 
 
 def winner(x: int, y: int) -> str:
-    """The player who is the first to have a choice, or to face equal numbers, wins.
+    """The first player to have a choice, or to face equal numbers, wins.
 
-    With a choice, large >= 2 * small, one can leave (small, large % small) to the opponent or
-    force the opponent to leave it to oneself, and one of the two wins.
+    With a choice (large >= 2 * small), a player can leave (small, large % small) to the opponent or
+    force the opponent to leave it to them, and one of the two wins.
     """
     small, large = sorted((x, y))
     moves = 0

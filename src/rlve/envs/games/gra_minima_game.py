@@ -10,9 +10,9 @@ from rlve.text import spaced
 
 
 class GraMinimaGame(Environment[int]):
-    """Say by how much the first player wins when each move scores the minimum it takes.
+    """Say by how much the first player wins when each move scores the smallest number it takes.
 
-    Of a few draws, each answer is equally likely: otherwise it would be N for 40% of the problems.
+    Each answer among a few draws is equally likely; otherwise 40% of the answers would be N.
     """
 
     N: int
@@ -61,9 +61,9 @@ class GraMinimaGame(Environment[int]):
 def lead(A: list[int]) -> int:
     """The first player's lead at the end.
 
-    It is best to take some of the largest integers. In each step below, one integer larger than
-    all before is there too: the first player either takes it with what would be taken without
-    it, or takes it alone.
+    It is best to take some of the largest integers. Each step below adds one integer larger than
+    all before: the first player either takes it along with what they would take without it, or
+    takes it alone.
     """
     best = 0
     for value in sorted(A):

@@ -10,9 +10,9 @@ from rlve.text import indexed, spaced
 
 
 class LAS(Environment[list[int]]):
-    """Find a choice of foods in a circle from which nobody gains by switching alone.
+    """Find a choice of foods in a circle from which nobody gains by switching on their own.
 
-    Problems in which all can choose their first food, or all their second, are drawn again.
+    Problems that are solved if all choose their first food, or all their second, are redrawn.
     """
 
     N: int
@@ -68,7 +68,7 @@ class LAS(Environment[list[int]]):
 
 
 def discontented(calories: list[int], foods: list[int]) -> list[int]:
-    """The people, from 0, who gain by switching alone from the foods, also from 0, they choose."""
+    """The people who gain by switching on their own; people and foods are counted from 0."""
     n = len(calories)
     eaters = [0] * n
     for food in foods:
@@ -86,10 +86,10 @@ def other_food(n: int, person: int, food: int) -> int:
 
 
 def equilibrium(calories: list[int]) -> list[int]:
-    """Foods, from 0, of which nobody wants to switch.
+    """Foods, counted from 0, from which nobody wants to switch.
 
-    People switch, one at a time, as long as somebody gains by it. That ends: a switch raises the
-    sum of the calories of all chosen foods, and half of those of the foods that two chose, by as
+    People switch, one at a time, as long as somebody gains by it. That ends, because a switch
+    raises the calories of all chosen foods, plus half those of foods chosen by two people, by as
     much as the person gains.
     """
     n = len(calories)

@@ -15,8 +15,8 @@ ANSWERS = ("Yes", "No")
 class MultipleFlippingGame(Environment[str]):
     """Say whether the first player wins a game of flipping the multiples of a cell.
 
-    Yes and No are equally likely, so that a guess is right half of the time.
-    Any other word is ill-formed, with the published reward of -0.5.
+    Yes and No are equally likely, so a guess is right half of the time. Any other word is
+    ill-formed, with the published reward of -0.5.
     """
 
     N: int
@@ -68,9 +68,9 @@ class MultipleFlippingGame(Environment[str]):
 
 
 def grundy_values(n: int) -> list[int]:
-    """Of each cell, as if it alone were white; white cells are games of their own.
+    """The Grundy value of each cell, as if it alone were white; each white cell is its own game.
 
-    A cell that is flipped twice is as if two equal games were there, which cancel each other.
+    A cell flipped twice is like two equal games, which cancel out.
     """
     grundy = [0] * (n + 1)
     for x in range(n, 0, -1):

@@ -12,10 +12,10 @@ NOT_WINNING = -0.2
 
 
 class NewNimGame(Environment[list[int]]):
-    """Discard heaps before a game of Nim, as little as possible, so that the game is won.
+    """Discard as few matches as possible, in whole heaps, so that a game of Nim is won.
 
-    Problems in which nothing need be discarded, almost half at d = 0, are drawn again, and so are
-    those in which a heap to discard is as large as another one, if there are others.
+    Problems in which nothing need be discarded, almost half at d = 0, are redrawn. So, where
+    possible, are those in which a heap to discard is as large as another.
     """
 
     N: int
@@ -83,10 +83,10 @@ def is_hard_to_guess(A: list[int]) -> bool:
 
 
 def best_discards(A: list[int]) -> list[int]:
-    """The heaps, from 1, to discard.
+    """The heaps to discard, counted from 1.
 
-    The second player wins if some of the kept heaps have the XOR 0, by leaving just these. Sets
-    without such heaps form a matroid, so that it is best to keep the largest heaps that one can.
+    If some of the kept heaps have the XOR 0, the second player wins by leaving just these. Sets
+    without such heaps form a matroid, so it is best to keep the largest heaps possible.
     """
     basis = XorBasis()
     largest_first = sorted(range(1, len(A) + 1), key=lambda i: -A[i - 1])

@@ -14,8 +14,8 @@ PLAYERS = ("Alice", "Bob")  # in the order in which they move
 class SplittingGame(Environment[str]):
     """Say who wins a game in which beans split and move towards the last bottle.
 
-    Alice and Bob are equally likely to win, so that a guess is right half of the time.
-    Any other word is ill-formed, with the published reward of -0.5.
+    Alice and Bob are equally likely to win, so a guess is right half of the time. Any other word is
+    ill-formed, with the published reward of -0.5.
     """
 
     N: int
@@ -51,7 +51,7 @@ class SplittingGame(Environment[str]):
         grundy = grundy_values(N)
 
         def winner(P: list[int]) -> str:
-            # Two beans in a bottle cancel each other.
+            # Two beans in a bottle cancel out.
             odd = (value for value, beans in zip(grundy, P, strict=True) if beans % 2)
             return PLAYERS[0] if nim_sum(odd) else PLAYERS[1]
 
@@ -71,7 +71,7 @@ class SplittingGame(Environment[str]):
 
 
 def grundy_values(n: int) -> list[int]:
-    """Of one bean in bottle 0, 1, ..., n - 1; each bean is a game of its own."""
+    """The Grundy values of a bean in bottle 0, 1, ..., n - 1; each bean is its own game."""
     values: list[int] = []  # from the last bottle on
     for _ in range(n):
         values.append(mex(a ^ b for i, a in enumerate(values) for b in values[i:]))

@@ -17,9 +17,9 @@ PLAYERS = ("Stan", "Ollie")  # in the order in which they move
 class StoneGame(Environment[str]):
     """Say who wins a game of splitting heaps of stones evenly.
 
-    Stan and Ollie are equally likely to win, so that a guess is right half of the time. Problems
-    without any move, which Ollie wins, are drawn again a few times.
-    Any other word is ill-formed, with the published reward of -0.5.
+    Stan and Ollie are equally likely to win, so a guess is right half of the time. Problems without
+    any move, which Ollie wins, are redrawn a few times. Any other word is ill-formed, with the
+    published reward of -0.5.
     """
 
     MAX_SUM: int
@@ -70,7 +70,7 @@ class StoneGame(Environment[str]):
         return prefer(
             lambda: redraw(draw, until=lambda problem: problem.reference_answer == wanted),
             until=lambda problem: max(problem.Stones) >= max(problem.F, 2),
-            tries=5,  # at d = 0 hardly any other problem than the heaps 2 and 2 would be left
+            tries=5,  # at d = 0, more would leave almost only the heaps 2 and 2
         )
 
     def parse(self, text: str) -> str:
@@ -88,7 +88,7 @@ def winner(Stones: list[int], F: int) -> str:
 def grundy(x: int, F: int, known: dict[int, int]) -> int:
     """The Grundy value of a heap of x stones.
 
-    Equal heaps cancel in pairs. So of all M with the same quotient x // M, which is the size of the
+    Equal heaps cancel out in pairs. So among all M with the same quotient x // M, the size of the
     smaller heaps, those of the same parity leave the same value.
     """
     if x < max(F, 2):
@@ -97,7 +97,7 @@ def grundy(x: int, F: int, known: dict[int, int]) -> int:
         reached: list[int] = []
         for first, last in quotient_blocks(x, x, start=2):
             for M in range(first, min(first + 1, last) + 1):
-                size, larger = divmod(x, M)  # so many heaps are larger by one
+                size, larger = divmod(x, M)  # this many heaps are larger by one
                 value = grundy(size + 1, F, known) if larger % 2 else 0
                 if (M - larger) % 2:
                     value ^= grundy(size, F, known)

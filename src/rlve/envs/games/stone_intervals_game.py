@@ -10,7 +10,7 @@ from rlve.text import indexed
 
 
 class StoneIntervalsGame(Environment[int]):
-    """Say how much the first player gets from piles that can be taken next to an empty one."""
+    """Say how much the first player gets when only piles next to an empty one can be taken."""
 
     N: int
     A: list[int]
@@ -57,13 +57,13 @@ class StoneIntervalsGame(Environment[int]):
 
 
 def first_total(A: list[int]) -> int:
-    """What the first player takes of a row with an empty pile.
+    """What the first player takes from a row with an empty pile.
 
-    What is left when no pile is worth waiting for is taken in turn, the largest value first. After
-    that, someone has to open the pairs at the ends of the row.
+    Once no pile is worth waiting for, the players take what is left in turn, the largest value
+    first. After that, someone has to open the pairs at the ends of the row.
     """
     values: list[int] = []
-    opening = 0  # what one gains by opening the pairs; it is not positive
+    opening = 0  # the gain from opening the pairs; never positive
     runs = [list(run) for _, run in groupby(A, key=lambda pile: pile == 0)]
     for number, run in enumerate(runs):
         if run[0] == 0:
@@ -81,9 +81,9 @@ def first_total(A: list[int]) -> int:
 
 
 def without_peaks(run: list[int]) -> list[int]:
-    """The run with every pile that neither neighbour exceeds, and these two, made into one.
+    """The run with every pile that neither neighbour exceeds merged with those two neighbours.
 
-    Whoever takes one of the two lets the opponent take the peak, and then takes the other.
+    Whoever takes one of the neighbours lets the opponent take the peak, and then takes the other.
     """
     piles: list[int] = []
     for pile in run:
@@ -95,9 +95,9 @@ def without_peaks(run: list[int]) -> list[int]:
 
 
 def take_pairs(piles: list[int]) -> int:
-    """Remove the pairs at the end of a run, which is an end of the row, that nobody wants to open.
+    """Remove the pairs that nobody wants to open from the end of a run at an end of the row.
 
-    These are a pile and, behind it, one that is not smaller. Returns what opening them gains.
+    A pair is a pile with one that is not smaller behind it. Return what opening them gains.
     """
     gain = 0
     while len(piles) > 1 and piles[-1] >= piles[-2]:

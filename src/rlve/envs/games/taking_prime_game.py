@@ -12,8 +12,8 @@ from rlve.text import counted
 class TakingPrimeGame(Environment[int]):
     """Say how long a game of taking a prime number of stones lasts, if the first player wins.
 
-    All answers of a level are equally likely. Up to d = 4 these are only 1 and -1: a small
-    pile that can be won is won with one move.
+    All answers of a level are equally likely. Up to d = 4 these are only 1 and -1, as a small pile
+    that can be won is won in one move.
     """
 
     MAX_N: int

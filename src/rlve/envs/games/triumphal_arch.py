@@ -12,8 +12,8 @@ from rlve.text import lines
 class TriumphalArch(Environment[int]):
     """Say how many vertices of a tree must be painted per round to stay ahead of a walker.
 
-    In a random tree the answer is mostly 2 or 3. So some trees here have vertices of high degree,
-    and of several draws each answer is equally likely.
+    In a random tree the answer is usually 2 or 3. So some trees here have vertices of high degree,
+    and each answer among several draws is equally likely.
     """
 
     N: int
@@ -62,7 +62,7 @@ class TriumphalArch(Environment[int]):
 
 
 def tree_with_hubs(rng: Random, n: int, hubs: int) -> list[Edge]:
-    """A tree that grows in random order, each vertex joined to one of the first `hubs` vertices."""
+    """A tree grown in random order, each vertex joined to one of the first `hubs` vertices."""
     order = rng.sample(range(n), n)
     edges = [ordered(order[i], order[rng.randrange(min(i, hubs))]) for i in range(1, n)]
     rng.shuffle(edges)
@@ -70,11 +70,11 @@ def tree_with_hubs(rng: Random, n: int, hubs: int) -> list[Edge]:
 
 
 def paints_per_round(n: int, edges: list[Edge]) -> int:
-    """The smallest K with which no vertex has to be painted before the game starts.
+    """The smallest K for which no vertex has to be painted before the game starts.
 
-    When Bob comes to a vertex, its children must be black before he moves on. Besides the K
-    vertices of this round, as many must be black already as the children of the vertex, and their
-    own descendants in advance, need.
+    When Bob comes to a vertex, its children must be black before he moves on. Whatever the
+    children, and their own descendants in advance, need beyond the K vertices of this round must
+    already be black.
     """
     neighbours: list[list[int]] = [[] for _ in range(n)]
     for u, v in edges:

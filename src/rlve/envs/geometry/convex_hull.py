@@ -12,7 +12,7 @@ from rlve.text import lines
 
 
 class ConvexHull(Environment[int]):
-    """Compute twice the area of the convex hull of points."""
+    """Compute twice the area of the convex hull of given points."""
 
     N: int
     points: list[Point]

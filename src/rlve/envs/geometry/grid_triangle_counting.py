@@ -46,10 +46,10 @@ class GridTriangleCounting(Environment[int]):
 
 
 def triangles(n: int, m: int) -> int:
-    """All triples of points less those on a horizontal, vertical or slanted line.
+    """All triples of points minus those on a horizontal, vertical or slanted line.
 
-    Between the ends of a slanted triple, a apart in x and b in y, lie gcd(a, b) - 1 points: as many
-    as the totients of all common divisors g > 1 of a and b add up to.
+    Between the ends of a slanted triple, a apart in x and b in y, lie gcd(a, b) - 1 points, which
+    is the sum of the totients of all common divisors g > 1 of a and b.
     """
     straight = (m + 1) * comb(n + 1, 3) + (n + 1) * comb(m + 1, 3)
     phi = totients(min(n, m))

@@ -14,10 +14,10 @@ NOT_CONVEX = -0.2
 
 
 class LargestConvexPolygon(Environment[list[int]]):
-    """Choose as many of the given points as possible that are the corners of a convex polygon.
+    """Choose as many of the given points as possible as the corners of a convex polygon.
 
-    All 5 points are right in 4 of 10 problems at d = 0. They are not redrawn: without them, a fixed
-    choice of 4 points would be right even more often.
+    At d = 0, all 5 points are right in 4 of 10 problems. Those are not redrawn: without them, a
+    fixed choice of 4 points would be right even more often.
     """
 
     N: int
@@ -71,7 +71,7 @@ class LargestConvexPolygon(Environment[list[int]]):
 
 
 def random_points(rng: Random, n: int) -> list[Point]:
-    """Up to n points in the square from 0 to n, no three on a line; fewer if they get stuck."""
+    """Up to n points in the square from 0 to n, no three on a line; fewer if no more fit."""
     points: list[Point] = []
     for _ in range(100 * n):
         point = rng.randint(0, n), rng.randint(0, n)
@@ -94,11 +94,11 @@ def direction(a: Point, b: Point) -> Point:
 
 
 def largest_convex_polygon(points: list[Point]) -> list[int]:
-    """The indices of most points in convex position, counter-clockwise; no three are on a line.
+    """The indices of the most points in convex position, counter-clockwise; no three are in line.
 
-    The sides of a convex polygon, counter-clockwise from its lowest corner on, have increasing
-    angles. So one pass over all sides by angle finds the longest way from a lowest corner to each
-    point above it, and back.
+    The sides of a convex polygon, counter-clockwise from its lowest corner, have increasing angles.
+    So one pass over all sides by angle finds the longest way from a lowest corner to each point
+    above it, and back.
     """
     height = [(y, x) for x, y in points]
     sides = sorted(

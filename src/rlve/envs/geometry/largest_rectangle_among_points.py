@@ -12,7 +12,7 @@ from rlve.text import lines, spaced
 
 
 class LargestRectangle_AmongPoints(Environment[list[int]]):
-    """Find four points that are the corners of a rectangle of the largest area.
+    """Find four points that are the corners of a rectangle of largest area.
 
     Points can coincide, as published. Four indices are judged by their coordinates.
     """
@@ -84,7 +84,7 @@ def area(corners: list[Point]) -> int:
 
 
 def diagonal(a: Point, b: Point) -> tuple[int, int, int]:
-    """The middle and the length of a segment; the diagonals of a rectangle have both in common."""
+    """The midpoint and the length of a segment; the diagonals of a rectangle share both."""
     return a[0] + b[0], a[1] + b[1], (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
@@ -94,7 +94,7 @@ def area_between(a: Point, c: Point, b: Point, d: Point) -> int:
 
 
 def largest_rectangle(points: list[Point]) -> list[int]:
-    """The indices of the corners, diagonal by diagonal; there is a rectangle."""
+    """The indices of the corners, diagonal by diagonal; a rectangle must exist."""
     alike: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
     for i, j in combinations(range(len(points)), 2):
         alike.setdefault(diagonal(points[i], points[j]), []).append((i, j))

@@ -21,7 +21,7 @@ class LASLaser(Environment[int]):
     K: int
     reference_answer: int
 
-    guessable = "Of two to four segments (d = 0 to 2), all or all but one are met nearly always."
+    guessable = "With two to four segments (d = 0 to 2), nearly always all or all but one are met."
 
     max_difficulty = 250  # at 340, generating a problem takes too long
 
@@ -72,11 +72,11 @@ class LASLaser(Environment[int]):
 
 
 def best_totals(segments: list[tuple[int, int, int, int]]) -> list[int]:
-    """The largest totals for 1, 2, ... rays, for as long as another ray meets more segments.
+    """The largest totals for 1, 2, ... rays, as long as another ray meets more segments.
 
-    Directions are numbered by slope: an even number for each end of a segment, and an odd number
-    for those between two neighbouring ones. A segment is an interval of these numbers. The totals
-    are concave (a linear program with an interval matrix), so the first idle ray is the end.
+    Directions are numbered by slope: even numbers for the ends of segments, odd numbers for the
+    gaps between neighbouring ends. A segment is an interval of these numbers. The totals are
+    concave (a linear program with an interval matrix), so the first idle ray ends the search.
     """
     slopes = [(Fraction(b, a), Fraction(d, c)) for a, b, c, d in segments]
     number = {slope: 2 * i for i, slope in enumerate(sorted({s for ends in slopes for s in ends}))}

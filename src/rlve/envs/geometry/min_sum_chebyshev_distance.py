@@ -9,7 +9,7 @@ from rlve.text import lines, spaced
 
 
 class MinSumChebyshevDistance(Environment[list[int]]):
-    """Find the integer point whose weighted Chebyshev distances to given points are smallest."""
+    """Find the integer point with the least total weighted Chebyshev distance to given points."""
 
     N: int
     X: list[int]
@@ -75,7 +75,7 @@ def best_point(X: list[int], Y: list[int], T: list[int]) -> tuple[int, int]:
     """The best integer point, by way of p = x + y and q = x - y.
 
     max(|x|, |y|) = (|p| + |q|) / 2, so p and q are weighted medians, each on its own. Both must be
-    even or both odd; if they are not, one of them moves by 1 and the other one stays best.
+    even or both odd; if they are not, one of them moves by 1 and the other stays at its best.
     """
     p = weighted_median([a + b for a, b in zip(X, Y, strict=True)], T)
     q = weighted_median([a - b for a, b in zip(X, Y, strict=True)], T)

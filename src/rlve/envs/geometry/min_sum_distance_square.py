@@ -10,7 +10,7 @@ from rlve.text import lines, spaced
 
 
 class MinSumDistanceSquare(Environment[int]):
-    """Find the place whose squared distances to the nearest points of groups are smallest."""
+    """Find the position with the smallest squared distances to the nearest point of each group."""
 
     M: int
     N: int
@@ -70,7 +70,7 @@ def total(points: list[list[int]], place: int) -> int:
 
 
 def best_place(points: list[list[int]]) -> int:
-    """From left to right, the nearest points change where X passes the middle of two neighbours.
+    """From left to right, the nearest points change where X passes halfway between two neighbours.
 
     As long as they do not change, the best X is their mean, and X' their sum.
     """

@@ -12,9 +12,9 @@ from rlve.text import joined, lines
 
 
 class SkaRockGarden(Environment[list[bool]]):
-    """Exchange the coordinates of points such that their bounding box is small, at a low cost.
+    """Swap the coordinates of points for the smallest bounding box at the lowest cost.
 
-    With few points it is often best to exchange none, so other answers are made as likely.
+    With few points it is often best to swap none, so other answers are made as likely.
     """
 
     N: int
@@ -94,7 +94,7 @@ def exchange(point: Point) -> Point:
 
 
 def result(X: list[int], Y: list[int], exchanged: list[bool]) -> list[Point]:
-    """All points, after those that are to be exchanged have been."""
+    """All points, with the chosen ones swapped."""
     points = zip(X, Y, strict=True)
     return [exchange(point) if e else point for point, e in zip(points, exchanged, strict=True)]
 
@@ -114,7 +114,7 @@ def fits(point: Point, low: Point, high: Point) -> bool:
 
 
 def best_exchange(X: list[int], Y: list[int], M: list[int]) -> list[bool]:
-    """The best choice of one of the four boxes of smallest perimeter.
+    """The best choice for one of the four boxes of smallest perimeter.
 
     If all points have x <= y, the perimeter is smallest. Any other box of that perimeter has the
     same two lower ends and the same two upper ends, in one way or another.

@@ -90,10 +90,10 @@ class Circle(NamedTuple):
 
 
 def smallest_circle(points: list[Point]) -> Circle:
-    """The smallest circle around at least two points, no three of which lie on one line.
+    """The smallest circle around at least two points, no three of them on one line.
 
-    A point that lies outside the smallest circle around the ones before it lies on the smallest
-    circle that includes it; so does a second one, and a third one fixes the circle.
+    A point outside the smallest circle around the ones before it lies on the smallest circle that
+    includes it; so does a second one, and a third one fixes the circle.
     """
     corners = convex_hull(points)
     circle = around_two(corners[0], corners[1])

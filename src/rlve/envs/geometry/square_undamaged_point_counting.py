@@ -12,7 +12,7 @@ from rlve.sampling.rejection import spread
 class SquareUndamagedPointCounting(Environment[int]):
     """Count the squares, tilted ones included, whose corners are undamaged grid points.
 
-    The answer 0 dominates low levels, so other answers are made as likely.
+    The answer 0 would dominate low levels, so other answers are made as likely.
     """
 
     MAX_N_M: int
@@ -68,7 +68,7 @@ class SquareUndamagedPointCounting(Environment[int]):
 
 
 def squares(n: int, m: int, damaged: list[Point]) -> int:
-    """The number of squares, by the size of the box around them and where they touch its sides.
+    """The number of squares, by the size of their bounding box and where they touch its sides.
 
     The points are the bits of an integer, row after row of x, so that one shift moves them all.
     """

@@ -10,7 +10,7 @@ from rlve.text import lines
 
 
 class SumTriangleArea(Environment[int]):
-    """Compute twice the sum of the areas of all triangles between points."""
+    """Compute twice the total area of all triangles formed by given points."""
 
     N: int
     points: list[Point]

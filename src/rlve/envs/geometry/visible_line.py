@@ -10,9 +10,9 @@ from rlve.text import lines, spaced, weighted
 
 
 class VisibleLine(Environment[list[int]]):
-    """Find the lines that are part of the upper envelope of lines.
+    """Find the lines that form part of the upper envelope.
 
-    A line that only touches the envelope in a point is not visible.
+    A line that only touches the envelope at one point is not visible.
     """
 
     N: int
@@ -71,7 +71,7 @@ def equation(A: int, B: int) -> str:
 
 
 def visible_lines(drawn: list[tuple[int, int]]) -> list[int]:
-    """The indices of the lines of the upper envelope, which is built by increasing slope."""
+    """The indices of the lines of the upper envelope, built by increasing slope."""
     envelope: list[tuple[int, int, int]] = []  # (slope, intercept, index)
     for slope, intercept, i in sorted((A, B, i) for i, (A, B) in enumerate(drawn)):
         if envelope and envelope[-1][0] == slope:

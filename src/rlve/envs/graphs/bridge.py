@@ -16,14 +16,15 @@ BLOCK_SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8)
 
 
 class Bridge(Environment[list[Edge]]):
-    """List all edges of an undirected graph whose removal separates their ends.
+    """List all edges of an undirected graph whose removal disconnects their ends.
 
-    Graphs in which every edge is a bridge are redrawn; the lowest densities have no others.
+    Graphs in which every edge is a bridge are redrawn, except at the lowest densities, which have
+    no others.
     """
 
     N: int
     edge_density: float
-    component_num: int  # blocks of vertices; only bridges join two blocks
+    component_num: int  # blocks of vertices, joined only by bridges
     edges: list[Edge]  # (u, v) with u < v
     bridges: list[Edge]
     reference_answer: str
@@ -85,7 +86,7 @@ class Bridge(Environment[list[Edge]]):
 
 
 def graph_with_bridges(rng: Random, n: int, m: int, count: int) -> tuple[list[Edge], list[Edge]]:
-    """A graph of about m edges, and its bridges: blocks in a row, joined by one edge each."""
+    """A graph of about m edges and its bridges: blocks in a row, with one edge to the next."""
 
     def blocks() -> list[list[int]]:
         members: list[list[int]] = [[] for _ in range(count)]

@@ -16,10 +16,9 @@ EDGE_RATIOS = tuple(tenths / 10 for tenths in range(10, 31))
 class CheckAllCycleXorZero(Environment[str]):
     """Say whether the weights on every cycle of a graph have XOR 0.
 
-    YES and NO are equally likely, so that a guess is right half of the time.
-    For the answer NO, any number from one to all of the edges that close cycles are wrong: one
-    cycle that has XOR 0 proves nothing.
-    Any other word is ill-formed, with the published reward of -0.5.
+    YES and NO are equally likely, so a guess is right half of the time. If the answer is NO,
+    anything from one to all of the edges that close cycles are wrong, so one cycle with XOR 0
+    proves nothing. Any other word is ill-formed, with the published reward of -0.5.
     """
 
     N: int

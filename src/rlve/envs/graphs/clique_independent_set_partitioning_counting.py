@@ -15,14 +15,18 @@ from rlve.text import lines
 class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
     """Count the ways to split the vertices of a graph into a clique and an independent set.
 
-    Small answers dominate: several graphs are drawn, and their answers are made equally likely.
+    Small answers would dominate, so several graphs are drawn, and their answers are made equally
+    likely.
     """
 
     N: int
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: int
 
-    guessable = "With 3 vertices (d = 0) every graph has 3 splits, and with few more vertices few."
+    guessable = (
+        "With 3 vertices (d = 0), every graph has 3 splits; with a few more vertices, graphs still "
+        "have few."
+    )
 
     max_difficulty = 70  # at 90, a prompt exceeds 32,000 characters
 
@@ -64,7 +68,7 @@ class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
 
 
 def split_graph(rng: Random, n: int) -> list[Edge]:
-    """A clique, and random edges from it to the other vertices, in random order."""
+    """A clique and random edges from it to the other vertices, in random order."""
     order = rng.sample(range(n), n)
     size = rng.randint(2, n - 1)
     crossing = [(u, v) for u in order[:size] for v in order[size:]]
@@ -76,9 +80,9 @@ def split_graph(rng: Random, n: int) -> list[Edge]:
 def split_count(n: int, edges: list[Edge]) -> int:
     """The number of splits into a non-empty clique and a non-empty independent set.
 
-    For k vertices S and the others T, the degrees in S sum up to at most k(k-1) plus those in T,
-    with equality just if S is a clique and T is independent. So S has the k largest degrees, and
-    among the vertices that have the smallest degree in S the choice is free.
+    For k vertices S and the others T, the degrees in S sum to at most k(k-1) plus those in T, with
+    equality only if S is a clique and T is independent. So S has the k largest degrees, and the
+    choice among vertices of the smallest degree in S is free.
     """
     degree = Counter(v for edge in edges for v in edge)
     degrees = sorted((degree[v] for v in range(n)), reverse=True)

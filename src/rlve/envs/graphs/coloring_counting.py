@@ -14,7 +14,7 @@ EDGE_DENSITIES = (0.02, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.
 
 
 class ColoringCounting(Environment[int]):
-    """Sum up the numbers of colours used by all proper colourings with bounded colours."""
+    """Add up the numbers of colours used by all proper colourings with bounded colours."""
 
     N: int
     edge_density: float
@@ -22,7 +22,7 @@ class ColoringCounting(Environment[int]):
     R: list[int]  # the largest colour allowed for each vertex
     reference_answer: int
 
-    max_difficulty = 13  # counting is exponential: with 20 vertices it can take many seconds
+    max_difficulty = 13  # counting is exponential: 20 vertices can take many seconds
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.
@@ -72,10 +72,10 @@ class ColoringCounting(Environment[int]):
 def colour_sum(n: int, edges: list[Edge], R: list[int]) -> int:
     """The sum of the numbers of colours that the valid colourings use.
 
-    A colouring is built up by colour classes, independent sets: the next class contains a vertex
-    of least R among those without a colour. All k colours in use are at most this R, so R + 1 - k
-    are left for the class. Classes are counted by the set of vertices (as bits) still without a
-    colour; those for which no colour would be left after this class must be in it.
+    A colouring is built up from colour classes, which are independent sets: the next class contains
+    a vertex of least R among those without a colour. All k colours in use are at most this R, so R
+    + 1 - k are left for the class. Classes are counted by the set of vertices (as bits) that still
+    have no colour; a vertex that would have no colour left after this class must be in it.
     """
     order = sorted(range(n), key=lambda v: R[v])  # vertices are renumbered by ascending R
     place = {v: i for i, v in enumerate(order)}
@@ -109,7 +109,7 @@ def barred_by(near: list[int], vertices: int) -> int:
 
 
 def leftovers(near: list[int], vertices: int, barred: int) -> Iterator[int]:
-    """What is left of these vertices without an independent set of them, for each such set."""
+    """What is left of these vertices after taking out an independent set, for each such set."""
     stack = [(vertices, vertices & ~barred)]
     while stack:
         left, candidates = stack.pop()

@@ -15,7 +15,7 @@ EDGE_DENSITIES = (0.1, 0.3, 0.5, 0.7, 0.9)
 class DegreeFixed_SpanningTree(Environment[list[Edge]]):
     """Find a spanning tree of a graph in which every vertex has a given degree.
 
-    A tree is planted; any other one that has these degrees is right as well.
+    A tree is planted; any other with these degrees is also right.
     """
 
     N: int

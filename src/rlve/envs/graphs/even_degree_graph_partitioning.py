@@ -12,17 +12,19 @@ from rlve.text import lines, spaced
 
 
 class EvenDegreeGraphPartitioning(Environment[list[int]]):
-    """Split a graph in two such that each vertex has an even number of neighbours in its part.
+    """Split a graph in two so that each vertex has an even number of neighbours in its part.
 
-    A split is planted; any other one is right as well. Graphs in which all degrees are even, so
-    that one part can take all vertices, are redrawn, and those with vertices that have no edge.
+    A split is planted; any other is also right. Graphs in which all degrees are even, so that one
+    part can take all vertices, are redrawn, as are those with isolated vertices.
     """
 
     N: int
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: str
 
-    guessable = "With 3 or 4 vertices (d = 0, 1) few graphs exist, and one split fits many of them."
+    guessable = (
+        "With 3 or 4 vertices (d = 0, 1), there are few graphs, and one split fits many of them."
+    )
 
     max_difficulty = 90  # at 105, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
@@ -67,7 +69,7 @@ class EvenDegreeGraphPartitioning(Environment[list[int]]):
 
 
 def planted_split(rng: Random, n: int) -> tuple[list[Edge], list[int]]:
-    """A graph and the labels of a right split of it."""
+    """A graph and the labels of a right split."""
     order = rng.sample(range(n), n)
     size = rng.randint(0, n)
     first, second = order[:size], order[size:]

@@ -14,10 +14,10 @@ EDGE_RATIOS = tuple(tenths / 10 for tenths in range(10, 31))
 
 
 class FixedOneEdgeNum_SpanningTree(Environment[list[Edge]]):
-    """Find a spanning tree with exactly K edges of weight 1 where all weights are 0 or 1.
+    """Find a spanning tree with exactly K edges of weight 1 in a graph with weights 0 and 1.
 
-    A tree is planted; any other one is right as well. Graphs of which every spanning tree has K
-    such edges are redrawn.
+    A tree is planted; any other is also right. Graphs in which every spanning tree has K such edges
+    are redrawn.
     """
 
     N: int

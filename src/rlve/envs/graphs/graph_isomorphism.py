@@ -15,7 +15,7 @@ EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
 class GraphIsomorphism(Environment[list[int]]):
     """Find a renumbering of the vertices that turns one graph into another.
 
-    A renumbering is planted; any other one that maps all edges is right as well.
+    A renumbering is planted; any other that maps all edges is also right.
     """
 
     N: int

@@ -18,7 +18,7 @@ EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
 class HamiltonianPath(Environment[list[int]]):
     """Find a lightest walk that visits every vertex of a weighted directed graph at least once.
 
-    Unlike a Hamiltonian path in the usual sense, the walk may come back to a vertex.
+    Unlike a Hamiltonian path in the usual sense, the walk may return to a vertex.
     """
 
     N: int
@@ -85,8 +85,8 @@ class HamiltonianPath(Environment[list[int]]):
 def lightest_walk(n: int, edges: list[WeightedEdge]) -> tuple[list[int], int]:
     """A lightest walk that visits all vertices, and its weight.
 
-    Each step to a vertex not visited before goes along a shortest path, and the order of these
-    steps is a lightest tour once an extra vertex joins its ends at no cost.
+    Each move to a vertex not visited before goes along a shortest path, and the order of these
+    moves is a lightest tour once an extra vertex joins its ends at no cost.
     """
     shortest = [shortest_paths(edges, s) for s in range(n)]
     cost: list[list[float]] = [[0] * (n + 1)]  # the extra vertex comes first

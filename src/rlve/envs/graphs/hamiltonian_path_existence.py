@@ -17,7 +17,7 @@ class HamiltonianPathExistence(Environment[list[int]]):
     """Find a path along the edges of a directed graph that visits every vertex exactly once.
 
     At d = 0 the graphs are so dense that any fixed order is right in 44% of them; no redraw can
-    change it, as the number of edges is given. From d = 1 on it is less than a third.
+    change that, as the number of edges is fixed. From d = 1 on it is less than a third.
     """
 
     N: int

@@ -11,10 +11,10 @@ from rlve.text import lines, spaced
 
 
 class ImpParty(Environment[list[int]]):
-    """Find a third of the vertices that are pairwise adjacent where two thirds are known to be.
+    """Find a third of the vertices, pairwise adjacent, in a graph where two thirds are.
 
-    Each vertex outside the planted clique has its own number of neighbours in it, and random ones
-    outside: otherwise the vertices of highest degree would be an answer at all levels.
+    Each vertex outside the planted clique has its own number of neighbours in it, and random
+    neighbours outside; otherwise the vertices of highest degree would be an answer at all levels.
     Graphs in which random vertices are an answer are redrawn.
     """
 

@@ -14,17 +14,17 @@ GOALS = ("minimize", "maximize")
 
 
 class MafMafia(Environment[list[int]]):
-    """Order shooters with fixed targets such that as few, or as many, as possible die.
+    """Order shooters with fixed targets so that as few, or as many, as possible die.
 
-    Problems for which random orders are best are redrawn: few participants leave hardly a choice.
+    Problems for which random orders are best are redrawn, as few participants leave little choice.
     """
 
     N: int
-    TO: list[int]  # the target of each participant, possibly himself
+    TO: list[int]  # the target of each participant, possibly themselves
     minimize_or_maximize: str
     gold_answer: int  # the optimal number of deaths
 
-    guessable = "With 3 participants (d = 0), most of the orders are best whatever the targets are."
+    guessable = "With 3 participants (d = 0), most orders are best whatever the targets."
 
     max_difficulty = 50  # at 60, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
@@ -91,9 +91,9 @@ def best_order(TO: list[int], goal: str) -> list[int]:
 
 
 def order_of_fewest_deaths(TO: list[int]) -> list[int]:
-    """Whoever has no attacker left is safe and acts; his target then never does.
+    """Anyone with no attacker left is safe and acts; their target then never does.
 
-    What is left are cycles that nobody else attacks; in them every second one acts.
+    That leaves cycles that nobody else attacks, in which every second member acts.
     """
     attackers = Counter(TO)
     acting: dict[int, None] = {}  # in this order
@@ -118,12 +118,12 @@ def order_of_fewest_deaths(TO: list[int]) -> list[int]:
 
 
 def order_of_most_deaths(TO: list[int]) -> list[int]:
-    """Whoever is attacked dies, except for one member of each cycle that nobody else attacks.
+    """Everyone attacked dies, except for one member of each cycle that nobody else attacks.
 
-    Each acts before his attackers do; a cycle is cut behind a member who is attacked from outside.
+    Everyone acts before their attackers; a cycle is cut behind a member attacked from outside.
     """
     attackers = Counter(TO)
-    outside = [i for i in range(len(TO)) if not attackers[i]]  # of all cycles, outermost first
+    outside = [i for i in range(len(TO)) if not attackers[i]]  # outside all cycles, outermost first
     for i in outside:
         attackers[TO[i]] -= 1
         if not attackers[TO[i]]:

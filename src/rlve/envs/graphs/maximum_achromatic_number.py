@@ -14,9 +14,9 @@ EDGE_DENSITIES = (0.02, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.
 
 
 class MaximumAchromaticNumber(Environment[list[int]]):
-    """Colour a graph, with every two colours meeting at an edge, in as many colours as possible.
+    """Colour a graph, every two colours meeting at an edge, with as many colours as possible.
 
-    Any integers can be colours, also negative ones.
+    Any integers can be colours, including negative ones.
     """
 
     N: int
@@ -25,7 +25,7 @@ class MaximumAchromaticNumber(Environment[list[int]]):
     gold_answer: int  # the largest number of colours
     reference_answer: str
 
-    max_difficulty = 18  # beyond it the exact search can take many seconds
+    max_difficulty = 18  # beyond it, the exact search can take many seconds
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -14,7 +14,7 @@ EDGE_DENSITIES = (0.1, 0.3, 0.4)
 
 
 class MaximumWeightMatching(Environment[list[Edge]]):
-    """Choose edges of maximum total weight of which no two share a vertex."""
+    """Choose edges of maximum total weight, no two sharing a vertex."""
 
     N: int
     edge_density: float

@@ -12,9 +12,9 @@ NO_CYCLE = -0.2
 
 
 class MinConversionToCycleCost(Environment[list[int]]):
-    """Turn a directed graph with one edge into each vertex into one cycle at minimum cost.
+    """Turn a graph in which one edge leads to each vertex into a single cycle at minimum cost.
 
-    Graphs that are one cycle already are redrawn. Through 3 vertices (d = 0) there are only two
+    Graphs that are already a single cycle are redrawn. With 3 vertices (d = 0) there are only two
     cycles to choose from.
     """
 
@@ -88,9 +88,9 @@ def change_cost(before: list[int], after: list[int], C: list[int]) -> int:
 def cheapest_cycle(A: list[int], C: list[int]) -> list[int]:
     """The final A of least cost.
 
-    Of the edges out of one vertex only one can stay: the dearest. Where all edges of a cycle would
-    stay, one of them goes, or makes room for the next dearest edge out of the same vertex. The
-    edges that stay then form paths, and linking these costs no more.
+    Of the edges out of a vertex, only one can stay: the most expensive. If all edges of a cycle
+    would stay, one of them goes, or is replaced by the next most expensive edge out of the same
+    vertex. The edges that stay then form paths, and linking these costs nothing more.
     """
     if is_cycle(A):
         return A
@@ -122,7 +122,7 @@ def cheapest_cycle(A: list[int], C: list[int]) -> list[int]:
 
 
 def closed(before: dict[int, int]) -> list[list[int]]:
-    """The cycles among the paths and cycles that the vertices before others describe."""
+    """The cycles among the paths and cycles given by each vertex's predecessor."""
     found: list[list[int]] = []
     seen: set[int] = set()
     for start in before:

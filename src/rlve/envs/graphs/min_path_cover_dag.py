@@ -16,7 +16,7 @@ NOT_COVERED = -0.2
 class MinPathCover_DAG(Environment[list[list[int]]]):
     """Cover all edges of a directed acyclic graph by paths from vertex 1 at minimum total weight.
 
-    The vertices are numbered at random (1 apart), so that the numbers do not tell the order.
+    Except for 1, the vertices are numbered at random, so the numbers do not reveal the order.
     """
 
     N: int
@@ -83,9 +83,9 @@ class MinPathCover_DAG(Environment[list[list[int]]]):
 def cheapest_uses(n: int, edges: list[WeightedEdge]) -> list[int]:
     """How many paths use each edge in a cheapest cover.
 
-    If every edge is used once, some vertices are left more often than they are entered. The
-    further uses are a cheapest flow to these vertices, from vertex 1 and from those that are
-    entered more often than they are left, where paths would otherwise end.
+    If every edge is used once, some vertices are left more often than they are entered. The extra
+    uses form a cheapest flow to these vertices, from vertex 1 and from those that are entered more
+    often than left, where paths would otherwise end.
     """
     surplus = [0] * (n + 1)
     network = Network(n + 2)
@@ -106,7 +106,7 @@ def cheapest_uses(n: int, edges: list[WeightedEdge]) -> list[int]:
 
 
 def paths_of(edges: list[WeightedEdge], uses: list[int]) -> list[list[int]]:
-    """Paths from vertex 1 that use each edge so often."""
+    """Paths from vertex 1 that use each edge this often."""
     leaving: dict[int, list[int]] = {}
     for (s, t, _), times in zip(edges, uses, strict=True):
         leaving.setdefault(s, []).extend([t] * times)

@@ -13,9 +13,9 @@ EDGE_DENSITIES = (0.02, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.
 
 
 class MinimumChromaticNumber(Environment[list[int]]):
-    """Colour the vertices of a graph, adjacent ones differently, with as few colours as possible.
+    """Colour a graph, adjacent vertices differently, with as few colours as possible.
 
-    Any integers can be colours, also negative ones.
+    Any integers can be colours, including negative ones.
     """
 
     N: int

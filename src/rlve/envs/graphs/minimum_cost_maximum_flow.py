@@ -16,16 +16,16 @@ Arc: TypeAlias = tuple[int, int, int, int]
 
 
 class Optimum(TypedDict):
-    """The maximum flow, and the least cost at which it can be had."""
+    """The maximum flow and its least cost."""
 
     flow: int
     cost: int
 
 
 class MinimumCost_MaximumFlow(Environment[list[int]]):
-    """Send as much flow as possible through a network and, with that, at the least cost.
+    """Send as much flow as possible through a network, at the least cost for that flow.
 
-    The lowest densities leave no more than one path; that is the schedule.
+    By the schedule, the lowest densities leave no more than one path.
     """
 
     N: int

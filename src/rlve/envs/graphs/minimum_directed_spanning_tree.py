@@ -15,7 +15,7 @@ EDGE_DENSITIES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)
 class MinimumDirectedSpanningTree(Environment[list[Edge]]):
     """Reach all vertices of a weighted directed graph from a root at minimum total weight.
 
-    Edges are written without brackets, so that the largest prompts are not too long.
+    Edges are written without brackets so that the largest prompts are not too long.
     """
 
     N: int
@@ -84,13 +84,13 @@ class MinimumDirectedSpanningTree(Environment[list[Edge]]):
 
 
 def lightest_tree(n: int, arcs: list[WeightedEdge], root: int) -> list[int]:
-    """The positions of the arcs of least total weight along which the root reaches all vertices.
+    """The positions of the arcs of least total weight by which the root reaches all vertices.
 
-    Chu and Liu, Edmonds: every vertex but the root takes the lightest arc that leads to it. Where
-    these arcs close cycles, each cycle becomes one vertex, and an arc into it costs what it costs
-    more than the arc in whose place it comes.
+    Chu and Liu, Edmonds: every vertex but the root takes the lightest arc that leads to it. If
+    these arcs close cycles, each cycle becomes one vertex, and an arc into it costs the difference
+    from the arc it replaces.
     """
-    lightest: dict[int, int] = {}  # by the vertex to which the arc leads
+    lightest: dict[int, int] = {}  # by the vertex the arc leads to
     for i, (s, t, w) in enumerate(arcs):
         if t not in (s, root) and (t not in lightest or w < arcs[lightest[t]][2]):
             lightest[t] = i
@@ -107,10 +107,10 @@ def lightest_tree(n: int, arcs: list[WeightedEdge], root: int) -> list[int]:
 
 
 def contracted(n: int, before: dict[int, int]) -> list[int]:
-    """The number of each vertex once every cycle among the vertices before others is one vertex."""
+    """The number of each vertex once every cycle of predecessors has become one vertex."""
     part = [-1] * n
     count = 0
-    start_of: dict[int, int] = {}  # from where each vertex was first met
+    start_of: dict[int, int] = {}  # the start of the walk that first met each vertex
     for start in range(n):
         at = start
         while at in before and at not in start_of:

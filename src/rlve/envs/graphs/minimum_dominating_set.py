@@ -15,7 +15,7 @@ EDGE_DENSITIES = (
 
 
 class Minimum_DominatingSet(Environment[list[int]]):
-    """Choose vertices of minimum total cost that have every other vertex as a neighbour."""
+    """Choose vertices of minimum total cost so that every other vertex has a chosen neighbour."""
 
     N: int
     edge_density: float

@@ -14,11 +14,11 @@ EDGE_DENSITIES = (0.02, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.
 
 
 class MinimumHarmoniousChromaticNumber(Environment[list[int]]):
-    """Colour a graph such that every two colours meet at most once, with as few as possible.
+    """Colour a graph with as few colours as possible, any two of which meet at most once.
 
-    Graphs that need a colour of its own for each vertex are redrawn, in the end with two vertices
-    that can be alike; the highest density has no others. Any integers can be colours, also
-    negative ones.
+    Graphs in which every vertex needs its own colour are redrawn, if necessary so that two vertices
+    can share one, except at the highest density, which has no others. Any integers can be colours,
+    including negative ones.
     """
 
     N: int
@@ -91,13 +91,13 @@ def two_can_be_alike(n: int, edges: list[Edge]) -> bool:
 
 
 def edges_that_part_two(rng: Random, n: int) -> list[Edge]:
-    """Edges without which two vertices are not adjacent and have no common neighbour."""
+    """The edges to remove so that two vertices are not adjacent and have no common neighbour."""
     u, v, *others = rng.sample(range(n), n)
     return [(u, v), *((w, rng.choice((u, v))) for w in others)]
 
 
 def harmonious_colouring(n: int, edges: list[Edge]) -> list[int]:
-    """The colours 0, 1, ... of all vertices in a right colouring with as few as possible."""
+    """The colours 0, 1, ... of all vertices in a right colouring with the fewest colours."""
     near = neighbour_lists(n, edges)
     colours = 1 + max(map(len, near))  # a vertex and its neighbours are all different
     while comb(colours, 2) < len(edges):
@@ -108,7 +108,7 @@ def harmonious_colouring(n: int, edges: list[Edge]) -> list[int]:
 
 
 class HarmoniousColouring:
-    """The search for a right colouring with at most so many colours; sets of colours are bits."""
+    """The search for a right colouring with at most this many colours; sets of colours are bits."""
 
     def __init__(self, near: list[list[int]], colours: int) -> None:
         self.near = near
@@ -123,7 +123,7 @@ class HarmoniousColouring:
         return [max(0, colour) for colour in self.colour] if self.complete(left, 0) else None
 
     def complete(self, left: list[int], used: int) -> bool:
-        """Colour the vertices left; of the colours not used yet only the first is tried."""
+        """Colour the remaining vertices; of the unused colours, only the first is tried."""
         if not left:
             return True
         tried = min(used + 1, self.colours)
@@ -155,7 +155,7 @@ class HarmoniousColouring:
         return self.room[colour] >= len(self.near[v])
 
     def toggle(self, v: int, colour: int) -> None:
-        """Note, or forget again, that v has the colour."""
+        """Record, or undo, that v has the colour."""
         self.met[colour] ^= self.around[v]
         for u in self.near[v]:
             if self.colour[u] < 0:

@@ -15,7 +15,7 @@ EDGE_RATIOS = tuple(tenths / 10 for tenths in range(10, 31))
 
 
 class MinimumRatioPath(Environment[list[int]]):
-    """Find a path whose largest edge weight is as small a multiple of its smallest as possible."""
+    """Find a path with the smallest ratio between its largest and its smallest edge weight."""
 
     N: int
     edge_ratio: float  # edges per vertex
@@ -53,7 +53,7 @@ class MinimumRatioPath(Environment[list[int]]):
         m = int(N * edge_ratio)
         path = [0, *rng.sample(range(1, N - 1), N - 2), N - 1]
         edges = [ordered(u, v) for u, v in pairwise(path)]
-        # All pairs but those of the path and the one of its ends can be added.
+        # All pairs can be added except those on the path and that of its ends.
         missing = max(0, min(m, N * (N - 1) // 2 - 1) - len(edges))
         edges += random_edges(rng, N, missing, besides=[*edges, (0, N - 1)])
         weighted = [(u, v, rng.randint(1, max(1, 5 * m))) for u, v in edges]
@@ -82,7 +82,7 @@ class MinimumRatioPath(Environment[list[int]]):
 
 
 def closest_bounds(n: int, edges: list[WeightedEdge]) -> tuple[int, int]:
-    """The largest and smallest weight on a best path: the range that joins the ends."""
+    """The largest and smallest weight on a best path: the best range that joins the ends."""
     by_weight = sorted(edges, key=lambda edge: edge[2])
     best = None
     for start in range(len(by_weight)):

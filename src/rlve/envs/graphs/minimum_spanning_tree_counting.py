@@ -17,8 +17,8 @@ EDGE_RATIOS = tuple(tenths / 10 for tenths in range(10, 51))
 class MinimumSpanningTreeCounting(Environment[int]):
     """Count the minimum spanning trees of a weighted graph modulo a number.
 
-    Each of several graphs with different counts is equally likely: a few small counts dominate.
-    The modulus is at least 1000, so that a remainder is hard to guess.
+    A few small counts would dominate, so each of several graphs with different counts is equally
+    likely. The modulus is at least 1000 so that a remainder is hard to guess.
     """
 
     N: int

@@ -15,7 +15,7 @@ EDGE_DENSITIES = tuple(tenths / 10 for tenths in range(1, 11))
 class MinimumSteinerTree(Environment[list[Edge]]):
     """Connect given vertices of a weighted graph by edges of minimum total weight.
 
-    An edge that is listed twice counts twice, and the chosen edges may form a cycle.
+    An edge listed twice counts twice, and the chosen edges may form a cycle.
     """
 
     N: int

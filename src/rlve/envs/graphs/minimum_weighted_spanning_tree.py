@@ -14,7 +14,7 @@ EDGE_DENSITIES = tuple(tenths / 10 for tenths in range(1, 11))
 
 
 class MinimumWeightedSpanningTree(Environment[list[int]]):
-    """Choose a root and a spanning tree so that the sum of edge weight times depth is minimum."""
+    """Choose a root and a spanning tree to minimise the sum of edge weight times depth."""
 
     N: int
     edge_density: float

@@ -11,9 +11,9 @@ from rlve.text import lines, spaced
 
 
 class MixedGraphEulerianCircuit(Environment[list[int]]):
-    """Find a closed walk that uses every edge of a graph once; some edges have a direction.
+    """Find a closed walk that uses every edge of a graph once, where some edges have a direction.
 
-    Difficulty 0 has only triangles: the schedule starts with three vertices.
+    Difficulty 0 has only triangles, as the schedule starts with three vertices.
     """
 
     N: int
@@ -21,7 +21,7 @@ class MixedGraphEulerianCircuit(Environment[list[int]]):
     directed_edges: list[Edge]  # from u to v
     reference_answer: str
 
-    guessable = "A triangle, as at difficulty 0, can be walked round in two directions only."
+    guessable = "A triangle, as at difficulty 0, can be walked round in only two directions."
 
     max_difficulty = 90  # at 115, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
@@ -91,7 +91,7 @@ class MixedGraphEulerianCircuit(Environment[list[int]]):
 
 
 def random_even_graph(rng: Random, n: int) -> list[Edge]:
-    """A graph in which all degrees are even: the last vertex is joined to those that are not."""
+    """A graph with even degrees only: the last vertex is joined to those whose degree is odd."""
     edges = [(u, v) for v in range(1, n - 1) for u in rng.sample(range(v), rng.randint(0, v))]
     odd: set[int] = set()
     for edge in edges:

@@ -11,7 +11,7 @@ from rlve.rewards import exact
 class MostNumEdge_NonSelfIsomorphism(Environment[int]):
     """Say how many edges a graph without symmetry can have.
 
-    A stored answer is not trusted: published records are wrong for six vertices.
+    A stored answer is not trusted, as published records are wrong for six vertices.
     """
 
     MAX_N: int
@@ -50,11 +50,11 @@ class MostNumEdge_NonSelfIsomorphism(Environment[int]):
 
 
 def most_edges(n: int) -> int:
-    """The number of edges of a complete graph less the fewest of an asymmetric graph, for n >= 6.
+    """The edges of a complete graph minus the fewest of an asymmetric graph, for n >= 6.
 
-    A graph and its complement have the same automorphisms. From seven vertices on the fewest edges
-    are those of a forest of as many different asymmetric trees as possible: the smallest ones, of
-    which the last can be made larger to have n vertices in all.
+    A graph and its complement have the same automorphisms. From seven vertices on, the fewest edges
+    are those of a forest of as many different asymmetric trees as possible: the smallest ones, the
+    last enlarged if necessary to reach n vertices in all.
     """
     if n == 6:
         return 9  # no forest of six vertices is asymmetric; the fewest edges are six
@@ -72,8 +72,8 @@ def most_edges(n: int) -> int:
 def asymmetric_tree_counts(limit: int) -> list[int]:
     """The number of asymmetric trees with 0, 1, ..., limit vertices.
 
-    Rooted ones hang distinct smaller ones below their root: r(x) = x * prod (1 + x^k)^r_k.
-    Without root: r(x) less half of r(x)^2 + r(x^2), the pairs of rooted trees joined by an edge.
+    A rooted one has distinct smaller ones below its root: r(x) = x * prod (1 + x^k)^r_k. Without a
+    root: r(x) minus half of r(x)^2 + r(x^2), the pairs of rooted trees joined by an edge.
     """
     rooted = [0] * (limit + 1)
     below = [1] + [0] * limit  # sets of distinct rooted trees with fewer vertices, by total size

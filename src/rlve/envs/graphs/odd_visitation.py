@@ -22,7 +22,7 @@ class OddVisitation(Environment[list[int]]):
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: str
 
-    guessable = "At difficulties 0 and 1 most graphs are complete, or lack an edge or two."
+    guessable = "At difficulties 0 and 1, most graphs are complete or lack an edge or two."
 
     max_difficulty = 45  # at 55, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
@@ -76,7 +76,7 @@ class OddVisitation(Environment[list[int]]):
 
 
 def odd_walk(n: int, edges: list[Edge]) -> list[int]:
-    """Down and up a depth-first tree; a child left with an even number of visits gets one more."""
+    """Walk down and up a depth-first tree; a child with an even number of visits gets one more."""
     neighbours = neighbour_lists(n, edges)
     times = [0] * n
     walk: list[int] = []

@@ -18,7 +18,8 @@ BLOCK = 48
 class Path_NoGoingBack_Counting(Environment[int]):
     """Count the walks of a given length that never take an edge straight back.
 
-    Graphs with at most one cycle leave hardly a choice, and mostly the answer 0: they are redrawn.
+    Graphs with at most one cycle leave little choice, and usually have the answer 0, so they are
+    redrawn.
     """
 
     MAX_M: int
@@ -82,10 +83,10 @@ def walk_count(n: int, edges: list[Edge], length: int) -> int:
     """The number, modulo 10000, of walks from 0 to n-1 that never take an edge straight back.
 
     Let P[k] be the matrix of these numbers for k steps, G the adjacency matrix, D the diagonal
-    matrix of degrees. P[k] G counts all ways to take one step more. Those that go straight back
-    are D for k = 1 and P[k-1] (D - I) for k > 1, hence P[k+1] = P[k] G - P[k-1] (D - I).
-    Only the first rows of P[k] and P[k-1] matter: one vector, times one matrix for each step.
-    Floating point is exact here, as no sum comes near 2**53, and much faster than integers.
+    matrix of degrees. P[k] G counts all ways to take one more step. Those that go straight back are
+    D for k = 1 and P[k-1] (D - I) for k > 1, hence P[k+1] = P[k] G - P[k-1] (D - I). Only the first
+    rows of P[k] and P[k-1] matter: one vector, times one matrix for each step. Floating point is
+    exact here, as no sum comes near 2**53, and much faster than integers.
     """
     import numpy as np
 

@@ -15,10 +15,10 @@ LARGEST_EXPONENTS = (1, 2, 3)
 
 
 class PowerShortcut(Environment[list[int]]):
-    """Get from vertex to vertex by few walks whose numbers of edges are powers of two.
+    """Get from one vertex to another in few walks whose numbers of edges are powers of two.
 
-    The densities of the schedule leave nothing but a path up to about difficulty 12.
-    The relation `achievable` is computed from the edges when an answer is scored.
+    Up to about difficulty 12, the densities of the schedule leave nothing but a path. The relation
+    `achievable` is computed from the edges when an answer is scored.
     """
 
     N: int
@@ -29,7 +29,7 @@ class PowerShortcut(Environment[list[int]]):
     gold_answer: int  # the least number of vertices in a sequence
     reference_answer: str
 
-    guessable = "The graph is a bare path at low difficulties: few vertices, at known distances."
+    guessable = "At low difficulties the graph is a bare path: few vertices, at known distances."
 
     max_difficulty = 30  # at 38, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right

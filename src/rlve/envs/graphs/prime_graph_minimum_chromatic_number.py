@@ -13,7 +13,8 @@ from rlve.text import spaced
 class PrimeGraph_MinimumChromaticNumber(Environment[list[int]]):
     """Colour the numbers 1 to N so that no two of one colour differ by a prime.
 
-    The remainder modulo 4 is a best colouring of more than six numbers: problems differ little.
+    For more than six numbers, the remainder modulo 4 is a best colouring, so problems differ
+    little.
     """
 
     MAX_N: int
@@ -21,7 +22,7 @@ class PrimeGraph_MinimumChromaticNumber(Environment[list[int]]):
     gold_answer: int  # the least number of colours
     reference_answer: str
 
-    max_difficulty = 16  # answers have up to 3,597 numbers, at the next difficulty 5,395
+    max_difficulty = 16  # answers have up to 3,597 numbers, and 5,395 at the next difficulty
     unique_up_to = None  # several answers can be right
 
     template = """
@@ -64,9 +65,9 @@ class PrimeGraph_MinimumChromaticNumber(Environment[list[int]]):
 
 
 def best_colouring(n: int) -> list[int]:
-    """Pairs of neighbours up to six numbers; remainders modulo 4, which divides no prime, beyond.
+    """Up to six numbers, pairs of neighbours; beyond, remainders modulo 4, which divides no prime.
 
-    Seven numbers cannot do with three colours, as a search of all colourings shows.
+    Three colours are not enough for seven numbers, as a search of all colourings shows.
     """
     return [i // 2 for i in range(n)] if n <= 6 else [i % 4 for i in range(n)]
 

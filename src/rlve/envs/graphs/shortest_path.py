@@ -16,8 +16,8 @@ EDGE_DENSITIES = (0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 class ShortestPath(Environment[list[int]]):
     """Find a lightest walk from the first to the last vertex of a weighted directed graph.
 
-    A density too low for a second route (every one at d = 0, 0.01 at all d up to 20) leaves a
-    single path to follow; that is the schedule, and no redraw can change it.
+    A density too low for a second route (all of them at d = 0, and 0.01 at every d up to 20) leaves
+    a single path to follow. This is due to the schedule, and no redraw can change it.
     """
 
     N: int
@@ -80,7 +80,7 @@ class ShortestPath(Environment[list[int]]):
 
 
 def without_two_edge_routes(edges: list[WeightedEdge], path: list[int]) -> list[WeightedEdge]:
-    """The edges without one of each two that lead from end to end of the path; it stays whole."""
+    """The edges, less one off the path in each two-edge route between the path's ends."""
     first, last = path[0], path[-1]
     between = {t for s, t, _ in edges if s == first} & {s for s, t, _ in edges if t == last}
     removed = {(first, v) if v == path[-2] else (v, last) for v in between}

@@ -10,13 +10,13 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, closeness
 from rlve.text import lines
 
-BOUNDED_FROM = 12  # the K from which on the number of vertices is bounded
+BOUNDED_FROM = 12  # from this K on, the number of vertices is bounded
 
 
 class ShortestPathCountConstruction(Environment[list[str]]):
     """Build a graph with a given number of shortest paths between its first two vertices.
 
-    White space around a row, and blank lines, do no harm. For K < 12, where N is not bounded, K
+    White space around rows and blank lines are ignored. For K < 12, where N is not bounded, K
     vertices between the first two are a right answer.
     """
 
@@ -65,7 +65,7 @@ class ShortestPathCountConstruction(Environment[list[str]]):
         n = integer(first, low=2)
         if len(rows) != n or any(len(row) != n or row.strip("NY") for row in rows):
             raise Unparseable(
-                "expected as many rows of N and Y, and as long, as the first line says"
+                "expected as many rows of N and Y as the first line says, each of that length"
             )
         if [*map("".join, zip(*rows, strict=True))] != rows:
             raise Unparseable("the matrix is not symmetric")
@@ -99,10 +99,10 @@ def shortest_path_count(matrix: list[str]) -> int:
 
 
 def graph_with_paths(k: int) -> list[str]:
-    """A graph with k shortest paths on three vertices for each binary digit of k.
+    """A graph with k shortest paths and three vertices for each binary digit of k.
 
-    Levels of two vertices, each joined to both of the next level, double the number of paths; for
-    each digit 1 a level is joined to a chain, so far along that all paths have the same length.
+    Levels of two vertices, each joined to both of the next level, double the number of paths. For
+    each digit 1, a level is joined to a chain, at the point that gives all paths the same length.
     """
     digits = k.bit_length()
     levels = [[0], *([2 * j, 2 * j + 1] for j in range(1, digits))]

@@ -13,10 +13,10 @@ EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
 
 
 class SubgraphIsomorphism(Environment[list[int]]):
-    """Find a graph inside another one: map its vertices so that edges and non-edges agree.
+    """Find a graph inside another: map its vertices so that edges and non-edges agree.
 
-    Three vertices to map, and graphs that are almost empty or almost complete, are easy at every
-    difficulty; that is the schedule.
+    By the schedule, every difficulty has some easy problems: three vertices to map, or graphs that
+    are almost empty or almost complete.
     """
 
     N2: int

@@ -74,7 +74,7 @@ class SumSpanningTreeGCD(Environment[int]):
 def sum_of_gcds(n: int, edges: list[WeightedEdge]) -> int:
     """A number is the sum of the totients of its divisors.
 
-    So each divisor d adds its totient for each spanning tree whose weights d all divides.
+    So each d adds its totient for each spanning tree whose weights are all divisible by d.
     """
     total = 0
     for d in sorted({d for _, _, w in edges for d in divisors(w)}):

@@ -11,16 +11,16 @@ from rlve.text import lines, spaced
 
 
 class TopologicalSort(Environment[list[int]]):
-    """Order numbers so that given ones come before given others.
+    """Order numbers so that given numbers come before given others.
 
-    The number of conditions is not capped: the prompt has some 15,000 characters at difficulty 20.
+    The number of conditions is not capped; at difficulty 20 the prompt has some 15,000 characters.
     """
 
     N: int
     before_conditions: list[Edge]  # (a, b): a comes before b
     reference_answer: str
 
-    max_difficulty = 20  # up to 1,225 conditions fit a prompt; the 1,540 of the next level do not
+    max_difficulty = 20  # 1,225 conditions fit in a prompt; the 1,540 of the next level do not
     unique_up_to = None  # several answers can be right
 
     template = """

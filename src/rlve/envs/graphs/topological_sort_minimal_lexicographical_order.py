@@ -11,13 +11,13 @@ from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, redraw
 from rlve.text import lines, spaced
 
-MOST_BEFORE_ONE = 3  # conditions that put something before the same number
+MOST_BEFORE_ONE = 3  # how many conditions may put something before the same number
 
 
 class TopologicalSort_MinimalLexicographicalOrder(Environment[list[int]]):
     """Order numbers so that conditions hold and 0, then 1, then 2, ... come as early as possible.
 
-    Problems whose answer is 0, 1, 2, ... are drawn again.
+    Problems whose answer is 0, 1, 2, ... are redrawn.
     """
 
     N: int
@@ -79,7 +79,7 @@ class TopologicalSort_MinimalLexicographicalOrder(Environment[list[int]]):
 
 
 def random_conditions(rng: Random, n: int) -> list[Edge]:
-    """Conditions that a hidden order keeps."""
+    """Conditions that a hidden order satisfies."""
     order = rng.sample(range(n), n)
     conditions = [
         (order[earlier], order[i])
@@ -91,7 +91,7 @@ def random_conditions(rng: Random, n: int) -> list[Edge]:
 
 
 def earliest_order(n: int, conditions: list[Edge]) -> list[int]:
-    """From the end on: the largest number that nothing left must follow can stand last."""
+    """From the end: the largest number that nothing left must follow can come last."""
     before: list[list[int]] = [[] for _ in range(n)]
     followers = [0] * n
     for a, b in conditions:

@@ -11,11 +11,11 @@ from rlve.text import lines, spaced
 class Tournament_LongestPath(Environment[list[int]]):
     """Find a longest simple path from a given vertex of a tournament.
 
-    At high difficulties a path through all vertices exists nearly always.
+    At high difficulties there is nearly always a path through all vertices.
     """
 
     N: int
-    TO: list[list[bool]]  # whether an edge leads from s to t
+    TO: list[list[bool]]  # [s][t]: whether an edge leads from s to t
     S: int  # where the path starts
     gold_answer: int  # the number of vertices of a longest path
     reference_answer: str
@@ -73,8 +73,8 @@ class Tournament_LongestPath(Environment[list[int]]):
 def longest_tournament_path(to: list[list[bool]], start: int) -> list[int]:
     """Round the strong component of the start, then through all later ones.
 
-    All edges between two strong components lead from the earlier to the later one, and each of
-    three or more vertices has a cycle through all of them (Camion).
+    All edges between two strong components lead from the earlier to the later one, and every
+    component of three or more vertices has a cycle through all of them (Camion).
     """
     components = strong_components_in_order(to)
     first = next(i for i, component in enumerate(components) if start in component)
@@ -116,8 +116,8 @@ def hamiltonian_cycle(to: list[list[bool]], component: list[int]) -> list[int]:
 def extension(to: list[list[bool]], cycle: list[int], outside: list[int]) -> tuple[int, list[int]]:
     """Vertices that can be put into the cycle, and where.
 
-    One that is neither before nor after the whole cycle fits between two of its vertices; if there
-    is none, an edge leads from one that is after it to one that is before it.
+    A vertex that is neither before nor after the whole cycle fits between two of its vertices. If
+    there is none, an edge leads from one after the cycle to one before it.
     """
     for v in outside:
         for i in range(len(cycle)):

@@ -14,9 +14,9 @@ EDGE_DENSITIES = tuple(percentage / 100 for percentage in PERCENTAGES)
 
 
 class Vertex_KCenter(Environment[list[int]]):
-    """Choose K vertices of a graph so that the farthest vertex is as near to one as possible.
+    """Choose K vertices of a graph so that every vertex is as near as possible to one of them.
 
-    The stored distances are not trusted: they are computed from the edges.
+    The stored distances are not trusted but computed from the edges.
     """
 
     N: int

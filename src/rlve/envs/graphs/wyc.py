@@ -14,12 +14,13 @@ HEAVIEST = 3
 class WYC(Environment[int]):
     """Find the weight of the K-th lightest walk of a directed graph with weights 1, 2 and 3.
 
-    Each of several problems with different answers is equally likely: low levels have few answers.
+    Low levels have few answers, so each of several problems with different answers is equally
+    likely.
     """
 
     N: int
     MAX_K: int
-    edges: list[WeightedEdge]  # (s, t, w) from s to t; vertices are numbered from 1 on
+    edges: list[WeightedEdge]  # (s, t, w): from s to t; vertices are numbered from 1
     K: int
     reference_answer: int
 
@@ -83,7 +84,7 @@ def random_multigraph(rng: Random, n: int) -> list[WeightedEdge]:
 
 
 def has_walks(n: int, edges: list[WeightedEdge], k: int) -> bool:
-    """Whether there are k walks: infinitely many along a cycle, else none of n or more edges."""
+    """Whether there are k walks: infinitely many with a cycle, else none of n or more edges."""
     components = strong_components(n, [(s - 1, t - 1) for s, t, _ in edges])
     if len(components) < n:
         return True
@@ -100,12 +101,12 @@ def has_walks(n: int, edges: list[WeightedEdge], k: int) -> bool:
 def weight_of_walk(n: int, edges: list[WeightedEdge], k: int) -> int:
     """The smallest weight up to which there are k walks, found by repeated squaring.
 
-    Each vertex is a chain of three places, of which an edge of weight w enters the w-th, so that
-    every step has weight 1; a last place collects all walks that have come to a vertex.
+    Each vertex is a chain of three states, and an edge of weight w enters the w-th, so that every
+    step has weight 1. A final state collects all walks that have reached a vertex.
     """
     import numpy as np
 
-    enough = k + n  # each vertex is a walk without edges too; counts beyond do not matter
+    enough = k + n  # each vertex is also a walk without edges; larger counts do not matter
     places = HEAVIEST * n + 1
     # Sums of that many products of counts must fit.
     exact = np.int64 if places * enough * enough < 2**63 else object

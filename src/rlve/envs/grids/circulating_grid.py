@@ -12,9 +12,9 @@ STEPS: dict[str, Cell] = {"L": (0, -1), "R": (0, 1), "U": (-1, 0), "D": (1, 0)}
 
 
 class CirculatingGrid(Environment[list[str]]):
-    """Change as few arrows of a grid as possible so that every walk comes back to its start.
+    """Change as few arrows of a grid as possible so that every walk returns to its start.
 
-    That is so if and only if exactly one cell leads to each cell.
+    Every walk does so if and only if exactly one cell leads to each cell.
     """
 
     MAX_R_C: int
@@ -87,13 +87,13 @@ def target(R: int, C: int, cell: Cell, letter: str) -> Cell:
 
 
 def circulating(grid: list[list[str]]) -> list[list[str]]:
-    """The fewest changes: a perfect matching of cells and targets, in which changes cost 1."""
+    """The fewest changes: a perfect matching of cells and targets in which changes cost 1."""
     R, C = len(grid), len(grid[0])
     letters: list[dict[int, str]] = []  # of each cell, by target
     for i in range(R):
         for j in range(C):
             letters.append({})
-            # Two letters can have the same target; the present one comes last, and stays.
+            # Two letters can have the same target; the present one comes last, and so is kept.
             for letter in sorted(STEPS, key=grid[i][j].__eq__):
                 x, y = target(R, C, (i, j), letter)
                 letters[-1][x * C + y] = letter
@@ -108,11 +108,11 @@ def circulating(grid: list[list[str]]) -> list[list[str]]:
 
 
 def cheapest_matching(costs: list[dict[int, int]]) -> list[int]:
-    """The targets of n cells, each of 0 .. n-1 once, at the least total cost (Hungarian method).
+    """The targets of n cells, each of 0 .. n-1 once, at least total cost (Hungarian method).
 
-    The prices of a cell and a target never exceed their cost together; a perfect matching of
-    pairs that are tight, whose prices equal the cost, is cheapest. If there is none, the prices
-    change around the cells that stay without a target.
+    The prices of a cell and a target never add up to more than their cost. A perfect matching of
+    tight pairs, whose prices equal the cost, is cheapest. If there is none, the prices change
+    around the cells left without a target.
     """
     n = len(costs)
     price, target_price = [0] * n, [0] * n

@@ -11,10 +11,9 @@ from rlve.text import counted
 
 
 class ClearSymmetry(Environment[int]):
-    """Find the smallest symmetric 0/1 square that holds x ones, no two of them side by side.
+    """Find the smallest symmetric 0/1 square that can hold x ones, no two of them side by side.
 
-    The answers that are possible at a level are about equally likely: few values of x have a small
-    one.
+    All answers possible at a level are about equally likely; otherwise small ones would be rare.
     """
 
     MAX_X: int
@@ -22,7 +21,7 @@ class ClearSymmetry(Environment[int]):
     reference_answer: int
 
     guessable = (
-        "Up to difficulty 2 only three sides are possible, each for a third of the problems."
+        "Up to difficulty 2, only three sides are possible, each in a third of the problems."
     )
 
     max_difficulty = 1_000  # the highest difficulty measured
@@ -61,7 +60,7 @@ class ClearSymmetry(Environment[int]):
 def smallest_side(x: int) -> int:
     """The smallest odd n with (n * n + 1) / 2 >= x; an even side is never better than n - 1.
 
-    A chessboard has that many ones, and fewer are always possible, except three of side 3.
+    A chessboard has that many ones, and fewer are always possible, except three with side 3.
     """
     if x == 3:
         return 5

@@ -14,7 +14,7 @@ UNCLEARED = -0.2
 
 
 class Disinfection(Environment[list[list[int]]]):
-    """Clear all ones in a box at least cost, where clearing a block costs its shortest side.
+    """Clear all ones in a box at least cost, where a block costs the length of its shortest side.
 
     Boxes with more ones than a prompt can show are redrawn; they are rare up to difficulty 20.
     """
@@ -60,7 +60,7 @@ class Disinfection(Environment[list[list[int]]]):
             lambda: random_box(rng, MAX_A_B_C),
             until=lambda drawn: max(drawn[0]) > 1 and len(drawn[1]) <= MOST_ONES,
         )
-        # A block of cost c consists of c layers of cost 1, so layers cost as little as any blocks.
+        # A block of cost c consists of c layers of cost 1, so layers are as cheap as any blocks.
         return cls(
             MAX_A_B_C=MAX_A_B_C,
             A=A,

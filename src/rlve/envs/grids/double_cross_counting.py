@@ -13,8 +13,8 @@ from rlve.text import lines
 class DoubleCrossCounting(Environment[int]):
     """Count the double crosses of ones in a matrix of zeros and ones.
 
-    Several matrices are drawn, and each answer among them is equally likely: else most answers
-    of the lowest levels would be 0.
+    Several matrices are drawn, and each answer among them is equally likely; otherwise most answers
+    at the lowest levels would be 0.
     """
 
     MAX_N_M: int
@@ -23,7 +23,9 @@ class DoubleCrossCounting(Environment[int]):
     zero_coordinates: list[Cell]
     reference_answer: int
 
-    guessable = "In 5 rows and 5 columns there is at most one double cross: the answer is 0 or 1."
+    guessable = (
+        "With 5 rows and 5 columns there is at most one double cross, so the answer is 0 or 1."
+    )
 
     max_difficulty = 25  # at 32, generating a problem takes too long
 
@@ -100,8 +102,8 @@ def double_crosses(N: int, M: int, zeros: list[Cell]) -> int:
     down = [ones_before(column[::-1])[::-1] for column in columns]
     total = 0
     for y in range(1, M - 1):
-        tops = [0] * (M // 2)  # [u]: ways to choose an upper bar, and a top, with this u
-        upper = 0  # the rows before it, as far as there are ones, are in tops
+        tops = [0] * (M // 2)  # [u]: ways to choose an upper bar and a top with this u
+        upper = 0  # the rows before it, as far as the ones reach, are in tops
         for x in range(N):
             if not ones[x][y]:
                 tops = [0] * (M // 2)
@@ -118,7 +120,7 @@ def double_crosses(N: int, M: int, zeros: list[Cell]) -> int:
 
 
 def ones_before(line: list[int] | tuple[int, ...]) -> list[int]:
-    """For each place, the number of ones in a row that end just before it."""
+    """For each position, how many consecutive ones end just before it."""
     counts: list[int] = []
     count = 0
     for value in line:

@@ -12,7 +12,7 @@ from rlve.text import joined, lines
 
 
 class GridBFS(Environment[list[list[int]]]):
-    """Give for every cell of a grid with walls the distance to the nearest marked cell.
+    """For every cell of a grid with walls, give the distance to the nearest marked cell.
 
     Grids in which no 0 can reach a 1 are redrawn.
     """

@@ -12,7 +12,7 @@ from rlve.text import joined, lines
 class GridComponent(Environment[int]):
     """Find the size of the largest connected region of ones in a grid.
 
-    The share of ones has the published wide range, also where almost all ones are connected.
+    The share of ones has the published wide range, even where almost all ones are connected.
     """
 
     MAX_N_M: int

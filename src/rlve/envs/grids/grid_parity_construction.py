@@ -10,10 +10,10 @@ from rlve.text import joined, lines
 
 
 class GridParityConstruction(Environment[list[str]]):
-    """Construct a 0/1 matrix from the parity of the ones in and beside every cell.
+    """Construct a 0/1 matrix from the parity of the ones in and around every cell.
 
-    Any matrix with these parities is right: there can be several.
-    Planted matrices whose entries are all equal are redrawn.
+    Any matrix with these parities is right; there can be several. Planted matrices whose entries
+    are all equal are redrawn.
     """
 
     MAX_N_M: int

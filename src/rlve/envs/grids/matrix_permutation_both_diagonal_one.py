@@ -12,8 +12,8 @@ from rlve.text import grid, joined, lines
 class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]):
     """Rearrange the rows and columns of a 0/1 matrix so that both diagonals are all ones.
 
-    Any two permutations that do so are right.
-    Matrices that have such diagonals already are redrawn.
+    Any two permutations that do so are right. Matrices that already have such diagonals are
+    redrawn.
     """
 
     N: int
@@ -76,5 +76,5 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
 
 
 def diagonal_cells(rows: list[int], columns: list[int]) -> set[tuple[int, int]]:
-    """The cells that these orders put on a diagonal; of an odd side, the centre is on both."""
+    """The cells that these orders put on a diagonal; if the side is odd, the centre is on both."""
     return {*zip(rows, columns, strict=True), *zip(rows, columns[::-1], strict=True)}

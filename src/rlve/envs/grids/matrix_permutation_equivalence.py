@@ -13,8 +13,8 @@ from rlve.text import grid, joined, lines
 class MatrixPermutationEquivalence(Environment[tuple[list[int], list[int]]]):
     """Find the orders of rows and columns that turn one 0/1 matrix into another.
 
-    Any two permutations that do so are right.
-    Matrices that are equal already are redrawn; the share of ones has the published wide range.
+    Any two permutations that do so are right. Matrices that are already equal are redrawn; the
+    share of ones has the published wide range.
     """
 
     MAX_N_M: int

@@ -12,8 +12,8 @@ from rlve.text import grid, joined, lines
 class MatrixPermutation_MainDiagonalOne(Environment[tuple[list[int], list[int]]]):
     """Rearrange the rows and columns of a 0/1 matrix so that its main diagonal is all ones.
 
-    Any two permutations that do so are right.
-    Matrices that have such a diagonal already are redrawn.
+    Any two permutations that do so are right. Matrices that already have such a diagonal are
+    redrawn.
     """
 
     N: int

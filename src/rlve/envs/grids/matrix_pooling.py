@@ -78,7 +78,7 @@ class MatrixPooling(Environment[list[list[int]]]):
 
 
 def block_maxima(matrix: list[list[int]], K: int) -> list[list[int]]:
-    """First the maxima of K entries side by side, then of K such maxima one below the other."""
+    """First take the maxima of K entries side by side, then of K such maxima below each other."""
     across = [window_maxima(row, K) for row in matrix]
     down = [window_maxima(column, K) for column in zip(*across, strict=True)]
     return [list(row) for row in zip(*down, strict=True)]

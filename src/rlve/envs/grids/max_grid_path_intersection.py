@@ -9,7 +9,7 @@ from rlve.text import grid as grid_text
 
 
 class MaxGridPathIntersection(Environment[int]):
-    """Find the most that K walks from corner to corner of a grid can collect, each cell once."""
+    """Find the most that K walks across a grid can collect, counting each cell once."""
 
     N: int
     K: int  # number of walks
@@ -53,9 +53,9 @@ class MaxGridPathIntersection(Environment[int]):
 
 
 def most_collected(grid: list[list[int]], K: int) -> int:
-    """A cheapest flow of K walks: a visit to a cell costs `highest`, less the value it collects.
+    """A cheapest flow of K walks: a visit to a cell costs `highest` minus the value it collects.
 
-    All walks have 2 * N - 1 cells, so what they cost tells what they collect.
+    All walks have 2 * N - 1 cells, so their cost tells what they collect.
     """
     N = len(grid)
     highest = max(map(max, grid))

@@ -17,13 +17,13 @@ BLOCK, NEUTRAL, PLACE, BOMB = "#", "x", "*", "B"
 class MaxNoConflictingBombs(Environment[list[str]]):
     """Place as many bombs as possible so that no two see each other along a row or column.
 
-    Grids without a place for a bomb are redrawn.
+    Grids with no room for a bomb are redrawn.
     """
 
     MAX_N_M: int
     N: int
     M: int
-    grid: list[list[str] | str]  # records may have rows as texts
+    grid: list[list[str] | str]  # records may have rows as strings
     gold_answer: int  # the largest number of bombs
 
     max_difficulty = 35  # at 42, a prompt exceeds 32,000 characters
@@ -98,7 +98,7 @@ def most_bombs(grid: Sequence[Sequence[str]]) -> list[Cell]:
     """A bomb takes up one segment of a row and one of a column: a largest matching of segments."""
     across = [segments(row) for row in grid]
     down = [segments(column) for column in zip(*grid, strict=True)]
-    near: dict[Cell, dict[Cell, Cell]] = {}  # by both segments, a place that is in them
+    near: dict[Cell, dict[Cell, Cell]] = {}  # by both segments, a cell in them
     for i, row in enumerate(grid):
         for j, cell in enumerate(row):
             if cell == PLACE:
@@ -118,7 +118,7 @@ def most_bombs(grid: Sequence[Sequence[str]]) -> list[Cell]:
 
 
 def segments(line: Iterable[str]) -> list[int]:
-    """For each cell the number of blocks before it."""
+    """For each cell, the number of blocks before it."""
     counts: list[int] = []
     blocks = 0
     for cell in line:

@@ -56,10 +56,10 @@ class MaxThreeSquareSum(Environment[int]):
 
 
 def best_three_squares(A: list[list[int]], K: int) -> int:
-    """Of disjoint squares, a straight cut can always separate one from the other two.
+    """A straight cut can always separate one of three disjoint squares from the other two.
 
-    A second cut, of the part that has two squares, runs along the first or across it; hence all
-    cases are covered by turning the matrix of the sums of the squares.
+    A second cut, through the part with two squares, runs parallel to the first or across it, so
+    turning the matrix of square sums covers all cases.
     """
     best = 0
     sums = square_sums(A, K)
@@ -70,7 +70,7 @@ def best_three_squares(A: list[list[int]], K: int) -> int:
 
 
 def square_sums(A: list[list[int]], K: int) -> list[list[int]]:
-    """The sum of each K x K square, at the place of its top left cell."""
+    """The sum of each K x K square, at the position of its top left cell."""
     P = prefix_sums(A)
     return [
         [P[i + K][j + K] - P[i][j + K] - P[i + K][j] + P[i][j] for j in range(len(A[0]) - K + 1)]
@@ -79,7 +79,7 @@ def square_sums(A: list[list[int]], K: int) -> list[list[int]]:
 
 
 def three_in_strips(sums: list[list[int]], K: int) -> int:
-    """The best squares one below the other, or 0 if there is no space for that."""
+    """The best squares one below the other, or 0 if there is no room for that."""
     rows = [max(row) for row in sums]
     above = list(accumulate(rows, max))
     below = list(accumulate(rows[::-1], max))[::-1]
@@ -88,7 +88,7 @@ def three_in_strips(sums: list[list[int]], K: int) -> int:
 
 
 def one_above_two(sums: list[list[int]], K: int) -> int:
-    """The best square above a cut, and the two best ones beside each other below it."""
+    """The best square above a cut, and the best two side by side below it."""
     above = list(accumulate(map(max, sums), max))
     columns = [0] * len(sums[0])  # the best squares below the cut
     best = 0

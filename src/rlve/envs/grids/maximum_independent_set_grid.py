@@ -12,7 +12,7 @@ from rlve.text import grid, joined, lines
 
 
 class MaximumIndependentSetGrid(Environment[list[str]]):
-    """Select cells of the largest total value of which no two share a side.
+    """Select cells with the largest total value, no two of which share a side.
 
     The values have the published narrow range, although a chessboard comes close to the maximum.
     """

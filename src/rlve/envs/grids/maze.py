@@ -18,8 +18,8 @@ ELSEWHERE = -0.2  # the walk is legal but does not end at the goal
 class Maze(Environment[str]):
     """Find a shortest walk from the top left to the bottom right cell of a maze.
 
-    Mazes that one of four plain walks solves, along two sides or the diagonal, are redrawn.
-    Should no maze with a way to the goal come up, a way is carved into the last one.
+    Mazes that one of four plain walks solves, along two sides or the diagonal, are redrawn. If no
+    draw has a way to the goal, one is carved into the last.
     """
 
     N: int
@@ -115,7 +115,7 @@ def passable_maze(rng: Random, N: int, density: float) -> list[str]:
 
 
 def carved(rng: Random, maze: list[str]) -> list[str]:
-    """The maze with a random way to the goal that leads only right and down."""
+    """The maze with a random way to the goal, going only right and down."""
     rows = [list(row) for row in maze]
     moves = list("RD" * (len(maze) - 1))
     rng.shuffle(moves)

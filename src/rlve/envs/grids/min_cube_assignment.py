@@ -15,7 +15,7 @@ MOST_CHARACTERS = 31_000
 
 
 class MinCubeAssignment(Environment[list[list[int]]]):
-    """Give each cell of a grid a value at least cost, with neighbours that differ by at most D.
+    """Give each cell of a grid a value at least cost, with neighbours differing by at most D.
 
     Sizes with more costs than a prompt can show are redrawn; they are rare up to difficulty 20.
     """
@@ -93,7 +93,7 @@ class MinCubeAssignment(Environment[list[list[int]]]):
 
 
 def characters(P: int, Q: int, R: int) -> int:
-    """A bound on the length of the lines with the costs."""
+    """An upper bound on the length of the lines with the costs."""
     cell, cost = len(f"({P}, {Q}):\n"), len(f" {P * Q}")
     return P * Q * (cell + R * cost)
 
@@ -109,18 +109,18 @@ def total_cost(costs: list[list[list[int]]], values: list[list[int]]) -> int:
 def cheapest_values(costs: list[list[list[int]]], D: int) -> list[list[int]]:
     """A minimum cut through a chain of R arcs for each cell; cutting arc v gives the value v.
 
-    Arcs without limit from vertex k of a chain to vertex k - D of the chains beside it: if the
-    value of a cell is at least k, those of its neighbours are at least k - D.
+    Arcs of unlimited capacity lead from vertex k of a chain to vertex k - D of the chains beside
+    it: if the value of a cell is at least k, those of its neighbours are at least k - D.
     """
     P, Q, R = len(costs), len(costs[0]), len(costs[0][0])
-    if D == 0:  # all values are equal, which takes the flow longest to find out
+    if D == 0:  # all values are equal; the flow would take longest to find that out
         value = min(range(R), key=lambda v: sum(cost[v] for row in costs for cost in row))
         return [[value] * Q for _ in range(P)]
     source, sink = 0, 1
     network = Network(2 + P * Q * (R - 1))
 
     def vertex(i: int, j: int, k: int) -> int:
-        """The one between the arcs k - 1 and k of a cell."""
+        """The vertex between arcs k - 1 and k of a cell."""
         return source if k == 0 else sink if k == R else 1 + (i * Q + j) * (R - 1) + k
 
     for i in range(P):

@@ -15,9 +15,9 @@ MOST_WIDTH = 18
 
 
 class Minimum_DominatingSet_Grid(Environment[list[Cell]]):
-    """Choose cells of least total cost such that each cell is chosen or beside a chosen one.
+    """Choose cells of least total cost so that every cell is chosen or beside a chosen one.
 
-    Grids with more than 18 rows as well as columns, which take too long to solve, are redrawn:
+    Grids with more than 18 rows and more than 18 columns take too long to solve and are redrawn:
     there are none below difficulty 16, and 5% at difficulty 20.
     """
 

@@ -15,10 +15,10 @@ BATCH = 500
 
 
 class MinimumSumDifferenceSubmatrix(Environment[tuple[list[int], list[int]]]):
-    """Choose rows and columns such that neighbouring entries at their crossings differ least.
+    """Choose rows and columns so that neighbouring entries at their crossings differ least.
 
-    Sizes with too many choices of rows as well as of columns, more than 20,000 of each, are
-    redrawn: there are none below difficulty 13, and 3% at difficulty 20.
+    Sizes with more than 20,000 choices of rows and more than 20,000 of columns are redrawn: there
+    are none below difficulty 13, and 3% at difficulty 20.
     """
 
     MAX_N_M: int
@@ -111,10 +111,10 @@ def best_choice(matrix: list[list[int]], R: int, C: int) -> tuple[list[int], lis
 
 
 def best_rows(matrix: list[list[int]], R: int, C: int) -> list[int]:
-    """The rows that allow the least score: all choices of them are tried, many at a time.
+    """The rows that allow the least score: all choices are tried, many at a time.
 
-    The differences within columns alone give each choice a bound. Choices are tried in the order
-    of their bounds, until these are no better than the best score.
+    The differences within columns alone give each choice a bound. Choices are tried in order of
+    their bounds, until these are no better than the best score.
     """
     import numpy as np
 

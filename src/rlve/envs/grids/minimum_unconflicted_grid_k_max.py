@@ -14,7 +14,7 @@ GUESSES = 3
 
 
 class MinimumUnconflictedGridKMax(Environment[list[int]]):
-    """Choose an entry per row, in different columns, with the K-th largest as small as possible.
+    """Choose one entry per row, in different columns, with the K-th largest as small as possible.
 
     Problems that one of a few random answers solves are redrawn.
     """
@@ -89,7 +89,7 @@ def kth_largest(A: list[list[int]], K: int, columns: list[int]) -> int:
 
 
 def best_columns(A: list[list[int]], K: int) -> list[int]:
-    """The least bound that all but K - 1 rows can keep; those rows take the columns left over."""
+    """The least bound that all but K - 1 rows can meet; those rows take the columns left over."""
     M = len(A[0])
     bounds = sorted({entry for row in A for entry in row})
 

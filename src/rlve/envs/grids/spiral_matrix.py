@@ -9,7 +9,7 @@ from rlve.text import grid, spaced
 
 
 class SpiralMatrix(Environment[list[int]]):
-    """List the entries of a matrix along a clockwise spiral from the outside to the inside."""
+    """List the entries of a matrix along a clockwise spiral from the outside in."""
 
     MAX_M_N: int
     M: int
@@ -73,7 +73,7 @@ class SpiralMatrix(Environment[list[int]]):
 
 
 def spiral(matrix: list[list[int]]) -> list[int]:
-    """Take off the top row, turn the rest anticlockwise by a quarter, and go on."""
+    """Take off the top row, turn the rest a quarter anticlockwise, and repeat."""
     entries: list[int] = []
     while matrix:
         entries += matrix[0]

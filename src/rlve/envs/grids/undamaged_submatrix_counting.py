@@ -55,10 +55,10 @@ class UndamagedSubmatrixCounting(Environment[int]):
 
 
 def rectangles_of_ones(matrix: list[list[int]]) -> int:
-    """Counted by their bottom right corners, with a stack of increasing heights.
+    """Count by bottom right corner, with a stack of increasing heights.
 
-    To a corner belong as many rectangles as the sum over all left columns, each of which allows
-    every height up to the least number of ones above, from that column to the corner.
+    A corner's rectangles are the sum over all left columns, each of which allows every height up to
+    the least number of ones above, from that column to the corner.
     """
     total = 0
     ones_above = [0] * len(matrix[0])

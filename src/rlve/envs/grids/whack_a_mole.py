@@ -9,11 +9,11 @@ from rlve.rewards import exact
 from rlve.sampling.rejection import prefer
 from rlve.text import grid as grid_text
 
-MAX_BEAT = 3  # swings at one place
+MAX_BEAT = 3  # swings at one position
 
 
 class WhackAMole(Environment[int]):
-    """Find the least number of swings of one rectangular hammer that remove all moles.
+    """Find the least number of swings of a rectangular hammer that removes all moles.
 
     Grids in which all counts are equal are redrawn.
     """
@@ -91,10 +91,10 @@ def fewest_swings(grid: list[list[int]]) -> int:
 
 
 def can_clear(grid: list[list[int]], r: int, c: int) -> bool:
-    """Row by row, the first cell that holds moles must be the top left one of as many swings."""
+    """Row by row, the first cell with moles must be the top left of as many swings."""
     N, M = len(grid), len(grid[0])
     changes = [[0] * (M + 1) for _ in range(N + 1)]  # differences of the moles removed
-    above = [0] * M  # removed from the cells of the row before
+    above = [0] * M  # removed from the cells of the previous row
     for i, row in enumerate(grid):
         across = 0
         change = changes[i]

@@ -14,8 +14,8 @@ LEAVES_PER_VARIABLE = tuple(tenths / 10 for tenths in range(20, 51))
 OPERATORS: tuple["Operator", ...] = ("&", "|", "^")
 WEIGHTS = (0.25, 0.25, 0.5)
 
-TRIED = 256  # random assignments on which a tree is tried
-RIGHT = 0.3  # the share of them that may satisfy it, if it can be helped
+TRIED = 256  # how many random assignments a tree is tried on
+RIGHT = 0.3  # the share of them that may satisfy it, if possible
 
 Operator: TypeAlias = Literal["&", "|", "^"]
 
@@ -32,8 +32,8 @@ Tree: TypeAlias = int | Gate  # an int is the index of a variable
 class Circuit(Environment[list[int]]):
     """Find values of Boolean variables for which an expression is true.
 
-    An expression that more than three in ten assignments satisfy is drawn again: about six in ten
-    satisfy a random one.
+    An expression satisfied by more than three in ten assignments is redrawn; a random one is
+    satisfied by about six in ten.
     """
 
     N: int  # variables
@@ -130,7 +130,7 @@ def postfix(tree: Tree) -> list[int | Operator]:
 
 
 def circuit_value(tree: Tree, values: list[int]) -> int:
-    """The value of the expression, for each bit of the values of its variables."""
+    """The value of the expression, for each bit of its variables' values."""
     stack: list[int] = []
     for part in postfix(tree):
         if isinstance(part, int):
@@ -142,7 +142,7 @@ def circuit_value(tree: Tree, values: list[int]) -> int:
 
 
 def written(tree: Tree) -> str:
-    """The expression with parentheses around every part but the whole."""
+    """The expression, with parentheses around every proper part."""
     stack: list[str] = []
     for part in postfix(tree):
         if isinstance(part, int):

@@ -43,9 +43,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 class KnightsAndKnaves(Environment[dict[str, str]]):
-    """Find out who is a knight and who is a knave from what they say about each other.
+    """Work out who is a knight and who is a knave from what they say about each other.
 
-    Roles are read from `reference_answer`: some published `gold_answer` confuse two names.
+    Roles are read from `reference_answer`, as some published `gold_answer`s confuse two names.
     """
 
     N: int
@@ -70,7 +70,7 @@ class KnightsAndKnaves(Environment[dict[str, str]]):
         """
 
     def __post_init__(self) -> None:
-        self.roles(self.reference_answer)  # raises ValueError where it lacks a name
+        self.roles(self.reference_answer)  # raises ValueError if it lacks a name
 
     def prompt(self) -> str:
         first, second, *_ = self.names
@@ -125,7 +125,7 @@ class KnightsAndKnaves(Environment[dict[str, str]]):
         return re.compile(rf"\b({names})\s+is\s+a\s+(knight|knave)\b", re.IGNORECASE)
 
     def roles(self, text: str) -> dict[str, str]:
-        """The role that a text gives each person first; whole names, in capitals or not."""
+        """The first role a text gives each person; names must match in full, in any case."""
         found: dict[str, str] = {}
         for match in self.claim.finditer(text):
             found.setdefault(match[1].lower(), match[2].lower())
@@ -136,7 +136,7 @@ class KnightsAndKnaves(Environment[dict[str, str]]):
 
 
 def random_statement(rng: Random, n: int, speaker: int) -> Statement:
-    """Of any kind, about any people; but nobody says of himself that he is a knave."""
+    """A statement of any kind about anyone, except that nobody calls himself a knave."""
     possible = [(person, role) for person in range(n) for role in (True, False)]
     possible.remove((speaker, False))
     kind = rng.choice(KINDS)

@@ -18,8 +18,8 @@ Clause: TypeAlias = list[tuple[int, bool]]  # (index, is positive), by increasin
 class SAT(Environment[list[int]]):
     """Find values of Boolean variables that satisfy every clause.
 
-    High densities make long clauses that most values satisfy. This is left as the schedule has it:
-    a constant answer is right in less than a third of the problems at every d up to 20.
+    High densities make long clauses that most values satisfy. The schedule is left as it is: at
+    every d up to 20, a constant answer is right in less than a third of the problems.
     """
 
     N: int
@@ -75,8 +75,8 @@ class SAT(Environment[list[int]]):
 def random_clause(rng: Random, hidden: list[int], density: float) -> Clause:
     """A random clause that has at least two literals and that the hidden values satisfy.
 
-    Its distribution is that of drawing each variable with probability `density` and each sign by
-    a fair coin until the clause is such a one; of 2 ** k choices of k signs only one fails.
+    The distribution is that of drawing each variable with probability `density`, and each sign with
+    a fair coin, until the clause qualifies. Of the 2 ** k choices of k signs, only one fails.
     """
     n = len(hidden)
     sizes = range(2, n + 1)

@@ -14,7 +14,7 @@ from rlve.sampling.rejection import prefer
 class AddMultiple_Divisible_Counting(Environment[int]):
     """Count the pairs of integers up to a bound whose sum divides their product.
 
-    Only N varies, and the count is 1 for every N below 12: such an N is drawn again, once.
+    Only N varies, and the count is 1 for every N below 12, so such an N is redrawn once.
     """
 
     MAX_N: int
@@ -49,8 +49,8 @@ class AddMultiple_Divisible_Counting(Environment[int]):
 def count_pairs(N: int) -> int:
     """The number of pairs, in about N^(3/4) steps.
 
-    With a = g*p, b = g*q and coprime p < q the condition is that p + q divides g: there are
-    floor(N / (q*(p + q))) pairs for each (p, q). Moebius inversion drops the coprimality.
+    With a = g*p, b = g*q and coprime p < q, the condition is that p + q divides g, so there are
+    floor(N / (q*(p + q))) pairs for each (p, q). Moebius inversion removes the coprimality.
     """
     mu = moebius(isqrt(N))
     return sum(mu[t] * count_ratios(N // (t * t)) for t in range(1, isqrt(N) + 1) if mu[t])

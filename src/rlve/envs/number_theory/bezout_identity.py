@@ -70,7 +70,7 @@ class BezoutIdentity(Environment[list[int]]):
 
 
 def related(rng: Random, chosen: list[int], high: int) -> int:
-    """Of the draws from 2 .. high, the first that shares a factor with most of those chosen."""
+    """The first of the draws from 2 .. high that shares a factor with most of those chosen."""
     best, most = 0, -1
     for _ in range(DRAWS):
         draw = rng.randint(2, high)
@@ -85,8 +85,8 @@ def related(rng: Random, chosen: list[int], high: int) -> int:
 def coefficients(A: list[int]) -> list[int]:
     """X for which the sum of A[i] * X[i] is the gcd of A.
 
-    All but the coefficient of the smallest element only matter modulo that element, the pivot, and
-    are reduced by it; its own coefficient then makes up for the difference. So X stays short.
+    All coefficients but that of the smallest element, the pivot, only matter modulo the pivot, and
+    are reduced by it; its own coefficient then makes up the difference. So X stays short.
     """
     pivot = min(range(len(A)), key=lambda i: abs(A[i]))
     modulus = abs(A[pivot])
@@ -104,5 +104,5 @@ def coefficients(A: list[int]) -> list[int]:
 
 
 def balanced(x: int, modulus: int) -> int:
-    """The representative of x that is nearest to zero."""
+    """The representative of x nearest zero."""
     return (x + modulus // 2) % modulus - modulus // 2

@@ -14,8 +14,8 @@ UNPLANTED = 0.05  # the probability that no solution is planted
 class BinaryLinearEquation_SolutionCounting(Environment[int]):
     """Count the integer solutions of a linear equation in two unknowns within a box.
 
-    At any level two in five draws have exactly one solution and one in five has two: an equation
-    with at most two solutions is drawn again, once.
+    At any level, two in five draws have exactly one solution and one in five has two, so an
+    equation with at most two solutions is redrawn once.
     """
 
     MAX_RANGE: int
@@ -101,7 +101,7 @@ def count_solutions(
 
 
 def multiples(low: int, high: int, step: int) -> tuple[int, int] | None:
-    """The first and last t with low <= t*step <= high; None if every t is one, (0, -1) if none."""
+    """The first and last t with low <= t*step <= high; None if every t is, (0, -1) if none is."""
     if step == 0:
         return None if low <= 0 <= high else (0, -1)
     if step < 0:

@@ -48,7 +48,7 @@ class CapitalCityEffect(Environment[int]):
 def total_below(n: int) -> int:
     """The sum of f(x) over 0 <= x < n; leading zeros change no f(x).
 
-    The numbers below n are grouped by the first digit in which they differ from n.
+    The numbers below n are grouped by the first digit that differs from n's.
     """
     digits = [int(c) for c in str(n)]
     total = closed = 0  # closed: f of the runs before the one at the end of the prefix
@@ -70,10 +70,10 @@ def total_below(n: int) -> int:
 
 
 def completions(digit: int, run: int, free: int) -> int:
-    """The sum of f over a run of the digit, each time followed by one of the 10^free digit strings.
+    """The sum of f over a run of the digit followed by each of the 10^free digit strings.
 
-    The square of a length counts the ordered pairs of positions in the run. So each pair adds the
-    digit of its positions, in all strings that have no other digit between them.
+    The square of a length counts the ordered pairs of positions in the run. So each pair adds its
+    digit in every string that has no other digit between the two.
     """
     total = digit * run**2 * 10**free
     for k in range(1, free + 1):

@@ -64,8 +64,8 @@ class CirculatingDecimalCounting(Environment[int]):
 def count_values(N: int, M: int, K: int) -> int:
     """The number of pairs (x, y) with gcd(x, y) = 1 and gcd(y, K) = 1.
 
-    These are the values in lowest terms. The first condition goes by Moebius inversion, which
-    leaves the second one for both the common divisor and the rest of y.
+    These are the values in lowest terms. Moebius inversion removes the first condition and leaves
+    the second for both the common divisor and the rest of y.
     """
     primes = list(factorise(K))
     moebius_sum = coprime_moebius_sum(min(N, M), primes)
@@ -78,13 +78,13 @@ def count_values(N: int, M: int, K: int) -> int:
 
 
 def coprime_moebius_sum(high: int, primes: list[int]) -> Callable[[int], int]:
-    """The function n -> the sum of mu(t) over 1 <= t <= n that none of the primes divides."""
+    """The function n -> the sum of mu(t) over those 1 <= t <= n that none of the primes divides."""
     plain = mertens(high)
 
     @cache
     def prefix(n: int, used: int) -> int:
-        # With p the last prime used: what p divides is p * t, where mu(p * t) = -mu(t) if p does
-        # not divide t and 0 if it does.
+        # With p the last prime used: multiples of p are p * t, with mu(p * t) = -mu(t) if p does
+        # not divide t, and 0 if it does.
         if used == 0 or n == 0:
             return plain(n)
         return prefix(n, used - 1) + prefix(n // primes[used - 1], used)

@@ -11,8 +11,8 @@ from rlve.sampling.rejection import prefer, redraw
 class CongruentEquation(Environment[int]):
     """Find the inverse of an integer modulo another.
 
-    The inverse of A is 1 where A leaves remainder 1, at low levels in half of the draws: such a
-    pair is drawn again, once.
+    The inverse of A is 1 if A leaves remainder 1, which happens in half of the draws at low levels.
+    Such a pair is redrawn once.
     """
 
     MAX_A_B: int

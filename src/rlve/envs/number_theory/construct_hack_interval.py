@@ -13,7 +13,7 @@ class ConstructHackInterval(Environment[list[int]]):
     MAX_MOD: int
     MOD: int
 
-    guessable = "At low difficulties an interval that is right for one MOD is right for many."
+    guessable = "At low difficulties, an interval that is right for one MOD is right for many."
 
     max_difficulty = 80  # at 100, finding a reference takes too long
     unique_up_to = None  # several answers can be right
@@ -64,11 +64,11 @@ def total_up_to(n: int) -> int:
 
 
 def intervals(mod: int) -> Iterator[tuple[int, int]]:
-    """The intervals that are right, in ascending order.
+    """The right intervals, in ascending order.
 
-    The sums from a fixed L on grow by one digit sum at a time, so that a fair share of all
-    multiples of mod is met. At least one interval exists: among the mod + 1 sums f(1) + ... + f(n)
-    with 0 <= n <= mod two agree modulo mod.
+    The sums from a fixed L on grow by one digit sum at a time, so a fair share of all multiples of
+    mod is met. At least one interval exists: among the mod + 1 sums f(1) + ... + f(n) with 0 <= n
+    <= mod, two agree modulo mod.
     """
     limit = 10 * mod
     for start in range(limit):

@@ -11,16 +11,16 @@ from rlve.text import lines
 class CRT(Environment[int]):
     """Find an integer that has given remainders modulo several moduli.
 
-    The system is made from a planted number, but every solution is right, also a smaller one.
+    The system is made from a planted number, but every solution is right, even a smaller one.
     """
 
     MAX_X: int
-    M: int  # how many congruences were wanted; there are fewer where the planted number is small
+    M: int  # how many congruences were asked for; fewer if the planted number is small
     B: list[int]  # the moduli, not always coprime
     X_mod_B: list[int]
     reference_answer: int  # the planted number
 
-    guessable = "Difficulty 0 has only four different numbers to find."
+    guessable = "At difficulty 0 there are only four different numbers to find."
 
     max_difficulty = 120  # at 160, there are more numbers than can be drawn from
     unique_up_to = None  # several answers can be right

@@ -12,13 +12,13 @@ from rlve.sampling.rejection import prefer
 class DiscreteLogarithm(Environment[int]):
     """Find the smallest exponent for which a power has a given remainder.
 
-    The answer 1 would be right in half of the draws at low levels: such a draw is repeated, once.
+    At low levels, half of the draws have the answer 1, so such a draw is repeated once.
     """
 
     MAX_Z: int
     Z: int
     X: int
-    Y: int  # the exponent that K was made with; it need not be the smallest
+    Y: int  # the exponent K was made with, not necessarily the smallest
     K: int
     reference_answer: int
 

@@ -12,7 +12,7 @@ from rlve.sampling.rejection import prefer
 class FactorialTrailingZeroCount(Environment[int]):
     """Count the trailing zeros of a factorial in a given base.
 
-    At low levels three in five draws would have the answer 0 or 1: such a draw is repeated, once.
+    At low levels, three in five draws have the answer 0 or 1, so such a draw is repeated once.
     """
 
     MAX_N_K: int

@@ -10,7 +10,7 @@ from rlve.rewards import closeness
 class FibonacciContainingCounting(Environment[int]):
     """Count the starting pairs whose Fibonacci-like sequence contains a given number.
 
-    Only K varies, so that low levels have few different problems.
+    Only K varies, so low levels have few different problems.
     """
 
     MAX_K: int
@@ -46,9 +46,9 @@ class FibonacciContainingCounting(Environment[int]):
 
 
 def count_pairs(K: int) -> int:
-    """The number of pairs. As f grows from f(2) on, each of them has f(n) = K for one n only.
+    """The number of pairs. As f grows from f(2) on, each has f(n) = K for only one n.
 
-    f(n) is F(n-1)*a + F(n)*b with the Fibonacci numbers F, of which two neighbours are coprime.
+    f(n) is F(n-1)*a + F(n)*b with the Fibonacci numbers F, where neighbours are coprime.
     """
     total, p, q = 0, 1, 1
     while p + q <= K:

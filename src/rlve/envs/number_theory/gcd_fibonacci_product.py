@@ -13,7 +13,7 @@ MODULI = (666623333, 998244353, 1000000007)
 class GCDFibonacciProduct(Environment[int]):
     """Multiply the Fibonacci numbers at all greatest common divisors, modulo a prime.
 
-    At difficulty 0 no other answers than 2, 6 and 30 are possible.
+    At difficulty 0, only the answers 2, 6 and 30 are possible.
     """
 
     MAX_N_M: int
@@ -22,7 +22,7 @@ class GCDFibonacciProduct(Environment[int]):
     MOD: int
     reference_answer: int
 
-    guessable = "Only the answers 2, 6 and 30 are possible at difficulty 0."
+    guessable = "At difficulty 0, only the answers 2, 6 and 30 are possible."
 
     max_difficulty = 25  # at 32, generating a problem takes too long
 
@@ -57,7 +57,7 @@ class GCDFibonacciProduct(Environment[int]):
 
 
 def fibonacci_product(N: int, M: int, MOD: int) -> int:
-    """The product; gcd(i, j) = t for as many pairs as there are coprime ones up to N/t and M/t."""
+    """The product; gcd(i, j) = t for as many pairs as there are coprime pairs up to N/t and M/t."""
     moebius_sum = mertens(min(N, M))
     product, current, following = 1, 0, 1
     for first, last in quotient_blocks(min(N, M), N, M):

@@ -16,8 +16,8 @@ UNSOLVABLE = 0.01  # the probability that GCD does not divide LCM
 class GcdLcmCounting(Environment[int]):
     """Count the pairs of integers with a given gcd and a given lcm.
 
-    The count is 2^k, where k primes divide LCM / GCD, and k would hardly ever pass 1 at low levels.
-    So k is drawn first, and pairs are drawn until one has it, as far as the level has such pairs.
+    The count is 2^k if k primes divide LCM / GCD, and at low levels k would rarely exceed 1. So k
+    is drawn first, and then pairs until one has it, if the level has such pairs.
     """
 
     MAX_LCM: int
@@ -65,22 +65,22 @@ class GcdLcmCounting(Environment[int]):
 
 
 def any_pair(rng: Random, high: int) -> tuple[int, int]:
-    """An LCM, and a GCD that need not divide it."""
+    """An LCM and a GCD that need not divide it."""
     lcm = rng.randint(1, high)
     return lcm, rng.randint(1, lcm)
 
 
 def solvable_pair(rng: Random, high: int) -> tuple[int, int]:
-    """An LCM, and one of its divisors as the GCD."""
+    """An LCM and one of its divisors as the GCD."""
     lcm = rng.randint(1, high)
     return lcm, rng.choice(divisors(lcm))
 
 
 def count_pairs(LCM: int, GCD: int) -> int:
-    """Each prime of LCM / GCD goes, with its whole power, either into P / GCD or into Q / GCD."""
+    """Each prime of LCM / GCD goes, with its full power, into either P / GCD or Q / GCD."""
     return 0 if LCM % GCD else 2 ** len(factorise(LCM // GCD))
 
 
 def most_primes(n: int) -> int:
-    """The largest number of different primes that can divide an integer of 1 .. n."""
+    """The largest number of different primes that can divide an integer in 1 .. n."""
     return sum(product <= n for product in accumulate(primes_up_to(100), mul))

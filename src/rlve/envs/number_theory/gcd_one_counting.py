@@ -11,7 +11,7 @@ from rlve.rewards import closeness
 class GCDOne_Counting(Environment[int]):
     """Count the pairs of coprime integers below two bounds.
 
-    The estimate 6/pi^2 * N * M earns nearly the full reward at high levels, but never passes.
+    At high levels the estimate 6/pi^2 * N * M earns nearly the full reward, but never passes.
     """
 
     MAX_N_M: int

@@ -11,7 +11,7 @@ from rlve.rewards import closeness
 
 
 class GCDPrime_Counting(Environment[int]):
-    """Count the pairs of integers below two bounds whose greatest common divisor is a prime."""
+    """Count the pairs of integers below two bounds whose greatest common divisor is prime."""
 
     MAX_N_M: int
     N: int

@@ -12,10 +12,10 @@ from rlve.sampling.rejection import prefer
 
 
 class GoldWashing(Environment[int]):
-    """Add up the largest products of how often two digit products occur.
+    """Add up the largest products of the frequencies of two digit products.
 
-    For N <= 10 no digit product occurs twice, and the answer is K. Up to difficulty 5 there are no
-    other N; from there on such an N is drawn again.
+    For N <= 10, no digit product occurs twice, and the answer is K. Up to difficulty 5 there are no
+    other N; beyond, such an N is redrawn.
     """
 
     MAX_N: int
@@ -57,10 +57,10 @@ class GoldWashing(Environment[int]):
 
 
 def sum_of_largest(N: int, K: int) -> int:
-    """The sum of the K largest products of two counts; what is missing to K is 0.
+    """The sum of the K largest products of two counts; if there are fewer, the rest count as 0.
 
-    With the counts in descending order the product of the i-th and the j-th is at most as large as
-    i * j products, so only those with i * j <= K matter.
+    With the counts in descending order, the product of the i-th and the j-th is no larger than i *
+    j products, so only those with i * j <= K matter.
     """
     occurrences = Counter(prod(map(int, str(x))) for x in range(1, N + 1))
     counts = sorted((count for a, count in occurrences.items() if a > 0), reverse=True)

@@ -12,8 +12,8 @@ from rlve.sampling.rejection import prefer
 class IntegerFactorizationCounting(Environment[int]):
     """Count the ways to write an integer as a product of distinct factors.
 
-    Most N of low levels have no way or one: such an N is drawn again, once. Of the N at
-    difficulty 0 only 12 has more.
+    At low levels most N have no way or one; such an N is redrawn once. At difficulty 0 only N = 12
+    has more.
     """
 
     MAX_N: int

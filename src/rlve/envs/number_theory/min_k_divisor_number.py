@@ -10,8 +10,8 @@ from rlve.rewards import RIGHT, WRONG, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import counted
 
-MAX_ANSWER = 10**100  # what problems are generated for; published ones have larger answers
-LARGEST_FACTOR = 331  # of K: a prime p that divides it makes the answer at least 2^(p-1)
+MAX_ANSWER = 10**100  # for generated problems; published ones have larger answers
+LARGEST_FACTOR = 331  # of K: a prime factor p makes the answer at least 2^(p-1)
 WORTHLESS = 31_623  # times the optimum: the reward is below 1e-9
 PRIMES = primes_up_to(1000)
 MAX_COFACTOR = 10**16
@@ -20,14 +20,14 @@ MAX_COFACTOR = 10**16
 class MinKDivisorNumber(Environment[int]):
     """Find the smallest integer with a given number of divisors.
 
-    K is drawn again until the answer has at most 100 digits; the answer for a prime K is 2^(K-1).
+    K is redrawn until the answer has at most 100 digits; for a prime K, the answer is 2^(K-1).
     """
 
     MAX_K: int
     K: int
     reference_answer: int
 
-    max_difficulty = 24  # where one K in seventy has an answer of 100 digits; beyond, hardly any
+    max_difficulty = 24  # one K in seventy has an answer within 100 digits; beyond, almost none
 
     template = """
         Find the smallest positive integer M that has exactly {divisors},
@@ -61,7 +61,7 @@ class MinKDivisorNumber(Environment[int]):
 
 
 def draw(rng: Random, high: int) -> tuple[int, int]:
-    """A K, with its answer or, where that would be too large anyway, 0."""
+    """A K with its answer, or 0 if that would be too large anyway."""
     K = rng.randint(1, high)
     return K, 0 if max(factorise(K), default=1) > LARGEST_FACTOR else smallest_with_divisors(K)
 
@@ -69,11 +69,11 @@ def draw(rng: Random, high: int) -> tuple[int, int]:
 def count_divisors(n: int) -> int:
     """The number of divisors of n; 0 if n has too large a factor without small primes.
 
-    Such an n is no answer worth a reward. Of the w primes of an n with K divisors, each one that is
-    not among the first w can be exchanged for one that is; all such exchanges together make n
-    smaller by a factor of at most n / gold < 31,623. With K below 2^40, where the first w primes
-    are at most 173, this leaves room for no more than five primes above 1,000, counted with
-    multiplicity, and for a product of these of 31,623 * 173^5 < 10^16.
+    Such an n earns no reward worth having. If n has K divisors and w primes, each prime that is not
+    among the first w can be exchanged for one that is; all such exchanges together make n smaller
+    by a factor of at most n / gold < 31,623. With K below 2^40, where the first w primes are at
+    most 173, this leaves room for at most five primes above 1,000, counted with multiplicity, whose
+    product is at most 31,623 * 173^5 < 10^16.
     """
     count = 1
     for p in PRIMES:
@@ -91,8 +91,8 @@ def smallest_with_divisors(K: int) -> int:
     """The smallest integer with K divisors.
 
     If K is written as a product of factors f1 >= f2 >= ..., then 2^(f1-1) * 3^(f2-1) * ... has K
-    divisors, and the smallest integer is of this form. The products are searched, and left as soon
-    as they cannot lead to a smaller integer than the best one known.
+    divisors, and the smallest integer is of this form. The products are searched, and abandoned as
+    soon as they cannot lead to an integer smaller than the best one known.
     """
     # For each divisor d of K: the fewest prime factors that a number with d divisors can have.
     fewest = {d: sum((p - 1) * e for p, e in factorise(d).items()) for d in divisors(K)}

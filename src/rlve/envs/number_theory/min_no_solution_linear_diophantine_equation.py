@@ -9,7 +9,7 @@ from rlve.sampling.rejection import redraw
 
 
 class MinNoSolutionLinearDiophantineEquation(Environment[int]):
-    """Find the largest integer that is no non-negative combination of two coprime integers.
+    """Find the largest integer that is not a non-negative combination of two coprime integers.
 
     The published name says Min, but the task asks for the largest such integer.
     """

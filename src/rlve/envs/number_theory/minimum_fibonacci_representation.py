@@ -11,8 +11,8 @@ from rlve.sampling.rejection import spread
 class MinimumFibonacciRepresentation(Environment[int]):
     """Find how few Fibonacci numbers, added or subtracted, make a given integer.
 
-    There are few different answers, two at difficulty 0. K is chosen among several draws so that
-    each is about equally likely.
+    There are few different answers (two at difficulty 0), so K is chosen from several draws to make
+    each about equally likely.
     """
 
     MAX_K: int
@@ -51,7 +51,7 @@ class MinimumFibonacciRepresentation(Environment[int]):
 
 
 def fewest_terms(n: int) -> int:
-    """Greedy: a Fibonacci number that is nearest to n is always part of a shortest sum."""
+    """Greedy: a Fibonacci number nearest n is always part of a shortest sum."""
     terms = 0
     while n:
         below, above = 1, 2

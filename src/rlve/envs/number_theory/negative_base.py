@@ -15,7 +15,7 @@ class NegativeBase(Environment[list[int]]):
     MAX_R: int
     N: int  # not 0
     R: int  # the base is -R
-    gold_answer: list[int]  # the digits, the most significant one first
+    gold_answer: list[int]  # the digits, most significant first
     reference_answer: str
 
     max_difficulty = 1_000  # the highest difficulty measured
@@ -61,7 +61,7 @@ class NegativeBase(Environment[list[int]]):
 
 
 def digits(n: int, R: int) -> list[int]:
-    """The digits of n in base -R, the most significant one first."""
+    """The digits of n in base -R, most significant first."""
     reverse: list[int] = []
     while n:
         digit = n % R

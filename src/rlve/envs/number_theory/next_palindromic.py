@@ -12,11 +12,11 @@ MAX_DIGITS = 4000
 class NextPalindromic(Environment[int]):
     """Find the smallest palindrome that is larger than a given number."""
 
-    digit_num: int  # at most so many digits has N
+    digit_num: int  # N has at most this many digits
     N: int
     reference_answer: str  # the decimal digits of the palindrome
 
-    max_difficulty = 65  # 3,669 digits; the next level has more than an answer may have
+    max_difficulty = 65  # 3,669 digits; the next level exceeds the limit for answers
 
     template = """
         A positive integer is a palindrome if its decimal notation, without leading zeros, reads the
@@ -48,8 +48,8 @@ class NextPalindromic(Environment[int]):
 def next_palindrome(n: int) -> str:
     """The digits of the smallest palindrome above n.
 
-    The first half of n + 1, mirrored, is a palindrome, but may be too small; then the first half
-    has to be one more. It has a digit below 9 in that case, so that its length stays the same.
+    The first half of n + 1, mirrored, is a palindrome but may be too small. Then the first half
+    must be one more; in that case it has a digit below 9, so its length stays the same.
     """
     least = str(n + 1)
     half = least[: (len(least) + 1) // 2]

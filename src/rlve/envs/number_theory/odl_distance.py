@@ -11,7 +11,7 @@ from rlve.text import indexed, spaced
 
 
 class ODLDistance(Environment[list[int]]):
-    """Find, for each number, the one that is fewest steps by a prime factor away."""
+    """For each number, find the one that is the fewest steps, each by a prime factor, away."""
 
     N: int
     A: list[int]
@@ -62,7 +62,7 @@ class ODLDistance(Environment[list[int]]):
 
 
 def nearest(A: Sequence[int]) -> list[int]:
-    """For each index the other index at the least distance, the smallest one of several."""
+    """For each index, the other index at the least distance, the smallest if there are several."""
     factors = {n: sum(factorise(n).values()) for n in {gcd(a, b) for a in A for b in A}}
 
     def distance(i: int, j: int) -> int:

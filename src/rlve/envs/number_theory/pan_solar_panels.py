@@ -60,9 +60,9 @@ class PanSolarPanels(Environment[list[int]]):
 
 
 def largest_gcd(a: int, b: int, c: int, d: int) -> int:
-    """The largest g of which there is a multiple in a .. b and another in c .. d.
+    """The largest g with a multiple in a .. b and another in c .. d.
 
-    While b // g and d // g stay the same, a larger g is never worse: only the ends are tried.
+    While b // g and d // g stay the same, a larger g is never worse, so only the ends are tried.
     """
     ends = (last for _, last in quotient_blocks(min(b, d), b, d))
     return max(g for g in ends if b // g > (a - 1) // g and d // g > (c - 1) // g)

@@ -14,15 +14,15 @@ MAX_DIGITS = 4000
 class PowerCycle(Environment[int]):
     """Find the period of the last digits of the powers of a number.
 
-    Short periods are frequent; the problem is chosen among several draws so that none dominates.
+    Short periods are frequent, so the problem is chosen from several draws so that none dominates.
     """
 
-    digit_num: int  # the most digits that N has, and the largest K
+    digit_num: int  # the most digits N can have, and the largest K
     N: int
     K: int
     reference_answer: int
 
-    max_difficulty = 65  # 3,669 digits; the next level has more than an answer may have
+    max_difficulty = 65  # 3,669 digits; the next level exceeds the limit for answers
 
     template = """
         Let N = {N}. Consider the last {digits} of each of the powers N^1, N^2, N^3, ...
@@ -63,12 +63,12 @@ class PowerCycle(Environment[int]):
 
 
 def is_periodic(N: int, K: int) -> bool:
-    """Whether the powers are periodic modulo 2^K and 5^K from the first one on."""
+    """Whether the powers are periodic modulo 2^K and 5^K from the first on."""
     return all(N % p or N % p**K == 0 for p in (2, 5))
 
 
 def period(N: int, K: int) -> int:
-    """The order of N modulo what of 10^K is prime to N; all its powers are 0 modulo the rest."""
+    """The order of N modulo the part of 10^K coprime to N; its powers are 0 modulo the rest."""
     return lcm(*(order(N, p, K) for p in (2, 5) if N % p))
 
 
@@ -76,7 +76,7 @@ def order(N: int, p: int, K: int) -> int:
     """The order of N modulo p^K: its order modulo p, which is 1, 2 or 4, times a power of p.
 
     If N^e is 1 modulo p^j and not modulo p^(j + 1), then N^(e p) is 1 modulo p^(j + 1) and not
-    modulo p^(j + 2): for p = 2 from j = 2 on, so that e begins as the order modulo 4.
+    modulo p^(j + 2). For p = 2 this holds from j = 2 on, so e starts as the order modulo 4.
     """
     modulus: int = p**K
     first = p if p > 2 else min(4, modulus)

@@ -9,7 +9,7 @@ from rlve.rewards import INVALID, exact
 class PowerNest(Environment[str]):
     """Write a number as a sum of powers of two whose exponents are written in the same way.
 
-    What is no such expression is ill-formed, with the published reward of -0.5.
+    Anything else is ill-formed, with the published reward of -0.5.
     """
 
     max_number: int
@@ -68,7 +68,7 @@ FOLLOWERS = {"": "2", "2": "()+", "(": "20", "0": ")", ")": ")+", "+": "2"}
 def is_expression(text: str) -> bool:
     """Whether the text has the form E = T or T+E, with T = 2 or 2(0) or 2(E).
 
-    It has if its parentheses match and each character may follow the one before it.
+    It does if its parentheses match and each character may follow the one before it.
     """
     depth, last = 0, ""
     for character in text:

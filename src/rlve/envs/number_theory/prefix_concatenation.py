@@ -7,7 +7,7 @@ from rlve.rewards import exact
 
 
 class PrefixConcatenation(Environment[int]):
-    """Find the remainder of the number that is written by 1, 2, 3, ..., N in a row."""
+    """Find the remainder of the number obtained by writing 1, 2, 3, ..., N in a row."""
 
     MAX_N: int
     N: int

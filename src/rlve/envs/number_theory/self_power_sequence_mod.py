@@ -48,8 +48,8 @@ class SelfPowerSequenceMOD(Environment[int]):
 def tower(m: int) -> int:
     """The remainder modulo m of all towers that are high enough.
 
-    By the extended theorem of Euler, 2^e depends only on the remainder of e modulo totient(m), as
-    long as e is at least totient(m).
+    By the extension of Euler's theorem, 2^e depends only on the remainder of e modulo totient(m),
+    as long as e is at least totient(m).
     """
     if m == 1:
         return 0

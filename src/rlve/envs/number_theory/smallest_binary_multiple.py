@@ -9,7 +9,7 @@ from rlve.rewards import INVALID, ratio
 
 
 class SmallestBinaryMultiple(Environment[int]):
-    """Find the smallest factor that makes a product of digits 0 and 1 only."""
+    """Find the smallest factor that gives a product with only the digits 0 and 1."""
 
     MAX_A: int
     A: int
@@ -45,8 +45,8 @@ class SmallestBinaryMultiple(Environment[int]):
 def smallest_multiple(A: int) -> int:
     """The smallest positive multiple of A whose digits are all 0 or 1.
 
-    The numbers of such digits are tried in ascending order. Of several with the same remainder only
-    the first is continued, which leaves at most A; there always is a multiple among them.
+    Numbers with such digits are tried in ascending order. Of several with the same remainder, only
+    the first is continued, which leaves at most A; there is always a multiple among them.
     """
     queue = deque([1])
     seen = {1 % A}

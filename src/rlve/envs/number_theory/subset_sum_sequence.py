@@ -9,7 +9,7 @@ from rlve.rewards import WRONG, closeness
 class SubsetSumSequence(Environment[int]):
     """Find a term of the ascending sequence of all sums of different powers of a number.
 
-    At difficulty 0 the powers are those of 2, so that the answer is the index itself.
+    At difficulty 0 the powers are those of 2, so the answer is the index itself.
     """
 
     MAX_N: int

@@ -44,13 +44,13 @@ class SumGCD(Environment[int]):
 
 
 def gcd_power_sum(N: int, M: int, K: int) -> int:
-    """g^K is the sum of Jordan's totients of the divisors of g; each counts for all its pairs."""
+    """g^K is the sum of Jordan's totients of the divisors of g; each counts once for every pair."""
     jordan = jordan_totients(min(N, M), K)
     return sum(jordan[t] * (N // t) * (M // t) for t in range(1, min(N, M) + 1))
 
 
 def jordan_totients(n: int, K: int) -> list[int]:
-    """t^K times the product of 1 - p^(-K) over the primes p that divide t, for each t of 0 .. n."""
+    """t^K times the product of 1 - p^(-K) over the primes p that divide t, for each t in 0 .. n."""
     smallest = smallest_prime_factors(n)
     jordan = [0, 1]
     for t in range(2, n + 1):

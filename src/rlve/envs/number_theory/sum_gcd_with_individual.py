@@ -10,7 +10,7 @@ from rlve.rewards import closeness
 
 
 class SumGCDWithIndividual(Environment[int]):
-    """Sum the greatest common divisors of a number with each number up to it."""
+    """Sum the greatest common divisors of a number and each number up to it."""
 
     MAX_N: int
     N: int
@@ -42,5 +42,5 @@ class SumGCDWithIndividual(Environment[int]):
 
 
 def gcd_sum(N: int) -> int:
-    """Pillai's function: the sum is multiplicative, and known for the powers p^e of a prime."""
+    """Pillai's function: the sum is multiplicative, with a known value at each prime power p^e."""
     return prod(p ** (e - 1) * (e * (p - 1) + p) for p, e in factorise(N).items())

@@ -45,14 +45,14 @@ class SumLCM(Environment[int]):
 def lcm_sum(N: int, M: int) -> int:
     """lcm(i, j) = i * j / g, where 1 / g is the sum of weight(t) / t^2 over the divisors t of g.
 
-    So each t adds its weight times the product of the sums of all i / t and of all j / t.
+    So each t adds its weight times the sum of all i / t times the sum of all j / t.
     """
     weight = weights(min(N, M))
     return sum(weight[t] * sum_to(N // t) * sum_to(M // t) for t in range(1, min(N, M) + 1))
 
 
 def weights(n: int) -> list[int]:
-    """t times the product of 1 - p over the primes p that divide t, for each t of 0 .. n."""
+    """t times the product of 1 - p over the primes p that divide t, for each t in 0 .. n."""
     smallest = smallest_prime_factors(n)
     weight = [0, 1]
     for t in range(2, n + 1):

@@ -9,7 +9,7 @@ from rlve.rewards import closeness
 
 
 class SumManhattan_CurvedSurface(Environment[int]):
-    """Sum squared Manhattan norms of the integer points on the surfaces xyz = k."""
+    """Sum the squared Manhattan norms of the integer points on the surfaces xyz = k."""
 
     MAX_A_B: int
     A: int
@@ -36,7 +36,7 @@ class SumManhattan_CurvedSurface(Environment[int]):
     def sample(cls, rng: Random, MAX_A_B: int) -> Self:
         A = rng.randint(1, MAX_A_B)
         B = rng.randint(A, MAX_A_B)
-        # None or two of x, y and z are negative: each positive triple counts four times.
+        # None or two of x, y and z are negative, so each positive triple counts four times.
         total = 4 * (positive_sum(B) - positive_sum(A - 1))
         return cls(MAX_A_B=MAX_A_B, A=A, B=B, reference_answer=total)
 

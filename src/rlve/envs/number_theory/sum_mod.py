@@ -42,12 +42,12 @@ class SumMOD(Environment[int]):
 
 
 def product_sum(N: int, M: int) -> int:
-    """The sum over all pairs is a product of two sums; the pairs with i = j are taken off."""
+    """The sum over all pairs is a product of two sums; the pairs with i = j are subtracted."""
     return remainder_sum(N) * remainder_sum(M) - equal_pairs(N, M)
 
 
 def remainder_sum(n: int) -> int:
-    """The sum of n mod i = n - i * (n // i) over all i of 1 .. n."""
+    """The sum of n mod i = n - i * (n // i) over all i in 1 .. n."""
     blocks = quotient_blocks(n, n)
     return n * n - sum(n // first * (sum_to(last) - sum_to(first - 1)) for first, last in blocks)
 

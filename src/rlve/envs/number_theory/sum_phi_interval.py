@@ -50,7 +50,7 @@ class SumPHIInterval(Environment[int]):
 def totients_between(L: int, R: int) -> list[int]:
     """Euler's totient of each of L .. R, by a sieve over the interval alone."""
     phi = list(range(L, R + 1))
-    rest = list(range(L, R + 1))  # what is left when the primes so far are divided out
+    rest = list(range(L, R + 1))  # what is left after dividing out the primes so far
     for p in primes_up_to(isqrt(R)):
         for i in range(-L % p, len(phi), p):
             phi[i] -= phi[i] // p

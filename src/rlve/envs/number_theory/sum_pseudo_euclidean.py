@@ -9,9 +9,9 @@ from rlve.rewards import closeness
 
 
 class SumPseudoEuclidean(Environment[int]):
-    """Sum how many steps of a process that subtracts and doubles make two numbers equal.
+    """Sum, over all pairs, the steps until subtracting and doubling makes both numbers equal.
 
-    N is the whole problem: there is one problem at difficulty 0, and there are three at 1.
+    N alone determines the problem: there is one at difficulty 0, and there are three at 1.
     """
 
     MAX_N: int
@@ -57,7 +57,7 @@ class SumPseudoEuclidean(Environment[int]):
 def step_sum(N: int) -> int:
     """The sum of f over all pairs.
 
-    A coprime pair keeps its sum, and stops if and only if that is a power of two, 2^(k+1): after k
+    A coprime pair keeps its sum, and stops if and only if that is a power of two, 2^(k+1), after k
     steps. Its larger number is odd and in 2^k .. 2^(k+1), and each such number y has exactly one
     partner. So, with both orders and all multiples of the pair, y adds 2 * k * (N // y).
     """

@@ -11,14 +11,14 @@ from rlve.text import spaced
 
 
 class Axis_KCenter(Environment[list[int]]):
-    """Choose points on a line such that the total distance of all points to them is smallest."""
+    """Choose points on a line so that the total distance to the nearest of them is smallest."""
 
     N: int
     K: int
     X: list[int]  # increasing
     gold_answer: int  # the smallest possible sum of distances
 
-    guessable = "Of four points (d = 0), the same ones are best for most positions."
+    guessable = "With four points (d = 0), the same ones are best for most positions."
 
     max_difficulty = 25  # at 35, generating a problem takes too long
     unique_up_to = None  # several answers can be right
@@ -69,7 +69,7 @@ def cost(X: list[int], chosen: list[int]) -> int:
 
 
 def best_choice(X: list[int], K: int) -> list[int]:
-    """The middles of the K groups of neighbouring points that are nearest to their middles."""
+    """The medians of K groups of neighbouring points with the smallest total distance to them."""
     sums = list(accumulate(X, initial=0))
 
     def cost_of_group(start: int, stop: int) -> int:

@@ -12,10 +12,10 @@ from rlve.text import indexed, lines, spaced
 
 
 class BEZMinimalistSecurity(Environment[list[int]]):
-    """Choose bounded integers with prescribed pair sums such that their total is extreme.
+    """Choose bounded integers with prescribed pair sums and the smallest or largest total.
 
-    Instances with a single possible total are drawn again; with many constraints there are hardly
-    any others, and the task is to solve the equations.
+    Instances with only one possible total are redrawn. With many constraints there are few others,
+    and the task is to solve the equations.
     """
 
     N: int
@@ -112,7 +112,7 @@ def total(edges: list[WeightedEdge], P: list[int], minimise: bool) -> int:
 
 
 def extreme(edges: list[WeightedEdge], P: list[int], minimise: bool) -> list[int]:
-    """The values of the smallest or the largest total."""
+    """The values with the smallest or the largest total."""
     touching: list[list[tuple[int, int]]] = [[] for _ in P]
     for u, v, w in edges:
         touching[u].append((v, w))

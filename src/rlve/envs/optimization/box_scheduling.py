@@ -11,9 +11,9 @@ from rlve.text import indexed, spaced
 
 
 class BoxScheduling(Environment[list[int]]):
-    """Give boxes their slots by two lexicographic minimisations.
+    """Assign slots to boxes by two lexicographic minimisations.
 
-    Where D and N are coprime, which the published schedule does not exclude, all Y are 0.
+    If D and N are coprime, which the published schedule does not exclude, all Y are 0.
     """
 
     MAX_N: int
@@ -74,8 +74,8 @@ class BoxScheduling(Environment[list[int]]):
 def slots(N: int, C: list[int], D: int, S: int) -> list[int]:
     """The slot of each box, one box after another.
 
-    Y decides the residue of the slot modulo gcd(D, N), and X which slot of that residue it is. So
-    the smallest Y leads to the next residue with a free slot, and X does not matter to later Y.
+    Y decides the residue of the slot modulo gcd(D, N), and X which slot with that residue it is. So
+    the smallest Y leads to the next residue with a free slot, and X does not affect later Y.
     """
     common = gcd(D, N)
     taken = {S}

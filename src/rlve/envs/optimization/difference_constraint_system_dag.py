@@ -14,13 +14,13 @@ DENSITIES = (1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0)
 
 
 class DifferenceConstraintSystemDAG(Environment[list[int]]):
-    """Find the positive integers of the smallest sum that satisfy given comparisons.
+    """Find the positive integers with the smallest sum that satisfy given comparisons.
 
-    Systems that ones everywhere solve are drawn again.
+    Systems solved by all ones are redrawn.
     """
 
     N: int
-    M: int  # how many relations were wanted
+    M: int  # how many relations were asked for
     relations: list[tuple[int, int, int]]  # (code, a, b): how x[a] compares with x[b]
     reference_answer: str
     gold_answer: int  # the smallest sum
@@ -87,9 +87,9 @@ def codes(a: int, b: int) -> tuple[int, ...]:
 
 
 def least_solution(N: int, relations: list[tuple[int, int, int]]) -> list[int]:
-    """The smallest value of each unknown, which all can have at the same time.
+    """The smallest value of each unknown, which all can take at the same time.
 
-    Unknowns are raised from 1 only as far as a relation asks for. There must be a solution.
+    Unknowns are raised from 1 only as far as a relation requires. There must be a solution.
     """
     rises = [rise for relation in relations for rise in at_least(*relation)]
     x = [1] * N

@@ -9,7 +9,7 @@ from rlve.text import indexed
 
 
 class EmperorWorries(Environment[int]):
-    """Find the fewest types of medals such that neighbours in a circle share none."""
+    """Find the fewest types of medals for which neighbours in a circle share none."""
 
     K: int
     N: int
@@ -55,8 +55,8 @@ class EmperorWorries(Environment[int]):
 def fewest_types(A: list[int]) -> int:
     """The larger of two bounds, which can be met.
 
-    Two neighbours need as many types as they have medals, and a type can go to at most every
-    second general: to no more than half of them, rounded down.
+    Two neighbours need as many types as they have medals, and a type can go to at most every second
+    general, so to no more than half of them, rounded down.
     """
     neighbours = max(a + b for a, b in pairwise([*A, A[0]]))
     return max(neighbours, -(-sum(A) // (len(A) // 2)))

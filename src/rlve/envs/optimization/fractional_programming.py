@@ -11,10 +11,10 @@ from rlve.text import lines, spaced
 
 
 class FractionalProgramming(Environment[list[int]]):
-    """Choose indices such that the ratio of two sums over them is as large as possible.
+    """Choose indices so that the ratio of two sums over them is as large as possible.
 
-    Problems with several best choices are drawn again: with three indices (d = 0), they would make
-    any guess right in two fifths of the problems.
+    Problems with several best choices are redrawn; with three indices (d = 0), they would make any
+    guess right in two fifths of the problems.
     """
 
     N: int

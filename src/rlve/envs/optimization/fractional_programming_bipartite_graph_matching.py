@@ -12,7 +12,7 @@ from rlve.text import grid, spaced
 
 
 class FractionalProgramming_BipartiteGraphMatching(Environment[list[int]]):
-    """Choose one entry in each row and column such that the ratio of two sums is largest."""
+    """Choose one entry in each row and column so that the ratio of two sums is largest."""
 
     N: int
     B: list[list[int]]

@@ -11,7 +11,7 @@ FORBIDDEN = -0.2  # the reward of sets that contain a forbidden integer
 
 
 class HungryRabbit(Environment[list[list[int]]]):
-    """Find a sequence of sets that avoid forbidden integers and change little from set to set.
+    """Find a sequence of sets that avoids forbidden integers and changes little from set to set.
 
     Every such sequence is right.
     """

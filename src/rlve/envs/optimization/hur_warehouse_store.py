@@ -13,8 +13,8 @@ from rlve.text import lines, spaced
 class HURWarehouseStore(Environment[list[int]]):
     """Serve as many customers as possible from a stock that grows day by day.
 
-    The best plan that the solver finds is evened out: of three days (d = 0) it often is the last
-    two.
+    The best plans that the solver finds are made equally likely; for three days (d = 0), the last
+    two days would often be best.
     """
 
     N: int
@@ -86,8 +86,8 @@ class HURWarehouseStore(Environment[list[int]]):
 def most_days(A: list[int], B: list[int]) -> list[int]:
     """The days, counted from 1, on which to serve.
 
-    A demand that the stock does not cover takes the place of the largest one so far if that is
-    larger: as many are served, and more is left.
+    A demand that the stock does not cover replaces the largest one so far if that is larger: as
+    many are served, and more is left.
     """
     stock = 0
     served: list[tuple[int, int]] = []  # (-B, day): a heap whose first is the largest demand

@@ -15,8 +15,8 @@ MAX_SLACK = MAX_COEFFICIENT // 2
 class IntegerProgramming(Environment[list[int]]):
     """Find integers that satisfy linear inequalities.
 
-    Every solution is right. Systems that zeros solve are drawn again.
-    The unknowns are unbounded, as published, so that large integers often help.
+    Every solution is right. Systems solved by zeros are redrawn. The unknowns are unbounded, as
+    published, so large integers often help.
     """
 
     N: int

@@ -12,7 +12,7 @@ from rlve.text import grid
 class KPartition(Environment[list[list[int]]]):
     """Split numbers into groups of the same size and the same sum.
 
-    Every such split is right. Multisets of one repeated number are drawn again.
+    Every such split is right. Multisets of one repeated number are redrawn.
     """
 
     N: int
@@ -68,6 +68,6 @@ class KPartition(Environment[list[list[int]]]):
 
 
 def composition(rng: Random, total: int, parts: int) -> list[int]:
-    """Positive integers of this total, in random order."""
+    """Positive integers with this total, in random order."""
     cuts = sorted(rng.sample(range(1, total), parts - 1))
     return [b - a for a, b in pairwise([0, *cuts, total])]

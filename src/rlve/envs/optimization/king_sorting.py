@@ -21,7 +21,7 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class KingSorting(Environment[list[int]]):
-    """Order pairs such that the largest quotient of a prefix product and a divisor is smallest."""
+    """Order pairs so that the largest quotient of a prefix product and a divisor is smallest."""
 
     N: int
     MAX_A_B: int

@@ -9,7 +9,7 @@ from rlve.text import lines, spaced
 
 
 class Knapsack(Environment[list[int]]):
-    """Choose items of the largest total value whose total weight keeps a limit."""
+    """Choose items of the largest total value whose total weight is within a limit."""
 
     N: int
     W: list[int]

@@ -14,11 +14,11 @@ DENSITIES = (1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0)
 
 
 class KosDicing(Environment[list[int]]):
-    """Choose the winners of games such that the busiest winner has a given number of wins.
+    """Choose the winners of games so that the player with the most wins has a given number.
 
     K is the smallest number that can be reached. (In the published problems it is that of a random
-    outcome, which naming the first player of every round has in two fifths of them.)
-    Problems that naming always the first or always the second player solves are drawn again.
+    outcome, and naming the first player of every round solves two fifths of them.) Problems solved
+    by always naming the first, or always the second, player are redrawn.
     """
 
     N: int
@@ -90,8 +90,8 @@ def fairest_winners(N: int, rounds: list[tuple[int, int]], winners: list[int]) -
     """Change the winners until the largest number of wins is as small as possible.
 
     A player with the most wins passes one on, from winner to loser, along a chain of players that
-    ends at one with at least two less. If no chain does, then the players that chains reach share
-    among themselves only rounds that are too many for a smaller maximum.
+    ends at one with at least two fewer. If there is no such chain, the players that chains reach
+    share too many rounds among themselves for a smaller maximum.
     """
     winners = list(winners)
     while True:

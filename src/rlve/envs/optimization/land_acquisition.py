@@ -14,10 +14,10 @@ Items: TypeAlias = list[tuple[int, int]]
 
 
 class LandAcquisition(Environment[list[list[int]]]):
-    """Group items at the smallest cost, that of a group being the product of two maxima.
+    """Group items at the smallest cost, where a group costs the product of two maxima.
 
-    Problems that one group, two groups or groups of single items solve are drawn again. They are
-    almost all of the uniform ones where N is large; then items with small products take over.
+    Problems solved by one group, two groups or groups of single items are redrawn. For large N
+    these are almost all uniform problems, so items with small products are used instead.
     """
 
     N: int
@@ -98,9 +98,9 @@ def cost(items: Items, groups: list[list[int]]) -> int:
 
 
 def staircase(items: Items) -> list[int]:
-    """The numbers of items, of ascending W and descending L, such that each other item fits one.
+    """The numbers of items, by ascending W and descending L, so that every other item fits one.
 
-    An item fits another one, and joins its group for nothing, if neither its W nor its L is larger.
+    An item fits another, and joins its group for free, if neither its W nor its L is larger.
     """
     stairs: list[int] = []
     highest = 0
@@ -112,7 +112,7 @@ def staircase(items: Items) -> list[int]:
 
 
 def best_groups(items: Items) -> list[list[int]]:
-    """The groups of the smallest total cost: each takes neighbouring items of the staircase."""
+    """The groups with the smallest total cost: each takes neighbouring items of the staircase."""
     stairs = staircase(items)
     W = [items[i - 1][0] for i in stairs]
     L = [items[i - 1][1] for i in stairs]
@@ -128,7 +128,7 @@ def best_groups(items: Items) -> list[list[int]]:
 
 def is_hard(items: Items) -> bool:
     """Whether neither one group nor two groups nor groups of single items are best."""
-    if len(staircase(items)) < 3:  # then one or two groups are
+    if len(staircase(items)) < 3:  # then one or two groups are best
         return False
     gold = cost(items, best_groups(items))
     ordered = sorted(items)

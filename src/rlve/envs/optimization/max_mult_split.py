@@ -15,9 +15,9 @@ SHARES = (0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95)
 
 
 class MaxMultSplit(Environment[list[str]]):
-    """Cut a string of digits into numbers of the largest product.
+    """Cut a string of digits into numbers with the largest product.
 
-    Where K = N - 1, as always at difficulty 0, there is only one way to cut it.
+    If K = N - 1, as always at difficulty 0, there is only one way to cut it.
     """
 
     N: int
@@ -56,7 +56,7 @@ class MaxMultSplit(Environment[list[str]]):
         return cls(N=N, K=K, string=string, gold_answer=prod(best_parts(string, K + 1)))
 
     def parse(self, text: str) -> list[str]:
-        integers(text)  # or it is Unparseable
+        integers(text)  # raises Unparseable otherwise
         return text.split()
 
     def score(self, answer: list[str]) -> float:
@@ -69,7 +69,7 @@ class MaxMultSplit(Environment[list[str]]):
 
 
 def best_parts(string: str, count: int) -> list[int]:
-    """So many consecutive parts of the string, of the largest product."""
+    """This many consecutive parts of the string, with the largest product."""
 
     def part(start: int, stop: int) -> int:
         return int(string[start:stop])

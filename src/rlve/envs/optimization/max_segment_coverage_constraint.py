@@ -13,10 +13,10 @@ SMALL = 4
 
 
 class MaxSegmentCoverageConstraint(Environment[list[int]]):
-    """Select as many segments as possible such that no point is covered too often.
+    """Select as many segments as possible without covering any point too often.
 
-    Problems in which all segments can be selected are drawn again; of up to four segments, also
-    those with several largest selections.
+    Problems in which all segments can be selected are redrawn, as are those of up to four segments
+    with several largest selections.
     """
 
     N: int
@@ -107,9 +107,9 @@ def coverage(segments: list[tuple[int, int]], point: int) -> int:
 def largest_selection(
     segments: list[tuple[int, int]], constraints: list[tuple[int, int]]
 ) -> list[int]:
-    """Where too many segments contain a point, those that reach furthest right are given up.
+    """If too many segments contain a point, those that reach furthest right are given up.
 
-    From left to right, they are the ones that can be in the way of most constraints to come.
+    Going from left to right, these can be in the way of the most constraints to come.
     """
     kept = list(range(len(segments)))
     for p, x in sorted(constraints):

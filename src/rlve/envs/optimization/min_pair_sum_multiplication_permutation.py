@@ -10,7 +10,7 @@ from rlve.text import indexed, lines, spaced
 
 
 class MinPairSumMultiplicationPermutation(Environment[list[int]]):
-    """Choose one entry per row and column such that the product of two sums is smallest."""
+    """Choose one entry per row and column so that the product of two sums is smallest."""
 
     N: int
     A: list[list[int]]
@@ -75,8 +75,8 @@ def sums(A: list[list[int]], B: list[list[int]], columns: list[int]) -> tuple[in
 def best_permutation(A: list[list[int]], B: list[list[int]]) -> list[int]:
     """The permutation for which the product of the sums is smallest.
 
-    As points (sum of A, sum of B), some best one is a corner of the lower left convex hull of all
-    permutations, for a product is concave along a side. Each corner minimises a weighted sum.
+    Seen as points (sum of A, sum of B), some best one is a corner of the lower left convex hull of
+    all permutations, as a product is concave along a side. Each corner minimises a weighted sum.
     """
     permutations: dict[tuple[int, int], list[int]] = {}
 

@@ -11,9 +11,9 @@ from rlve.text import lines, spaced
 
 
 class MinimumChromaticNumber_SegmentOverlap(Environment[list[int]]):
-    """Colour segments with as few colours as possible such that overlapping ones differ.
+    """Colour segments with as few colours as possible so that overlapping ones differ.
 
-    Only which segments have the same colour matters.
+    All that matters is which segments have the same colour.
     """
 
     N: int
@@ -82,9 +82,9 @@ class MinimumChromaticNumber_SegmentOverlap(Environment[list[int]]):
 
 
 def best_colouring(segments: list[tuple[int, int]]) -> list[int]:
-    """Colours from 1 on: from left to right, the one that has been free longest is used again."""
+    """Colours counted from 1: from left to right, the one that has been free longest is reused."""
     colours = [0] * len(segments)
-    last: list[tuple[int, int]] = []  # of each colour: where its last segment ends, and the colour
+    last: list[tuple[int, int]] = []  # where the colour's last segment ends, and the colour
     for i in sorted(range(len(segments)), key=segments.__getitem__):
         left, right = segments[i]
         if last and last[0][0] < left:

@@ -14,9 +14,9 @@ MAX_COST = 10
 
 
 class Minimum_DominatingInterval(Environment[list[int]]):
-    """Choose points such that the intervals that contain one of them cost as little as possible.
+    """Choose points so that the intervals that contain any of them cost as little as possible.
 
-    The first points are best too often in random problems, so other answers are made as likely.
+    In random problems the first points are best too often, so other answers are made as likely.
     """
 
     N: int
@@ -27,7 +27,7 @@ class Minimum_DominatingInterval(Environment[list[int]]):
     reference_answer: str
     gold_answer: int  # the smallest total cost
 
-    guessable = "With three points (d = 0), the first or the last ones are best nearly always."
+    guessable = "With three points (d = 0), the first or the last ones are nearly always best."
 
     max_difficulty = 20  # at 26, generating a problem takes too long
     unique_up_to = None  # several answers can be right

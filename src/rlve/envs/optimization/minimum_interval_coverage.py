@@ -15,12 +15,12 @@ COST_MULTIPLE = 3
 
 
 class MinimumIntervalCoverage(Environment[list[int]]):
-    """Take intervals, each any number of times, such that every point is covered often enough."""
+    """Take intervals, each any number of times, so that every point is covered often enough."""
 
     N: int
     M: int
     intervals: list[tuple[int, int, int]]  # (L, R, C)
-    NEEDS: list[int]  # of the points 1 .. N
+    NEEDS: list[int]  # for the points 1 .. N
     gold_answer: int  # the smallest total cost
 
     max_difficulty = 30  # at 37, a prompt exceeds 32,000 characters
@@ -96,9 +96,10 @@ def total_cost(intervals: list[tuple[int, int, int]], times: list[int]) -> int:
 def cheapest_cover(intervals: list[tuple[int, int, int]], needs: list[int]) -> list[int]:
     """How often each interval is taken at the smallest total cost.
 
-    The coverage of p is NEED[p] plus a surplus. How it changes from point to point is how a flow
-    is conserved: an interval is an arc L - 1 -> R with as much flow as it is taken, the surplus of
-    p flows for nothing from p to p - 1, and where the need rises there is a supply.
+    The coverage of p is NEED[p] plus a surplus. Its changes from point to point are the
+    conservation of a flow: an interval is an arc L - 1 -> R with a flow of how often it is taken,
+    the surplus of p flows free of charge from p to p - 1, and there is a supply where the need
+    rises.
     """
     n = len(needs)
     source, sink = n + 1, n + 2

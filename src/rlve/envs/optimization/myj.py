@@ -8,7 +8,7 @@ from rlve.text import counted, lines, spaced
 
 
 class MYJ(Environment[list[int]]):
-    """Set prices in a row of shops such that customers with limits pay as much as possible."""
+    """Set prices in a row of shops so that customers with limits pay as much as possible."""
 
     N: int
     M: int
@@ -80,8 +80,8 @@ def best_prices(N: int, customers: list[tuple[int, int, int]]) -> list[int]:
     """The prices that earn most; each of them is the limit c of a customer.
 
     earned[i, j, k] is the most that customers who look only at shops i .. j pay if no price there
-    is below the k-th limit. One shop p of them has the lowest price, and the customers who look at
-    it pay that; the others look only at shops to its left or only at shops to its right.
+    is below the k-th limit. Some shop p among them has the lowest price, which is what customers
+    who look at it pay; the others look only at shops to its left or only at shops to its right.
     """
     import numpy as np
 

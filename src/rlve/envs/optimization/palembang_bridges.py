@@ -18,7 +18,7 @@ OUTPUTS = {
 
 
 class PalembangBridges(Environment[list[int]]):
-    """Choose one or two positions such that the ways between pairs through them are short."""
+    """Choose one or two positions so that the total distance of pairs through them is smallest."""
 
     N: int
     K: int  # 1 or 2
@@ -77,9 +77,9 @@ def cost(S: list[int], T: list[int], positions: list[int]) -> int:
 
 
 def best_positions(S: list[int], T: list[int], K: int) -> list[int]:
-    """Medians of all ends, or of those of a first and a second part of the pairs by their middle.
+    """The median of all ends, or one for each part of the pairs split by their midpoints.
 
-    A pair is better off at the position that is nearer to its middle.
+    A pair is better off at the position nearer its midpoint.
     """
     if K == 1:
         return [median([*S, *T])]

@@ -16,9 +16,9 @@ FEW = 1 / 6
 
 
 class PipelineArrangement(Environment[list[int]]):
-    """Order products such that two machines, one after the other, finish them early.
+    """Order products so that two machines, one after the other, finish them early.
 
-    Problems of up to five products are drawn again if more than a sixth of all orders are best.
+    Problems of up to five products are redrawn if more than a sixth of all orders are best.
     """
 
     N: int
@@ -94,7 +94,7 @@ def finishing_time(A: list[int], B: list[int], order: Iterable[int]) -> int:
 
 
 def best_order(A: list[int], B: list[int]) -> list[int]:
-    """Johnson's rule: first those that are quicker on A, by A; then the others, by falling B."""
+    """Johnson's rule: first those quicker on A, by A; then the others, by descending B."""
     quick = [i for i in range(len(A)) if A[i] < B[i]]
     others = [i for i in range(len(A)) if A[i] >= B[i]]
     return sorted(quick, key=A.__getitem__) + sorted(others, key=lambda i: -B[i])

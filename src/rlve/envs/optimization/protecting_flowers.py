@@ -12,7 +12,7 @@ from rlve.text import lines, spaced
 
 
 class ProtectingFlowers(Environment[list[int]]):
-    """Order tasks such that the sum of their waiting times, weighted by D, is smallest."""
+    """Order tasks so that the sum of their waiting times, weighted by D, is smallest."""
 
     N: int
     T: list[int]
@@ -71,5 +71,5 @@ def total(T: list[int], D: list[int], order: Iterable[int]) -> int:
 
 
 def best_order(T: list[int], D: list[int]) -> list[int]:
-    """Smith's rule: by T / D, for two neighbours in the other order are better swapped."""
+    """Smith's rule: by T / D, as two neighbours in the other order are better swapped."""
     return sorted(range(1, len(T) + 1), key=lambda i: Fraction(T[i - 1], D[i - 1]))

@@ -9,7 +9,7 @@ from rlve.text import grid, indexed
 
 
 class RoundTableAssignment(Environment[list[list[int]]]):
-    """Seat groups at tables such that no two people of a group sit at the same table."""
+    """Seat groups at tables so that no two people from a group sit at the same table."""
 
     MAX_N_M: int
     M: int

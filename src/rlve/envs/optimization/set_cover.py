@@ -11,9 +11,9 @@ MAX_M_MULTIPLE = 2
 
 
 class SetCover(Environment[list[int]]):
-    """Select sets such that every item lies in exactly one of them (exact cover).
+    """Select sets so that every item lies in exactly one of them (exact cover).
 
-    Problems are drawn again if one set has all items, or if all sets together are a cover.
+    Problems are redrawn if one set has all items, or if all sets together are a cover.
     """
 
     N: int
@@ -75,7 +75,7 @@ class SetCover(Environment[list[int]]):
 
 
 def random_sets(rng: Random, n: int) -> tuple[list[list[int]], list[int]]:
-    """Non-empty sets of the items 0 .. n-1, and the indices of some that are an exact cover."""
+    """Non-empty sets of the items 0 .. n-1, and the indices of an exact cover."""
     count = rng.randint(3, MAX_M_MULTIPLE * n)
     parts = rng.randint(2, count - 1)
     cover: list[list[int]] = [[] for _ in range(parts)]

@@ -14,10 +14,10 @@ RANDOM_HALVES = 5
 
 
 class SetSplitting(Environment[list[int]]):
-    """Split a universe into two parts such that every given subset meets both.
+    """Split a universe into two parts so that every given subset meets both.
 
-    Problems that one of a few random halves solves are drawn again: a third of all would be. Of
-    the three splits of three elements, only one is to be right.
+    Problems solved by one of a few random halves, a third of them all, are redrawn. Only one of the
+    three splits of three elements may be right.
     """
 
     N: int

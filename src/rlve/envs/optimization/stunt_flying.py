@@ -12,7 +12,7 @@ from rlve.text import indexed, spaced
 class StuntFlying(Environment[list[int]]):
     """Arrange elements in a sequence that rewards long distances between repetitions.
 
-    With few elements the first ones are often best, so other answers are made as likely.
+    With few elements, the first ones are often best, so other answers are made as likely.
     """
 
     N: int
@@ -68,7 +68,7 @@ class StuntFlying(Environment[list[int]]):
 
 
 def total(C: list[int], sequence: list[int]) -> int:
-    """The distances between the occurrences of an element add up to that of the first and last."""
+    """An element's distances add up to that between its first and last occurrence."""
     first = {x: i for i, x in reversed(list(enumerate(sequence)))}
     last = {x: i for i, x in enumerate(sequence)}
     return sum(C[x] * (last[x] - first[x]) for x in first)

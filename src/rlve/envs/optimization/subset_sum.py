@@ -13,9 +13,9 @@ SMALL = 4
 
 
 class SubsetSum(Environment[list[int]]):
-    """Find elements of an array that have a given sum.
+    """Find elements of an array with a given sum.
 
-    In arrays of up to four elements, of which few can be chosen, only one choice is to be right.
+    In arrays of up to four elements, which offer few choices, only one choice may be right.
     """
 
     N: int

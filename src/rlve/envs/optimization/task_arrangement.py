@@ -12,9 +12,9 @@ from rlve.text import counted, lines, spaced
 
 
 class TaskArrangement(Environment[list[int]]):
-    """Cut a sequence of tasks into batches such that the weighted finishing times are small.
+    """Cut a sequence of tasks into batches so that the weighted finishing times are smallest.
 
-    A single batch is best too often with few tasks, so other answers are made as likely.
+    With few tasks, a single batch is best too often, so other answers are made as likely.
     """
 
     N: int
@@ -92,7 +92,7 @@ def total_cost(S: int, T: list[int], F: list[int], ends: list[int]) -> int:
 
 
 def best_division(S: int, T: list[int], F: list[int]) -> list[int]:
-    """Each batch is charged at once for the time by which it delays itself and all that follows."""
+    """Each batch is charged up front for the time by which it delays itself and all that follow."""
     times, weights = list(accumulate(T, initial=0)), list(accumulate(F, initial=0))
 
     def charge(start: int, stop: int) -> int:

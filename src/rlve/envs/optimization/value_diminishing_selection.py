@@ -11,9 +11,9 @@ from rlve.text import lines, spaced
 
 
 class ValueDiminishingSelection(Environment[list[int]]):
-    """Take items in an order that loses little of their values to the items taken before.
+    """Take items in an order that loses little of their value to items taken before.
 
-    Problems in which nothing can be gained, so that every answer is right, are drawn again.
+    Problems in which nothing can be gained, so that every answer is right, are redrawn.
     """
 
     N: int
@@ -82,8 +82,8 @@ def gain(W: list[int], R: list[int], taken: Iterable[int]) -> int:
 def best_selection(W: list[int], R: list[int]) -> list[int]:
     """The items of the best selection, in the order in which they are taken.
 
-    Whatever is taken is best taken by increasing R, and an item with j items after it costs them
-    j * R. So items are looked at by falling R, and the number already chosen is all that matters.
+    Whatever is taken is best taken by increasing R, and an item with j items after it costs them j
+    * R. So items are considered by decreasing R, and only the number already chosen matters.
     """
     best: list[tuple[int, list[int]]] = [(0, [])]  # by the number of chosen items
     for i in sorted(range(len(W)), key=lambda i: -R[i]):

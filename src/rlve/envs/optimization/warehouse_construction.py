@@ -11,9 +11,9 @@ from rlve.text import lines, spaced
 
 
 class WarehouseConstruction(Environment[list[int]]):
-    """Choose where to build warehouses, to which products are carried only downhill.
+    """Choose where to build warehouses when products can only be carried downhill.
 
-    An index that is listed twice is paid for twice, as published; the prompt says so.
+    An index listed twice is paid for twice, as published; the prompt says so.
     """
 
     N: int
@@ -82,7 +82,7 @@ class WarehouseConstruction(Environment[list[int]]):
 
 
 def carrying_cost(D: list[int], P: list[int], warehouses: list[int]) -> int:
-    """What carrying costs to the given warehouses, which are increasing."""
+    """The cost of carrying to the given warehouses, which are in increasing order."""
     return sum(
         P[i] * (D[warehouse] - D[i])
         for before, warehouse in pairwise([-1, *warehouses])
@@ -91,7 +91,7 @@ def carrying_cost(D: list[int], P: list[int], warehouses: list[int]) -> int:
 
 
 def best_warehouses(D: list[int], P: list[int], C: list[int]) -> list[int]:
-    """The last factory of each block has a warehouse for all, unless the block has no products."""
+    """The last factory of each block has a warehouse for all of it, unless it has no products."""
     products = list(accumulate(P, initial=0))
     moments = list(accumulate((d * p for d, p in zip(D, P, strict=True)), initial=0))
 

@@ -10,9 +10,9 @@ MAX_K = 5
 
 
 class BoundedAdjacencyDifference_Permutation_Counting(Environment[int]):
-    """Count the permutations whose adjacent elements differ by little.
+    """Count the permutations whose adjacent elements differ by at most K.
 
-    A level has one problem per K; so that they are more, K goes up to 5 and not only up to 4.
+    A level has one problem per K. To have more of them, K goes up to 5, not just 4.
     """
 
     N: int
@@ -54,7 +54,7 @@ FIXED, INNER = -1, -2
 
 
 def smooth_permutations(n: int, k: int) -> int:
-    """The permutations of 1 .. n >= 2 with differences of at most k, as paths in both directions.
+    """The permutations of 1 .. n >= 2 with differences of at most k, as paths read both ways.
 
     The integers are added one by one, each joined to at most two ends of paths within reach.
     """
@@ -71,7 +71,7 @@ def smooth_permutations(n: int, k: int) -> int:
 
 
 def extensions(fragments: Fragments, k: int) -> list[Fragments]:
-    """What can become of the fragments when the next integer is added."""
+    """What the fragments can become when the next integer is added."""
     if fragments and not ends_of(fragments):
         return []  # a whole path with both ends out of reach
     mates = [0, *(mate + 1 if mate >= 0 else mate for mate in fragments)]
@@ -82,7 +82,7 @@ def extensions(fragments: Fragments, k: int) -> list[Fragments]:
         found.append(joined)
         for other in ends:
             is_circle = mates[end] == other
-            is_whole = mates[end] == mates[other] == FIXED  # and leaves no place for others
+            is_whole = mates[end] == mates[other] == FIXED  # and leaves no room for others
             if other > end and not is_circle and (not is_whole or len(ends) == 2):
                 found.append(join(joined, 0, other))
     return [tuple(rest) for one in found if (rest := within_reach(one, k)) is not None]

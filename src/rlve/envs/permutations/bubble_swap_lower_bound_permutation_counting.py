@@ -9,9 +9,9 @@ from rlve.text import indexed
 
 
 class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
-    """Count the larger permutations that bubble sort sorts with as few swaps as their bound says.
+    """Count the larger permutations for which bubble sort needs no more swaps than their bound.
 
-    P is uniform: the answer is 0 for a third of the problems at d = 0, and for fewer later on.
+    P is uniform, so the answer is 0 for a third of the problems at d = 0, and for fewer beyond.
     """
 
     N: int
@@ -81,8 +81,8 @@ def larger_good_permutations(P: list[int]) -> int:
 def completions(n: int, placed: int, low: int) -> int:
     """The number of good permutations with a given start and, after it, an integer >= low.
 
-    The start has length `placed`, and `low` exceeds its maximum. The ways on are lattice paths that
-    do not cross the diagonal; the reflection principle counts them.
+    The start has length `placed`, and `low` exceeds its maximum. The ways to continue are lattice
+    paths that do not cross the diagonal; the reflection principle counts them.
     """
     if low > n:
         return 0

@@ -13,13 +13,13 @@ WISHES_UNMET = -0.2
 
 
 class CampfireParty(Environment[list[list[int]]]):
-    """Reseat students in a circle at the least cost so that all have the neighbours they wish.
+    """Reseat students in a circle at the least cost so that all have the neighbours they want.
 
     At d = 0 there are three circles, and one of them needs no operation.
     """
 
     N: int
-    desired_neighbors: list[tuple[int, int]]  # of student 0, 1, ...
+    desired_neighbors: list[tuple[int, int]]  # for students 0, 1, ...
     reference_answer: str
     reference_answer_cost: int
 
@@ -92,8 +92,9 @@ class CampfireParty(Environment[list[list[int]]]):
 def cheapest_operations(circle: list[int]) -> list[list[int]]:
     """Operations that turn the circle 0, 1, ... into the given one, or its mirror image, rotated.
 
-    A student who moves is in some operation, and the cycles of the seats' permutation move each
-    only once. So the fewest must move: the rotation that most students agree with is best.
+    A student who moves takes part in some operation, and the cycles of the seats' permutation move
+    each of them only once. So as few as possible should move: the rotation that leaves most
+    students seated is best.
     """
     n = len(circle)
 
@@ -103,7 +104,7 @@ def cheapest_operations(circle: list[int]) -> list[list[int]]:
 
     best = max(circle, circle[::-1], key=lambda students: most_common_shift(students)[1])
     shift, _ = most_common_shift(best)
-    target = [0] * n  # the seat of each student, which is the student who leaves it
+    target = [0] * n  # the seat of each student, named after the student who leaves it
     for seat, student in enumerate(best):
         target[student] = (seat + shift) % n
     return [cycle for cycle in cycles(target) if len(cycle) > 1]

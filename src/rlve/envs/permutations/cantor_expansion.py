@@ -13,7 +13,7 @@ from rlve.text import spaced
 class CantorExpansion(Environment[int]):
     """Count the rearrangements of a sequence that are lexicographically smaller than it.
 
-    The answer 0 is not more likely than others, although many short sequences are sorted already.
+    The answer 0 is no more likely than others, although many short sequences are already sorted.
     """
 
     N: int
@@ -63,10 +63,10 @@ class CantorExpansion(Environment[int]):
 
 
 def smaller_rearrangements(A: list[int]) -> int:
-    """Those that first differ from A at some place, from the last place to the first.
+    """Those that first differ from A at each position, from the last position to the first.
 
-    Of the arrangements of the rest of A, the share that begins with a given value is how often the
-    rest has this value, divided by its length.
+    The share of arrangements of the rest of A that begin with a given value is how often the rest
+    has this value, divided by its length.
     """
     count = 0
     rest: Counter[int] = Counter()

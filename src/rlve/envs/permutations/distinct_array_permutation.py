@@ -8,7 +8,7 @@ from rlve.text import spaced
 
 
 class DistinctArrayPermutation(Environment[list[int]]):
-    """Rearrange an array so that no part of the positions keeps its sum."""
+    """Rearrange an array so that no proper subset of the positions keeps its sum."""
 
     N: int
     array: list[int]
@@ -40,8 +40,8 @@ class DistinctArrayPermutation(Environment[list[int]]):
     def sample(cls, rng: Random, N: int) -> Self:
         array = rng.sample(range(2 * N), N)
         ranked = sorted(array)
-        # Only the largest integer shrinks. So a sum without it grows, and one with it shrinks,
-        # since the sum over the other positions grows.
+        # Only the largest integer shrinks. So a sum without it grows, and one with it shrinks, as
+        # the sum over the other positions grows.
         larger = dict(zip(ranked, ranked[1:] + ranked[:1], strict=True))
         answer = spaced(larger[value] for value in array)
         return cls(N=N, array=array, reference_answer=answer)
@@ -59,7 +59,7 @@ class DistinctArrayPermutation(Environment[list[int]]):
 def keeps_a_sum(changes: list[int]) -> bool:
     """Whether some of the changes, neither none nor all, add up to 0, as all of them do.
 
-    Either these or the others leave out the first change, so it need not be looked at.
+    Either these or the others leave out the first change, so it can be ignored.
     """
     sums: set[int] = set()
     for change in changes[1:]:

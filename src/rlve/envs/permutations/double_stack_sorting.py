@@ -12,9 +12,9 @@ LETTERS = "abcd"
 
 
 class DoubleStackSorting(Environment[list[int] | None]):
-    """Bring a queue through two stacks into a given order.
+    """Pass a queue through two stacks to put it into a given order.
 
-    A parsed answer is what the operations put out, or None if one of them is impossible.
+    A parsed answer is what the operations output, or None if one of them is impossible.
     """
 
     N: int

@@ -10,7 +10,7 @@ from rlve.text import indexed
 
 
 class InversionPair(Environment[int]):
-    """Count the adjacent swaps that bring two arrays as close together as possible."""
+    """Find the fewest adjacent swaps that bring two arrays as close together as possible."""
 
     N: int
     A: list[int]
@@ -57,7 +57,7 @@ class InversionPair(Environment[int]):
 def fewest_swaps(A: list[int], B: list[int]) -> int:
     """The sum is smallest where elements of equal rank face each other.
 
-    Only the order of A relative to B matters, and a swap in either array mends one inversion of it.
+    Only the order of A relative to B matters, and a swap in either array removes one inversion.
     """
     place_in_b = dict(zip(sorted(A), sorted(range(len(B)), key=B.__getitem__), strict=True))
     return inversions(place_in_b[value] for value in A)

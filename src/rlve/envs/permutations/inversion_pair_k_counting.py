@@ -49,7 +49,7 @@ class InversionPairK_Counting(Environment[int]):
 
 
 def permutations_with(n: int, inversions: int) -> int:
-    """The number of permutations of 1 .. n that have so many inversions.
+    """The number of permutations of 1 .. n that have this many inversions.
 
     Inserting the integer i into a permutation of the smaller ones adds 0 .. i-1 inversions.
     """

@@ -9,7 +9,7 @@ from rlve.rewards import closeness
 
 
 class LDSTwo_Counting(Environment[int]):
-    """Count the permutations with a given element and no decreasing subsequence of length 3."""
+    """Count the permutations with one element fixed and no decreasing subsequence of length 3."""
 
     N: int
     X: int

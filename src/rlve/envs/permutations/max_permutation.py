@@ -11,9 +11,9 @@ from rlve.text import joined, lines, spaced
 
 
 class MaxPermutation(Environment[list[int]]):
-    """Order strings of digits such that they make the largest number when joined.
+    """Order strings of digits so that they form the largest number when joined.
 
-    An order that makes a smaller number never passes, however many leading digits are right.
+    An order that forms a smaller number never passes, however many leading digits are right.
     """
 
     N: int

@@ -12,7 +12,7 @@ OTHER_LENGTHS = -0.2
 
 
 class MaxSumLDS(Environment[list[int]]):
-    """Find a permutation with given increasing subsequences and the longest decreasing ones."""
+    """Find a permutation with given increasing and the longest possible decreasing subsequences."""
 
     N: int
     A: list[int]  # A[0] is 0
@@ -66,20 +66,20 @@ class MaxSumLDS(Environment[list[int]]):
 
 
 def sum_of_decreasing(P: list[int]) -> int:
-    """The sum of the lengths of the longest decreasing subsequences that start at each place."""
+    """The sum of the lengths of the longest decreasing subsequences starting at each position."""
     return sum(increasing_lengths(P[::-1]))
 
 
 def best_permutation(lengths: list[int]) -> list[int]:
     """A permutation with these lengths of increasing subsequences, and long decreasing ones.
 
-    Its element at a place must exceed that at the last earlier place with a length one less, and
-    be below those at earlier places with the same length. The first makes a tree of the places;
-    numbering it in preorder, later children first, puts the subtree of a place above those of its
-    later siblings.
+    The element at a position must exceed that at the last earlier position whose length is one
+    less, and be below those at earlier positions with the same length. The first condition makes
+    the positions a tree; numbering it in preorder, later children first, puts the subtree of a
+    position above those of its later siblings.
     """
     children: dict[int, list[int]] = {}
-    last_with = {0: -1}  # the place before the first has length 0
+    last_with = {0: -1}  # the position before the first has length 0
     for place, length in enumerate(lengths):
         children.setdefault(last_with[length - 1], []).append(place)
         last_with[length] = place

@@ -14,14 +14,14 @@ from rlve.text import indexed, lines, spaced
 
 
 class Max_TreeConstrainedPermutation_Weight(Environment[list[int]]):
-    """Order elements, some only after others, such that heavy ones come late.
+    """Order elements, some only after others, so that heavy ones come late.
 
-    The order 1, 2, 3, ... keeps all rules; problems for which it is best are drawn again.
+    The order 1, 2, 3, ... obeys all rules; problems for which it is best are redrawn.
     """
 
     N: int
     W: list[int]
-    A: list[int]  # the element, from 1, that must come before each; 0 if there is none
+    A: list[int]  # the element, counted from 1, that must come before each; 0 if none
     gold_answer: int  # the largest sum
 
     max_difficulty = 40  # at 50, a prompt exceeds 32,000 characters
@@ -85,9 +85,9 @@ def weight(W: list[int], order: list[int]) -> int:
 
 
 def best_order(W: list[int], A: list[int]) -> list[int]:
-    """Horn (1972): of all blocks, the one of least average weight comes as early as it may.
+    """Horn (1972): of all blocks, the one of least average weight comes as early as allowed.
 
-    So it is glued to the block of its predecessor, and the two go on as one. The blocks start as
+    So it is glued to the block of its predecessor, and the two continue as one. The blocks start as
     single elements; element 0 comes before all.
     """
     blocks = DisjointSets(len(W) + 1)
@@ -97,7 +97,7 @@ def best_order(W: list[int], A: list[int]) -> list[int]:
     heapify(heap)
     while heap:
         average, block = heappop(heap)
-        # A block is known by its first element, and an entry of an earlier state is out of date.
+        # A block is known by its first element; entries for earlier states of it are out of date.
         if blocks.find(block) != block or average * len(orders[block]) != weights[block]:
             continue
         before = blocks.find(A[block - 1])

@@ -12,10 +12,10 @@ STILL_REPEATED = -0.2
 
 
 class MinSwapTwoPermutations(Environment[list[int]]):
-    """Exchange elements between two arrays, as few as possible, to make both permutations.
+    """Swap as few elements as possible between two arrays to make both permutations.
 
-    An index that is given twice exchanges back, and counts twice. Problems with a single smallest
-    choice are preferred: otherwise most indices would be right at d = 0.
+    An index given twice swaps back, and counts twice. Problems with a single smallest choice are
+    preferred; otherwise most indices would be right at d = 0.
     """
 
     N: int
@@ -96,10 +96,10 @@ def has_one_solution(A: list[int], B: list[int]) -> bool:
 
 
 def groups(A: list[int], B: list[int]) -> list[tuple[list[int], list[int]]]:
-    """Groups of indices, each in two parts of which exactly one must be chosen.
+    """Groups of indices, each in two parts, exactly one of which must be chosen.
 
     The two indices of an integer must be treated alike if it is in A and in B, and differently if
-    it is in one array twice. So one index decides for all that are linked to it like that.
+    it is in one array twice. So one index decides for all those linked to it in this way.
     """
     links = linked(A, B)
     found: list[tuple[list[int], list[int]]] = []

@@ -13,14 +13,14 @@ from rlve.text import spaced
 class PrefixProductMODDistinctPermutation(Environment[list[int]]):
     """Find a permutation of 1 to N whose prefix products are distinct modulo N.
 
-    A problem is nothing but its N, so that a level has few of them: four at d = 0.
+    N alone determines the problem, so a level has few of them: four at d = 0.
     """
 
     MAX_N: int
     N: int
     reference_answer: str
 
-    max_difficulty = 12  # its answers have up to 3,000 digits, those of the next level over 4,000
+    max_difficulty = 12  # answers have up to 3,000 digits, and over 4,000 at the next level
     unique_up_to = None  # several answers can be right
 
     template = """

@@ -10,7 +10,7 @@ from rlve.text import indexed
 
 
 class SegmentTreeSortingCounting(Environment[int]):
-    """Count the ways to sort an array by swaps of segments, one swap at most per length.
+    """Count the ways to sort an array by swapping segments, at most one swap per length.
 
     Rare answers are about as likely as the answer 1, which most short arrays have.
     """
@@ -19,7 +19,7 @@ class SegmentTreeSortingCounting(Environment[int]):
     A: list[int]
     reference_answer: int
 
-    max_difficulty = 9  # its 2,048 entries fit a prompt; the 4,096 of the next level do not
+    max_difficulty = 9  # 2,048 entries fit in a prompt; the 4,096 of the next level do not
 
     template = """
         A is this permutation of the integers 1 to {size} (which is 2^{N}), indexed from 1:
@@ -67,11 +67,11 @@ class SegmentTreeSortingCounting(Environment[int]):
 
 
 def sorting_sequences(segments: list[int], used: int = 0) -> int:
-    """The number of sequences that sort 0, 1, ..., each of them a segment, when `used` types were.
+    """The number of sequences that sort the segments 0, 1, ..., after `used` types have been used.
 
-    Whichever order operations are in, the swapped segments can be chosen so that they do the same
-    in the order of the types; so m types count m! times. The type of the shortest segments comes
-    first, and must leave only pairs 2k, 2k + 1: each of them is one segment of the next type.
+    Whatever the order of the operations, the swapped segments can be chosen to do the same in the
+    order of the types, so m types count m! times. The type of the shortest segments comes first,
+    and must leave only pairs 2k, 2k + 1, each of which is one segment of the next type.
     """
     if len(segments) == 1:
         return factorial(used)

@@ -13,11 +13,11 @@ OTHER_ORDER = -0.2
 
 
 class SLOElephants(Environment[list[list[int]]]):
-    """Reorder a row by swaps of two items each, at the least total cost."""
+    """Reorder a row by swapping pairs of items at the least total cost."""
 
     N: int
-    A: list[int]  # the labels in the order in which they stand
-    B: list[int]  # and in the order in which they shall stand
+    A: list[int]  # the labels in their present order
+    B: list[int]  # and in the order they should have
     C: list[int]  # by label
     gold_answer: int  # the least total cost
 
@@ -85,17 +85,17 @@ def cost(C: list[int], swaps: list[list[int]]) -> int:
 
 
 def cheapest_swaps(A: list[int], B: list[int], C: list[int]) -> list[list[int]]:
-    """In each cycle of items that take each other's places, one item brings the others there.
+    """In each cycle of items that take each other's places, one item carries out all the swaps.
 
-    That is the lightest item of the cycle or, lent to the cycle and given back, of all.
+    That is the lightest item of the cycle or the lightest of all, swapped in and back out.
     """
-    after = dict(zip(B, A, strict=True))  # label -> the label that stands where it shall be
+    after = dict(zip(B, A, strict=True))  # label -> the label now in its target position
     lightest = min(after, key=lambda i: (C[i], i))
     swaps: list[list[int]] = []
     for cycle in cycles([after[label] for label in range(len(A))]):
         own = min(cycle, key=lambda i: (C[i], i))
         start = cycle.index(own)
-        # Only the item of which the carrier has the place can go; so they go against the cycle.
+        # Only the item whose target the carrier occupies can move, so they move against the cycle.
         others = (cycle[start + 1 :] + cycle[:start])[::-1]
         alone = [[own, other] for other in others]
         helped = [[own, lightest], *([lightest, other] for other in others), [own, lightest]]

@@ -14,8 +14,8 @@ from rlve.text import counted
 class BinaryTreeLeafNumExpectation(Environment[tuple[int, int]]):
     """Find the expected number of leaves of a random binary tree, as a fraction.
 
-    The fraction need not be reduced.
-    Trees of one and two nodes, both with the answer 1/1, count as one case at the lowest levels.
+    The fraction need not be reduced. At the lowest levels, trees of one and two nodes, both with
+    the answer 1/1, count as one case.
     """
 
     MAX_N: int
@@ -52,7 +52,7 @@ class BinaryTreeLeafNumExpectation(Environment[tuple[int, int]]):
     def parse(self, text: str) -> tuple[int, int]:
         numerator, denominator = fraction(text)
         if numerator < 1 or denominator < 1:
-            raise Unparseable("a fraction of positive integers was asked for")
+            raise Unparseable("expected a fraction of positive integers")
         return numerator, denominator
 
     def score(self, answer: tuple[int, int]) -> float:
@@ -61,8 +61,8 @@ class BinaryTreeLeafNumExpectation(Environment[tuple[int, int]]):
 
 
 def expected_leaves(N: int) -> Fraction:
-    """Without a leaf, a tree of N - 1 nodes is left, and its N empty places can have held the leaf.
+    """Removing a leaf leaves a tree of N - 1 nodes, whose N empty slots could have held the leaf.
 
-    So the trees of N nodes have N * Catalan(N - 1) leaves together; divide by Catalan(N).
+    So the trees of N nodes have N * Catalan(N - 1) leaves in total; divide by Catalan(N).
     """
     return Fraction(N * (N + 1), 2 * (2 * N - 1))

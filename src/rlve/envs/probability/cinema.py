@@ -13,7 +13,7 @@ from rlve.sampling.rejection import spread
 class Cinema(Environment[tuple[int, int]]):
     """Find the probability that everybody gets a seat, as a fraction in lowest terms.
 
-    The few problems of the lowest levels are about equally likely.
+    At the lowest levels, the few problems are about equally likely.
     """
 
     MAX_N_K: int
@@ -55,7 +55,7 @@ class Cinema(Environment[tuple[int, int]]):
     def parse(self, text: str) -> tuple[int, int]:
         tokens = text.split()
         if len(tokens) != 2:
-            raise Unparseable(f"two integers were expected, not {len(tokens)}")
+            raise Unparseable(f"expected two integers, not {len(tokens)}")
         return integer(tokens[0], max_digits=4000), integer(tokens[1], max_digits=4000)
 
     def score(self, answer: tuple[int, int]) -> float:
@@ -63,9 +63,9 @@ class Cinema(Environment[tuple[int, int]]):
 
 
 def probability(N: int, K: int) -> Fraction:
-    """Parking functions: bend the row to a circle with one more seat, which has to stay free.
+    """Parking functions: bend the row into a circle with one more seat, which has to stay free.
 
-    On the circle nobody stands, and by symmetry each of the K+1 seats is one of the K+1-N free ones
-    equally often.
+    On the circle everyone gets a seat, and by symmetry each of the K+1 seats is equally often one
+    of the K+1-N free ones.
     """
     return Fraction((K + 1) ** (N - 1) * (K + 1 - N), K**N)

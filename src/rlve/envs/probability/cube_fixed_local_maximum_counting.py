@@ -16,7 +16,7 @@ PRIME = 998_244_353
 class Cube_FixedLocalMaximumCounting(Environment[int]):
     """Find the probability that a random filling of a box has a given number of dominant cells.
 
-    The few answers of the lowest levels are about equally likely.
+    At the lowest levels, the few answers are about equally likely.
     """
 
     MAX_N_M_L: int

@@ -13,9 +13,9 @@ PRIMES = (666_623_333, 998_244_353, 1_000_000_007)
 
 
 class MaxRMQExpectation(Environment[int]):
-    """Find the expected maximum of the minima of a random array on given intervals.
+    """Find the expected maximum of the minima of a random array over given intervals.
 
-    The few answers of the lowest levels are about equally likely.
+    At the lowest levels, the few answers are about equally likely.
     """
 
     N: int
@@ -74,7 +74,7 @@ class MaxRMQExpectation(Environment[int]):
 
 def expected_maximum(N: int, X: int, intervals: list[tuple[int, int]]) -> Fraction:
     """The sum over t = 1 .. X of the probability that some interval has no value below t."""
-    low_from = [0] * (N + 1)  # [i]: up to i, there has to be a low value from here on
+    low_from = [0] * (N + 1)  # [i]: a low value is needed from here to i
     for L, R in intervals:
         low_from[R] = max(low_from[R], L)
     arrays = sum(X**N - hitting(low_from, low, X - low) for low in range(X))
@@ -84,7 +84,7 @@ def expected_maximum(N: int, X: int, intervals: list[tuple[int, int]]) -> Fracti
 def hitting(low_from: list[int], low: int, high: int) -> int:
     """The arrays with a low value in each interval, if `low` values are low and `high` are not.
 
-    Position by position, the arrays are counted by the place of their last low value.
+    Position by position, the arrays are counted by the position of their last low value.
     """
     ways = [1]  # [j]: those whose last low value is at j; 0 is before the first
     for first in low_from[1:]:

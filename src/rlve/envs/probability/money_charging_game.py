@@ -87,9 +87,9 @@ class MoneyChargingGame(Environment[int]):
 def probability(shares: list[tuple[int, int, int]], conditions: list[tuple[int, int]]) -> int:
     """The probability modulo the prime, by sums over the weights of subtrees.
 
-    Where each node has to come before its children, and the weights are fixed, the probability is
-    the product over all nodes of the node's weight divided by the weight of its subtree. A
-    condition that points to the root: without any condition there, less with its reverse.
+    If each node has to come before its children and the weights are fixed, the probability is the
+    product, over all nodes, of the node's weight divided by the weight of its subtree. For a
+    condition that points to the root, take the probability without it minus that with its reverse.
     """
     N = len(shares)
     below: list[list[tuple[int, bool]]] = [[] for _ in range(N)]  # neighbours; is the node first?
@@ -109,7 +109,7 @@ def probability(shares: list[tuple[int, int, int]], conditions: list[tuple[int, 
 
 
 def preorder(neighbours: list[list[tuple[int, bool]]]) -> list[int]:
-    """The nodes of a tree, each after its parent; node 0 is the root."""
+    """The nodes of a tree, parents first; node 0 is the root."""
     order, seen = [0], {0}
     for node in order:
         new = [child for child, _ in neighbours[node] if child not in seen]

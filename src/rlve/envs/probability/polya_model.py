@@ -10,7 +10,7 @@ from rlve.text import lines
 
 
 class PolyaModel(Environment[tuple[int, int]]):
-    """Find the probability of given draws from an urn that grows, as a fraction in lowest terms."""
+    """Find the probability of given draws from a growing urn, as a fraction in lowest terms."""
 
     MAX_T_N: int
     T: int
@@ -77,7 +77,7 @@ class PolyaModel(Environment[tuple[int, int]]):
 
 
 def probability(counts: list[int], D: int, colours: list[int]) -> Fraction:
-    """As if the events were at steps 1, 2, 3, ...: the draws are exchangeable."""
+    """The draws are exchangeable, so the events may as well be at steps 1, 2, 3, ..."""
     counts, result = list(counts), Fraction(1)
     for colour in colours:
         result *= Fraction(counts[colour - 1], sum(counts))

@@ -73,11 +73,11 @@ def segments(n: int) -> int:
 
 
 def scaled_expectations(array: list[int], Q: int) -> list[int]:
-    """The largest value, less the number of thresholds below it that an element stays at or under.
+    """The largest value minus the number of thresholds below it that an element stays at or under.
 
     low[l][r] counts, over all choices so far and all thresholds, how often the elements l .. r are
-    a maximal block of elements at or under the threshold. An operation takes a beginning or an
-    end of the block away, or leaves it, or makes an end of it.
+    a maximal block of elements at or under the threshold. An operation cuts off the start or the
+    end of the block, leaves it alone, or wipes it out.
     """
     N, top = len(array), max(array)
     padded = [*array, top]  # before the first (index -1) and after the last element

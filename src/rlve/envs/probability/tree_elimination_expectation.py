@@ -15,11 +15,11 @@ PRIME = 1_000_000_007
 class TreeElimination_Expectation(Environment[int]):
     """Find the expected number of steps until random paths to the root have coloured a tree.
 
-    The few answers of the lowest levels are about equally likely.
+    At the lowest levels, the few answers are about equally likely.
     """
 
     N: int
-    parents: list[tuple[int, int]]  # (parent, child), each as a child before as a parent
+    parents: list[tuple[int, int]]  # (parent, child), each vertex a child before it is a parent
     reference_answer: int
 
     guessable = "There are only two trees of three vertices, so difficulty 0 has two answers."
@@ -70,7 +70,7 @@ class TreeElimination_Expectation(Environment[int]):
 
 
 def expected_steps(parents: list[tuple[int, int]]) -> Fraction:
-    """In a random order of all vertices, those are chosen that come first in their subtrees."""
+    """In a random order of all vertices, the chosen ones come first in their subtrees."""
     sizes = [1] * (len(parents) + 2)
     for parent, child in reversed(parents):
         sizes[parent] += sizes[child]

@@ -14,18 +14,16 @@ PRIME = 998_244_353
 
 
 class TreeRandomWalkExpectation(Environment[int]):
-    """Find the mean, over all pairs of vertices of a tree, of the time a random walk takes.
+    """Find the mean time of a random walk between two vertices of a tree, over all pairs.
 
-    The few answers of the lowest levels are about equally likely.
+    At the lowest levels, the few answers are about equally likely.
     """
 
     N: int
     edges: list[tuple[int, int]]  # u < v
     reference_answer: int
 
-    guessable = (
-        "Trees of 3, 4 and 5 vertices have 1, 2 and 3 shapes, and the shape is all that counts."
-    )
+    guessable = "Trees of 3, 4 and 5 vertices have 1, 2 and 3 shapes, and only the shape matters."
 
     max_difficulty = 1_000  # the highest difficulty measured
 
@@ -74,14 +72,14 @@ class TreeRandomWalkExpectation(Environment[int]):
 def mean_hitting_time(N: int, edges: list[tuple[int, int]]) -> Fraction:
     """An edge with s vertices on one side is crossed on the way between s * (N - s) pairs.
 
-    To cross it takes 2s - 1 steps from that side, 2(N - s) - 1 from the other, 2N - 2 together.
+    Crossing it takes 2s - 1 steps from that side, 2(N - s) - 1 from the other, 2N - 2 together.
     """
     pairs = sum(size * (N - size) for size in subtree_sizes(N, edges))
     return Fraction((2 * N - 2) * pairs, N * N)
 
 
 def subtree_sizes(N: int, edges: list[tuple[int, int]]) -> list[int]:
-    """How many vertices are beyond each edge, seen from vertex 0; and the whole tree's number."""
+    """How many vertices are beyond each edge, seen from vertex 0, and in the whole tree."""
     neighbours: list[list[int]] = [[] for _ in range(N)]
     for u, v in edges:
         neighbours[u].append(v)

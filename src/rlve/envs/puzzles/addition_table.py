@@ -12,9 +12,9 @@ from rlve.text import lines, spaced
 
 
 class AdditionTable(Environment[list[int]]):
-    """Find the base and the digit that each letter stands for from a complete addition table.
+    """Find the base, and the digit each letter stands for, from a complete addition table.
 
-    What is not a list of integers is ill-formed, with the published reward of -0.5.
+    Anything but a list of integers is ill-formed, with the published reward of -0.5.
     """
 
     N: int

@@ -14,10 +14,10 @@ EMPTY = "*"
 
 
 class Binario(Environment[list[str]]):
-    """Fill a grid with 0 and 1, given the ones of each line, without three equal cells in a row.
+    """Fill a grid with 0 and 1, given the ones in each line, with no three equal cells in a row.
 
-    Any grid that keeps the rules is right: a puzzle can have several.
-    The planted grid grows row by row, each uniform among the rows that can follow.
+    Any grid that obeys the rules is right; there can be several. The planted grid grows row by row,
+    each row uniform among those that can follow.
     """
 
     MAX_N_M: int
@@ -101,7 +101,7 @@ def next_row(rng: Random, M: int, above: Sequence[Sequence[int]]) -> list[int]:
         for values, first, second in zip(allowed, *above, strict=True):
             if first == second:
                 values.discard(first)
-    # ways[j][x, run]: the ways to fill the places from j on, after a run of equal values x
+    # ways[j][x, run]: the ways to fill positions from j on, after a run of equal values x
     ways: list[dict[tuple[int, int], int]] = [{} for _ in range(M)]
     ways.append(dict.fromkeys(((x, run) for x in (0, 1) for run in (1, 2)), 1))
     for j in reversed(range(M)):
@@ -110,7 +110,7 @@ def next_row(rng: Random, M: int, above: Sequence[Sequence[int]]) -> list[int]:
                 ways[j + 1][after(x, run, y)] for y in allowed[j] if run == 1 or y != x
             )
     row: list[int] = []
-    x, run = -1, 1  # before the first place
+    x, run = -1, 1  # before the first position
     for j in range(M):
         zeros, ones = (
             ways[j + 1][after(x, run, y)] if y in allowed[j] and (run == 1 or y != x) else 0

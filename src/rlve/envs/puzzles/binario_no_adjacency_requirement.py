@@ -16,9 +16,9 @@ SWAPS_PER_CELL = 10
 class Binario_NoAdjacencyRequirement(Environment[list[str]]):
     """Fill a grid so that every row and every column has as many zeros as ones.
 
-    Any balanced grid that keeps the givens is right: a puzzle can have several.
-    The planted grid is a shuffled checkerboard in which many random squares of cells
-    01/10 have become 10/01, so that its rows are not all copies and complements of one.
+    Any balanced grid that keeps the givens is right; there can be several. The planted grid is a
+    shuffled chequerboard in which many random squares of cells 01/10 have become 10/01, so that its
+    rows are not all copies and complements of one another.
     """
 
     MAX_N_M: int

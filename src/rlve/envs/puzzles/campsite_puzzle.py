@@ -15,7 +15,7 @@ EMPTY = "*"
 class CampsitePuzzle(Environment[list[str]]):
     """Place ones that do not touch in a grid, given how many each row and column has.
 
-    Any grid that keeps the rules is right: a puzzle can have several.
+    Any grid that obeys the rules is right; there can be several.
     """
 
     MAX_N_M: int

@@ -11,16 +11,16 @@ from rlve.text import joined, spaced
 
 
 class Cryptarithmetic(Environment[list[int]]):
-    """Find digits for symbols such that a given addition is true.
+    """Find digits for symbols that make a given addition true.
 
-    Any assignment that makes it true is right: there can be several.
-    A sum that comes out longer than the given one is wrong in its top digit.
+    Any assignment that makes it true is right; there can be several. A sum that comes out longer
+    than the given one is wrong in its top digit.
     """
 
     N: int
     addend_length: int
     digits: list[int]  # the planted digit of each symbol
-    addend_1: list[int]  # the planted digits of the numbers, from the least significant on
+    addend_1: list[int]  # the planted digits of the numbers, least significant first
     addend_2: list[int]
     sum_result: list[int]
     reference_answer: str
@@ -97,8 +97,8 @@ class Cryptarithmetic(Environment[list[int]]):
         )
         given = [answer[symbol] for symbol in self.symbols(self.sum_result)]
         found = total(a, b, self.N)
-        # The digits that only the given sum has must be zeros; one that only the sum found has is
-        # a carry, which is none.
+        # Digits that only the given sum has must be zeros; a digit that only the computed sum has
+        # is a carry, which is never 0.
         right = sum(x == y for x, y in zip_longest(found, given, fillvalue=0))
         return ratio(right, max(len(found), len(given))) ** 3
 
@@ -108,7 +108,7 @@ def inverse(permutation: list[int]) -> list[int]:
 
 
 def total(a: Iterable[int], b: Iterable[int], base: int) -> list[int]:
-    """The sum of two numbers of equal length, digits from the least significant on."""
+    """The sum of two numbers of equal length, as digits, least significant first."""
     digits: list[int] = []
     carry = 0
     for x, y in zip(a, b, strict=True):

@@ -13,9 +13,9 @@ OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L"}
 
 
 class EightDigitPuzzle(Environment[str]):
-    """Slide the tiles of a grid until it is another given grid.
+    """Slide the tiles of a grid until it matches another given grid.
 
-    The planted moves never undo the move before them, and do change the grid.
+    A planted move never undoes the one before it, and the moves together change the grid.
     """
 
     MAX_N_M: int
@@ -81,7 +81,7 @@ class EightDigitPuzzle(Environment[str]):
         )
 
     def parse(self, text: str) -> str:
-        """The moves up to the first that leaves the grid, if one does: what follows is not read."""
+        """The moves up to the first that leaves the grid, if one does; the rest is not read."""
         i, j = self.zero_i, self.zero_j
         for count, letter in enumerate(text, 1):
             if letter not in MOVES:

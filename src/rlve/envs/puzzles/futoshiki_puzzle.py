@@ -17,8 +17,8 @@ EMPTY = -1
 class FutoshikiPuzzle(Environment[list[list[int]]]):
     """Complete a Latin square whose cells satisfy given inequalities.
 
-    Any completion that satisfies them is right: a puzzle can have several.
-    The planted square is nearly uniform among all Latin squares.
+    Any completion that satisfies them is right; there can be several. The planted square is nearly
+    uniform among all Latin squares.
     """
 
     N: int
@@ -84,7 +84,7 @@ class FutoshikiPuzzle(Environment[list[list[int]]]):
 def random_inequalities(rng: Random, square: list[list[int]]) -> list[tuple[Cell, Cell]]:
     """From 1 to 2n pairs of cells, the first with the smaller value, uniform among all pairs.
 
-    Each value is in n cells, so that a pair of values and a number below n * n stand for one pair.
+    Each value is in n cells, so a pair of values and a number below n * n stand for one pair.
     """
     n = len(square)
     cells = [[(i, row.index(value)) for i, row in enumerate(square)] for value in range(n)]

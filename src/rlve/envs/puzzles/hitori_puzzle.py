@@ -13,10 +13,10 @@ WHITE, BLACK = ".", "*"
 
 
 class HitoriPuzzle(Environment[list[str]]):
-    """Black out cells of a matrix so that no number is twice in a row or column.
+    """Black out cells of a matrix so that no number occurs twice in a row or column.
 
-    Any blackout that keeps the rules is right: a matrix can have several.
-    A matrix that needs no black cell is drawn again.
+    Any blackout that obeys the rules is right; there can be several. A matrix that needs no black
+    cell is redrawn.
     """
 
     MAX_N_M: int
@@ -115,10 +115,10 @@ def plant(rng: Random, N: int, M: int) -> tuple[list[list[int]], list[list[str]]
 
 
 class Fences:
-    """Black cells that never touch and never part the others.
+    """Black cells that never touch and never separate the others.
 
-    They part them if and only if black cells, diagonal neighbours of each other, form a cycle, or
-    a path from border to border. The border counts as one more cell.
+    They separate them if and only if diagonally adjacent black cells form a cycle, or a path from
+    border to border. The border counts as one more cell.
     """
 
     def __init__(self, N: int, M: int) -> None:
@@ -127,7 +127,7 @@ class Fences:
         self.joined = DisjointSets(N * M + 1)
 
     def add(self, cell: Cell) -> bool:
-        """Make a cell black; False, and nothing is done, if that is not allowed."""
+        """Make a cell black; return False, and do nothing, if that is not allowed."""
         if not self.black.isdisjoint(neighbours(self.N, self.M, cell)):
             return False
         i, j = cell

@@ -15,8 +15,8 @@ Move: TypeAlias = tuple[str, list[int]]
 class JugPuzzle(Environment[list[Move]]):
     """Measure an amount of water with jugs of given capacities.
 
-    Any moves that end with the amount in a jug are right, however many.
-    A target that is a capacity or a difference of two, and so found at once, is drawn again.
+    Any moves that end with the amount in a jug are right, however many. A target that is a capacity
+    or the difference of two, and so easily found, is redrawn.
     """
 
     N: int
@@ -112,9 +112,9 @@ def make(kind: str, jugs: list[int], amounts: list[int], capacities: list[int]) 
 
 
 def play(rng: Random, capacities: list[int], steps: int) -> tuple[int, list[Move]]:
-    """A target, and moves that reach it.
+    """A target and moves that reach it.
 
-    It is one of the last amounts that random moves are the first to bring about.
+    The target is one of the last new amounts that random moves produce.
     """
     N = len(capacities)
     jug = rng.randrange(N)
@@ -132,7 +132,7 @@ def play(rng: Random, capacities: list[int], steps: int) -> tuple[int, list[Move
 
 
 def random_move(rng: Random, amounts: list[int], capacities: list[int]) -> Move:
-    """Make a random move that changes something: pouring, if any can be, is the likeliest."""
+    """Make a random move that changes something; pouring, if possible, is the likeliest."""
     jugs = range(len(capacities))
     filled = [jug for jug in jugs if amounts[jug]]
     unfilled = [jug for jug in jugs if amounts[jug] < capacities[jug]]

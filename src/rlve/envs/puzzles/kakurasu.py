@@ -11,7 +11,7 @@ from rlve.text import indexed, lines
 class Kakurasu(Environment[list[str]]):
     """Fill a grid with 0 and 1 so that the positions of the ones have given sums.
 
-    Any grid that has these sums is right: there can be several.
+    Any grid with these sums is right; there can be several.
     """
 
     MAX_N_M: int
@@ -78,5 +78,5 @@ def columns(rows: list[str]) -> list[str]:
 
 
 def place_sum(line: str) -> int:
-    """The sum of the places of the ones, counted from 1."""
+    """The sum of the positions of the ones, counted from 1."""
     return sum(place for place, digit in enumerate(line, 1) if digit == "1")

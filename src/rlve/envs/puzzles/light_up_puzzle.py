@@ -13,11 +13,10 @@ WHITE, BLACK, BULB = "W", "B", "L"
 
 
 class LightUpPuzzle(Environment[list[str]]):
-    """Place bulbs in a grid so that they light all white cells and not each other.
+    """Place bulbs in a grid so that they light all white cells but not each other.
 
-    Any placement that keeps the rules is right: a grid can have several.
-    Most small grids have only white cells that do not see each other, so that every white cell
-    needs a bulb: such a grid is drawn again.
+    Any placement that obeys the rules is right; there can be several. In most small grids no two
+    white cells see each other, so every white cell needs a bulb; such grids are redrawn.
     """
 
     MAX_N_M: int
@@ -116,7 +115,7 @@ def lit_by(cells: list[str] | list[list[str]], bulb: Cell) -> Iterator[Cell]:
 
 
 def plant(rng: Random, N: int, M: int, black_share: float) -> list[list[str]]:
-    """A grid with black cells at random, and bulbs that light the others."""
+    """A grid with random black cells, and bulbs that light the others."""
     count = max(1, min(int(N * M * black_share), N * M - 1))
     places = rng.sample(range(N * M), N * M)
     cells = [[WHITE] * M for _ in range(N)]

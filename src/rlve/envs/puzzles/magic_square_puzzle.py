@@ -15,9 +15,9 @@ EMPTY = 0
 class MagicSquarePuzzle(Environment[list[list[int]]]):
     """Complete a magic square.
 
-    Any completion that keeps the givens is right: a puzzle can have several.
-    The planted squares are not the symmetries of one: 8 of side 3 (all there are), 128 of side 4,
-    and soon so many that they cannot be learnt by heart.
+    Any completion that keeps the givens is right; there can be several. The planted squares are not
+    just the symmetries of one: there are 8 of side 3 (all that exist), 128 of side 4, and soon too
+    many to memorise.
     """
 
     N: int
@@ -50,7 +50,7 @@ class MagicSquarePuzzle(Environment[list[list[int]]]):
 
     @classmethod
     def level(cls, d: int) -> list[Level]:
-        N = d // 3 * 4 + d % 3 + 3  # the integers from 3 on without 6, 10, 14, ...
+        N = d // 3 * 4 + d % 3 + 3  # the integers from 3 up, without 6, 10, 14, ...
         return [{"N": N, "sparsity": tenth / 10} for tenth in range(1, 10)]
 
     @classmethod
@@ -83,7 +83,7 @@ def magic_square(rng: Random, N: int) -> list[list[int]]:
     """A random magic square; N is odd or a multiple of 4.
 
     A cell is N * high + low + 1, where every row, column and diagonal has the same sum of high and
-    the same sum of low, and no two cells have both in common.
+    the same sum of low, and no two cells share both.
     """
     high, low = (odd if N % 2 else doubly_even)(rng, N)
     square = [
@@ -99,8 +99,8 @@ def magic_square(rng: Random, N: int) -> list[list[int]]:
 def odd(rng: Random, N: int) -> tuple[list[list[int]], list[list[int]]]:
     """Two orthogonal Latin squares, each with the middle value along one diagonal.
 
-    Every line but that diagonal has all values, so that they can be renamed, except for the middle
-    one. Rows and columns can be moved together if opposite ones stay opposite.
+    Every line but that diagonal has all values, so all but the middle one can be renamed. Rows and
+    columns can be moved together if opposite ones stay opposite.
     """
     middle = N // 2
     names, other_names = (renaming(rng, N) for _ in range(2))
@@ -121,9 +121,9 @@ def renaming(rng: Random, N: int) -> list[int]:
 def doubly_even(rng: Random, N: int) -> tuple[list[list[int]], list[list[int]]]:
     """Every row has one value of high in half of its cells and the opposite one in the others.
 
-    Cells that mirror each other, left and right or above and below, are alike in that, and have
-    opposite values in each column and diagonal. For low it is the same with rows and columns
-    exchanged.
+    Cells that mirror each other, left and right or above and below, are alike in this respect, and
+    have opposite values in each column and diagonal. The same holds for low with rows and columns
+    swapped.
     """
     high, low = (half_opposite(rng, N) for _ in range(2))
     return high, [list(column) for column in zip(*low, strict=True)]
@@ -140,7 +140,7 @@ def half_opposite(rng: Random, N: int) -> list[list[int]]:
 
 
 def mirrored(rng: Random, N: int) -> list[int]:
-    """A permutation p of 0 .. N-1 such that p[i] and p[N-1-i] add up to N-1."""
+    """A permutation p of 0 .. N-1 in which p[i] and p[N-1-i] add up to N-1."""
     half = N // 2
     first = [rng.choice((i, N - 1 - i)) for i in rng.sample(range(half), half)]
     return [*first, *([half] if N % 2 else []), *(N - 1 - i for i in reversed(first))]

@@ -15,7 +15,7 @@ UNKNOWN = -1
 class Minesweeping(Environment[list[str]]):
     """Place mines in a grid so that given cells have given numbers of mines around them.
 
-    Any placement that agrees with the numbers is right: there can be several.
+    Any placement that agrees with the numbers is right; there can be several.
     """
 
     MAX_N_M: int

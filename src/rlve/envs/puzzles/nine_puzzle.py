@@ -15,9 +15,9 @@ ROW, COLUMN = "row", "column"
 
 
 class NinePuzzle(Environment[list[Action]]):
-    """Shift rows and columns of a grid cyclically until it is another given grid.
+    """Shift rows and columns of a grid cyclically until it matches another given grid.
 
-    Planted actions that change nothing altogether are drawn again.
+    Planted actions that together change nothing are redrawn.
     """
 
     MAX_N_M: int

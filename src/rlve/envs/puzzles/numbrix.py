@@ -10,14 +10,14 @@ from rlve.sampling.blanks import with_blanks
 from rlve.text import grid
 
 EMPTY = -1
-MOVES_PER_CELL = 20  # after so many, a path shows no more of the one it began as
+MOVES_PER_CELL = 20  # after this many, nothing is left of the original path
 
 
 class Numbrix(Environment[list[list[int]]]):
     """Complete a grid in which consecutive numbers are neighbours.
 
-    Any completion that keeps the rules is right: a puzzle can have several.
-    The planted path grows out of a snake by random moves, so that none is ever searched for.
+    Any completion that obeys the rules is right; there can be several. The planted path grows out
+    of a snake by random moves, so no search is needed.
     """
 
     MAX_N_M: int
@@ -88,7 +88,7 @@ def share_a_side(a: Cell, b: Cell) -> bool:
 
 
 def random_path(rng: Random, N: int, M: int) -> list[Cell]:
-    """A path over the sides of all cells.
+    """A path through all cells, from neighbour to neighbour.
 
     A move links an end of the path to a cell beside it and cuts the path there (backbite).
     """

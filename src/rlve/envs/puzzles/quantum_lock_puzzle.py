@@ -13,8 +13,8 @@ Operation: TypeAlias = tuple[str, int]  # an operation +, - or *, and its operan
 class QuantumLockPuzzle(Environment[list[int]]):
     """Press buttons, whose effects alternate, until a number has a given value.
 
-    Any presses that reach the target are right, however many.
-    Presses that lead to no new value, so that none is needed, are drawn again.
+    Any presses that reach the target are right, however many. Presses that lead to no new value, so
+    that none is needed, are redrawn.
     """
 
     N: int
@@ -78,8 +78,8 @@ class QuantumLockPuzzle(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         if not all(0 <= button < self.N for button in answer):
             return INVALID
-        # No press brings Y nearer to 0 by more than this, so from beyond the bound the target is
-        # out of reach: without it, multiplying over and over would make Y huge.
+        # No press brings Y nearer to 0 by more than this, so beyond the bound the target is out of
+        # reach. Without a bound, repeated multiplication would make Y huge.
         step = max(value for rules in self.buttons for _, value in rules)
         bound = abs(self.Y_target) + step * len(answer)
         y = self.Y_start
@@ -105,7 +105,7 @@ def applied(rule: Operation, y: int) -> int:
 def last_new_value(
     y: int, buttons: list[tuple[Operation, Operation]], presses: list[int]
 ) -> tuple[int, int]:
-    """The last value of Y that it had not had before, and the number of presses that lead there."""
+    """The last new value of Y, and the number of presses that lead there."""
     met = {y}
     target, needed = y, 0
     for count, button in enumerate(presses):

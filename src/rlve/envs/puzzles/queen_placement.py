@@ -13,7 +13,7 @@ QUEEN, FREE = "Q", "."
 class QueenPlacement(Environment[list[str]]):
     """Add queens to a chessboard so that no queen attacks another.
 
-    Any placement that keeps the rules is right: a board can have several.
+    Any placement that obeys the rules is right; there can be several.
     """
 
     N: int
@@ -91,7 +91,7 @@ class Queens:
         self.lines: set[tuple[str, int]] = set()
 
     def add(self, cell: Cell) -> bool:
-        """Place a queen; False, and nothing is done, if another one attacks the cell."""
+        """Place a queen; return False, and do nothing, if another one attacks the cell."""
         i, j = cell
         crossed = {("row", i), ("column", j), ("falling", i - j), ("rising", i + j)}
         if not self.lines.isdisjoint(crossed):

@@ -10,7 +10,7 @@ from rlve.text import indexed, joined, lines
 class RoundRobin(Environment[list[str]]):
     """Find results of a tournament in which every player has a given score.
 
-    Any results that give these scores are right: there can be several.
+    Any results that give these scores are right; there can be several.
     """
 
     N: int

@@ -11,16 +11,16 @@ from rlve.text import grid, spaced
 
 
 class SkyscraperPuzzle(Environment[list[list[int]]]):
-    """Fill a Latin square with heights so that given numbers of them are visible from each side.
+    """Fill a Latin square with heights, given how many are visible from each side.
 
-    Any square that agrees with the numbers is right: there can be several.
-    The planted square is nearly uniform among all Latin squares.
+    Any square that agrees with the numbers is right; there can be several. The planted square is
+    nearly uniform among all Latin squares.
     """
 
     N: int
-    left: list[int]  # the number of visible cells of each row, from the top one on
+    left: list[int]  # the number of visible cells of each row, from the top
     right: list[int]
-    top: list[int]  # and of each column, from the left one on
+    top: list[int]  # and of each column, from the left
     bottom: list[int]
     reference_answer: str
 

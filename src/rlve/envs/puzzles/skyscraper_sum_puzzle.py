@@ -11,16 +11,16 @@ from rlve.text import grid, spaced
 
 
 class SkyscraperSumPuzzle(Environment[list[list[int]]]):
-    """Fill a Latin square with heights so that those visible from each side have given sums.
+    """Fill a Latin square with heights, given the sums of those visible from each side.
 
-    Any square that has these sums is right: there can be several.
-    The planted square is nearly uniform among all Latin squares.
+    Any square with these sums is right; there can be several. The planted square is nearly uniform
+    among all Latin squares.
     """
 
     N: int
-    left: list[int]  # the sum of visible heights of each row, from the top one on
+    left: list[int]  # the sum of visible heights of each row, from the top
     right: list[int]
-    top: list[int]  # and of each column, from the left one on
+    top: list[int]  # and of each column, from the left
     bottom: list[int]
     reference_answer: str
 

@@ -12,13 +12,13 @@ BLOCKED, FREE, STAR = "X", ".", "*"
 
 
 class StarBattle(Environment[list[str]]):
-    """Place one star in each row of a grid, away from each other.
+    """Place one star in each row of a grid so that no two touch.
 
-    Any placement that keeps the rules is right: a grid can have several.
+    Any placement that obeys the rules is right; there can be several.
     """
 
     MAX_N_M: int
-    sparsity: float  # the share of the cells without planted stars that are blocked
+    sparsity: float  # the share of cells without planted stars that are blocked
     N: int
     M: int
     grid: list[list[str]]
@@ -89,5 +89,5 @@ class StarBattle(Environment[list[str]]):
 
 
 def are_apart(columns: list[int]) -> bool:
-    """Whether stars in these columns, one per row, do not touch those of the next row."""
+    """Whether stars in these columns, one per row, do not touch those in the next row."""
     return all(abs(a - b) > 1 for a, b in pairwise(columns))

@@ -10,8 +10,8 @@ from rlve.text import grid
 class Sudoku(Environment[list[list[int]]]):
     """Fill a square grid so that every row, column and box contains every value once.
 
-    Any completion that keeps the givens is right: a grid can have several.
-    The planted grids are shuffles of one pattern, not uniform among all grids.
+    Any completion that keeps the givens is right; there can be several. The planted grids are
+    shuffles of one pattern, not uniform among all grids.
     """
 
     MAX_N_M: int
@@ -22,7 +22,7 @@ class Sudoku(Environment[list[list[int]]]):
     sudoku: list[list[int]]  # 0 marks an empty cell
     reference_answer: str
 
-    max_difficulty = 8  # a grid of side 100 takes up to 29,100 characters; one of side 121, 44,000
+    max_difficulty = 8  # side 100 takes up to 29,100 characters; side 121 would take 44,000
     unique_up_to = None  # several answers can be right
 
     template = """
@@ -93,7 +93,7 @@ def shuffled_pattern(rng: Random, N: int, M: int) -> list[list[int]]:
 
 
 def shuffled_groups(rng: Random, groups: int, size: int) -> list[int]:
-    """0, 1, 2, ... cut into groups; the groups are shuffled, and the members of each."""
+    """0, 1, 2, ... cut into groups; the groups and the members of each are shuffled."""
     return [
         group * size + member
         for group in rng.sample(range(groups), groups)

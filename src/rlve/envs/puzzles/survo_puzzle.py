@@ -16,7 +16,7 @@ EMPTY = -1
 class SurvoPuzzle(Environment[list[list[int]]]):
     """Complete a matrix of different integers, given the sums of its rows and columns.
 
-    Any completion that has these sums is right: a puzzle can have several.
+    Any completion with these sums is right; there can be several.
     """
 
     MAX_N_M: int

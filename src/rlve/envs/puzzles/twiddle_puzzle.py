@@ -12,10 +12,10 @@ MAX_MOVES = 1000  # a move can turn hundreds of cells
 
 
 class TwiddlePuzzle(Environment[list[Cell]]):
-    """Rotate square blocks of a grid until it is another given grid.
+    """Rotate square blocks of a grid until it matches another given grid.
 
-    Planted moves that change nothing altogether are drawn again, with the grid: where a block is
-    the whole grid, four moves always do. More than 1,000 moves are invalid.
+    Planted moves that together change nothing are redrawn, along with the grid: if a block is the
+    whole grid, four moves always change nothing. More than 1,000 moves are invalid.
     """
 
     MAX_N_M: int

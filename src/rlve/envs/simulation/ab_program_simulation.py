@@ -14,7 +14,7 @@ TOKENS = ("A#", "#A", "B#", "#B")
 class ABProgramSimulation(Environment[list[str]]):
     """Rewrite a sequence of tokens until no two neighbours face each other.
 
-    A program that needs no rewriting is drawn again.
+    A program that needs no rewriting is redrawn.
     """
 
     N: int
@@ -23,7 +23,7 @@ class ABProgramSimulation(Environment[list[str]]):
     gold_answer: list[str]
     reference_answer: str
 
-    max_difficulty = 100  # as far as the paper's static ranges go
+    max_difficulty = 100  # the end of the paper's static ranges
 
     template = """
         A program is a sequence of tokens. There are four tokens: A#, #A, B# and #B.
@@ -82,9 +82,9 @@ class ABProgramSimulation(Environment[list[str]]):
 
 
 def rewrite(program: list[str]) -> tuple[list[str], int]:
-    """What a program becomes, and in how many rewrites (in any order it takes as many).
+    """What a program becomes, and in how many rewrites (the same number in any order).
 
-    Each token like #A passes the tokens like B# before it, up to the first A#, which it meets.
+    Each token like #A passes the tokens like B# before it, up to the first A# it meets.
     """
     settled: list[str] = []  # tokens with # in front
     waiting: list[str] = []  # tokens with # behind

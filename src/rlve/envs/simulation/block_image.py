@@ -21,9 +21,9 @@ MAX_HEIGHT = 5
 
 
 class BlockImage(Environment[list[str]]):
-    """Draw stacks of cubes with characters, seen from the front, above and right.
+    """Draw stacks of cubes in characters, seen from the front, above and right.
 
-    Other characters are ill-formed, with the published reward of -0.5 where they come first.
+    Other characters are ill-formed, with the published reward of -0.5 if they come first.
     """
 
     MAX_M_N: int

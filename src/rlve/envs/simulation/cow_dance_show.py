@@ -9,7 +9,7 @@ from rlve.text import indexed
 
 
 class CowDanceShow(Environment[int]):
-    """Find when the last of the cows that dance on a small stage in turn finishes."""
+    """Find when the last of the cows that take turns on a small stage finishes."""
 
     N: int
     d: list[int]

@@ -14,8 +14,8 @@ STATES = ("OFF", "ON")
 class LampChanging(Environment[str]):
     """Say whether a lamp in a circle is lit after every lamp has changed many times.
 
-    ON and OFF are equally likely, so that a guess is right half of the time.
-    Any other word is ill-formed, with the published reward of -0.5.
+    ON and OFF are equally likely, so a guess is right half of the time. Any other word is
+    ill-formed, with the published reward of -0.5.
     """
 
     MAX_N_T: int
@@ -25,7 +25,7 @@ class LampChanging(Environment[str]):
     K: int  # counted from 1
     reference_answer: str
 
-    max_difficulty = 20  # the 26,151 lamps still fit a prompt; the 39,226 of the next level do not
+    max_difficulty = 20  # 26,151 lamps fit in a prompt; the 39,226 of the next level do not
 
     template = """
         {N} lamps stand in a circle. They are numbered clockwise from 1 to {N}, so that the next

@@ -49,7 +49,7 @@ class RecursiveFunction(Environment[int]):
 
 
 def recursive_value(M: int, N: int) -> int:
-    @cache  # inside, so that what it holds is dropped with the problem
+    @cache  # local, so that the cache is dropped with the problem
     def f(m: int, n: int) -> int:
         if m == 0:
             return n + 1

@@ -15,7 +15,7 @@ COMPLEMENT = str.maketrans("01", "10")
 class AntiPalindromicSubstringCounting(Environment[int]):
     """Count the substrings whose reversal is their bitwise complement.
 
-    The answers of a few draws are equally likely, for at low levels one is much too frequent.
+    The answers of a few draws are equally likely, as one is much too frequent at low levels.
     """
 
     N: int
@@ -74,7 +74,7 @@ def random_block(rng: Random, length: int, chance: float) -> str:
 
 
 def count_anti_palindromes(S: str) -> int:
-    """Around each gap between two digits they are those up to a certain length."""
+    """Around each gap between two digits, those up to a certain length."""
     count = 0
     for gap in range(1, len(S)):
         for left, right in zip(reversed(S[:gap]), S[gap:], strict=False):

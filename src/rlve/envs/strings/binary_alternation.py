@@ -10,9 +10,9 @@ from rlve.text import grid
 
 
 class BinaryAlternation(Environment[list[tuple[int, int]]]):
-    """Make a binary string alternate by as few swaps of two characters as possible.
+    """Make a binary string alternate with as few swaps of two characters as possible.
 
-    A string that alternates already is redrawn.
+    A string that already alternates is redrawn.
     """
 
     zero_count: int
@@ -80,7 +80,7 @@ def alternating(length: int) -> list[str]:
 
 
 def fewest_swaps(string: str) -> list[tuple[int, int]]:
-    """Swap misplaced zeros with misplaced ones; of two possible targets take the nearer."""
+    """Swap misplaced zeros with misplaced ones; of two possible targets, take the nearer."""
     targets = [t for t in alternating(len(string)) if t.count("0") == string.count("0")]
     return min((swaps_to(target, string) for target in targets), key=len)
 

@@ -73,8 +73,8 @@ def is_free_of_containment(words: list[str]) -> bool:
 def shortest_length(words: list[str], count: int) -> int:
     """The lightest walk over `count` words.
 
-    No word contains another, so the occurrences in a text are ordered alike by start and by end,
-    and each next one costs the letters by which it goes beyond the one before.
+    No word contains another, so the occurrences in a text have the same order by start and by end,
+    and each costs the letters by which it goes beyond the one before.
     """
     steps = [[len(b) - overlap(a, b) for b in words] for a in words]
     best = [len(word) for word in words]
@@ -88,12 +88,12 @@ def shortest_length(words: list[str], count: int) -> int:
 
 
 def overlap(a: str, b: str) -> int:
-    """The longest end of a, shorter than a, with which b starts."""
+    """The length of the longest proper suffix of a that b starts with."""
     return border_lengths(f"{b} {a[1:]}")[-1]
 
 
 def min_plus(a: Costs, b: Costs) -> Costs:
-    """The matrix product in which + takes the place of *, and min that of the sum."""
+    """The matrix product with + in place of *, and min in place of the sum."""
     columns = list(zip(*b, strict=True))
     return [
         [min(x + y for x, y in zip(row, column, strict=True)) for column in columns] for row in a

@@ -45,12 +45,12 @@ class DoublePalindromicStringCounting(Environment[int]):
 
 
 def count_double_palindromes(C: int, N: int) -> int:
-    """The strings of at most N symbols that are two palindromes, none of them empty.
+    """Count the strings of at most N symbols that are two palindromes, neither of them empty.
 
-    First the second palindrome alone may not be empty. A string that is not a power of a shorter
-    one can be split so in at most one way, and its k-th power then in exactly k ways; its powers
-    are the only strings with a period that divides their length. Of all these strings only the
-    palindromes that are no powers need the empty part.
+    At first, only the second palindrome may not be empty. A string that is not a power of a shorter
+    one can be split like this in at most one way, and its k-th power then in exactly k ways; its
+    powers are the only strings with a period that divides their length. Of all these strings, only
+    palindromes that are not powers need the empty part.
     """
     splits = [0] * (N + 1)  # pairs of a string and a split, by length
     palindromes = [0] * (N + 1)
@@ -60,7 +60,7 @@ def count_double_palindromes(C: int, N: int) -> int:
         palindromes[n] = C ** ((n + 1) // 2)
     count = 0
     for n in range(1, N + 1):
-        # The primitive ones of length n are left, and are taken from their powers.
+        # Primitive strings of length n are left; subtract them from the counts of their powers.
         count += splits[n] * (N // n) - palindromes[n]
         for k in range(2, N // n + 1):
             splits[k * n] -= k * splits[n]

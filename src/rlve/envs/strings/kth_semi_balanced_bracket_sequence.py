@@ -52,10 +52,10 @@ class Kth_SemiBalancedBracketSequence(Environment[str]):
 
 
 def kth_semi_balanced(N: int, K: int) -> str:
-    """The height of a prefix is by how much its ( outnumber its ).
+    """The K-th semi-balanced string, by the heights of prefixes: how far ( outnumbers ).
 
-    A string is semi-balanced if its heights never fall below 0 and end at 1, where one ( can go,
-    or if they never fall below -1 and end at -1, where one ) can go.
+    A string is semi-balanced if its heights never fall below 0 and end at 1, where one ( can go, or
+    if they never fall below -1 and end at -1, where one ) can go.
     """
     characters: list[str] = []
     height = lowest = 0
@@ -80,7 +80,7 @@ def completions(length: int, height: int, lowest: int) -> int:
 
 
 def paths(length: int, start: int, end: int) -> int:
-    """The sequences of steps +1 and -1 from start to end that never fall below 0 (reflection)."""
+    """How many paths of +1 and -1 lead from start to end without falling below 0 (reflection)."""
     rise = length + end - start
     if start < 0 or rise < 0 or rise % 2:
         return 0

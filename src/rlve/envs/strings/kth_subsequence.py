@@ -58,7 +58,7 @@ class KthSubsequence(Environment[str]):
 
 
 def subsequence_counts(S: str) -> list[int]:
-    """How many different subsequences, the empty one included, each end S[i:] of S has."""
+    """How many different subsequences each suffix S[i:] has, including the empty one."""
     following = next_occurrences(S)
     counts = [1] * (len(S) + 1)
     for i in range(len(S) - 1, -1, -1):

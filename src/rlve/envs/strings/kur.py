@@ -10,7 +10,7 @@ from rlve.sampling.rejection import prefer, redraw
 
 
 class KUR(Environment[int]):
-    """Count the occurrences of a pattern in a long string of bits that is given by a rule.
+    """Count the occurrences of a pattern in a long string of bits defined by a rule.
 
     A pattern of one bit, which occurs P or N - P times, is redrawn.
     """
@@ -84,10 +84,10 @@ class KUR(Environment[int]):
 
 
 def occurrences(N: int, A: int, B: int, P: int, T: str) -> int:
-    """The values v = (A*i + B) mod N, one for each start i, less those that the bits rule out.
+    """Count the values v = (A*i + B) mod N, one for each start i, that no bit rules out.
 
     Bit j of the pattern needs (v + A*j) mod N on its side of P, so it rules out an interval of v,
-    which can wrap around; each start too near to the end rules out one v.
+    which can wrap around. Each start too near the end rules out one v.
     """
     ruled_out = [(v, v + 1) for v in ((A * i + B) % N for i in range(N - len(T) + 1, N))]
     for j, bit in enumerate(T):

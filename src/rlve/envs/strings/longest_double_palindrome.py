@@ -12,9 +12,9 @@ from rlve.text import spaced
 
 
 class Longest_DoublePalindrome(Environment[list[int]]):
-    """Find a longest substring that is two palindromes, one after the other.
+    """Find a longest substring made of two palindromes, one after the other.
 
-    A string of one repeated digit, where every B is right, is redrawn.
+    A string of one repeated digit, for which every B is right, is redrawn.
     """
 
     N: int

@@ -19,7 +19,7 @@ class Longest_RepeatedPalindrome(Environment[str]):
     S: str
     gold_answer: int  # the largest length
 
-    guessable = "Up to difficulty 2 the string is too short for anything but 0000 and 1111."
+    guessable = "Up to difficulty 2, the string is too short for anything but 0000 and 1111."
 
     max_difficulty = 50  # at 65, numbers have more than 4,000 digits
     unique_up_to = None  # several answers can be right

@@ -14,8 +14,8 @@ class MaxWeightPalindromicSubstring(Environment[str]):
     """Find a palindrome whose length times its number of occurrences in a string is largest.
 
     The palindromes found for a few draws are equally likely; otherwise aa or bb would be right too
-    often.
-    A string of other letters is ill-formed, with the published reward: 0 for a palindrome, or -0.5.
+    often. A string of other letters is ill-formed, with the published reward: 0 for a palindrome,
+    otherwise -0.5.
     """
 
     N: int

@@ -11,11 +11,11 @@ from rlve.text import joined
 
 
 class MinNonsubstring(Environment[str]):
-    """Find the shortest and then first string of a and b that does not occur in a given one.
+    """Find the first of the shortest strings of a and b that do not occur in a given string.
 
     Each letter has a probability of at least a quarter, and the answers of a few draws are equally
-    likely; otherwise two answers would cover most problems.
-    A string of other characters is ill-formed, with the published reward of -0.5.
+    likely; otherwise two answers would cover most problems. A string of other characters is
+    ill-formed, with the published reward of -0.5.
     """
 
     N: int

@@ -13,11 +13,11 @@ AVERAGE_LENGTHS = (1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 7.0, 10.0)
 
 
 class PCPPermutation(Environment[list[int]]):
-    """Order pairs of strings such that both sides of the pairs join to the same string.
+    """Order pairs of strings so that the two sides join to the same string.
 
-    Nearly constant strings fit in almost any order. So each letter has a probability of at least
-    a quarter, and a problem that is easily guessed is redrawn: one that the order 0, 1, 2, ... or
-    one of five random orders solves.
+    Nearly constant strings fit in almost any order. So each letter has a probability of at least a
+    quarter, and problems that are easily guessed (solved by the order 0, 1, 2, ... or by one of
+    five random orders) are redrawn.
     """
 
     N: int

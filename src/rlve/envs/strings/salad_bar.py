@@ -10,10 +10,10 @@ from rlve.sampling.strings import random_string
 
 
 class SaladBar(Environment[list[int]]):
-    """Find a longest substring in which p leads j from either end.
+    """Find a longest substring in which, counted from either end, p is never behind j.
 
-    The probability of p is drawn anew with every string that lacks a letter, and the optimal
-    substrings of a few draws are equally likely; otherwise a single p would be optimal too often.
+    A string that lacks a letter is redrawn with a new probability of p, and the optimal substrings
+    of a few draws are equally likely; otherwise a single p would be optimal too often.
     """
 
     N: int
@@ -80,7 +80,7 @@ def leads(part: str) -> bool:
 
 
 def longest_lead(S: str) -> tuple[int, int]:
-    """From each start, go on while p leads, and stop after the last of the largest leads."""
+    """From each start, continue while p leads, and stop after the last of the largest leads."""
     best = 0, 0
     for start in range(len(S)):
         lead = largest = 0

@@ -10,7 +10,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class SecretCowCode(Environment[str]):
-    """Find a letter of the endless string that arises by appending rotated copies."""
+    """Find a letter of the endless string made by appending rotated copies."""
 
     MAX_N: int
     MAX_K: int

@@ -11,7 +11,7 @@ from rlve.sampling.strings import random_string
 
 
 class ShortestUnicolorSubstring(Environment[str]):
-    """Change a few digits of a binary string such that its longest run becomes short.
+    """Change a few digits of a binary string to make its longest run as short as possible.
 
     The optima of a few draws are equally likely; otherwise an alternating string would be optimal
     too often.
@@ -78,7 +78,7 @@ def longest_run(text: str) -> int:
 
 
 def broken_up(S: str, K: int) -> str:
-    """S with at most K digits changed and the shortest possible longest run."""
+    """S with at most K digits changed to make its longest run as short as possible."""
     for alternating in (("01" * len(S))[: len(S)], ("10" * len(S))[: len(S)]):
         if distance(alternating, S) <= K:
             return alternating
@@ -89,7 +89,7 @@ def broken_up(S: str, K: int) -> str:
 
 
 def broken_run(run: str, longest: int) -> str:
-    """Change every digit after `longest` equal ones, but never the last, which touches a run."""
+    """Change every digit after `longest` equal ones, but never the last, as it touches a run."""
     digits = list(run)
     for i in range(longest, len(run), longest + 1):
         digits[min(i, len(run) - 2)] = "10"[int(run[0])]

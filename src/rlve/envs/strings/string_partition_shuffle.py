@@ -11,7 +11,7 @@ from rlve.text import grid
 
 
 class StringPartitionShuffle(Environment[list[tuple[int, int]]]):
-    """Cut a string into pieces and order them such that they join to another string.
+    """Cut a string into pieces and order them so that they join to another string.
 
     A problem in which both strings are equal is redrawn.
     """

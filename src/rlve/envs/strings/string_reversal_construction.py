@@ -11,10 +11,10 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class StringReversalConstruction(Environment[list[int]]):
-    """Turn a string into another by moving reversed ends of it to the front.
+    """Turn a string into another by moving its ends, reversed, to the front.
 
-    A problem whose two strings are equal is redrawn, and what the shifts of a few draws do is
-    equally likely; otherwise reversing the whole string would be right too often.
+    A problem whose two strings are equal is redrawn, and the effects of the shifts in a few draws
+    are made equally likely; otherwise reversing the whole string would be right too often.
     """
 
     n: int
@@ -23,7 +23,7 @@ class StringReversalConstruction(Environment[list[int]]):
     max_k: int
     reference_answer: str
 
-    guessable = "At difficulty 0 one shift can do only two different things to three letters."
+    guessable = "At difficulty 0, a shift can do only two different things to three letters."
 
     max_difficulty = 1_000  # the highest difficulty measured
     unique_up_to = None  # several answers can be right

@@ -64,7 +64,7 @@ class ThreeStringCommonSubsequenceCounting(Environment[int]):
 
 
 def count_common_subsequences(S: list[str]) -> int:
-    """Letter by letter: how many strings, matched as early as possible, end at which places."""
+    """Letter by letter: how many strings, matched as early as possible, end at each position."""
     following = [next_occurrences(text) for text in S]
     count = 0
     level = Counter({(0,) * len(S): 1})

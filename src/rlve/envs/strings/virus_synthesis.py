@@ -10,7 +10,7 @@ from rlve.sampling.rejection import spread
 
 
 class VirusSynthesis(Environment[int]):
-    """Find how many operations build a string when reversed copies may be attached.
+    """Find the fewest operations that build a string when reversed copies may be attached.
 
     The answers of many draws are equally likely; difficulties 0 and 1 have only two answers each.
     """
@@ -70,11 +70,11 @@ def random_target(rng: Random, shortest: int) -> str:
 def fewest_operations(S: str) -> int:
     """The last copy made is an even palindrome; the other digits of S are added one by one.
 
-    An even palindrome is a copy of its half. That is the half of its inner palindrome with one
-    more digit, or grows from the longest palindrome it ends with.
+    An even palindrome is its half with a copy attached. The half is that of its inner palindrome
+    with one more digit, or grows from the longest palindrome it ends with.
     """
     tree = PalindromicTree(S)
-    cost = [max(1, length) for length in tree.length]  # the empty one: the copy that comes
+    cost = [max(1, length) for length in tree.length]  # for the empty one, the copy to come
     best = len(S)
     for palindrome in range(2, len(tree)):
         length = tree.length[palindrome]

@@ -12,7 +12,7 @@ from rlve.text import lines
 class ZeroPrefixSubsetCounting(Environment[int]):
     """Count the non-empty subsets of strings in which none is a prefix of another.
 
-    The answers of a few draws are equally likely, for at difficulty 0 one is much too frequent.
+    The answers of a few draws are equally likely, as one is much too frequent at difficulty 0.
     """
 
     N: int
@@ -57,7 +57,7 @@ class ZeroPrefixSubsetCounting(Environment[int]):
 
 
 def words_with_prefixes(rng: Random, N: int) -> list[str]:
-    """Different random words, some prefixes of them which may be equal, in random order."""
+    """Different random words and some of their prefixes, which may repeat, in random order."""
     words: list[str] = []
     for _ in range(N - int(N * rng.uniform(0.1, 0.9))):
         words.append(
@@ -72,9 +72,9 @@ def words_with_prefixes(rng: Random, N: int) -> list[str]:
 
 
 def count_prefix_free_subsets(array: list[str]) -> int:
-    """In sorted order, a prefix of a word is one of all the words between them.
+    """In sorted order, a prefix of a word is also a prefix of all words between them.
 
-    So only words that follow each other in the subset matter.
+    So only consecutive words of the subset matter.
     """
     words = sorted(array)
     subsets: list[int] = []  # by their last word

@@ -11,11 +11,11 @@ from rlve.text import joined, lines
 
 
 class BanyanHeart(Environment[str]):
-    """Say on which vertices of a growing tree a token can end that follows the new vertices."""
+    """Say on which vertices of a growing tree a token that follows new vertices can end."""
 
     N: int
     edges: list[Edge]  # (u, v) with 1 <= u < v
-    reference_answer: str  # T or F for each vertex, from 1 on
+    reference_answer: str  # T or F for each vertex, from 1
 
     max_difficulty = 1_000  # the highest difficulty measured
 
@@ -64,12 +64,12 @@ class BanyanHeart(Environment[str]):
 def possible_ends(edges: list[Edge]) -> set[int]:
     """The vertices on which the token can end.
 
-    Additions below different vertices of its path pull the token forth and back, and cancel in
+    Additions below different vertices of its path pull the token back and forth, and cancel in
     pairs, unless one hanging subtree is so large that the others cannot make up for it.
     """
     tree = RootedTree(edges, 1)
     sizes = tree.sizes()
-    # From a vertex, how near the token can be to it once all below it has been added.
+    # How near the token can be to a vertex once everything below it has been added.
     nearest: dict[int, int] = {}
 
     def excess(hanging: list[int]) -> int:

@@ -12,11 +12,10 @@ from rlve.text import counted, lines, spaced
 
 
 class DynDynamite(Environment[list[int]]):
-    """Choose centres in a tree such that all key vertices are near one.
+    """Choose centres in a tree so that every key vertex is as near one as possible.
 
-    The statement asks for distinct vertices, but repeated ones are scored as published: they
-    cannot be better than distinct ones. A problem that one of three random choices solves is drawn
-    again.
+    The statement asks for distinct vertices, but repeated ones are scored as published; they cannot
+    be better than distinct ones. A problem solved by one of three random choices is redrawn.
     """
 
     N: int
@@ -93,7 +92,7 @@ def best_centres(edges: list[Edge], keys: list[int], M: int) -> list[int]:
     tree, far = RootedTree(edges, 0), tree_distances(edges)
 
     def within(radius: int) -> list[int]:
-        """The fewest centres: the lowest key left needs one, best as high above it as can be."""
+        """The fewest centres: the lowest key left needs one, best as high above it as possible."""
         centres: list[int] = []
         for key in sorted(keys, key=lambda v: tree.depth[v], reverse=True):
             if all(far[key][centre] > radius for centre in centres):

@@ -10,12 +10,12 @@ from rlve.sampling.rejection import prefer
 class FBI_BinaryTree(Environment[str]):
     """Label the tree of all halves of a binary string in postorder.
 
-    Strings of zeros only or of ones only, the majority of short ones, are drawn again.
-    A string of other characters is ill-formed, with the published reward of -0.5.
+    Strings of only zeros or only ones, the majority of short ones, are redrawn. A string of other
+    characters is ill-formed, with the published reward of -0.5.
     """
 
     N: int
-    string: str  # of 0 and 1, 2^N long
+    string: str  # 2^N characters, each 0 or 1
     reference_answer: str
 
     max_difficulty = 8  # the answer has 2^(d+3) - 1 letters: 2,047 here, and over 4,000 beyond
@@ -62,7 +62,7 @@ class FBI_BinaryTree(Environment[str]):
 
 
 def sticky_string(rng: Random, length: int) -> str:
-    """A random string of 0 and 1 in which each character is mostly the one before it."""
+    """A random string of 0 and 1 in which most characters repeat the one before."""
     characters = [rng.choice("01")]
     while len(characters) < length:
         repeated = rng.random() < 0.7

@@ -12,7 +12,7 @@ from rlve.text import lines, spaced
 class FireworkShow(Environment[int]):
     """Change edge lengths as little as possible so that all leaves are equally far from the root.
 
-    The answers of a level are about equally likely; else 0, that of a path, would dominate.
+    The answers of a level are about equally likely; otherwise 0, that of a path, would dominate.
     """
 
     N: int
@@ -76,8 +76,8 @@ def smallest_cost(parents: list[tuple[int, int]]) -> int:
     """The smallest cost; each vertex has a smaller number than its children.
 
     The cost below a vertex is a convex function of the common distance of its leaves. It is kept as
-    the list of the distances at which its slope rises by one, as a heap with the largest first; at
-    0 it is the sum of all lengths.
+    a heap of the distances at which its slope rises by one, the largest first. At distance 0, the
+    cost is the sum of all lengths.
     """
     bends: list[list[int]] = [[] for _ in range(len(parents) + 2)]  # negated
     children = [0] * len(bends)
@@ -87,8 +87,8 @@ def smallest_cost(parents: list[tuple[int, int]]) -> int:
         parent, length = parents[v - 2]
         heap = bends[v]
         heapify(heap)
-        # The edge above can be made longer at cost 1, so no slope beyond 1 remains; and where the
-        # slope was 0, and it is now 0 or 1, the edge's own length comes on top.
+        # The edge above can be made longer at cost 1, so no slope above 1 remains. Where the slope
+        # was 0, and is now 0 or 1, the edge's own length is added.
         for _ in range(children[v] - 1):
             heappop(heap)
         high, low = (-heappop(heap), -heappop(heap)) if heap else (0, 0)

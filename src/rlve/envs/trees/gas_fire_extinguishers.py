@@ -12,9 +12,9 @@ from rlve.text import lines, spaced
 
 
 class GasFireExtinguishers(Environment[list[int]]):
-    """Serve all vertices of a tree from near vertices with as few units as possible.
+    """Serve all vertices of a tree from nearby vertices with as few units as possible.
 
-    A record without valid_P can be judged too.
+    A record without valid_P can also be judged.
     """
 
     N: int
@@ -84,10 +84,10 @@ def units(assignment: list[int], S: int) -> int:
 
 
 def best_assignment(edges: list[Edge], K: int, S: int) -> list[int]:
-    """Bottom-up, opening units and using their spare places only when it can wait no longer."""
+    """Bottom-up, opening units and using their spare capacity only when it can wait no longer."""
     tree = RootedTree(edges, 0)
     assigned = [0] * len(tree.order)
-    # Below each vertex, by distance from it: vertices not yet served, and places not yet used.
+    # Below each vertex, by distance from it: vertices not yet served, and capacity not yet used.
     waiting = {v: [[v], *([] for _ in range(K))] for v in tree.order}
     spare: dict[int, list[list[int]]] = {v: [[] for _ in range(K + 1)] for v in tree.order}
 
@@ -109,7 +109,7 @@ def best_assignment(edges: list[Edge], K: int, S: int) -> list[int]:
             for i in range(reach + 1):
                 match(v, i, reach - i)
     root = tree.root
-    for i in reversed(range(K)):  # the lower a vertex, the fewer places it can use
+    for i in reversed(range(K)):  # the lower a vertex, the less capacity it can use
         for j in range(K - i, -1, -1):
             match(root, i, j)
     waiting[root][0] = [v for group in waiting[root] for v in group]

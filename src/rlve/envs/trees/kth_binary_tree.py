@@ -55,7 +55,7 @@ class Kth_BinaryTree(Environment[str]):
 
 
 def written(number: int) -> str:
-    """The tree of that number; the recursion is as deep as the tree, logarithmic in the number."""
+    """The tree with that number; the recursion is as deep as the tree, logarithmic in N."""
     if number == 0:
         return ""
     catalan = [1]  # how many trees have 0, 1, 2, ... nodes

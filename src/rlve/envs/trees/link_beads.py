@@ -12,7 +12,7 @@ from rlve.text import lines
 
 
 class LinkBeads(Environment[int]):
-    """Find the largest total weight that the inserted, blue edges of a tree can have."""
+    """Find the largest possible total weight of the inserted, blue edges of a tree."""
 
     N: int
     edges: list[WeightedEdge]  # (u, v, w) with u < v
@@ -63,12 +63,12 @@ class LinkBeads(Environment[int]):
 
 
 def heaviest_blue(tree: RootedTree) -> int:
-    """The largest blue weight if the root was the first vertex.
+    """The largest blue weight if the root is the first vertex.
 
     Then each inserted vertex joins its parent to one of its children by blue edges.
     """
-    free: dict[int, int] = {}  # the best below each vertex if it was not inserted,
-    inserted: dict[int, int | None] = {}  # and if it was, its blue edge to the parent included
+    free: dict[int, int] = {}  # the best below each vertex if it is not inserted,
+    inserted: dict[int, int | None] = {}  # and if it is, including its blue edge to the parent
     for v in reversed(tree.order):
         free[v] = 0
         gains: list[int] = []

@@ -53,7 +53,7 @@ class MaxTree_KPathCoverage(Environment[int]):
             edges = random_tree(rng, N)
             peeled = rounds_of_leaves(edges)
             K = rng.randint(1, max(1, peeled[0] // 2 - 1))
-            # K paths have 2K ends, and each end can lead through one vertex of each round.
+            # K paths have 2K ends, and each end can pass through one vertex of each round.
             gold = sum(min(2 * K, count) for count in peeled)
             return cls(N=N, edges=edges, K=K, reference_answer=gold)
 
@@ -67,7 +67,7 @@ class MaxTree_KPathCoverage(Environment[int]):
 
 
 def rounds_of_leaves(edges: list[Edge]) -> list[int]:
-    """How many leaves the tree loses, round by round, when all that it has are taken away."""
+    """How many leaves the tree loses in each round when all its leaves are removed."""
     neighbours: dict[int, set[int]] = {}
     for u, v in edges:
         neighbours.setdefault(u, set()).add(v)

@@ -12,9 +12,9 @@ from rlve.text import indexed, lines, spaced
 
 
 class Maximum_IndependentSet_Tree(Environment[list[int]]):
-    """Choose vertices of a tree, no two adjacent, of largest total weight.
+    """Choose vertices of a tree, no two adjacent, with the largest total weight.
 
-    The edges are listed in random order, for the order of creation would tell much of the tree.
+    The edges are listed in random order, as the order of creation would give much away.
     """
 
     N: int

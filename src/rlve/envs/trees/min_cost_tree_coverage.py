@@ -15,9 +15,9 @@ UNCOVERED = -0.2
 
 
 class MinCostTreeCoverage(Environment[list[int]]):
-    """Select vertices of a tree at least cost such that required vertices have one nearby.
+    """Select vertices of a tree at least cost so that required vertices have one nearby.
 
-    A problem that several vertices solve, each of them alone, is drawn again.
+    A problem that several vertices solve, each on its own, is redrawn.
     """
 
     N: int
@@ -95,12 +95,13 @@ class MinCostTreeCoverage(Environment[list[int]]):
 def cheapest_cover(edges: list[Edge], required: list[int], D: int, W: list[int]) -> list[int]:
     """A cheapest selection.
 
-    With each vertex assigned to the nearest selected one, the vertices assigned to one vertex are
-    connected. So a vertex has the same one as its parent, or the best one for all below it.
+    With each vertex assigned to the nearest selected one, the vertices assigned to any one are
+    connected. So a vertex is assigned to the same one as its parent, or to the best one for all
+    below it.
     """
     tree, far = RootedTree(edges, 0), tree_distances(edges)
     needy = set(required)
-    # What the selection costs below v, if v is assigned to s, not counting s; None: s is too far.
+    # What the selection below v costs if v is assigned to s, not counting s; None if s is too far.
     cost: dict[int, dict[int, int | None]] = {}
     best: dict[int, tuple[int, int]] = {}  # for v: the cheapest, s included, and s
 

@@ -12,9 +12,9 @@ from rlve.text import lines, spaced
 
 
 class MinInorderBinaryTree(Environment[list[int]]):
-    """Make a tree a binary tree whose inorder traversal is lexicographically smallest.
+    """Make a tree into a binary tree whose inorder traversal is lexicographically smallest.
 
-    The few answers of the lowest levels are about equally likely.
+    At the lowest levels, the few answers are about equally likely.
     """
 
     N: int
@@ -70,7 +70,7 @@ class MinInorderBinaryTree(Environment[list[int]]):
 
 
 def random_split_tree(rng: Random, N: int) -> list[Edge]:
-    """A root with random subtrees whose sizes are drawn uniformly, as edges in random order."""
+    """A root with random subtrees of uniformly drawn sizes, as edges in random order."""
     edges: list[Edge] = []
     parts = [(0, rng.sample(range(1, N + 1), N))]  # with the vertex above
     while parts:
@@ -84,14 +84,14 @@ def random_split_tree(rng: Random, N: int) -> list[Edge]:
 
 
 def smallest_inorder(edges: list[Edge]) -> list[int]:
-    """From the vertex that comes first, climb to the best root; then each child finds its side."""
+    """From the vertex that comes first, climb to the best root; then choose each child's side."""
     joined = [v for edge in edges for v in edge]
     tree = RootedTree(edges, min(v for v in joined if joined.count(v) <= 2))
     heads = smallest_heads(tree)
     root = tree.root
     # What has been passed is the left subtree. Of two other neighbours, the one with the smaller
-    # head is the right child, and the other the parent. A single one is the right child if its
-    # subtree starts with a smaller number than its own, and else the parent.
+    # head is the right child and the other the parent. A single one is the right child if its
+    # subtree starts with a smaller number than its own, otherwise the parent.
     while ahead := tree.children[root]:
         above = max(ahead, key=lambda v: heads[v])
         if len(ahead) == 1 and heads[above] < above:
@@ -101,7 +101,7 @@ def smallest_inorder(edges: list[Edge]) -> list[int]:
 
 
 def smallest_heads(tree: RootedTree) -> dict[int, int]:
-    """The smallest number with which the inorder traversal of each subtree can start."""
+    """The smallest number that the inorder traversal of each subtree can start with."""
     heads: dict[int, int] = {}
     for v in reversed(tree.order):
         starts = [heads[child] for child in tree.children[v]]

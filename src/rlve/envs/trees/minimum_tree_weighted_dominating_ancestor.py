@@ -15,13 +15,13 @@ Selections: TypeAlias = list[tuple[int, int]]
 
 
 class MinimumTreeWeightedDominatingAncestor(Environment[list[int]]):
-    """Select vertices of a rooted tree such that all others have a selected ancestor nearby.
+    """Select vertices of a rooted tree so that all others have a selected ancestor nearby.
 
-    A repeated vertex is invalid, since distinct ones are asked for.
+    A repeated vertex is invalid, as distinct ones are asked for.
     """
 
-    N: int  # the number of vertices besides the root
-    parents: list[tuple[int, int] | None]  # (parent, length) of each vertex; none of the root
+    N: int  # the number of vertices, not counting the root
+    parents: list[tuple[int, int] | None]  # (parent, length) of each vertex; None for the root
     C: list[int]
     K: int
     gold_answer: int
@@ -112,7 +112,7 @@ def best_selection(tree: RootedTree, C: list[int], K: int) -> tuple[int, int]:
     tables: dict[int, dict[int, Selections]] = {}
 
     def below(v: int, ancestor: int) -> Selections:
-        """For all that hangs from v, v itself left out."""
+        """For everything below v, not counting v itself."""
         selections: Selections = [(0, 0)]
         for child in tree.children[v]:
             selections = together(selections, tables[child][ancestor])

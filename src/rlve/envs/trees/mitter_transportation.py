@@ -12,13 +12,13 @@ from rlve.text import indexed
 
 
 class MitterTransportation(Environment[int]):
-    """Find how many values of a tree must change until each is split equally among the children.
+    """Find how few values in a tree must change for each to be split equally among the children.
 
     The answers of a level are about equally likely; on small trees there are few.
     """
 
     N: int
-    parents: list[int | None]  # none of vertex 0, and a smaller number of each other vertex
+    parents: list[int | None]  # None for vertex 0, and a smaller number for every other vertex
     A: list[int]
     reference_answer: int
 
@@ -76,7 +76,7 @@ class MitterTransportation(Environment[int]):
 
 
 def shares(parents: list[int | None]) -> list[int]:
-    """Into how many parts the value of the root is split where it arrives at each vertex."""
+    """Into how many parts the root's value has been split when it reaches each vertex."""
     children = Counter(parents)
     parts: list[int] = []
     for parent in parents:

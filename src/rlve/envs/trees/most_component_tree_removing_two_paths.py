@@ -11,13 +11,13 @@ from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
 from rlve.text import lines
 
-NONE = -(10**9)  # where there is no path
+NONE = -(10**9)  # there is no path
 
 
 class MostComponentTreeRemovingTwoPaths(Environment[int]):
-    """Find into how many components a tree can fall when two paths are removed.
+    """Find how many components can be left when two paths are removed from a tree.
 
-    The answers of a level are about equally likely; by chance, they cluster.
+    The answers of a level are about equally likely; at random, they would cluster.
     """
 
     N: int
@@ -64,11 +64,11 @@ class MostComponentTreeRemovingTwoPaths(Environment[int]):
 
 
 class Branch(NamedTuple):
-    """The heaviest paths within all that hangs from a vertex."""
+    """The heaviest paths in everything that hangs from a vertex."""
 
-    down: int  # of those that end in it,
-    across: int  # that hold it,
-    off: int  # and that do not hold it
+    down: int  # the heaviest that ends at it,
+    across: int  # that passes through it,
+    off: int  # and that avoids it
 
     @property
     def any(self) -> int:
@@ -76,11 +76,11 @@ class Branch(NamedTuple):
 
 
 def most_components(edges: list[Edge]) -> int:
-    """The largest number of components, where a vertex weighs its degree less 2.
+    """The largest number of components, where a vertex weighs its degree minus 2.
 
-    Removing a set of vertices leaves 1 - (its size) + (the edges at it) components. So two disjoint
-    paths leave 3 + (their weights), or 1 less if an edge joins them. Two paths through the vertex x
-    leave (the degree of x) + (the weights of their up to four parts beyond x).
+    Removing a set of vertices leaves 1 - (its size) + (the edges that touch it) components. So two
+    disjoint paths leave 3 + (their weights), or 1 less if an edge joins them. Two paths through the
+    vertex x leave (the degree of x) + (the weights of their up to four parts beyond x).
     """
     seen = branches(edges)
     crossing = (
@@ -108,7 +108,7 @@ def branches(edges: list[Edge]) -> dict[int, dict[int, Branch]]:
 
 
 def branch(beyond: list[Branch]) -> Branch:
-    """What hangs from a vertex beyond which these branches hang."""
+    """What hangs from a vertex that carries these branches."""
     weight = len(beyond) - 1
     heaviest = sorted((max(0, b.down) for b in beyond), reverse=True)
     return Branch(

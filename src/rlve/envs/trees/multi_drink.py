@@ -12,16 +12,16 @@ from rlve.text import lines, spaced
 
 
 class MultiDrink(Environment[list[int]]):
-    """Order the vertices of a tree such that consecutive ones are at most two edges apart.
+    """Order the vertices of a tree so that consecutive ones are at most two edges apart.
 
-    Stars, for which every order is right, are drawn again.
+    Stars, for which every order is right, are redrawn.
     """
 
     N: int
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: str
 
-    guessable = "Of the orders of a path of four vertices, half are right (difficulty 0)."
+    guessable = "Half of the orders of a path of four vertices (difficulty 0) are right."
 
     max_difficulty = 100  # at 135, generating a problem takes too long
     unique_up_to = None  # several answers can be right
@@ -70,7 +70,7 @@ class MultiDrink(Environment[list[int]]):
 
 
 def planted_order(rng: Random, N: int) -> tuple[list[Edge], list[int]]:
-    """A tree with such an order: shorter orders are joined, and so are the trees they belong to."""
+    """A tree with such an order, made by joining shorter orders and the trees they belong to."""
     neighbours: list[list[int]] = [[] for _ in range(N)]
     orders = [[v] for v in range(N)]
     while len(orders) > 1:

@@ -69,7 +69,7 @@ class Patrol(Environment[int]):
 def shortest_patrol(edges: list[Edge], K: int) -> int:
     """A new edge saves one of two uses of each edge on the path between its ends.
 
-    A second new edge does the same, but where it passes the first path, that saving is lost.
+    A second new edge does the same, but where its path overlaps the first, that saving is lost.
     """
     path = longest_path(edges, 1)
     length = 2 * len(edges) + K - (len(path) - 1)

@@ -60,10 +60,10 @@ class POLPolarization(Environment[int]):
 
 
 def most_pairs(edges: list[Edge]) -> int:
-    """It is best if all edges of a branch at the centroid lead to it, or all away from it.
+    """In each branch at the centroid, it is best if all edges lead to it, or all away from it.
 
     Then each vertex is linked with all on its path to the centroid, and those in branches that lead
-    to it with those in branches that lead away; these two are to be about equally many.
+    to it with those in branches that lead away; the two kinds should be about equally many.
     """
     n = len(edges) + 1
     tree = RootedTree(edges, centroid(edges))

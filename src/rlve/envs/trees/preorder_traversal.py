@@ -68,7 +68,7 @@ class PreorderTraversal(Environment[list[int]]):
 
 
 def random_traversals(rng: Random, inorder: list[int]) -> tuple[list[int], list[int]]:
-    """Preorder and postorder of a tree in which each root is drawn uniformly from its part."""
+    """The preorder and postorder of a tree in which each root is drawn uniformly from its part."""
     preorder: list[int] = []
     postorder: list[int] = []
     # (low, high, root): a part of the inorder, or a root whose subtrees have been traversed.

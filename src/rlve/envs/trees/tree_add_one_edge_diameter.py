@@ -13,9 +13,9 @@ from rlve.text import lines
 
 
 class TreeAddOneEdgeDiameter(Environment[list[int]]):
-    """Add an edge to a weighted tree such that its two farthest vertices are as near as possible.
+    """Add an edge to a weighted tree so that its two farthest vertices are as near as possible.
 
-    A problem that is solved by the answer 1 1, by 1 2 or by one of two random edges is drawn again.
+    A problem solved by the answer 1 1, by 1 2 or by one of two random edges is redrawn.
     """
 
     N: int
@@ -80,7 +80,7 @@ class TreeAddOneEdgeDiameter(Environment[list[int]]):
 
 
 def largest_distance(far: dict[int, dict[int, int]], x: int, y: int, L: int) -> int:
-    """With a new edge between x and y, where `far` holds the distances without it."""
+    """With a new edge between x and y; `far` holds the distances without it."""
     to_x, to_y = far[x], far[y]
     return max(
         min(far[a][b], to_x[a] + L + to_y[b], to_y[a] + L + to_x[b])
@@ -91,9 +91,9 @@ def largest_distance(far: dict[int, dict[int, int]], x: int, y: int, L: int) -> 
 def best_edge(edges: list[WeightedEdge], L: int) -> tuple[int, tuple[int, int]]:
     """The smallest largest distance, and a new edge for it: one between vertices of a longest path.
 
-    An end that is off the path does no better than where its branch leaves the path.
+    An end off the path does no better than the vertex where its branch leaves the path.
     """
     far = tree_distances(edges)
-    # With x = y for a path without length, which may be a single vertex.
+    # x = y allows for a path of length 0, which may be a single vertex.
     pairs = combinations_with_replacement(longest_path(edges, edges[0][0]), 2)
     return min((largest_distance(far, x, y, L), (x, y)) for x, y in pairs)

@@ -71,11 +71,11 @@ class TreeCenter(Environment[int]):
 def cost_sums(edges: list[WeightedEdge], C: list[int]) -> dict[int, int]:
     """For each vertex r, the sum of C[i] * dist(i, r)."""
     tree = RootedTree(edges, 0)
-    below = dict(enumerate(C))  # the costs of all that hangs from each vertex
+    below = dict(enumerate(C))  # the total cost of each vertex and all below it
     for v in reversed(tree.order[1:]):
         below[tree.parent[v]] += below[v]
     sums = {0: sum(cost * tree.depth[i] for i, cost in enumerate(C))}
     for v in tree.order[1:]:
-        # From the parent to v, all below v come nearer, and all others go farther.
+        # Moving from the parent to v, all below v get nearer and all others farther away.
         sums[v] = sums[tree.parent[v]] + tree.length(v) * (below[0] - 2 * below[v])
     return sums

@@ -17,9 +17,9 @@ EdgeChange: TypeAlias = tuple[int, int, int, int]
 
 
 class TreeChangeOneEdgeDiameter(Environment[list[int]]):
-    """Replace one edge of a tree such that its diameter is as small, or as large, as possible.
+    """Replace one edge of a tree to make its diameter as small, or as large, as possible.
 
-    Trees that are best as they are are drawn again.
+    Trees that are already best are redrawn.
     """
 
     N: int
@@ -92,14 +92,14 @@ class TreeChangeOneEdgeDiameter(Environment[list[int]]):
 
 
 def best_change(edges: list[Edge], goal: Goal) -> tuple[int, EdgeChange]:
-    """The best diameter, and a change for it."""
+    """The best diameter and a change that gives it."""
     return min(changes(edges, goal)) if goal == "minimize" else max(changes(edges, goal))
 
 
 def changes(edges: list[Edge], goal: Goal) -> Iterator[tuple[int, EdgeChange]]:
-    """For each edge, the best way to join the parts without it, and the diameter to which it leads.
+    """For each edge, the best way to join the parts without it, and the resulting diameter.
 
-    Joining their centres makes it smallest, and joining ends of their longest paths largest.
+    Joining their centres makes it smallest; joining ends of their longest paths, largest.
     """
     for u, v in edges:
         rest = [edge for edge in edges if edge != (u, v)]

@@ -12,9 +12,9 @@ from rlve.text import lines, spaced
 
 
 class TreeColoring(Environment[list[int]]):
-    """Colour vertices of a tree such that those of the same kind are far from each other.
+    """Colour vertices of a tree so that those of the same kind are far from each other.
 
-    A problem that one of three random choices solves is drawn again.
+    A problem solved by one of three random choices is redrawn.
     """
 
     N: int
@@ -89,17 +89,17 @@ class TreeColoring(Environment[list[int]]):
 
 
 def pairs_across(N: int, K: int, size: int, coloured: int) -> int:
-    """The pairs of the same kind that an edge separates, with so many vertices on one side."""
+    """The pairs of the same kind that an edge separates, with this many vertices on one side."""
     plain = size - coloured
     return coloured * (K - coloured) + plain * (N - K - plain)
 
 
 def best_colouring(edges: list[WeightedEdge], K: int) -> tuple[int, int]:
-    """The largest total, and a set of K vertices for it, as bits."""
+    """The largest total, and a set of K vertices that gives it, as bits."""
     N = len(edges) + 1
     tree = RootedTree(edges, 0)
     sizes = tree.sizes()
-    # The best below each vertex, its edge to the parent included, by the number of coloured ones.
+    # The best below each vertex, including its edge to the parent, by the number coloured.
     best = {v: {0: (0, 0), 1: (0, 1 << v)} for v in tree.order}
     for v in reversed(tree.order):
         for child in tree.children[v]:

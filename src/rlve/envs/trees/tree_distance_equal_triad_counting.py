@@ -60,7 +60,7 @@ class Tree_DistanceEqualTriad_Counting(Environment[int]):
 
 def triads_around(tree: RootedTree) -> int:
     """The sets of three vertices in three branches of the root, all at the same depth."""
-    branch: dict[int, int] = {}  # known by its vertex next to the root
+    branch: dict[int, int] = {}  # identified by its vertex next to the root
     for v in tree.order[1:]:
         branch[v] = branch.get(tree.parent[v], v)
     ones: Counter[int] = Counter()  # by depth: the vertices in the branches so far,

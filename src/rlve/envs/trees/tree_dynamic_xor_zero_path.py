@@ -13,14 +13,14 @@ from rlve.text import lines, spaced
 
 
 class TreeDynamic_XORZeroPath(Environment[list[int]]):
-    """Count the paths of XOR 0 in a tree while its edges are deleted one by one.
+    """Count the paths with XOR 0 in a tree as its edges are deleted one by one.
 
-    The few answers of the lowest levels are about equally likely.
+    At the lowest levels, the few answers are about equally likely.
     """
 
     N: int
     edges: list[WeightedEdge]  # (u, v, w) with u < v
-    removes: list[int]  # places in the list of edges
+    removes: list[int]  # positions in the list of edges
     gold_answer: list[int]
     reference_answer: str
 
@@ -81,9 +81,9 @@ class TreeDynamic_XORZeroPath(Environment[list[int]]):
 
 
 def zero_path_counts(edges: list[WeightedEdge], removes: list[int]) -> list[int]:
-    """The counts before and after each deletion, found backwards, by putting the edges back."""
+    """The counts before and after each deletion, computed backwards by putting the edges back."""
     xors = path_xors(edges, 0)  # a path has XOR 0 if those of its ends are equal
-    parts = {v: Counter([xor]) for v, xor in xors.items()}  # known by one of their vertices
+    parts = {v: Counter([xor]) for v, xor in xors.items()}  # identified by one vertex
     part_of = {v: v for v in xors}
     counts = [0]
     for i in reversed(removes):

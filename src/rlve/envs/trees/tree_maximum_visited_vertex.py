@@ -13,7 +13,7 @@ from rlve.text import lines, spaced
 
 
 class TreeMaximumVisitedVertex(Environment[list[int]]):
-    """Find a walk of given length in a tree that visits as many vertices as possible."""
+    """Find a walk of a given length in a tree that visits as many vertices as possible."""
 
     N: int
     M: int
@@ -65,16 +65,16 @@ class TreeMaximumVisitedVertex(Environment[list[int]]):
 
 
 def best_walk(edges: list[Edge], M: int) -> list[int]:
-    """A longest path, on which each move visits a new vertex, with detours of two moves for each.
+    """A longest path, where each move visits a new vertex, with detours of two moves per vertex.
 
-    Moves that are left when all is visited, or when one is too few, go back and forth.
+    Moves left over once everything is visited, or too few for a detour, go back and forth.
     """
     tree = RootedTree(edges, 0)
     path = tree.path(tree.deepest())[: M + 1]
     beside = [v for v in tree.order if v not in path]
     detours = set(beside[: (M + 1 - len(path)) // 2])  # with each vertex, its parent
     walk: list[int] = []
-    stack = [(v, True) for v in reversed(path)]  # with whether its detours are to come
+    stack = [(v, True) for v in reversed(path)]  # with whether its detours are still to come
     while stack:
         v, arrives = stack.pop()
         walk.append(v)

@@ -11,9 +11,9 @@ from rlve.text import lines, spaced
 
 
 class WeightedBinaryTree(Environment[list[int]]):
-    """Build the binary tree of largest score with a given inorder traversal.
+    """Build the binary tree with a given inorder traversal and the largest score.
 
-    The few answers of the lowest levels are about equally likely.
+    At the lowest levels, the few answers are about equally likely.
     """
 
     N: int
@@ -64,7 +64,7 @@ class WeightedBinaryTree(Environment[list[int]]):
                 reference_answer=spaced(preorder),
             )
 
-        # A large tree hardly has the answer of another, and takes a while to find.
+        # Two large trees rarely have the same answer, and finding one takes a while.
         draws = 1 + 120 // N
         return spread(rng, draw, by=lambda problem: problem.reference_answer, draws=draws)
 
@@ -79,11 +79,11 @@ class WeightedBinaryTree(Environment[list[int]]):
 
 
 def score_of(preorder: list[int], values: list[int]) -> int | None:
-    """The score of the tree with that preorder and ascending inorder; None if there is none."""
+    """The score of the tree with this preorder and ascending inorder; None if there is none."""
     left: dict[int, int] = {}
     right: dict[int, int] = {}
-    stack: list[int] = []  # the nodes whose right subtree is to come
-    passed = -1  # the last one that was taken off: nothing below it can come any more
+    stack: list[int] = []  # the nodes whose right subtree is still to come
+    passed = -1  # the last node popped: nothing below it can follow
     for v in preorder:
         if v < passed:
             return None
