@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
@@ -85,8 +85,7 @@ def make_folder(
 
     sha256   what the GGUF file has to have, where it is not one of a known model
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} is there already; name a new folder")
+    check_new(folder)
     require_torch("a model")
     if (known := KNOWN.get(source.lower())) is not None:
         with _file_of(known) as file:
@@ -119,17 +118,36 @@ def _saved(config: PolicyConfig, folder: Path, source: str, sha256: str | None) 
 
     check_model(config)
     policy = load_policy(config, context=0)
-    draft = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-    try:
+    with new_folder(folder) as draft:
         policy.model.save_pretrained(draft)
         policy.tokenizer.save_pretrained(draft)
+    return MadeFolder(folder, parameters_of(policy.model), source, sha256)
+
+
+def check_new(folder: Path) -> None:
+    """Raise a UserError unless a folder is not there yet, or empty."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is there already; name a new folder")
+
+
+@contextmanager
+def new_folder(folder: Path) -> Generator[Path]:
+    """A folder to write into, which takes its real name when the block ends well."""
+    check_new(folder)
+    draft = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    try:
+        draft.mkdir(parents=True)
+        yield draft
         if folder.is_dir():
             folder.rmdir()
         os.replace(draft, folder)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-    parameters = sum(parameter.numel() for parameter in policy.model.parameters())
-    return MadeFolder(folder, parameters, source, sha256)
+
+
+def parameters_of(model: Any) -> int:
+    """How many numbers a model has."""
+    return sum(parameter.numel() for parameter in model.parameters())
 
 
 def digest(file: Path) -> str:

@@ -45,6 +45,8 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     parts: dict[str, Any]
     """What the run's own parts need, each under its name."""
+    version: str | None = None
+    """The version of rlve that wrote it; early ones did not write that down."""
 
 
 def save_checkpoint(

@@ -86,7 +86,7 @@ def as_yaml(config: Config) -> str:
                 initial_indent=f"{INDENT}# ",
                 subsequent_indent=f"{INDENT}# ",
             )
-            lines.append(f"{INDENT}{name}: {_value(value)}")
+            lines.append(f"{INDENT}{name}: {as_text(value)}")
     return "\n".join(lines[1:]) + "\n"
 
 
@@ -95,7 +95,7 @@ def _kind(section: str) -> type:
     return get_type_hints(Config)[section]
 
 
-def _value(value: Any) -> str:
+def as_text(value: Any) -> str:
     """A value in one line of YAML."""
     text = yaml.safe_dump(value, default_flow_style=True, width=10**9, allow_unicode=True)
     return text.removesuffix("\n").removesuffix("\n...")

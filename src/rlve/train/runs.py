@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
 import msgspec
 import torch
 
+from rlve import __version__
 from rlve.errors import UserError
 from rlve.files import (
     FULL,
@@ -289,7 +290,9 @@ class BaseRun(ABC, Generic[C, M]):
             self.policy,
             self.optimizer,
             self.engine.state_dict(),
-            RunState(step=self.step, seconds=self.seconds, parts=self.state_dict()),
+            RunState(
+                step=self.step, seconds=self.seconds, parts=self.state_dict(), version=__version__
+            ),
             keep=self.config.run.keep_checkpoints,
         )
         self._aside["checkpoint"] += time.perf_counter() - begin

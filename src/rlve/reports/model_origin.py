@@ -1,0 +1,89 @@
+"""What a model was trained from, so far as it can be seen: earlier runs, the hub, a licence."""
+
+# huggingface_hub comes with transformers, and leaves many of its types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, cast
+
+from rlve.errors import UserError
+from rlve.models.config import PolicyConfig
+from rlve.models.places import check_model, is_gguf
+from rlve.reports.pages import count
+from rlve.train.config import settings_in
+from rlve.train.export import CARD
+
+HUB: Final = "https://huggingface.co/"
+HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)
+CHECKPOINT: Final = re.compile(r"(?P<run>.+)/checkpoints/step-(?P<step>\d+)(/model)?/?")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a model was trained from."""
+
+    told: str  # in Markdown
+    hub: str | None = None  # its name there
+    licence: str | None = None
+
+
+def origin_of(model: str) -> Origin:
+    """The origin that `policy.model` names; earlier runs are followed to their own beginning."""
+    if model == "nano":
+        return Origin("nano, the policy that ships with rlve", licence="mit")
+    if found := CHECKPOINT.fullmatch(model):
+        return _of_run(Path(found["run"]), int(found["step"]))
+    if Path(model).is_dir():
+        return _of_folder(Path(model))
+    if _is_on_hub(model):
+        return Origin(f"[{model}]({HUB}{model})", hub=model)
+    return Origin(f"`{Path(model).name}`")
+
+
+def _is_on_hub(model: str) -> bool:
+    """Whether that is a name on the hub: one that was downloaded before, or that the hub knows.
+
+    A folder that has been moved away looks the same, and a card must not name a stranger's model.
+    """
+    if is_gguf(model) or not HUB_NAME.fullmatch(model):
+        return False
+    try:
+        check_model(PolicyConfig(model=model))
+    except UserError:
+        return False
+    return True
+
+
+def _of_run(run: Path, step: int) -> Origin:
+    """The checkpoint of an earlier run."""
+    if not (run / "config.json").exists():
+        return Origin(f"step {step:,} of the run `{run.name}`")
+    settings = settings_in(run)
+    before = origin_of(settings["policy"]["model"])
+    command = "train" if "rollout" in settings else "teach"
+    return replace(before, told=f"{before.told}, after {count(step, 'step')} of `rlve {command}`")
+
+
+def _of_folder(folder: Path) -> Origin:
+    """A folder of a model, which may have a card of its own."""
+    found = _front_matter(folder / CARD)
+    base, licence = found.get("base_model"), found.get("license")
+    return Origin(
+        f"`{folder.resolve().name}`",
+        hub=base if isinstance(base, str) else None,
+        licence=licence if isinstance(licence, str) else None,
+    )
+
+
+def _front_matter(card: Path) -> dict[str, Any]:
+    from huggingface_hub import metadata_load
+    from yaml import YAMLError
+
+    if not card.is_file():
+        return {}
+    try:
+        return cast(dict[str, Any] | None, metadata_load(card)) or {}
+    except (ValueError, YAMLError):  # somebody else's card, which we do not depend on
+        return {}

@@ -1,0 +1,178 @@
+"""The model of a run as a folder of its own, for transformers, for vLLM and for a hub.
+
+    trained = find_trained(Path("runs/nano"))             its latest checkpoint
+    export_model(trained, Path("my-model"), card="# My model")
+
+Adapters are merged into the weights, unless they are wanted alone. What samples from the folder
+without saying how samples as the run measured its accuracy, and ends outputs where the run did.
+"""
+
+# torch and transformers leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from rlve.errors import UserError, require
+from rlve.files import write_whole
+from rlve.models.config import PolicyConfig
+from rlve.models.folders import MadeFolder, check_new, new_folder, parameters_of
+from rlve.models.places import require_torch
+from rlve.train.config import Config, read_config, settings_in
+from rlve.train.history import ValidationRecord, read_validations
+from rlve.train.teaching_config import TeachingConfig, read_teaching_config
+
+if TYPE_CHECKING:
+    from rlve.formats import Format
+    from rlve.models.policy import Policy
+
+CARD = "README.md"
+
+WeightsType: TypeAlias = Literal["float32", "bfloat16"]
+"""What weights are stored in."""
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """A checkpoint of a run of `rlve train` or `rlve teach`, and what the run knows about it."""
+
+    run: Path
+    checkpoint: Path
+    config: Config | TeachingConfig
+    step: int
+    version: str | None  # of rlve, which wrote the checkpoint; None if it was not written down
+    form: "Format"  # how problems were put to the model
+    validations: tuple[ValidationRecord, ...]  # up to the checkpoint
+
+    @property
+    def max_tokens(self) -> int:
+        """The response limit."""
+        if isinstance(self.config, Config):
+            return self.config.rollout.max_tokens
+        return self.config.data.max_answer_tokens
+
+    @property
+    def temperature(self) -> float:
+        """Of the latest measurement, at the last of its temperatures; else that of training."""
+        if not self.validations:
+            return self.config.temperature
+        return self.validations[-1].measured[-1].temperature
+
+    def top_p(self, temperature: float) -> float:
+        """What accuracy is measured with at a temperature."""
+        if temperature == self.config.temperature:
+            return 1.0
+        return self.config.validation.top_p
+
+
+def find_trained(run: Path, *, step: int | None = None) -> TrainedModel:
+    """The model of a run after a step; by default at its latest checkpoint."""
+    if not run.is_dir():
+        raise UserError(f"there is no folder {run}")
+    settings = settings_in(run)
+    if not {"policy", "data", "update", "run"} <= settings.keys():
+        raise UserError(f"{run} is not the folder of a run of `rlve train` or `rlve teach`")
+    require_torch("a trained model")
+    from rlve.models.policy import load_reader
+    from rlve.train.checkpoint import load_state
+
+    config = read_config(run) if "rollout" in settings else read_teaching_config(run)
+    if config.policy.lora_rank:
+        require("peft", extra="lora", at_least="0.18", what="policy.lora-rank")
+    place = _checkpoint(run, step)
+    state = load_state(place)
+    return TrainedModel(
+        run=run,
+        checkpoint=place,
+        config=config,
+        step=state.step,
+        version=state.version,
+        form=load_reader(_source(config, place)).form,
+        validations=tuple(each for each in read_validations(run) if each.step <= state.step),
+    )
+
+
+def _checkpoint(run: Path, step: int | None) -> Path:
+    """The checkpoint of a step, whole."""
+    from rlve.train.checkpoint import checkpoints, damage
+
+    known = {
+        int(place.name.removeprefix("step-")): place for place in checkpoints(run / "checkpoints")
+    }
+    if not known:
+        raise UserError(f"{run} has no checkpoint yet; Ctrl-C ends a run with one")
+    if step is not None and step not in known:
+        there = ", ".join(map(str, known))
+        raise UserError(f"{run} has no checkpoint of step {step}; it has those of {there}")
+    place = known[max(known) if step is None else step]
+    if (trouble := damage(place)) is not None:
+        raise UserError(f"the checkpoint {place} is damaged: {trouble}; name another one")
+    return place
+
+
+def _source(config: Config | TeachingConfig, checkpoint: Path) -> PolicyConfig:
+    """What is loaded: the checkpoint's own model, or with adapters what they belong on."""
+    policy = replace(config.policy, device="cpu", gradient_checkpointing=False, attention="auto")
+    if policy.lora_rank:
+        return policy
+    return replace(policy, model=str(checkpoint / "model"), revision=None)
+
+
+def export_model(
+    trained: TrainedModel,
+    folder: Path,
+    *,
+    card: str,
+    adapter: bool = False,
+    dtype: WeightsType = "float32",
+) -> MadeFolder:
+    """Write the model into a new folder; it appears whole, or not at all.
+
+    card      the text of its README.md
+    adapter   the low-rank adapters alone, to be loaded on top of the model they were trained on
+    dtype     what the weights are stored in; training keeps them in float32
+    """
+    check_new(folder)
+    if adapter and not trained.config.policy.lora_rank:
+        raise UserError(f"{trained.run} has trained all weights, and has no adapter")
+    import torch
+
+    from rlve.models.policy import load_policy
+
+    policy = load_policy(_source(trained.config, trained.checkpoint), context=0)
+    model = policy.model
+    if trained.config.policy.lora_rank:
+        policy.load_weights(trained.checkpoint / "model")
+        if not adapter:
+            model = model.merge_and_unload()
+    model = model.to(getattr(torch, dtype))
+    if not adapter:
+        model.generation_config = _generation(trained, policy)
+    with new_folder(folder) as draft:
+        model.save_pretrained(draft)
+        policy.tokenizer.save_pretrained(draft)
+        write_whole(draft / CARD, card.encode())
+    return MadeFolder(folder, parameters_of(model), str(trained.checkpoint))
+
+
+def _generation(trained: TrainedModel, policy: "Policy") -> Any:
+    """How to sample unless it is said otherwise: as accuracy was measured.
+
+    What the original model asks for, such as a penalty on repetition, was not in force in training.
+    """
+    from transformers import GenerationConfig
+
+    before, ends = policy.model.generation_config, list(policy.stop_tokens)
+    pad = before.pad_token_id
+    temperature = trained.temperature
+    sampling: dict[str, Any] = {"do_sample": False}
+    if temperature > 0:
+        top_p = trained.top_p(temperature)
+        sampling = {"do_sample": True, "temperature": temperature, "top_p": top_p, "top_k": 0}
+    return GenerationConfig(
+        bos_token_id=before.bos_token_id,
+        eos_token_id=ends[0] if len(ends) == 1 else ends,
+        pad_token_id=policy.tokenizer.pad_token_id if pad is None else pad,
+        **sampling,
+    )
