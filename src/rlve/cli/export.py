@@ -8,16 +8,16 @@ from tyro.conf import Positional, arg
 from rlve.cli._options import Flag
 from rlve.models.folders import check_new
 from rlve.models.threads import share_cores
-from rlve.train.export import WeightsType, export_model, find_trained
+from rlve.train.export import CARD, WeightsType, export_model, find_trained
 
 
 def run(
     trained_by: Annotated[Positional[Path], arg(metavar="RUN", help_behavior_hint="")],
     folder: Annotated[Positional[Path], arg(metavar="FOLDER", help_behavior_hint="")],
     *,
-    checkpoint: Annotated[int | None, arg(metavar="STEP", help_behavior_hint="(the latest)")] = (
-        None
-    ),
+    checkpoint: Annotated[
+        int | None, arg(metavar="STEP", help_behavior_hint="(default: the latest)")
+    ] = (None),
     adapter: Flag = False,
     dtype: WeightsType = "float32",
     base_model: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None,
@@ -25,22 +25,22 @@ def run(
         None
     ),
 ) -> int:
-    """Export the model of a run, with a model card, to be loaded elsewhere or published.
+    """Export a run's model, with a model card.
 
-    The folder holds what transformers, vLLM and a model hub ask for: the weights, low-rank adapters
-    merged into them; the tokenizer with its chat template; the settings of sampling that accuracy
-    was measured with; and README.md, the card. It says what the model was trained from and how,
-    accuracy before and after, the difficulties reached, and how to use it, all taken from the
-    files of the run.
+    The folder holds what transformers, vLLM and model hubs expect: the weights, with LoRA adapters
+    merged in; the tokenizer with its chat template; the sampling settings that accuracy was
+    measured with; and README.md, the model card. The card says what the model was trained from and
+    how, its accuracy before and after, the difficulties reached, and how to use it. Everything in
+    it is taken from the run's files.
 
     Args:
         trained_by: The folder of a run of `rlve train` or `rlve teach`.
         folder: Where to write the model; a new folder.
-        checkpoint: The checkpoint to export.
-        adapter: The low-rank adapters alone, to be loaded on top of the original model.
-        dtype: What the weights are stored in. Training keeps them in float32; bfloat16 takes half.
-        base_model: The name on the hub of the model it was trained from, if that was a folder.
-        licence: The licence that the card names; by default the original model's, if it is known.
+        checkpoint: The checkpoint to export, by its step.
+        adapter: Export the LoRA adapters alone, to be loaded on top of the original model.
+        dtype: How weights are stored. Training keeps them in float32; bfloat16 halves their size.
+        base_model: The original model's name on the hub, if it was trained from a folder.
+        licence: The licence named in the card; by default the original model's, if it is known.
     """
     check_new(folder)
     share_cores()
@@ -56,6 +56,6 @@ def run(
     )
     made = export_model(trained, folder, card=card, adapter=adapter, dtype=dtype)
     what = "adapter" if adapter else "model"
-    print(f"The {what} after step {trained.step:,} of {trained_by} is in {made.folder}")
-    print(f"Its card is {made.folder / 'README.md'}; read it before you publish it.")
+    print(f"Exported the {what} of step {trained.step:,} of {trained_by} to {made.folder}")
+    print(f"Its card is {made.folder / CARD}; read it before you publish the model.")
     return 0

@@ -83,13 +83,13 @@ def _learnt(trained: TrainedModel) -> list[str]:
     shown = [first] if first.step == last.step else [first, last]
     headings = ("problems", "temperature", "top-p", *(_when(record) for record in shown))
     parts = [
-        "Accuracy on problems that were never trained on, one output each:",
+        "Accuracy on problems that it was not trained on, with one output each:",
         table(headings, _accuracy_rows(trained, shown)),
     ]
     if last.step < trained.step:
         parts.append(
-            f"This is the model after step {trained.step:,}; accuracy was not measured after "
-            f"step {last.step:,}."
+            f"This model is from step {trained.step:,}. Accuracy was last measured after step "
+            f"{last.step:,}."
         )
     levels = sorted({d for levels in last.measured[0].by_level.values() for d in levels})
     rows = list(_level_rows(shown, levels))
@@ -107,10 +107,10 @@ def _accuracy_rows(
     last = shown[-1]
     unseen = last.problems - last.trained_problems
     groups = {
-        f"{last.trained_problems:,} of {count(len(last.trained), 'environment')} trained on": (
+        f"{last.trained_problems:,} from {count(len(last.trained), 'environment')} trained on": (
             last.trained
         ),
-        f"{unseen:,} of {count(len(last.held_out), 'environment')} not trained on": last.held_out,
+        f"{unseen:,} from {count(len(last.held_out), 'environment')} not trained on": last.held_out,
     }
     for what, names in groups.items():
         for index, accuracy in enumerate(last.measured if names else ()):
@@ -144,7 +144,7 @@ def _curriculum(training: Training) -> list[str]:
         for name, (low, high) in sorted(training.ranges.items(), key=lambda item: -item[1][1])
     ]
     told = (
-        "Problems were drawn from these difficulties at the end; h is the highest of them. "
+        "The difficulties that problems were drawn from at the end of training; h is the highest. "
         + training.curriculum
     )
     return [
@@ -157,34 +157,34 @@ def _curriculum(training: Training) -> list[str]:
 def _changes(trained: TrainedModel, origin: Origin) -> list[str]:
     """All settings: where they come from, and what is different."""
     start, changed = changed_settings(trained.config, hub=origin.hub)
-    told = f"The settings are {start} in rlve {__version__}"
+    told = f"Its settings are {start} in rlve {__version__}"
     if not changed:
         return [f"{told}."]
     lines: list[str] = []
     for section, values in changed.items():
         lines += [f"{section}:", *(f"  {key}: {as_text(each)}" for key, each in values.items())]
-    return [f"{told}, but for:", "\n".join(["```yaml", *lines, "```"])]
+    return [f"{told}, with these changes:", "\n".join(["```yaml", *lines, "```"])]
 
 
 def _limits(trained: TrainedModel, origin: Origin) -> Iterable[str]:
     config = trained.config
     yield (
-        f"In training it saw prompts of up to {config.data.max_prompt_tokens:,} tokens and wrote "
-        f"up to {trained.max_tokens:,}; beyond that nothing was trained or measured."
+        f"In training, prompts had at most {config.data.max_prompt_tokens:,} tokens and outputs at "
+        f"most {trained.max_tokens:,}. Longer ones were neither trained on nor measured."
     )
     if trained.validations:
         last = trained.validations[-1]
-        shares = "; ".join(
-            f"at temperature {each.temperature:g}, {each.ill_formed:.1%} had no readable answer "
-            f"and {each.truncated:.1%} reached the response limit"
-            for each in last.measured
-        )
-        yield f"Of its outputs when accuracy was last measured: {shares}."
+        for each in last.measured:
+            yield (
+                f"In the last measurement at temperature {each.temperature:g}, "
+                f"{each.ill_formed:.1%} of outputs had no readable answer and "
+                f"{each.truncated:.1%} reached the response limit."
+            )
     yield (
         "Nothing else was measured: not safety, not other tasks, not other languages. Answers were "
-        "checked by program; the reasoning before them was not."
+        "checked by program, but the reasoning before them was not."
     )
-    yield f"The limits of the original model, {origin.told}, are likely to be its own as well."
+    yield f"It probably shares the limits of the original model ({origin.told})."
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -95,7 +95,7 @@ def _facts(trained: TrainedModel, steps: Sequence[TimedStep]) -> dict[str, str]:
         "optimiser": _optimiser(config.update),
         "weights": _weights(config),
         "seed": str(config.run.seed),
-        "rlve": trained.version or "an early version, which did not write down its number",
+        "rlve": trained.version or "unknown (an early version)",
     }
 
 
@@ -120,10 +120,10 @@ def _optimiser(update: OptimiserConfig) -> str:
 def _weights(config: Config | TeachingConfig) -> str:
     policy = config.policy
     if not policy.lora_rank:
-        return "all were trained"
+        return "all trained"
     alpha = 2 * policy.lora_rank if policy.lora_alpha is None else policy.lora_alpha
     where = listed(policy.lora_targets) or "all linear layers"
-    return f"low-rank adapters of {where}: rank {policy.lora_rank}, alpha {alpha:g}"
+    return f"LoRA on {where}: rank {policy.lora_rank}, alpha {alpha:g}"
 
 
 def changed_settings(

@@ -24,7 +24,7 @@ def usage(trained: TrainedModel, *, adapter: bool) -> list[str]:
     """Paragraphs of Markdown; the code runs as it stands, in the folder of the model."""
     form = trained.form
     parts = [
-        f"It was trained on prompts of this format, and its answer is read from "
+        f"Its prompts in training had this format, and answers were read from "
         f"{READ_FROM[form.marker]}:",
         _fenced("text", _template(trained)),
     ]
@@ -35,14 +35,13 @@ def usage(trained: TrainedModel, *, adapter: bool) -> list[str]:
     parts.append(_fenced("python", _code(trained, problem, adapter=adapter)))
     if name is not None:
         parts.append(
-            f'The problem is `rlve.environment("{name}").generate(difficulty=0, seed=0)`, whose '
-            f'`verify(output, marker="{form.marker}")` judges the output.'
+            f'The problem comes from `rlve.environment("{name}").generate(difficulty=0, seed=0)`; '
+            f'its method `verify(output, marker="{form.marker}")` judges the output.'
         )
     if not adapter:
         parts.append(
-            "vLLM serves this folder as it is (`vllm serve FOLDER`), and "
-            f"`rlve eval --model FOLDER --format {form.name} --suite held-out` measures it on the "
-            "test set of the paper."
+            "vLLM serves the folder as it is: `vllm serve FOLDER`. `rlve eval --model FOLDER "
+            f"--format {form.name} --suite held-out` evaluates the model on the paper's test set."
         )
     return parts
 

@@ -101,13 +101,15 @@ def _checkpoint(run: Path, step: int | None) -> Path:
         int(place.name.removeprefix("step-")): place for place in checkpoints(run / "checkpoints")
     }
     if not known:
-        raise UserError(f"{run} has no checkpoint yet; Ctrl-C ends a run with one")
+        raise UserError(f"{run} has no checkpoint yet; a run that Ctrl-C ends writes one")
     if step is not None and step not in known:
         there = ", ".join(map(str, known))
         raise UserError(f"{run} has no checkpoint of step {step}; it has those of {there}")
     place = known[max(known) if step is None else step]
     if (trouble := damage(place)) is not None:
-        raise UserError(f"the checkpoint {place} is damaged: {trouble}; name another one")
+        raise UserError(
+            f"the checkpoint {place} is damaged ({trouble}); choose another with --checkpoint"
+        )
     return place
 
 
@@ -135,7 +137,7 @@ def export_model(
     """
     check_new(folder)
     if adapter and not trained.config.policy.lora_rank:
-        raise UserError(f"{trained.run} has trained all weights, and has no adapter")
+        raise UserError(f"{trained.run} has no adapter: it trained all weights")
     import torch
 
     from rlve.models.policy import load_policy
