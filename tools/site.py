@@ -4,11 +4,13 @@
     python tools/site.py --serve      build it, and serve it at http://127.0.0.1:8001
 
 Pages are written for the repository, where links lead from file to file. Here they are copied into
-one folder, and a link to a file that is not a page leads to a page that shows the file. A broken
-link, or a page that is in no chapter, stops the build.
+one folder, and a link to a file that is not a page leads to a page that shows the file, at the line
+of the name if the link's text is one (`rlve.module.name`). A broken link, or a page that is in no
+chapter, stops the build.
 """
 
 import argparse
+import ast
 import contextlib
 import dataclasses
 import functools
@@ -24,7 +26,7 @@ import subprocess
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +66,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
 }
 SHOWN = (".png", ".svg", ".jpg", ".html", ".json", ".jsonl", ".txt", ".csv")  # as they are
-LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+LINK = re.compile(r"((?:\[`(?P<name>rlve\.[\w.]+)`)?\]\()(?P<target>[^)\s]+)\)")
 WIDTH = 80  # of a signature in one line
 LANGUAGES = {".py": "python", ".yaml": "yaml", ".toml": "toml", ".sh": "bash"}
 
@@ -168,7 +170,7 @@ def relinked(text: str, page: str, places: dict[str, str], staged: Path) -> str:
     here = posixpath.dirname(places[page])
 
     def lead(match: re.Match[str]) -> str:
-        target, _, part = match[2].partition("#")
+        target, _, part = match["target"].partition("#")
         if not target or re.match(r"[a-z]+:", target):
             return match[0]
         path = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
@@ -179,11 +181,32 @@ def relinked(text: str, page: str, places: dict[str, str], staged: Path) -> str:
         elif (ROOT / path).is_file():
             place = _shown(path, staged)
         else:
-            raise FaultError(f"{page} links to {match[2]}, which does not exist")
+            raise FaultError(f"{page} links to {match['target']}, which does not exist")
+        if match["name"] and path.endswith(".py"):
+            part = f"__codelineno-0-{_line(match['name'], path)}"
         anchor = f"#{part}" if part else ""
-        return f"{match[1]}{posixpath.relpath(place, here or '.')}{anchor}{match[3]}"
+        return f"{match[1]}{posixpath.relpath(place, here or '.')}{anchor})"
 
     return LINK.sub(lead, text)
+
+
+def _line(name: str, path: str) -> int:
+    """The line of a file that defines a name, such as rlve.gym.Gym.count."""
+    module = path.removeprefix("src/").removesuffix(".py").removesuffix("/__init__")
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    lines = dict(_definitions(tree.body, module.replace("/", ".")))
+    if name not in lines:
+        raise FaultError(f"{path} does not define {name}")
+    return lines[name]
+
+
+def _definitions(body: Iterable[ast.stmt], scope: str) -> Iterator[tuple[str, int]]:
+    """The full names of classes and functions, with their lines."""
+    for node in body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            name = f"{scope}.{node.name}"
+            yield name, node.lineno
+            yield from _definitions(node.body, name)
 
 
 def _shown(path: str, staged: Path) -> str:

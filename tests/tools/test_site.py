@@ -52,3 +52,19 @@ def test_a_link_to_code_leads_to_a_page_that_shows_it(maker, tmp_path):
     text = maker.relinked("[x](../examples/loop.py#a)", "docs/train.md", places, tmp_path)
     assert text == "[x](files/examples/loop.py.md#a)"
     assert "```python" in (tmp_path / "files/examples/loop.py.md").read_text()
+
+
+def test_a_link_from_a_name_leads_to_the_line_that_defines_it(maker, tmp_path):
+    path = "src/rlve/gym.py"
+    lines = (ROOT / path).read_text().splitlines()
+    line = next(i for i, text in enumerate(lines, 1) if text.startswith("    def count("))
+    link = f"[`rlve.gym.Gym.count`](../{path})"
+    text = maker.relinked(link, "docs/train.md", {"docs/train.md": "train.md"}, tmp_path)
+    assert text == f"[`rlve.gym.Gym.count`](files/{path}.md#__codelineno-0-{line})"
+
+
+@pytest.mark.parametrize("name", ["rlve.gym.Gym.counts", "rlve.train.Gym.count", "rlve.gym"])
+def test_a_link_from_a_name_to_a_file_that_does_not_define_it_is_refused(maker, tmp_path, name):
+    link = f"[`{name}`](../src/rlve/gym.py)"
+    with pytest.raises(maker.FaultError, match=r"src/rlve/gym\.py does not define"):
+        maker.relinked(link, "docs/train.md", {"docs/train.md": "train.md"}, tmp_path)
