@@ -14,7 +14,7 @@ FEW = 6
 
 
 class MaxMinimum_AfterIntervalAddition(Environment[list[int]]):
-    """Choose intervals to add to so as to make the smallest element of an array largest.
+    """Choose intervals to add to so that an array's smallest element is as large as possible.
 
     Few intervals offer few choices, and usually several are best. So problems with a single best
     choice are preferred, and the best choices of several problems are made equally likely.

@@ -11,7 +11,7 @@ NOT_EMPTY = -0.2
 
 
 class TetrisAttack(Environment[list[int]]):
-    """Empty an array in which equal neighbours vanish with the fewest swaps of neighbours.
+    """Empty an array in which equal neighbours vanish, with the fewest swaps of neighbours.
 
     Three values have only five arrangements, so several are drawn, and each of their reference
     answers is equally likely.

@@ -12,7 +12,7 @@ from rlve.text import indexed
 
 
 class WYRLevelingGround(Environment[int]):
-    """Level an array to zero by adding +A, -A, +B or -B to as few subarrays as possible."""
+    """Level an array to zero with the fewest additions of +A, -A, +B or -B to subarrays."""
 
     N: int
     A: int

@@ -10,7 +10,7 @@ from rlve.text import joined, lines, listed
 
 
 class BitwiseOperationSequenceCounting(Environment[int]):
-    """Count the ways to put AND or OR between binary strings that give a given result.
+    """Count the ways to put AND or OR between binary strings that produce a given result.
 
     At low levels, most problems would have the answer 1 or 2, so the answers of several draws are
     made equally likely.

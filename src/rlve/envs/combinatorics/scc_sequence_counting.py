@@ -10,7 +10,7 @@ from rlve.text import spaced
 
 
 class SCC_Sequence_Counting(Environment[list[int]]):
-    """Count the sequences of numbers of strongly connected components as edges are added.
+    """Count the possible sequences of the number of strong components as edges are added.
 
     The counts depend only on N, so MOD never exceeds the largest of them: that way the residues
     vary.

@@ -10,7 +10,7 @@ from rlve.text import lines, spaced
 
 
 class MinSumDistanceSquare(Environment[int]):
-    """Find the position with the smallest squared distances to the nearest point of each group."""
+    """Find where the sum of squared distances to the nearest point of each group is smallest."""
 
     M: int
     N: int

@@ -11,7 +11,7 @@ from rlve.text import indexed, spaced
 
 
 class ODLDistance(Environment[list[int]]):
-    """For each number, find the one that is the fewest steps, each by a prime factor, away."""
+    """For each number, find the nearest other, where a step multiplies or divides by a prime."""
 
     N: int
     A: list[int]

@@ -18,7 +18,7 @@ OUTPUTS = {
 
 
 class PalembangBridges(Environment[list[int]]):
-    """Choose one or two positions so that the total distance of pairs through them is smallest."""
+    """Choose one or two positions so that the total distance between pairs via them is smallest."""
 
     N: int
     K: int  # 1 or 2

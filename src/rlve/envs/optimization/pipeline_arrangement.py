@@ -16,7 +16,7 @@ FEW = 1 / 6
 
 
 class PipelineArrangement(Environment[list[int]]):
-    """Order products so that two machines, one after the other, finish them early.
+    """Order products so that two machines, one after the other, finish them as early as possible.
 
     Problems of up to five products are redrawn if more than a sixth of all orders are best.
     """
