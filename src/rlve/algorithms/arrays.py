@@ -42,9 +42,9 @@ def increasing_lengths(values: Iterable[int], *, strictly: bool = True) -> list[
     lengths: list[int] = []
     lasts: list[int] = []  # the smallest last value of a subsequence of length 1, 2, ...
     for value in values:
-        place = find(lasts, value)
-        lasts[place : place + 1] = [value]
-        lengths.append(place + 1)
+        index = find(lasts, value)
+        lasts[index : index + 1] = [value]
+        lengths.append(index + 1)
     return lengths
 
 
@@ -54,12 +54,12 @@ class Chains(NamedTuple):
     weights: list[int]  # of the chains
     before: list[int | None]  # the last position but one of each chain
 
-    def to(self, place: int | None) -> list[int]:
+    def to(self, position: int | None) -> list[int]:
         """The positions of the chain that ends at this one."""
         chain: list[int] = []
-        while place is not None:
-            chain.append(place)
-            place = self.before[place]
+        while position is not None:
+            chain.append(position)
+            position = self.before[position]
         return chain[::-1]
 
     def heaviest(self) -> list[int]:
@@ -86,7 +86,7 @@ def heaviest_chains(weights: Sequence[int], may_follow: Callable[[int, int], boo
 def cheapest_blocks(n: int, cost: Callable[[int, int], int]) -> list[int]:
     """The ends of the blocks that cut 0 .. n-1 at the smallest total cost.
 
-    The block of the places start .. stop-1 has cost(start, stop), and stop is its end.
+    The block of positions start .. stop-1 has cost(start, stop), and stop is its end.
     """
     totals, starts = [0], [0]  # by the end of the last block
     for stop in range(1, n + 1):
@@ -111,9 +111,9 @@ def cheapest_split(
 ) -> list[int]:
     """The ends of the blocks that cut 0 .. n-1 into this many parts at the smallest total cost.
 
-    The block of the places start .. stop-1 has cost(start, stop), and stop is its end. The total of
-    no block is `nothing`, and join(total, cost) is that with one block more; it must not fall when
-    the total rises.
+    The block of positions start .. stop-1 has cost(start, stop), and stop is its end. The total of
+    no block is `nothing`, and join(total, cost) is the total with one more block; it must not fall
+    when `total` rises.
     """
     layers = [
         {0: (nothing, 0)}
@@ -139,11 +139,11 @@ class MonotoneQueue:
     def __init__(self) -> None:
         self._rising: deque[tuple[int, int]] = deque()  # (value, position), both increasing
 
-    def push(self, place: int, value: int) -> None:
+    def push(self, position: int, value: int) -> None:
         """Add the next position to the window."""
         while self._rising and self._rising[-1][0] >= value:
             self._rising.pop()
-        self._rising.append((value, place))
+        self._rising.append((value, position))
 
     def drop(self, before: int) -> None:
         """Remove the positions before this one from the window."""

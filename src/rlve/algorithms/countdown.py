@@ -147,11 +147,11 @@ def partners(a: Value, target: Value) -> list[tuple[str, bool, Value]]:
 
 def near_values(table: list[tuple[float, Value]], a: Value, target: int) -> list[Value]:
     """The values that bring a closest to the target, whatever the operation."""
-    found = [table[0], table[-1]]
+    nearest = [table[0], table[-1]]
     for _, _, (n, d) in partners(a, (target, 1)):
         i = bisect_left(table, n / d, key=lambda entry: entry[0])
-        found += table[max(0, i - 2) : i + 2]
-    return [value for _, value in found]
+        nearest += table[max(0, i - 2) : i + 2]
+    return [value for _, value in nearest]
 
 
 def written(symbol: str, swapped: bool, left: str, right: str) -> str:

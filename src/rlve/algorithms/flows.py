@@ -39,14 +39,14 @@ class Network:
 
         Once as much as possible has been sent, the arcs that leave them are a minimum cut.
         """
-        found = {source}
+        vertices = {source}
         waiting = [source]
         while waiting:
             for arc in self.leaving[waiting.pop()]:
-                if self.room[arc] > 0 and self.head[arc] not in found:
-                    found.add(self.head[arc])
+                if self.room[arc] > 0 and self.head[arc] not in vertices:
+                    vertices.add(self.head[arc])
                     waiting.append(self.head[arc])
-        return found
+        return vertices
 
     def send(self, source: int, sink: int) -> int:
         """Send as much as possible, whatever it costs, and return how much that is.

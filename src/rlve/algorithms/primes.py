@@ -104,10 +104,10 @@ def _step(x: int, c: int, n: int) -> int:
 
 def divisors(n: int) -> list[int]:
     """The positive divisors of n in ascending order, for n >= 1."""
-    found = [1]
+    result = [1]
     for p, exponent in factorise(n).items():
-        found = [d * p**k for k in range(exponent + 1) for d in found]
-    return sorted(found)
+        result = [d * p**k for k in range(exponent + 1) for d in result]
+    return sorted(result)
 
 
 def totient(n: int) -> int:

@@ -25,8 +25,8 @@ def lightest_cover(elements: int, sets: Sequence[int], costs: Sequence[int]) -> 
         choice = min(covering.values(), key=len)
         choice.sort(key=lambda i: (sets[i] & missing).bit_count() / costs[i])
         # The last is tried first, and those after it must do without it.
-        for place, i in enumerate(choice):
-            others = [j for j in usable if j not in choice[place:]]
+        for rank, i in enumerate(choice):
+            others = [j for j in usable if j not in choice[rank:]]
             waiting.append((missing & ~sets[i], others, [*used, i], cost + costs[i]))
     if best_cost > sum(costs):
         raise ValueError("the sets do not cover all elements")

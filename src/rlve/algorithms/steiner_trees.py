@@ -88,13 +88,13 @@ def _joined_at_splits(n: int, edges: list[WeightedEdge], wanted: list[int]) -> l
         mask, v = waiting.pop()
         low = mask & -mask
         if mask == low:
-            place = ends[low.bit_length() - 1]
+            vertex = ends[low.bit_length() - 1]
         else:
             splits = _meeting(lightest, mask, subsets[mask ^ low])
-            place = int((splits.min(axis=0) + distance[v]).argmin())
-            part = int(subsets[mask ^ low][splits[:, place].argmin()]) | low
-            waiting += [(part, place), (mask ^ part, place)]
-        chosen |= {ordered(s, t) for s, t in pairwise(shortest[v].to(place))}
+            vertex = int((splits.min(axis=0) + distance[v]).argmin())
+            part = int(subsets[mask ^ low][splits[:, vertex].argmin()]) | low
+            waiting += [(part, vertex), (mask ^ part, vertex)]
+        chosen |= {ordered(s, t) for s, t in pairwise(shortest[v].to(vertex))}
     return sorted(chosen)
 
 

@@ -74,7 +74,7 @@ def _lightest_successors(
 
 def cycles(successors: list[int]) -> list[list[int]]:
     """The cycles of a permutation, each starting at its smallest element."""
-    found: list[list[int]] = []
+    result: list[list[int]] = []
     seen: set[int] = set()
     for start in range(len(successors)):
         cycle: list[int] = []
@@ -84,8 +84,8 @@ def cycles(successors: list[int]) -> list[list[int]]:
             cycle.append(at)
             at = successors[at]
         if cycle:
-            found.append(cycle)
-    return found
+            result.append(cycle)
+    return result
 
 
 def keeping(cost: Costs, s: int, t: int) -> Costs:

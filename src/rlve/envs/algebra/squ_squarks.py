@@ -54,6 +54,6 @@ class SquSquarks(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         if len(answer) != self.N or len(set(answer)) != self.N or min(answer) < 1:
             return INVALID
-        found = Counter(a + b for a, b in combinations(answer, 2))
-        common = (found & Counter(self.sums)).total()
+        pair_sums = Counter(a + b for a, b in combinations(answer, 2))
+        common = (pair_sums & Counter(self.sums)).total()
         return ratio(common, 2 * len(self.sums) - common) ** 5

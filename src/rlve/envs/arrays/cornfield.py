@@ -91,7 +91,7 @@ def lengths(H: list[int], K: int) -> list[list[int]]:
 
     boosts = np.arange(K + 1)
     longest = np.zeros((K + 1, max(H) + K + 1), dtype=np.int64)  # [boosts, height], at most
-    found: list[list[int]] = []
+    table: list[list[int]] = []
     for h in H:
         here = longest[boosts, h + boosts] + 1
         ending_here = np.zeros_like(longest)
@@ -99,8 +99,8 @@ def lengths(H: list[int], K: int) -> list[list[int]]:
         for axis in (0, 1):
             np.maximum.accumulate(ending_here, axis=axis, out=ending_here)
         np.maximum(longest, ending_here, out=longest)
-        found.append(here.tolist())
-    return found
+        table.append(here.tolist())
+    return table
 
 
 def best_starts(H: list[int], K: int) -> list[int]:
@@ -119,4 +119,4 @@ def best_starts(H: list[int], K: int) -> list[int]:
         )
         boosts[i] = j
     steps = pairwise([(0, 0), *sorted(boosts.items())])
-    return [place for (_, fewer), (place, more) in steps for _ in range(more - fewer)]
+    return [position for (_, fewer), (position, more) in steps for _ in range(more - fewer)]

@@ -57,8 +57,8 @@ class FaceRightWay(Environment[list[tuple[int, int]]]):
     def sample(cls, rng: Random, N: int) -> Self:
         def draw() -> Self:
             K = rng.randint(2, N)
-            places = range(N - K + 1)
-            starts = rng.sample(places, rng.randint(1, len(places)))
+            positions = range(N - K + 1)
+            starts = rng.sample(positions, rng.randint(1, len(positions)))
             A = flipped([0] * N, [(start + 1, start + K) for start in starts])
             blocks = best_blocks(A)
             start, end = blocks[0]

@@ -60,8 +60,8 @@ class LIZ_Lollipop(Environment[list[tuple[int, int]]]):
         sums = [0, *accumulate(self.A)]
         right = 0
         for i, ((start, end), exists) in enumerate(zip(answer, existence, strict=True), 1):
-            found = 0 if (start, end) == NONE else sums[end + 1] - sums[start]
-            right += found == (i if exists else 0)
+            total = 0 if (start, end) == NONE else sums[end + 1] - sums[start]
+            right += total == (i if exists else 0)
         return ratio(right, len(answer)) ** 5
 
 
@@ -77,7 +77,7 @@ def with_each_sum(A: list[int]) -> list[tuple[int, int]]:
     after removing everything up to the 1 nearest an end.
     """
     S = sum(A)
-    found = [NONE] * (S + 1)
+    subarrays = [NONE] * (S + 1)
     longest = [(0, len(A) - 1)]
     if 1 in A:
         first, last = A.index(1), len(A) - 1 - A[::-1].index(1)
@@ -86,7 +86,7 @@ def with_each_sum(A: list[int]) -> list[tuple[int, int]]:
     for start, end in longest:
         total = sum(A[start : end + 1])
         while start <= end:
-            found[total] = (start, end)
+            subarrays[total] = (start, end)
             if A[start] == 2:
                 start += 1
             elif A[end] == 2:
@@ -94,4 +94,4 @@ def with_each_sum(A: list[int]) -> list[tuple[int, int]]:
             else:
                 start, end = start + 1, end - 1
             total -= 2
-    return found[1:]
+    return subarrays[1:]

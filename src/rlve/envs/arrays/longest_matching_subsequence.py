@@ -95,10 +95,10 @@ def longest_match(A: list[int]) -> list[int]:
     An element i can if enough elements come before it. It can do so together with the next such
     element j if they are in order and enough elements are between them.
     """
-    places = [i for i, value in enumerate(A) if value <= i + 1]
+    candidates = [i for i, value in enumerate(A) if value <= i + 1]
 
     def may_follow(s: int, t: int) -> bool:
-        i, j = places[s], places[t]
+        i, j = candidates[s], candidates[t]
         return 0 < A[j] - A[i] <= j - i
 
-    return [places[s] for s in heaviest_chains([1] * len(places), may_follow).heaviest()]
+    return [candidates[s] for s in heaviest_chains([1] * len(candidates), may_follow).heaviest()]

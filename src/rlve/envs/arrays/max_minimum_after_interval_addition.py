@@ -98,8 +98,8 @@ class MaxMinimum_AfterIntervalAddition(Environment[list[int]]):
         array = list(self.ARRAY)
         for i in answer:
             start, end = self.intervals[i - 1]
-            for place in range(start - 1, end):
-                array[place] += self.A
+            for position in range(start - 1, end):
+                array[position] += self.A
         return ratio(min(array), self.gold_answer) ** 5
 
     def reference(self) -> str:
@@ -143,13 +143,13 @@ def choice(
     """
     started: list[tuple[int, int]] = []  # (-end, number)
     chosen: list[int] = []
-    for place, value in enumerate(array, 1):
+    for position, value in enumerate(array, 1):
         for i, (start, end) in enumerate(intervals, 1):
-            if start == place:
+            if start == position:
                 heappush(started, (-end, i))
-        here = sum(intervals[i - 1][1] >= place for i in chosen)
+        here = sum(intervals[i - 1][1] >= position for i in chosen)
         while value + here * A < minimum:
-            if not started or -started[0][0] < place or len(chosen) == K:
+            if not started or -started[0][0] < position or len(chosen) == K:
                 return None
             chosen.append(heappop(started)[1])
             here += 1

@@ -81,7 +81,7 @@ def distinct_subsequences(values: list[int]) -> int:
 def best_extension(A: list[int], N: int, K: int) -> list[int]:
     """Append, again and again, the value whose last occurrence is furthest back."""
     last = [-1] * K
-    for place, value in enumerate(A):
-        last[value] = place
+    for position, value in enumerate(A):
+        last[value] = position
     order = sorted(range(K), key=last.__getitem__)
     return [order[i % K] for i in range(N)]

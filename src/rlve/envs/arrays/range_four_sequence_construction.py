@@ -83,18 +83,18 @@ class RangeFourSequenceConstruction(Environment[list[int]]):
         if not all(b in NEIGHBOURS[a] for a, b in pairwise(answer)):
             return INVALID
         met = sum(
-            len({answer[place - 1] for place in places}) == len(places)
-            for places in self.conditions
+            len({answer[position - 1] for position in positions}) == len(positions)
+            for positions in self.conditions
         )
         return ratio(met, len(self.conditions)) ** 5
 
     def solutions(self) -> int:
         """The short sequences that meet the conditions, one bit for each."""
-        found = -1
-        for places in self.conditions:
-            for pair in combinations(sorted(places), 2):
-                found &= different(self.N)[pair]
-        return found
+        meeting = -1
+        for positions in self.conditions:
+            for pair in combinations(sorted(positions), 2):
+                meeting &= different(self.N)[pair]
+        return meeting
 
 
 @cache
@@ -120,18 +120,18 @@ def draw_sequence(rng: Random, N: int) -> list[int]:
 
 def draw_conditions(rng: Random, sequence: list[int]) -> list[list[int]]:
     """Distinct sets of 2 to 4 positions with different values, by index in a list never built."""
-    places = [[i for i, value in enumerate(sequence, 1) if value == v] for v in range(4)]
-    kinds = [kind for size in (2, 3, 4) for kind in combinations(places, size)]
+    positions = [[i for i, value in enumerate(sequence, 1) if value == v] for v in range(4)]
+    kinds = [kind for size in (2, 3, 4) for kind in combinations(positions, size)]
     sizes = [prod(map(len, kind)) for kind in kinds]
     count = rng.randint(1, min(2 * len(sequence), sum(sizes)))
     conditions: list[list[int]] = []
     for number in rng.sample(range(sum(sizes)), count):
-        which = 0
-        while number >= sizes[which]:
-            number -= sizes[which]
-            which += 1
+        index = 0
+        while number >= sizes[index]:
+            number -= sizes[index]
+            index += 1
         condition: list[int] = []
-        for options in kinds[which]:
+        for options in kinds[index]:
             number, i = divmod(number, len(options))
             condition.append(options[i])
         rng.shuffle(condition)

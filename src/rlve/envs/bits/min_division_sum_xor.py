@@ -113,13 +113,13 @@ def fewest_batches(A: list[int], allowed: int) -> list[int] | None:
     sums = [0, *accumulate(A)]
     fewest: dict[int, tuple[int, int]] = {0: (0, 0)}  # by end: batches, previous end
     for end in range(1, len(sums)):
-        found = [
+        options = [
             (batches + 1, start)
             for start, (batches, _) in fewest.items()
             if not (sums[end] - sums[start]) & ~allowed
         ]
-        if found:
-            fewest[end] = min(found)
+        if options:
+            fewest[end] = min(options)
     if len(A) not in fewest:
         return None
     ends = [len(A)]

@@ -106,8 +106,8 @@ def related_shuffles(rng: Random, N: int, K: int) -> list[list[int]]:
         shuffle = list(range(N))
         for block in blocks:
             shift, direction = rng.randrange(len(block)), rng.choice((1, -1))
-            for i, place in enumerate(block):
-                shuffle[place] = block[(shift + direction * i) % len(block)]
+            for i, position in enumerate(block):
+                shuffle[position] = block[(shift + direction * i) % len(block)]
         shuffles.append(shuffle)
     return shuffles
 

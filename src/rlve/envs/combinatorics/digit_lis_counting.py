@@ -95,9 +95,9 @@ def below(n: int, ways: list[list[int]]) -> int:
         for digit in range(int(length > 1), 10)
     )
     state = 0
-    for place, digit in enumerate(map(int, text)):
-        left = len(text) - place - 1
-        lowest = int(place == 0 and len(text) > 1)
+    for position, digit in enumerate(map(int, text)):
+        left = len(text) - position - 1
+        lowest = int(position == 0 and len(text) > 1)
         count += sum(ways[left][steps[state][smaller]] for smaller in range(lowest, digit))
         state = steps[state][digit]
     return count

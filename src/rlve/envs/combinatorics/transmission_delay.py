@@ -74,9 +74,9 @@ def largest_delay(A: list[int]) -> int:
     """The largest D for which the zeros or the ones cannot reach every index, or 0."""
     delays = [0]
     for bit in (0, 1):
-        places = positions(A, bit)
-        delays += [places[0] - 2, len(A) - 1 - places[-1]]
-        delays += [(right - left - 2) // 2 for left, right in pairwise(places)]
+        indices = positions(A, bit)
+        delays += [indices[0] - 2, len(A) - 1 - indices[-1]]
+        delays += [(right - left - 2) // 2 for left, right in pairwise(indices)]
     return max(delays)
 
 

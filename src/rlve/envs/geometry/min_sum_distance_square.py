@@ -74,10 +74,10 @@ def best_place(points: list[list[int]]) -> int:
 
     As long as they do not change, the best X is their mean, and X' their sum.
     """
-    place = sum(map(min, points))
-    places = [place]
+    position = sum(map(min, points))
+    positions = [position]
     steps = sorted((a + b, b - a) for group in points for a, b in pairwise(sorted(group)))
     for _, step in steps:
-        place += step
-        places.append(place)
-    return min(places, key=lambda place: total(points, place))
+        position += step
+        positions.append(position)
+    return min(positions, key=lambda position: total(points, position))

@@ -82,8 +82,8 @@ def squares(n: int, m: int, damaged: list[Point]) -> int:
         for a in range(side):
             b = side - a
             corners = ((a, 0), (side, a), (b, side), (0, b))
-            found = boxes
+            undamaged = boxes
             for x, y in corners:
-                found &= good >> x * width + y
-            count += found.bit_count()
+                undamaged &= good >> x * width + y
+            count += undamaged.bit_count()
     return count

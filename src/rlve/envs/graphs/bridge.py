@@ -62,7 +62,7 @@ class Bridge(Environment[list[Edge]]):
     @classmethod
     def sample(cls, rng: Random, N: int, edge_density: float, component_num: int) -> Self:
         m = edge_count(N, edge_density)
-        edges, found = prefer(
+        edges, bridge_edges = prefer(
             lambda: graph_with_bridges(rng, N, m, component_num),
             until=lambda drawn: len(drawn[1]) < len(drawn[0]),
         )
@@ -71,8 +71,8 @@ class Bridge(Environment[list[Edge]]):
             edge_density=edge_density,
             component_num=component_num,
             edges=edges,
-            bridges=found,
-            reference_answer=spaced(x for edge in found for x in edge),
+            bridges=bridge_edges,
+            reference_answer=spaced(x for edge in bridge_edges for x in edge),
         )
 
     def parse(self, text: str) -> list[Edge]:

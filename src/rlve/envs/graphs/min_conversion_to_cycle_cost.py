@@ -123,7 +123,7 @@ def cheapest_cycle(A: list[int], C: list[int]) -> list[int]:
 
 def closed(before: dict[int, int]) -> list[list[int]]:
     """The cycles among the paths and cycles given by each vertex's predecessor."""
-    found: list[list[int]] = []
+    cycles: list[list[int]] = []
     seen: set[int] = set()
     for start in before:
         chain: list[int] = []
@@ -133,5 +133,5 @@ def closed(before: dict[int, int]) -> list[list[int]]:
             chain.append(at)
             at = before[at]
         if chain and at == start:
-            found.append(chain)
-    return found
+            cycles.append(chain)
+    return cycles

@@ -98,8 +98,8 @@ class SpyNetwork(Environment[list[int]]):
 def cheapest_sources(edges: list[Edge], costs: list[int]) -> list[int]:
     """The cheapest vertex of each set of mutually reachable vertices that no edge leads into."""
     components = strong_components(len(costs), edges)
-    place = {v: i for i, component in enumerate(components) for v in component}
-    entered = {place[t] for s, t in edges if place[s] != place[t]}
+    component_of = {v: i for i, component in enumerate(components) for v in component}
+    entered = {component_of[t] for s, t in edges if component_of[s] != component_of[t]}
     sources = [component for i, component in enumerate(components) if i not in entered]
     return sorted(min(component, key=lambda v: (costs[v], v)) for component in sources)
 

@@ -61,6 +61,6 @@ class TopologicalSort(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         if not is_permutation(answer, self.N):
             return INVALID
-        place = {value: i for i, value in enumerate(answer)}
-        satisfied = sum(place[a] < place[b] for a, b in self.before_conditions)
+        position = {value: i for i, value in enumerate(answer)}
+        satisfied = sum(position[a] < position[b] for a, b in self.before_conditions)
         return ratio(satisfied, len(self.before_conditions)) ** 10

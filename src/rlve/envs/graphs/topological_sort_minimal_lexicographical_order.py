@@ -70,8 +70,8 @@ class TopologicalSort_MinimalLexicographicalOrder(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         if not is_permutation(answer, self.N):
             return INVALID
-        place = {value: i for i, value in enumerate(answer)}
-        satisfied = sum(place[a] < place[b] for a, b in self.before_conditions)
+        position = {value: i for i, value in enumerate(answer)}
+        satisfied = sum(position[a] < position[b] for a, b in self.before_conditions)
         if satisfied < len(self.before_conditions):
             return 0.5 * ratio(satisfied, len(self.before_conditions)) ** 5
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))

@@ -108,8 +108,8 @@ def hamiltonian_cycle(to: list[list[bool]], component: list[int]) -> list[int]:
     before = [v for v in component if to[v][a]]
     cycle = next([a, b, c] for b in after for c in before if to[b][c])
     while len(cycle) < len(component):
-        place, new = extension(to, cycle, [v for v in component if v not in cycle])
-        cycle[place:place] = new
+        position, new = extension(to, cycle, [v for v in component if v not in cycle])
+        cycle[position:position] = new
     return cycle
 
 

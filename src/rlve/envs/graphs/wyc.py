@@ -107,10 +107,10 @@ def weight_of_walk(n: int, edges: list[WeightedEdge], k: int) -> int:
     import numpy as np
 
     enough = k + n  # each vertex is also a walk without edges; larger counts do not matter
-    places = HEAVIEST * n + 1
+    states = HEAVIEST * n + 1
     # Sums of that many products of counts must fit.
-    exact = np.int64 if places * enough * enough < 2**63 else object
-    step = np.zeros((places, places), dtype=exact)
+    exact = np.int64 if states * enough * enough < 2**63 else object
+    step = np.zeros((states, states), dtype=exact)
     for v in range(n):
         step[HEAVIEST * v, -1] = 1
         for delay in range(1, HEAVIEST):
@@ -118,7 +118,7 @@ def weight_of_walk(n: int, edges: list[WeightedEdge], k: int) -> int:
     step[-1, -1] = 1
     for s, t, w in edges:
         step[HEAVIEST * (s - 1), HEAVIEST * (t - 1) + w - 1] += 1
-    start = np.zeros(places, dtype=exact)
+    start = np.zeros(states, dtype=exact)
     start[: HEAVIEST * n : HEAVIEST] = 1
     powers = [step]  # of 1, 2, 4, ... steps
     while (start @ powers[-1])[-1] < enough:

@@ -66,8 +66,8 @@ class GridParityConstruction(Environment[list[str]]):
         return character_rows(text, rows=self.N, columns=self.M, characters="01")
 
     def score(self, answer: list[str]) -> float:
-        found = parities([[int(x) for x in row] for row in answer])
-        return ratio(equal_cells(found, self.parity), self.N * self.M) ** 5
+        actual = parities([[int(x) for x in row] for row in answer])
+        return ratio(equal_cells(actual, self.parity), self.N * self.M) ** 5
 
 
 def parities(matrix: list[list[int]]) -> list[list[int]]:

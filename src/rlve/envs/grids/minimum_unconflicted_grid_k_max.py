@@ -77,8 +77,8 @@ class MinimumUnconflictedGridKMax(Environment[list[int]]):
             return INVALID
         if not all(1 <= column <= self.M for column in answer):
             return INVALID
-        found = kth_largest(self.A, self.K, [column - 1 for column in answer])
-        return ratio(self.gold_answer, found) ** 5
+        value = kth_largest(self.A, self.K, [column - 1 for column in answer])
+        return ratio(self.gold_answer, value) ** 5
 
     def reference(self) -> str:
         return spaced(column + 1 for column in best_columns(self.A, self.K))

@@ -69,9 +69,9 @@ def rectangles_of_ones(matrix: list[list[int]]) -> int:
         for height in ones_above:
             columns = 1
             while heights and heights[-1][0] >= height:
-                higher, more = heights.pop()
-                ending_here -= higher * more
-                columns += more
+                higher, width = heights.pop()
+                ending_here -= higher * width
+                columns += width
             heights.append((height, columns))
             ending_here += height * columns
             total += ending_here

@@ -126,13 +126,13 @@ class KnightsAndKnaves(Environment[dict[str, str]]):
 
     def roles(self, text: str) -> dict[str, str]:
         """The first role a text gives each person; names must match in full, in any case."""
-        found: dict[str, str] = {}
+        said: dict[str, str] = {}
         for match in self.claim.finditer(text):
-            found.setdefault(match[1].lower(), match[2].lower())
-        missing = [name for name in self.names if name.lower() not in found]
+            said.setdefault(match[1].lower(), match[2].lower())
+        missing = [name for name in self.names if name.lower() not in said]
         if missing:
             raise Unparseable(f"nothing is said about {missing[0]}")
-        return {name: found[name.lower()] for name in self.names}
+        return {name: said[name.lower()] for name in self.names}
 
 
 def random_statement(rng: Random, n: int, speaker: int) -> Statement:

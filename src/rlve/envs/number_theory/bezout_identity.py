@@ -90,17 +90,17 @@ def coefficients(A: list[int]) -> list[int]:
     """
     pivot = min(range(len(A)), key=lambda i: abs(A[i]))
     modulus = abs(A[pivot])
-    found = [0] * len(A)
+    result = [0] * len(A)
     g = modulus
     for i, a in enumerate(A):
         if a % g == 0:
             continue
         g, u, v = extended_gcd(g, a)
-        found = [x * u % modulus for x in found]
-        found[i] = v
-    found = [balanced(x, modulus) for x in found]
-    found[pivot] = (g - sum(a * x for a, x in zip(A, found, strict=True))) // A[pivot]
-    return found
+        result = [x * u % modulus for x in result]
+        result[i] = v
+    result = [balanced(x, modulus) for x in result]
+    result[pivot] = (g - sum(a * x for a, x in zip(A, result, strict=True))) // A[pivot]
+    return result
 
 
 def balanced(x: int, modulus: int) -> int:

@@ -81,7 +81,7 @@ def slots(N: int, C: list[int], D: int, S: int) -> list[int]:
     taken = {S}
     free = [N // common] * common  # how many slots of each residue
     free[S % common] -= 1
-    found: list[int] = []
+    assigned: list[int] = []
     for slot in C:
         while not free[slot % common]:
             slot += 1
@@ -89,5 +89,5 @@ def slots(N: int, C: list[int], D: int, S: int) -> list[int]:
             slot += D
         taken.add(slot % N)
         free[slot % common] -= 1
-        found.append(slot % N)
-    return found
+        assigned.append(slot % N)
+    return assigned

@@ -109,8 +109,8 @@ def best_prices(N: int, customers: list[tuple[int, int, int]]) -> list[int]:
         i, j, lowest = parts.pop()
         if i <= j:
             table = with_lowest(i, j)[:, lowest:]
-            place, above = divmod(int(table.argmax()), table.shape[1])
-            p, k = i + place, lowest + above
+            offset, above = divmod(int(table.argmax()), table.shape[1])
+            p, k = i + offset, lowest + above
             prices[p - 1] = limits[k]
             parts += [(i, p - 1, k), (p + 1, j, k)]
     return prices

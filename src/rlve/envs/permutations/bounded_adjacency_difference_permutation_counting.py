@@ -75,17 +75,17 @@ def extensions(fragments: Fragments, k: int) -> list[Fragments]:
     if fragments and not ends_of(fragments):
         return []  # a whole path with both ends out of reach
     mates = [0, *(mate + 1 if mate >= 0 else mate for mate in fragments)]
-    found = [mates]
+    options = [mates]
     ends = ends_of(mates)[1:]
     for end in ends:
         joined = join(mates, 0, end)
-        found.append(joined)
+        options.append(joined)
         for other in ends:
             is_circle = mates[end] == other
             is_whole = mates[end] == mates[other] == FIXED  # and leaves no room for others
             if other > end and not is_circle and (not is_whole or len(ends) == 2):
-                found.append(join(joined, 0, other))
-    return [tuple(rest) for one in found if (rest := within_reach(one, k)) is not None]
+                options.append(join(joined, 0, other))
+    return [tuple(rest) for option in options if (rest := within_reach(option, k)) is not None]
 
 
 def join(mates: list[int], a: int, b: int) -> list[int]:

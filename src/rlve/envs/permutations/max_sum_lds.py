@@ -80,15 +80,15 @@ def best_permutation(lengths: list[int]) -> list[int]:
     """
     children: dict[int, list[int]] = {}
     last_with = {0: -1}  # the position before the first has length 0
-    for place, length in enumerate(lengths):
-        children.setdefault(last_with[length - 1], []).append(place)
-        last_with[length] = place
+    for position, length in enumerate(lengths):
+        children.setdefault(last_with[length - 1], []).append(position)
+        last_with[length] = position
     P = [0] * len(lengths)
     number = 0
     waiting = children[-1][:]
     while waiting:
-        place = waiting.pop()  # the latest child
+        position = waiting.pop()  # the latest child
         number += 1
-        P[place] = number
-        waiting += children.get(place, ())
+        P[position] = number
+        waiting += children.get(position, ())
     return P

@@ -70,9 +70,9 @@ class Max_TreeConstrainedPermutation_Weight(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         if not is_permutation(answer, self.N, first=1):
             return INVALID
-        place = {element: i for i, element in enumerate(answer)}
-        place[0] = -1
-        if any(place[before] > place[after] for after, before in enumerate(self.A, 1)):
+        position = {element: i for i, element in enumerate(answer)}
+        position[0] = -1
+        if any(position[before] > position[after] for after, before in enumerate(self.A, 1)):
             return INVALID
         return ratio(weight(self.W, answer), self.gold_answer) ** 5
 

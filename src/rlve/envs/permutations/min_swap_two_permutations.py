@@ -102,7 +102,7 @@ def groups(A: list[int], B: list[int]) -> list[tuple[list[int], list[int]]]:
     it is in one array twice. So one index decides for all those linked to it in this way.
     """
     links = linked(A, B)
-    found: list[tuple[list[int], list[int]]] = []
+    split: list[tuple[list[int], list[int]]] = []
     side: dict[int, bool] = {}
     for start in range(len(A)):
         if start in side:
@@ -114,8 +114,8 @@ def groups(A: list[int], B: list[int]) -> list[tuple[list[int], list[int]]]:
                 if j not in side:
                     side[j] = side[i] == alike
                     group.append(j)
-        found.append(([i for i in group if side[i]], [i for i in group if not side[i]]))
-    return found
+        split.append(([i for i in group if side[i]], [i for i in group if not side[i]]))
+    return split
 
 
 def linked(A: list[int], B: list[int]) -> list[list[tuple[int, bool]]]:

@@ -96,11 +96,11 @@ class Cryptarithmetic(Environment[list[int]]):
             [answer[symbol] for symbol in self.symbols(x)] for x in (self.addend_1, self.addend_2)
         )
         given = [answer[symbol] for symbol in self.symbols(self.sum_result)]
-        found = total(a, b, self.N)
+        computed = total(a, b, self.N)
         # Digits that only the given sum has must be zeros; a digit that only the computed sum has
         # is a carry, which is never 0.
-        right = sum(x == y for x, y in zip_longest(found, given, fillvalue=0))
-        return ratio(right, max(len(found), len(given))) ** 3
+        right = sum(x == y for x, y in zip_longest(computed, given, fillvalue=0))
+        return ratio(right, max(len(computed), len(given))) ** 3
 
 
 def inverse(permutation: list[int]) -> list[int]:

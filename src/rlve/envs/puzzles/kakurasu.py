@@ -79,4 +79,4 @@ def columns(rows: list[str]) -> list[str]:
 
 def place_sum(line: str) -> int:
     """The sum of the positions of the ones, counted from 1."""
-    return sum(place for place, digit in enumerate(line, 1) if digit == "1")
+    return sum(position for position, digit in enumerate(line, 1) if digit == "1")

@@ -117,13 +117,13 @@ def lit_by(cells: list[str] | list[list[str]], bulb: Cell) -> Iterator[Cell]:
 def plant(rng: Random, N: int, M: int, black_share: float) -> list[list[str]]:
     """A grid with random black cells, and bulbs that light the others."""
     count = max(1, min(int(N * M * black_share), N * M - 1))
-    places = rng.sample(range(N * M), N * M)
+    numbers = rng.sample(range(N * M), N * M)
     cells = [[WHITE] * M for _ in range(N)]
-    for place in places[:count]:
-        cells[place // M][place % M] = BLACK
+    for number in numbers[:count]:
+        cells[number // M][number % M] = BLACK
     lit: set[Cell] = set()
-    for place in places[count:]:
-        cell = divmod(place, M)
+    for number in numbers[count:]:
+        cell = divmod(number, M)
         if cell not in lit:
             lit.update(lit_by(cells, cell))
             cells[cell[0]][cell[1]] = BULB

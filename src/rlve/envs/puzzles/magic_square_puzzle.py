@@ -104,9 +104,9 @@ def odd(rng: Random, N: int) -> tuple[list[list[int]], list[list[int]]]:
     """
     middle = N // 2
     names, other_names = (renaming(rng, N) for _ in range(2))
-    places = mirrored(rng, N)
-    high = [[names[(i - j + middle) % N] for j in places] for i in places]
-    low = [[other_names[(i + j - middle) % N] for j in places] for i in places]
+    order = mirrored(rng, N)
+    high = [[names[(i - j + middle) % N] for j in order] for i in order]
+    low = [[other_names[(i + j - middle) % N] for j in order] for i in order]
     return high, low
 
 

@@ -76,9 +76,9 @@ class Numbrix(Environment[list[list[int]]]):
             return INVALID
         if not is_permutation([value for row in answer for value in row], size):
             return INVALID
-        places = {value: (i, j) for i, row in enumerate(answer) for j, value in enumerate(row)}
+        cell_of = {value: (i, j) for i, row in enumerate(answer) for j, value in enumerate(row)}
         breaks = sum(
-            not share_a_side(places[value], places[value + 1]) for value in range(size - 1)
+            not share_a_side(cell_of[value], cell_of[value + 1]) for value in range(size - 1)
         )
         return ratio(1, 1 + breaks) ** 3
 

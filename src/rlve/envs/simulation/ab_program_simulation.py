@@ -93,12 +93,12 @@ def rewrite(program: list[str]) -> tuple[list[str], int]:
         if token[0] != "#":
             waiting.append(token)
             continue
-        place = len(waiting) - 1
-        while place >= 0 and waiting[place][0] != token[1]:
-            place -= 1
-        rewrites += len(waiting) - max(place, 0)
-        if place >= 0:
-            del waiting[place]
+        position = len(waiting) - 1
+        while position >= 0 and waiting[position][0] != token[1]:
+            position -= 1
+        rewrites += len(waiting) - max(position, 0)
+        if position >= 0:
+            del waiting[position]
         else:
             settled.append(token)
     return settled + waiting, rewrites

@@ -60,8 +60,8 @@ class Josephus(Environment[list[int]]):
 def leaving_order(N: int, M: int) -> list[int]:
     circle = list(range(1, N + 1))
     order: list[int] = []
-    place = 0
+    position = 0
     while circle:
-        place = (place + M - 1) % len(circle)
-        order.append(circle.pop(place))
+        position = (position + M - 1) % len(circle)
+        order.append(circle.pop(position))
     return order

@@ -70,8 +70,8 @@ def count_common_subsequences(S: list[str]) -> int:
     level = Counter({(0,) * len(S): 1})
     while level:
         longer: Counter[tuple[int, ...]] = Counter()
-        for places, strings in level.items():
-            tables = [table[place] for table, place in zip(following, places, strict=True)]
+        for positions, strings in level.items():
+            tables = [table[position] for table, position in zip(following, positions, strict=True)]
             for letter in "ab":
                 if all(letter in table for table in tables):
                     longer[tuple(table[letter] + 1 for table in tables)] += strings

@@ -105,8 +105,8 @@ def best_colouring(edges: list[WeightedEdge], K: int) -> tuple[int, int]:
         for child in tree.children[v]:
             merged: dict[int, tuple[int, int]] = {}
             for i, (total, bits) in best[v].items():
-                for j, (more, others) in best[child].items():
-                    value = total + more, bits | others
+                for j, (gain, others) in best[child].items():
+                    value = total + gain, bits | others
                     merged[i + j] = max(value, merged.get(i + j, value))
             best[v] = merged
         if v != tree.root:
