@@ -96,6 +96,23 @@ def slow_extract(output):
     return None
 
 
+@given(st.text("{}x\u4e00\ud800", max_size=40))
+def test_closing_brace_agrees_with_counting(text):
+    ends = (i for i, c in enumerate(text) if c == "}" and is_closed(text[: i + 1]))
+    assert answers.closing_brace(text) == next(ends, None)
+
+
+def is_closed(text):
+    return text.count("}") > text.count("{")
+
+
+def test_so_many_open_boxes_are_passed_over():
+    opened = "\\boxed{" * (answers.MAX_BOXES - 1)
+    assert answers.extract("\\boxed{5}" + opened) == "5"
+    with pytest.raises(Unparseable, match="no answer is marked"):
+        answers.extract("\\boxed{5}" + opened + "\\boxed{")
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [("0", 0), ("-0", 0), ("+7", 7), ("007", 7), ("-12", -12), ("9" * 1000, 10**1000 - 1)],

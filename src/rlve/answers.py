@@ -9,14 +9,15 @@ with the reason, on whatever is not of the required form.
 import math
 import re
 from collections.abc import Collection, Iterable
-from itertools import accumulate, compress, count
-from operator import eq
+from itertools import accumulate
+from operator import indexOf
 from typing import Literal, TypeAlias
 
 from rlve.errors import Unparseable
 
 MAX_CHARS = 100_000
 MAX_DIGITS = 1_000  # int() is quadratic, and raises beyond 4,300 digits
+MAX_BOXES = 1_000  # at the end of an output: who opens more, and closes none, has no answer
 
 Marker: TypeAlias = Literal["answer", "boxed", "any"]
 """Where an output holds its answer: <answer>...</answer>, \\boxed{...}, or whichever is there."""
@@ -61,27 +62,32 @@ def _last_tagged(output: str) -> str | None:
 
 
 def _last_boxed(output: str) -> str | None:
-    end = len(output)
-    while (opening := output.rfind(_BOXED, 0, end)) >= 0:
-        start = opening + len(_BOXED)
-        closed = output.find("}", start, end) >= 0  # at all
-        close = _closing_brace(output[start:end]) if closed else None
+    # What follows each box, up to the next: a box that is open there is never closed, nor is any
+    # that is open when it begins.
+    for text in reversed(output.rsplit(_BOXED, MAX_BOXES)[1:]):
+        close = closing_brace(text)
         if close is not None:
-            return output[start : start + close]
-        end = opening  # a box that is open here is never closed, for this one would come before it
+            return text[:close]
     return None
 
 
-def _closing_brace(text: str) -> int | None:
-    """Where the brace is closed that is open when the text begins; quick for a million of them."""
-    # One byte for each character, so that the sum at a place is the place, less what is closed.
-    steps = text.encode("latin-1", "replace").translate(_STEPS)
-    closed = map(eq, accumulate(steps), count())
-    return next(compress(count(), closed), None)
-
-
 _BOXED = "\\boxed{"
-_STEPS = bytes({"{": 2, "}": 0}.get(chr(code), 1) for code in range(256))
+
+
+def closing_brace(text: str) -> int | None:
+    """Where the brace is closed that is open when the text begins; quick for a million of them."""
+    first = text.find("}")
+    if "{" not in text[: max(first, 0)]:
+        return None if first < 0 else first
+    # One byte for each character: 1 opens, -1 closes, 0 is neither.
+    steps = memoryview(text.encode("latin-1", "replace").translate(_STEPS)).cast("b")
+    try:
+        return indexOf(accumulate(steps, initial=1), 0) - 1
+    except ValueError:
+        return None
+
+
+_STEPS = bytes({"{": 1, "}": 255}.get(chr(code), 0) for code in range(256))
 
 
 def integer(text: str, *, low: int | None = None, max_digits: int = MAX_DIGITS) -> int:

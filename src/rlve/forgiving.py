@@ -10,6 +10,8 @@ There are at most a dozen, and each is found in one pass.
 import re
 from collections.abc import Iterator
 
+from rlve.answers import closing_brace
+
 _ROUNDS = 4  # of wrappers inside each other
 
 _CHARACTERS = str.maketrans(
@@ -93,16 +95,8 @@ def _unwrapped(text: str) -> str | None:
         if ends and len(text) >= len(opening) + len(closing) and closing not in inner:
             return inner.strip()
     for opening in _COMMANDS:
-        if text.startswith(opening) and text.endswith("}") and _closes_last(text, len(opening)):
-            return text[len(opening) : -1].strip()
+        if text.startswith(opening) and text.endswith("}"):
+            inner = text[len(opening) :]
+            if closing_brace(inner) == len(inner) - 1:
+                return inner[:-1].strip()
     return None
-
-
-def _closes_last(text: str, start: int) -> bool:
-    """Whether the brace that opens before `start` is closed by the last character."""
-    depth = 1
-    for brace in re.finditer(r"[{}]", text[start:-1]):
-        depth += 1 if brace[0] == "{" else -1
-        if depth == 0:
-            return False
-    return depth == 1
