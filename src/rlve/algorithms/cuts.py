@@ -180,16 +180,15 @@ def _sizes(n: int) -> "NDArray[np.int16]":
 
 def _most_by_size(n: int, inside: "NDArray[np.int16]") -> list[int]:
     """The most edges inside a set of 0, 1, ..., n vertices."""
-    import numpy as np
-
-    base = int(inside.max()) + 1
-    counts = np.zeros((n + 1) * base, dtype=np.int64)
-    low = min(n, 18)  # in pieces, to save memory
-    sizes = _sizes(low)
-    for high in range(1 << n - low):
-        piece = inside[high << low : high + 1 << low]
-        counts += np.bincount((sizes + high.bit_count()) * base + piece, minlength=len(counts))
-    return [int(row.nonzero()[0][-1]) for row in counts.reshape(n + 1, base)]
+    low = n // 2
+    sets = inside.reshape(-1, 1 << low)  # by their higher and by their lower vertices
+    higher, lower = _sizes(n - low), _sizes(low)
+    most = [0] * (n + 1)
+    for i in range(n - low + 1):
+        best = sets[higher == i].max(axis=0)
+        for j in range(low + 1):
+            most[i + j] = max(most[i + j], int(best[lower == j].max()))
+    return most
 
 
 def _most_in_several(most: list[int], joins: int) -> int:
