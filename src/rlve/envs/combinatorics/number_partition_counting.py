@@ -1,5 +1,6 @@
+from functools import cache
 from itertools import accumulate
-from math import isqrt
+from operator import itemgetter, mul
 from random import Random
 from typing import Self
 
@@ -51,20 +52,39 @@ class NumberPartitionCounting(Environment[int]):
 
 
 def count_partitions(n: int, most: int) -> int:
-    """The partitions of n into at most `most` parts, in O(n^1.5) additions.
+    """The partitions of n into at most `most` parts, which are as many as into parts up to `most`.
 
-    Those whose Durfee square, the largest k with k parts of at least k, has side k are counted by
-    the series t(k) = x^(k*k) * (1 - x^(most - k + 1)) ... (1 - x^most) / ((1 - x) ... (1 - x^k))^2.
-    The sum of the t(k) is taken by Horner's rule.
+    Their series is that of all partitions, times (1 - x^i) for each part i beyond `most`. That
+    product is the sum of (-1)^j x^(j * most + j (j + 1) / 2) / ((1 - x) ... (1 - x^j)) over all j,
+    which is taken by Horner's rule.
     """
-    series: list[int] = []
-    for k in range(min(most, isqrt(n)), 0, -1):
-        # Now series[i - 1] is the coefficient of x^i in the sum of t(j) / t(k) over all j > k.
-        series = [1, *series][: n - k * k + 1]
-        series += [0] * (n - k * k + 1 - len(series))
-        cut = most - k + 1
-        series[cut:] = [a - b for a, b in zip(series[cut:], series, strict=False)]
-        for start in range(k):
-            series[start::k] = accumulate(accumulate(series[start::k]))
-        series = [0] * (2 * k - 2) + series
-    return [1, *series][n]
+    terms = 0
+    while (terms + 1) * most + (terms + 1) * (terms + 2) // 2 <= n:
+        terms += 1
+    series = [0] * (n + 1 - terms * most - terms * (terms + 1) // 2)
+    series[0] = (-1) ** terms
+    for j in range(terms, 0, -1):
+        for start in range(j):
+            series[start::j] = accumulate(series[start::j])
+        series = [(-1) ** (j - 1), *[0] * (most + j - 1), *series]
+    return sum(map(mul, series, partition_numbers(1 << n.bit_length())[n::-1]))
+
+
+@cache
+def partition_numbers(end: int) -> list[int]:
+    """The numbers of partitions of 0, 1, ..., end - 1, by Euler's recurrence.
+
+    p(n) = p(n - 1) + p(n - 2) - p(n - 5) - p(n - 7) + ..., with the pentagonal numbers. They are
+    kept, because every problem of a level needs them.
+    """
+    numbers = [1, 1, 2, 3, 5, 7, 11]
+    added, taken = [-1, -2], [-5, -7]  # where they are found, from the end of the list
+    k = 3
+    while len(numbers) < end:
+        for pentagonal in (k * (3 * k - 1) // 2, k * (3 * k + 1) // 2):
+            plus, minus = itemgetter(*added), itemgetter(*taken)
+            while len(numbers) < min(pentagonal, end):
+                numbers.append(sum(plus(numbers)) - sum(minus(numbers)))
+            (added if k % 2 else taken).append(-pentagonal)
+        k += 1
+    return numbers
