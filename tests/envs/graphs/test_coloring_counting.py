@@ -1,7 +1,8 @@
 from itertools import product
-from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rlve.envs.graphs.coloring_counting import ColoringCounting, colour_sum
 
@@ -42,13 +43,12 @@ def test_sum_is_that_over_all_colourings():
         assert problem.reference_answer == brute(problem.N, problem.edges, problem.R) > 0
 
 
-def test_sum_with_any_bounds():
-    rng = Random(1)
-    for _ in range(100):
-        n = rng.randint(1, 6)
-        edges = [(u, v) for v in range(n) for u in range(v) if rng.random() < 0.5]
-        R = [rng.randint(0, 3) for _ in range(n)]
-        assert colour_sum(n, edges, R) == brute(n, edges, R)
+PAIRS = [(u, v) for v in range(5) for u in range(v)]
+
+
+@given(st.sets(st.sampled_from(PAIRS)), st.lists(st.integers(0, 4), min_size=5, max_size=5))
+def test_sum_with_any_edges_and_bounds(edges, R):
+    assert colour_sum(5, sorted(edges), R) == brute(5, edges, R)
 
 
 def brute(n, edges, R):

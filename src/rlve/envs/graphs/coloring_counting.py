@@ -1,5 +1,5 @@
 from collections import Counter
-from collections.abc import Iterator
+from math import prod
 from random import Random
 from typing import Self
 
@@ -74,29 +74,43 @@ def colour_sum(n: int, edges: list[Edge], R: list[int]) -> int:
 
     A colouring is built up from colour classes, which are independent sets: the next class contains
     a vertex of least R among those without a colour. All k colours in use are at most this R, so R
-    + 1 - k are left for the class. Classes are counted by the set of vertices (as bits) that still
-    have no colour; a vertex that would have no colour left after this class must be in it.
+    + 1 - k are left for the class; a vertex that would have no colour left after it must be in it.
+    Partial colourings are counted by the set of vertices (as bits) that still have no colour. The
+    counts for all k are the digits of one large number, so a single addition updates them all.
     """
     order = sorted(range(n), key=lambda v: R[v])  # vertices are renumbered by ascending R
     place = {v: i for i, v in enumerate(order)}
     near = neighbour_masks(n, [(place[u], place[v]) for u, v in edges])
-    total = k = 0
-    counts = {(1 << n) - 1: 1}
-    while counts:
-        urgent = sum(1 << i for i, v in enumerate(order) if R[v] <= k)
-        after: dict[int, int] = {}
-        for left, count in counts.items():
-            first = left & -left
-            start = first | left & urgent
-            barred = barred_by(near, start)
-            if not start & barred:
-                count *= R[order[first.bit_length() - 1]] + 1 - k
-                for rest in leftovers(near, left ^ start, barred):
-                    after[rest] = after.get(rest, 0) + count
-        k += 1
-        total += k * after.pop(0, 0)
-        counts = after
-    return total
+    urgent = [sum(1 << i for i, v in enumerate(order) if R[v] <= k) for k in range(n)]
+    width = prod(bound + 1 for bound in R).bit_length()  # of a digit
+    counts = [0] * (1 << n)
+    counts[-1] = 1
+    for left in range((1 << n) - 1, 0, -1):
+        if not counts[left]:
+            continue
+        first = left & -left
+        colours = R[order[first.bit_length() - 1]] + 1
+        ways = digits(counts[left], width)
+        count = sum(x * (colours - k) << (k + 1) * width for k, x in ways.items() if k < colours)
+        start = first | left & urgent[min(ways)]
+        barred = barred_by(near, start)
+        if count and not start & barred:
+            others = left ^ start
+            for more in independent_sets(near, others & ~barred):
+                counts[others ^ more] += count
+    return sum(k * x for k, x in digits(counts[0], width).items())
+
+
+def digits(number: int, width: int) -> dict[int, int]:
+    """Those that are not 0, of so many bits each, by place."""
+    found: dict[int, int] = {}
+    place = 0
+    while number:
+        if digit := number & ((1 << width) - 1):
+            found[place] = digit
+        number >>= width
+        place += 1
+    return found
 
 
 def barred_by(near: list[int], vertices: int) -> int:
@@ -108,13 +122,12 @@ def barred_by(near: list[int], vertices: int) -> int:
     return barred
 
 
-def leftovers(near: list[int], vertices: int, barred: int) -> Iterator[int]:
-    """What is left of these vertices after taking out an independent set, for each such set."""
-    stack = [(vertices, vertices & ~barred)]
-    while stack:
-        left, candidates = stack.pop()
-        yield left
-        while candidates:
-            bit = candidates & -candidates
-            candidates ^= bit
-            stack.append((left ^ bit, candidates & ~near[bit.bit_length() - 1]))
+def independent_sets(near: list[int], vertices: int) -> list[int]:
+    """All independent sets of these vertices."""
+    found = [0]
+    while vertices:
+        v = vertices.bit_length() - 1
+        bit, mask = 1 << v, near[v]
+        found += [chosen | bit for chosen in found if not chosen & mask]
+        vertices ^= bit
+    return found
