@@ -46,6 +46,10 @@ def test_schedule():
         (SQUARE, "+".join(["sin(x)**2"] * 30), 0.0),
         (SQUARE, f"4*x + {ZERO}", 1.0),
         (SQUARE, "4*x" + "".join(f"+ ({ZERO})/x**{k}" for k in range(1, 9)), 0.0),  # too long
+        (SQUARE, "4*x" + "+ 0*log(x, 2)" * 30, 0.0),
+        (SQUARE, "4*x" + "+ 0*f(x)" * 30, -1.0),  # too long, and no expression
+        (SQUARE, "4*x" + "+ 0*sin(x, 2)" * 30, -1.0),
+        (SQUARE, "4*x" + "+ 0*(x" * 30, -1.0),
         (SQUARE, "exp(exp(exp(exp(x))))", 0.0),
         (SQUARE, "x**x**x**x", 0.0),
         (LINE, "1", 1.0),

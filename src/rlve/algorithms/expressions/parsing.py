@@ -77,18 +77,25 @@ def integers_written(text: str) -> list[int]:
 class Written:
     """An expression, and how many signs, operators and functions it was written with."""
 
-    expression: Expression
+    expression: Expression | None  # None if they are too many
     operations: int = field(compare=False)
 
 
-def parse_written(text: str) -> Written:
-    """The same as `parse`, with the operations of the text itself: simplifying leaves out some."""
-    expression = parse(text)
+def parse_written(text: str, *, most: int) -> Written:
+    """The same as `parse`, with the operations of the text itself: simplifying leaves out some.
+
+    A text with more than so many operations has to follow the grammar, and nothing is built of it.
+    """
+    if len(text) > MAX_CHARS:
+        raise Unparseable(f"the expression is longer than {MAX_CHARS:,} characters")
     operations = sum(
         kind == "function" or (kind == "operator" and word in OPERATORS)
         for kind, word in _tokens(text)
     )
-    return Written(expression, operations)
+    if operations <= most:
+        return Written(parse(text), operations)
+    _Reader(_Grammar(build.FUNCTIONS, CONSTANTS, VARIABLES), OPERATORS).read(text, MAX_CHARS)
+    return Written(None, operations)
 
 
 class _Algebra(Protocol[T]):
@@ -240,14 +247,17 @@ class _Symbols:
         raise Unparseable(f"an unknown name: {name[:40]!r}")
 
     def call(self, function: str, arguments: list[Expression]) -> Expression:
-        if function not in self.functions:
-            raise Unparseable(f"an unknown function: {function[:40]!r}")
+        self.check_call(function, arguments)
         if len(arguments) == 1:
             return _limited(build.apply(function, arguments[0]))
-        if len(arguments) == 2 and function == "log":  # log(u, b): the base b
-            above, below = (build.apply("log", argument) for argument in arguments)
-            return _limited(build.divide(above, below))
-        raise Unparseable(f"{function} does not take {len(arguments)} arguments")
+        above, below = (build.apply("log", argument) for argument in arguments)
+        return _limited(build.divide(above, below))
+
+    def check_call(self, function: str, arguments: list[Expression]) -> None:
+        if function not in self.functions:
+            raise Unparseable(f"an unknown function: {function[:40]!r}")
+        if len(arguments) > (2 if function == "log" else 1):  # log(u, b): the base b
+            raise Unparseable(f"{function} does not take {len(arguments)} arguments")
 
     def add(self, terms: list[Expression]) -> Expression:
         return _limited(build.add(*terms))
@@ -263,6 +273,29 @@ class _Symbols:
 
     def reciprocal(self, value: Expression) -> Expression:
         return build.power(value, build.MINUS_ONE)
+
+
+class _Grammar(_Symbols):
+    """Looks at names and numbers, and makes nothing of them."""
+
+    def call(self, function: str, arguments: list[Expression]) -> Expression:
+        self.check_call(function, arguments)
+        return arguments[0]
+
+    def add(self, terms: list[Expression]) -> Expression:
+        return terms[0]
+
+    def multiply(self, factors: list[Expression]) -> Expression:
+        return factors[0]
+
+    def power(self, base: Expression, exponent: Expression) -> Expression:
+        return base
+
+    def negative(self, value: Expression) -> Expression:
+        return value
+
+    def reciprocal(self, value: Expression) -> Expression:
+        return value
 
 
 class _Rationals:

@@ -91,10 +91,10 @@ class Differentiate(Environment[Written]):
         return prefer(draw, until=lambda problem: problem.reference_answer != "2*x", tries=2)
 
     def parse(self, text: str) -> Written:
-        return parse_written(text)
+        return parse_written(text, most=self.limit)
 
     def score(self, answer: Written) -> float:
-        if answer.operations > self.limit:
+        if answer.expression is None:  # too many operations
             return WRONG
         slope = stored(self.reference_answer)
         return exact(equal(answer.expression, slope) and not differ(answer.expression, slope))

@@ -96,12 +96,12 @@ class Integral(Environment[Written]):
         return prefer(draw, lambda problem: problem.f_prime != "2*x", tries=2)
 
     def parse(self, text: str) -> Written:
-        return parse_written(text)
+        return parse_written(text, most=self.limit)
 
     def score(self, answer: Written) -> float:
-        if answer.operations > self.limit:
-            return WRONG
         F = answer.expression
+        if F is None:  # too many operations
+            return WRONG
         f, reference = stored(self.f_prime), stored(self.reference_answer)
         if differ_by_constant(F, reference):
             return exact(is_defined(F, f) or not is_defined(reference, f))
