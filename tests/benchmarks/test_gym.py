@@ -25,14 +25,20 @@ def gym():
     del sys.modules["gym_benchmark"]
 
 
+def compute(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
 class Slow(Sorting):
     @classmethod
     def sample(cls, rng, N):
-        time.sleep(0.02)
+        compute(0.02)
         return super().sample(rng, N)
 
     def score(self, answer):
-        time.sleep(0.002)
+        compute(0.002)
         return super().score(answer)
 
 

@@ -119,6 +119,8 @@ def long_outputs() -> Iterator[tuple[str, str]]:
     yield "boxes never closed", "\\boxed{" * 28_000
     yield "nested boxes", "\\boxed{" * 25_000 + "?" + "}" * 25_000
     yield "a box of open braces", "\\boxed{" + "{" * LONG
+    yield "a box of pairs of braces", "\\boxed{" + "{}" * (LONG // 2)
+    yield "boxes with braces, never closed", "\\boxed{{}" * 22_000
     yield "an answer never closed", "<answer>" + "8" * LONG
     yield "bare parentheses", "(" * LONG
     yield "bare digits", "9" * LONG
