@@ -142,5 +142,16 @@ def test_a_report_needs_no_torch():
     assert done.stdout == "False\n"
 
 
+def test_a_checkpoint_goes_by_the_name_of_its_run(tmp_path):
+    folder = run_folder(tmp_path)
+    text = (folder / "config.json").read_text()
+    for model in (
+        "runs/taught/checkpoints/step-000400/model",
+        "runs/taught/checkpoints/step-000400",
+    ):
+        (folder / "config.json").write_text(text.replace("some/where/nano", model))
+        assert headline(read_history(folder)).startswith("In 20 steps and 40 s, taught climbed")
+
+
 def test_durations():
     assert [duration(s) for s in (4, 291, 7500)] == ["4 s", "4 min 51 s", "2 h 5 min"]

@@ -15,6 +15,7 @@ from rlve.files import write_whole
 from rlve.reports import learning
 from rlve.reports import training_figures as pictures
 from rlve.reports.figures import PANELS_AT_MOST, png
+from rlve.reports.model_origin import CHECKPOINT
 from rlve.reports.pages import (
     count,
     details,
@@ -153,8 +154,10 @@ def climb(history: History) -> str:
 
 
 def model_name(history: History | TeachingHistory) -> str:
-    """The policy's name, without the folders above it."""
-    return str(history.config.get("policy", {}).get("model", "a policy")).rstrip("/").split("/")[-1]
+    """The policy's name without the folders above it; of a checkpoint, that of its run."""
+    model = str(history.config.get("policy", {}).get("model", "a policy")).rstrip("/")
+    found = CHECKPOINT.fullmatch(model)
+    return (found["run"] if found else model).split("/")[-1]
 
 
 def chosen_samples(history: History) -> list[GroupSample]:
