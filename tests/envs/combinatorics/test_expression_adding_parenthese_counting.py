@@ -1,6 +1,8 @@
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rlve.envs.combinatorics.expression_adding_parenthese_counting import (
     SMALL,
@@ -44,6 +46,19 @@ def test_number_of_values():
         problem = Expression_AddingParenthese_Counting.sample(Random(seed), 2 + seed % 5)
         values = enumerated(problem.operands, problem.operations)
         assert problem.reference_answer == len(set(values))
+
+
+EXPRESSIONS = st.integers(1, 6).flatmap(
+    lambda n: st.tuples(
+        st.lists(st.integers(1, 36), min_size=n, max_size=n),
+        st.lists(st.sampled_from("+-*"), min_size=n - 1, max_size=n - 1),
+    )
+)
+
+
+@given(EXPRESSIONS)
+def test_number_of_values_of_any_expression(expression):
+    assert different_values(*expression) == len(set(enumerated(*expression)))
 
 
 def test_numbers_of_more_than_64_bits():

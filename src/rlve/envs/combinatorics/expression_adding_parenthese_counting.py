@@ -111,7 +111,9 @@ def combined(left: ValueSet, sign: str, right: ValueSet) -> ValueSet:
     operation: Any = {"+": np.add, "-": np.subtract, "*": np.multiply}[sign]
     results = operation.outer(left.small, right.small)
     if largest(left) * largest(right) < SMALL and largest(left) + largest(right) < SMALL:
-        return ValueSet(results.ravel(), set())
+        # In long rows, each of which is sorted: `union` merges them.
+        rows = results if len(left.small) <= len(right.small) else results.T
+        return ValueSet(rows.ravel(), set())
     # Where the numbers in floating point come near the limit, 64 bits may have overflowed.
     sizes = np.abs(operation.outer(left.small.astype(float), right.small.astype(float)))
     safe = sizes < SMALL / 2
@@ -140,6 +142,7 @@ def gathered(arrays: "list[NDArray[np.int64]]", exact: set[int]) -> ValueSet:
 def union(parts: list[ValueSet]) -> ValueSet:
     import numpy as np
 
-    small = np.sort(np.concatenate([part.small for part in parts]))  # np.unique is much slower
+    small = np.concatenate([part.small for part in parts])
+    small.sort(kind="stable")  # merges rows that are sorted already; np.unique is much slower
     is_new = np.append(True, small[1:] != small[:-1])[: len(small)]
     return ValueSet(small[is_new], set[int]().union(*(part.large for part in parts)))
