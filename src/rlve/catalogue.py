@@ -332,7 +332,7 @@ _ENTRIES: tuple[Entry, ...] = (
      "Split a graph in two so that each vertex has an even number of neighbours in its part."),
     Entry("FixedOneEdgeNum_SpanningTree", "graphs", 45, False,
      "Find a spanning tree with exactly K edges of weight 1 in a graph with weights 0 and 1."),
-    Entry("GraphContainTreeCounting", "graphs", 15, False,
+    Entry("GraphContainTreeCounting", "graphs", 14, False,
      "Count the ways to lay a tree onto a graph with as many vertices."),
     Entry("GraphIsomorphism", "graphs", 50, False,
      "Find a renumbering of the vertices that turns one graph into another."),
