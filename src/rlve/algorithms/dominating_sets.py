@@ -25,7 +25,7 @@ def cheapest_dominating_set(F: list[list[int]]) -> list[Cell]:
     width = len(F[0])
     prices, unpaid = _prices_below(F)
     nothing = [0] * (len(prices) + 1)
-    budget = sum(prices) // 400
+    budget = sum(prices) // 160
     while True:
         _, excess = _choice_within(budget // 2, prices[::-1], unpaid[::-1], width, nothing)
         chosen, _ = _choice_within(budget, prices, unpaid, width, to_come=excess[::-1])
@@ -62,14 +62,14 @@ def _choice_within(
                 taking += price_above
                 leaving = excess + price if paid == 2 else excess
                 to = others | (paid > 0) << shift
-                if leaving <= limit and (to not in later or leaving < later[to][0]):
+                if leaving <= limit and ((best := later.get(to)) is None or leaving < best[0]):
                     later[to] = leaving, chosen
             to = others | 2 << shift
             if left:
                 taking += price_left
             else:
                 to |= 1 << (shift - 2)
-            if taking <= limit and (to not in later or taking < later[to][0]):
+            if taking <= limit and ((best := later.get(to)) is None or taking < best[0]):
                 later[to] = taking, (k, chosen)
         states = later
         bounds.append(min((excess for excess, _ in states.values()), default=budget + 1))
