@@ -2,6 +2,11 @@ from itertools import combinations
 from math import inf
 from random import Random
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rlve.algorithms import flows
 from rlve.algorithms.flows import Network
 
 
@@ -33,6 +38,23 @@ def test_send_is_a_minimum_cut():
             surplus[s] -= network.flow(number)
             surplus[t] += network.flow(number)
         assert surplus == [-value, *[0] * (n - 2), value]
+
+
+VERTICES = st.integers(0, 7)
+
+
+@given(st.lists(st.tuples(VERTICES, VERTICES, st.integers(0, 9)), max_size=40))
+def test_layers_at_a_time_make_no_difference(arcs):
+    rooms = []
+    for many in (flows.MANY_ARCS, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(flows, "MANY_ARCS", many)
+            network = Network(8)
+            for arc in arcs:
+                network.add(*arc)
+            network.send(0, 7)
+        rooms.append(network.room)
+    assert rooms[0] == rooms[1]
 
 
 def test_arcs_without_limit():

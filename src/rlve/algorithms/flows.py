@@ -1,8 +1,11 @@
 """Flows in directed networks on the vertices 0 .. n-1."""
 
+from collections.abc import Callable
 from heapq import heappop, heappush
 from math import inf
 from typing import NamedTuple
+
+MANY_ARCS = 10_000  # counting reverse ones
 
 
 class Flow(NamedTuple):
@@ -18,17 +21,19 @@ class Network:
     def __init__(self, n: int) -> None:
         self.head: list[int] = []  # of arc i; arc i ^ 1 is its reverse
         self.room: list[float] = []  # what can still be sent along the arc
+        self.open = bytearray()  # whether that is anything; kept while flow is sent
         self.cost: list[int] = []
         self.leaving: list[list[int]] = [[] for _ in range(n)]
 
     def add(self, s: int, t: int, capacity: float, cost: int = 0) -> int:
         """Add an arc and return its number, which is even."""
-        for tail, head, room, price in ((s, t, capacity, cost), (t, s, 0, -cost)):
-            self.leaving[tail].append(len(self.head))
-            self.head.append(head)
-            self.room.append(room)
-            self.cost.append(price)
-        return len(self.head) - 2
+        arc = len(self.head)
+        self.leaving[s].append(arc)
+        self.leaving[t].append(arc + 1)
+        self.head += (t, s)
+        self.room += (capacity, 0)
+        self.cost += (cost, -cost)
+        return arc
 
     def flow(self, arc: int) -> int:
         """The flow sent along the arc with this number."""
@@ -54,7 +59,9 @@ class Network:
         Dinic's method: fill all shortest paths at once, as long as there is a path.
         """
         value = 0
-        while (away := self._arcs_to(sink, source))[source] >= 0:
+        self.open = bytearray(room > 0 for room in self.room)
+        arcs_to = self._arcs_to if len(self.head) < MANY_ARCS else self._arcs_to_by_layers()
+        while (away := arcs_to(sink, source))[source] >= 0:
             value += self._fill(source, sink, away)
         return value
 
@@ -74,19 +81,47 @@ class Network:
             layer = further
         return away
 
+    def _arcs_to_by_layers(self) -> Callable[[int, int], list[int]]:
+        """The same, a layer at a time: faster for many arcs."""
+        import numpy as np
+
+        head = np.array(self.head, dtype=np.int64)
+        arcs = np.array([arc for leaving in self.leaving for arc in leaving], dtype=np.int64)
+        degrees = np.array([len(leaving) for leaving in self.leaving])
+        starts = np.cumsum(degrees) - degrees
+
+        def arcs_to(sink: int, source: int) -> list[int]:
+            is_open = np.frombuffer(self.open, dtype=np.uint8)
+            away = np.full(len(degrees), -1)
+            away[sink] = distance = 0
+            layer = np.array([sink])
+            while len(layer) and away[source] < 0:
+                distance += 1
+                counts = degrees[layer]
+                shifts = starts[layer] - np.cumsum(counts) + counts
+                leaving = arcs[np.repeat(shifts, counts) + np.arange(counts.sum())]
+                further = head[leaving]
+                away[further[(away[further] < 0) & (is_open[leaving ^ 1] > 0)]] = distance
+                layer = np.flatnonzero(away == distance)
+            return away.tolist()
+
+        return arcs_to
+
     def _fill(self, source: int, sink: int, away: list[int]) -> int:
         """Send along arcs that lead nearer to the sink until all such paths are full."""
-        head, room = self.head, self.room
+        head, room, is_open = self.head, self.room, self.open
         tried = [0] * len(self.leaving)  # how many of the arcs that leave it are dead ends
         path: list[int] = []
         at, value = source, 0
         while True:
             if at == sink:
-                amount = int(min(room[arc] for arc in path))
+                amount = int(min([room[arc] for arc in path]))
                 value += amount
                 for arc in path:
                     room[arc] -= amount
                     room[arc ^ 1] += amount
+                    is_open[arc] = room[arc] > 0
+                    is_open[arc ^ 1] = 1
                 full = next(i for i, arc in enumerate(path) if not room[arc])
                 at = head[path[full] ^ 1]
                 del path[full:]
