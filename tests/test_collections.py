@@ -29,13 +29,13 @@ def test_families_narrow_what_is_named_or_else_all_there_is():
     [
         (["Sortin"], (), "did you mean 'Sorting'"),
         (["no_such_module:Task"], (), "the module no_such_module cannot be imported"),
-        (["Sorting"], ["plants"], "no family is named 'plants'; there are algebra,"),
+        (["Sorting"], ["plants"], "no family is named 'plants'; the families are algebra,"),
     ],
 )
 def test_what_there_is_not(names, groups, message):
     with pytest.raises(UserError, match=message):
         resolve(names, families=groups)
-    with pytest.raises(UserError, match="no collection is named 'C3'; there are C1,"):
+    with pytest.raises(UserError, match="no collection is named 'C3'; the collections are C1,"):
         collection("C3")
 
 

@@ -50,7 +50,7 @@ def test_generate_is_a_function_of_its_arguments():
 
 @pytest.mark.parametrize("difficulty", [-1, 1.5, 2.0, True, "3", None])
 def test_a_difficulty_is_a_natural_number(difficulty):
-    with pytest.raises(rlve.UserError, match="a difficulty is an integer"):
+    with pytest.raises(rlve.UserError, match="a difficulty must be an integer"):
         Sorting.generate(difficulty=difficulty, seed=0)
 
 

@@ -47,7 +47,7 @@ def test_versions_that_do_not(monkeypatch, version):
 def test_without_an_upper_limit_every_later_version_works(monkeypatch):
     install(monkeypatch, engine="99.0")
     require("engine", extra="trl", at_least="1.16")
-    with pytest.raises(UserError, match=r"^this needs engine >= 100, and 99\.0 is installed"):
+    with pytest.raises(UserError, match=r"^this needs engine >= 100, but 99\.0 is installed"):
         require("engine", extra="trl", at_least="100")
 
 

@@ -30,11 +30,11 @@ def test_lists_and_ranges_mix():
 
 @pytest.mark.parametrize("text", ["-1", "2.5", "1e3", "x", "", "٣", "0x10", "9" * 5000])
 def test_a_difficulty_is_an_integer_from_zero(text):
-    with pytest.raises(UserError, match=r"a difficulty is an integer 0, 1, 2, \.\.\., not"):
+    with pytest.raises(UserError, match=r"a difficulty must be an integer 0, 1, 2, \.\.\., not"):
         as_difficulty(text)
-    with pytest.raises(UserError, match="a difficulty is an integer"):
+    with pytest.raises(UserError, match="a difficulty must be an integer"):
         as_difficulties(f"0,{text}")
-    with pytest.raises(UserError, match="a difficulty is an integer"):
+    with pytest.raises(UserError, match="a difficulty must be an integer"):
         as_difficulties(f"0..{text}")
 
 

@@ -69,7 +69,7 @@ def test_collections_are_the_papers():
     assert list(ALL) == sorted(set(ALL))
     assert collection("c16") == C16
     assert collection("held-out") == HELD_OUT
-    with pytest.raises(rlve.UserError, match="there are C1, C4, C16"):
+    with pytest.raises(rlve.UserError, match="the collections are C1, C4, C16"):
         collection("C17")
 
 

@@ -5,7 +5,7 @@
 >>> problem.verify("The answer is \\\\boxed{1 2 3}.").reward
 -0.5
 
-The names below are the public API. Each is imported when it is first used.
+The names below are the public API. Each one is imported on first use.
 """
 
 from importlib import import_module

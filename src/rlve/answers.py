@@ -1,9 +1,9 @@
 r"""Finding and parsing the answer in untrusted model output.
 
-The one token grammar of all environments: integers are an optional sign and ASCII digits (leading
+All environments share one token grammar: integers are an optional sign and ASCII digits (leading
 zeros allowed), decimals may have a fraction and an exponent, tokens are separated by white space.
-Every function is linear in the length of its text, evaluates nothing, and raises Unparseable,
-with the reason, on whatever is not of the required form.
+Every function is linear in the length of its text, evaluates nothing, and raises Unparseable with
+the reason if the text does not have the required form.
 """
 
 import math
@@ -17,13 +17,13 @@ from rlve.errors import Unparseable
 
 MAX_CHARS = 100_000
 MAX_DIGITS = 1_000  # int() is quadratic, and raises beyond 4,300 digits
-MAX_BOXES = 1_000  # at the end of an output: who opens more, and closes none, has no answer
+MAX_BOXES = 1_000  # an output whose last 1,000 boxes are never closed has no answer
 
 Marker: TypeAlias = Literal["answer", "boxed", "any"]
-"""Where an output holds its answer: <answer>...</answer>, \\boxed{...}, or whichever is there."""
+"""How an output marks its answer: with <answer>...</answer>, \\boxed{...}, or either of them."""
 
 Reading: TypeAlias = Literal["exact", "forgiving"]
-"""How an answer is read: as it stands, or also without the dress around it."""
+"""How an answer is read: exactly as written, or also without the formatting around it."""
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
@@ -32,7 +32,7 @@ _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1
 def extract(output: str, marker: Marker = "any") -> str:
     r"""The text of the last <answer>...</answer> or, if there is none, of the last \boxed{...}.
 
-    A marker that is never closed is no marker; of nested ones the innermost counts.
+    A marker that is never closed is ignored; if markers are nested, the innermost counts.
     """
     text = None
     if marker != "boxed":
@@ -62,8 +62,8 @@ def _last_tagged(output: str) -> str | None:
 
 
 def _last_boxed(output: str) -> str | None:
-    # What follows each box, up to the next: a box that is open there is never closed, nor is any
-    # that is open when it begins.
+    # The text after each box, up to the next. A box still open there is never closed, nor is one
+    # that was open before it: the inner box would have to close first.
     for text in reversed(output.rsplit(_BOXED, MAX_BOXES)[1:]):
         close = closing_brace(text)
         if close is not None:
@@ -75,11 +75,11 @@ _BOXED = "\\boxed{"
 
 
 def closing_brace(text: str) -> int | None:
-    """Where the brace is closed that is open when the text begins; quick for a million of them."""
+    """The index that closes a brace opened just before the text; fast for a million braces."""
     first = text.find("}")
     if "{" not in text[: max(first, 0)]:
         return None if first < 0 else first
-    # One byte for each character: 1 opens, -1 closes, 0 is neither.
+    # One byte per character: 1 opens, -1 closes, 0 is neither.
     steps = memoryview(text.encode("latin-1", "replace").translate(_STEPS)).cast("b")
     try:
         return indexOf(accumulate(steps, initial=1), 0) - 1
@@ -91,7 +91,7 @@ _STEPS = bytes({"{": 1, "}": 255}.get(chr(code), 0) for code in range(256))
 
 
 def integer(text: str, *, low: int | None = None, max_digits: int = MAX_DIGITS) -> int:
-    """One integer in decimal notation, not below `low` if that is given."""
+    """One integer in decimal notation, not below `low` if given."""
     if not _INTEGER.fullmatch(text) or len(text) > max_digits + 1:
         raise Unparseable(f"not an integer of at most {max_digits:,} digits: {text[:40]!r}")
     value = int(text)
@@ -101,7 +101,7 @@ def integer(text: str, *, low: int | None = None, max_digits: int = MAX_DIGITS) 
 
 
 def integers(text: str, *, count: int | None = None, at_least: int = 0) -> list[int]:
-    """Integers separated by white space: so many, or so many at least, if that is given."""
+    """Integers separated by white space: exactly `count` of them if given, or `at_least`."""
     tokens = text.split()
     if count is not None and len(tokens) != count:
         raise Unparseable(f"{len(tokens):,} integers, not {count}")
@@ -116,7 +116,7 @@ def decimal(text: str) -> float:
         raise Unparseable(f"not a decimal number: {text[:40]!r}")
     value = float(text)
     if not math.isfinite(value):
-        raise Unparseable(f"too large a number: {text[:40]!r}")
+        raise Unparseable(f"the number is too large: {text[:40]!r}")
     return value
 
 
@@ -126,7 +126,7 @@ def decimals(text: str) -> list[float]:
 
 
 def fraction(text: str) -> tuple[int, int]:
-    """The two integers of a fraction p/q, as they are written."""
+    """The two integers of a fraction p/q, as written."""
     numerator, slash, denominator = text.partition("/")
     if not slash:
         raise Unparseable(f"not a fraction p/q: {text[:40]!r}")
@@ -134,46 +134,46 @@ def fraction(text: str) -> tuple[int, int]:
 
 
 def word(text: str, allowed: Collection[str], *, reward: float = -1.0) -> str:
-    """One of the allowed words; the reward is what any other text gets."""
+    """One of the allowed words; any other text gets the reward."""
     if text not in allowed:
         raise Unparseable(f"not one of {', '.join(allowed)}: {text[:40]!r}", reward=reward)
     return text
 
 
 def letters(text: str, alphabet: str, *, reward: float = -1.0) -> str:
-    """A string over an alphabet, of any length; the reward is what any other text gets."""
+    """A string over an alphabet, of any length; any other text gets the reward."""
     if not set(text) <= set(alphabet):
         raise Unparseable(f"a character other than {' '.join(alphabet)}", reward=reward)
     return text
 
 
 def text_lines(text: str) -> list[str]:
-    """The lines that are not blank, without the white space around them."""
+    """The non-blank lines, stripped."""
     return [line for raw in text.splitlines() if (line := raw.strip())]
 
 
 def integer_rows(
     text: str, *, rows: int | None = None, columns: int | None = None
 ) -> list[list[int]]:
-    """One row of integers per line that is not blank, of the given shape."""
-    found = [integers(line) for line in text_lines(text)]
-    if rows is not None and len(found) != rows:
-        raise Unparseable(f"{len(found):,} lines, not {rows}")
-    if columns is not None and any(len(row) != columns for row in found):
+    """One row of integers per non-blank line, in the given shape."""
+    values = [integers(line) for line in text_lines(text)]
+    if rows is not None and len(values) != rows:
+        raise Unparseable(f"{len(values):,} lines, not {rows}")
+    if columns is not None and any(len(row) != columns for row in values):
         raise Unparseable(f"a line that does not have {columns} integers")
-    return found
+    return values
 
 
 def character_rows(
     text: str, *, rows: int, columns: int, characters: Iterable[str] | None = None
 ) -> list[str]:
-    """A grid of characters, one row per line that is not blank."""
-    found = text_lines(text)
-    if len(found) != rows or any(len(row) != columns for row in found):
+    """A grid of characters, one row per non-blank line."""
+    grid = text_lines(text)
+    if len(grid) != rows or any(len(row) != columns for row in grid):
         raise Unparseable(f"not {rows} lines of {columns} characters")
-    if characters is not None and not set(characters).issuperset("".join(found)):
+    if characters is not None and not set(characters).issuperset("".join(grid)):
         raise Unparseable("a character that does not belong there")
-    return found
+    return grid
 
 
 def pairs(values: list[int]) -> list[tuple[int, int]]:

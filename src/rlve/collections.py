@@ -1,7 +1,7 @@
 """The collections of environments that the paper trains and tests on.
 
-C1 < C4 < C16 < C256 are nested training collections; HELD_OUT is disjoint from all of them and
-is for testing; ALL is every environment of RLVE-Gym, also those that are in neither.
+C1 < C4 < C16 < C256 are nested training collections. HELD_OUT is disjoint from all of them and
+is for testing. ALL is every environment of RLVE-Gym, including those that are in neither.
 """
 
 from collections.abc import Iterable
@@ -110,7 +110,9 @@ COLLECTIONS = {"C1": C1, "C4": C4, "C16": C16, "C256": C256, "HELD_OUT": HELD_OU
 def collection(name: str) -> tuple[str, ...]:
     """The names of the environments in a collection: C1, C4, C16, C256, HELD_OUT or ALL."""
     if not is_collection(name):
-        raise UserError(f"no collection is named {name!r}; there are {', '.join(COLLECTIONS)}")
+        raise UserError(
+            f"no collection is named {name!r}; the collections are {', '.join(COLLECTIONS)}"
+        )
     return COLLECTIONS[_key(name)]
 
 
@@ -126,29 +128,28 @@ def _key(name: str) -> str:
 def resolve(
     names: Iterable[str], *, families: Iterable[str] = (), without: Iterable[str] = ()
 ) -> list[str]:
-    """The environments that are meant by names of environments and of collections, each once.
+    """The environments, without repeats, that names of environments and collections stand for.
 
-    Those of `without`, names of both kinds again, are left out.
-
-    One of the user's own, MODULE:CLASS or FILE.py:CLASS, is registered, and goes by its name then.
-    With families it is only those that belong to one of them; of all there are, without names.
+    `without` leaves some out, and takes the same kinds of name. `families` keeps only the members
+    of those families, out of all environments if there are no names. A user's own environment,
+    MODULE:CLASS or FILE.py:CLASS, is registered, and can be chosen by its class name from then on.
     """
     from rlve import registry
     from rlve.targets import find
 
     known = dict.fromkeys(registry.environments())
-    found: list[str] = []
+    chosen: list[str] = []
     for name in names:
         if is_collection(name):
-            found += collection(name)
-        else:  # without importing it, if its name is enough
-            found.append(name if name in known else find(name).__name__)
-    groups = list(families)
-    if groups:
-        members = {member for group in groups for member in _members(group)}
-        found = [name for name in found or known if name in members]
-    others = set(resolve(without)) if without else set[str]()
-    return [name for name in dict.fromkeys(found) if name not in others]
+            chosen += collection(name)
+        else:  # a known name is not imported
+            chosen.append(name if name in known else find(name).__name__)
+    wanted = list(families)
+    if wanted:
+        members = {member for family in wanted for member in _members(family)}
+        chosen = [name for name in chosen or known if name in members]
+    excluded = set(resolve(without)) if without else set[str]()
+    return [name for name in dict.fromkeys(chosen) if name not in excluded]
 
 
 def _members(family: str) -> list[str]:
@@ -156,5 +157,5 @@ def _members(family: str) -> list[str]:
 
     known = families()
     if family not in known:
-        raise UserError(f"no family is named {family!r}; there are {', '.join(known)}")
+        raise UserError(f"no family is named {family!r}; the families are {', '.join(known)}")
     return known[family]

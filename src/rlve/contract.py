@@ -1,13 +1,13 @@
 """The contract every environment implements.
 
 The class is the environment E = (I, P, R); an instance is one problem. A subclass declares the
-problem's parameters as typed fields and then says, in this order, how a problem is
+problem's parameters as typed fields and then defines, in this order, how a problem is
 
     stated     I   template, prompt
     generated  P   level, sample
     judged     R   parse, score
 
-Seeding, JSON, untrusted output and verdicts are the same for all, and are here.
+Seeding, JSON, untrusted output and verdicts are the same for all environments and handled here.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ Level: TypeAlias = dict[str, Any]
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What verifying one output returns."""
+    """The result of verifying one output."""
 
     reward: float  # in [-1, 1]
     correct: bool
@@ -39,14 +39,14 @@ ILL_FORMED = Verdict(reward=UNPARSEABLE, correct=False, well_formed=False)
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class EnvironmentType(msgspec.StructMeta):
-    """Makes every environment a frozen, keyword-only struct, so that 400 files need not say it."""
+    """Makes every environment a frozen, keyword-only struct, so that 400 files need not say so."""
 
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
         return super().__new__(mcls, name, bases, namespace, frozen=True, kw_only=True)
 
 
 def whole(answer: Any) -> Any:
-    """What right answers have in common where only one is right: all of it."""
+    """The default of `unique_up_to`: only one answer is right."""
     return answer
 
 
@@ -56,15 +56,15 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
     # What an environment says about itself.
 
     template: ClassVar[str]
-    max_difficulty: ClassVar[int | None] = None  # up to which its promises hold: size and speed
-    unique_up_to: ClassVar[Callable[[Any], object] | None] = whole  # in this, right answers agree
-    guessable: ClassVar[str | None] = None  # why one constant answer often wins, if it must
-    marked: ClassVar[bool] = False  # whether its prompt says itself how the answer is marked
-    sample: ClassVar[Callable[..., Any]]  # (rng, **level) -> problem; all randomness is from rng
+    max_difficulty: ClassVar[int | None] = None  # beyond it, problems get too large or too slow
+    unique_up_to: ClassVar[Callable[[Any], object] | None] = whole  # what right answers agree in
+    guessable: ClassVar[str | None] = None  # why one constant answer often wins, if unavoidable
+    marked: ClassVar[bool] = False  # whether its own prompt says how to mark the answer
+    sample: ClassVar[Callable[..., Any]]  # (rng, **level) -> problem; rng is the only randomness
 
     @property
     def passing(self) -> float:
-        """The reward from which on an answer counts as correct."""
+        """The lowest reward that counts as correct."""
         return 1.0
 
     def prompt(self) -> str:
@@ -77,7 +77,7 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         raise NotImplementedError(f"{cls.__name__} does not define level()")
 
     def parse(self, text: str) -> Answer:
-        """Untrusted text -> answer, or Unparseable is raised."""
+        """The answer in an untrusted text; raises Unparseable if there is none."""
         raise NotImplementedError(f"{type(self).__name__} does not define parse()")
 
     def score(self, answer: Answer) -> float:
@@ -85,7 +85,7 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         raise NotImplementedError(f"{type(self).__name__} does not define score()")
 
     def reference(self) -> str | None:
-        """An answer text that is correct, or None where none can be computed."""
+        """A correct answer as text, or None if none can be computed."""
         known = getattr(self, "reference_answer", None)
         return None if known is None else str(known)
 
@@ -100,25 +100,26 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, Any]) -> Self:
-        """The problem that has these parameters; keys that are none of its fields are ignored."""
+        """The problem with these parameters; keys that are not fields are ignored."""
         try:
             return msgspec.convert(parameters, cls, str_keys=True)
         except msgspec.ValidationError as error:
             raise UserError(f"not the parameters of a {cls.__name__} problem: {error}") from None
 
     def parameters(self) -> dict[str, Any]:
-        """All that determines the problem, as plain JSON values."""
+        """Everything that determines the problem, as plain JSON values."""
         return msgspec.json.decode(msgspec.json.encode(self))
 
     def fill(self, **texts: object) -> str:
-        """The template, with each {name} replaced by the text given for it or by the field."""
+        """The template, with each {name} replaced by the text given for it, or by that field."""
         return cleandoc(self.template).format_map(msgspec.structs.asdict(self) | texts)
 
     def verify(self, output: str, *, marker: Marker = "any", reading: Reading = "exact") -> Verdict:
         """Judge a model's output; no string makes this raise.
 
-        Read forgivingly, an answer that is ill-formed as it stands is judged without its dress
-        (rlve.forgiving), too, and the best verdict counts. What can be read is never rewritten.
+        With reading="forgiving", an answer that is ill-formed as written is also judged without
+        the formatting around it (rlve.forgiving), and the best verdict counts. An answer that can
+        be read as written is never rewritten.
         """
         check_output(output)
         try:
@@ -128,8 +129,9 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         verdict = self._judged(text)
         if verdict.well_formed or reading == "exact":
             return verdict
-        readable = [found for each in rewritings(text) if (found := self._judged(each)).well_formed]
-        return max([verdict, *readable], key=lambda found: found.reward)
+        others = [self._judged(rewriting) for rewriting in rewritings(text)]
+        readable = [other for other in others if other.well_formed]
+        return max([verdict, *readable], key=lambda candidate: candidate.reward)
 
     def _judged(self, text: str) -> Verdict:
         try:
@@ -145,7 +147,7 @@ Problem: TypeAlias = Environment[Any]
 
 
 def check_output(output: object) -> None:
-    """Raise a TypeError unless an output is text: None, say, is the fault of whoever asks."""
+    """Raise a TypeError unless the output is text; anything else is the caller's mistake."""
     if not isinstance(output, str):
         raise TypeError(f"verify() takes the text of an output, a str, not {output!r:.60}")
 
@@ -154,7 +156,7 @@ def check_difficulty(environment: AnyEnvironment, difficulty: object) -> int:
     """The difficulty, or a UserError that says why the environment has no such level."""
     name, highest = environment.__name__, environment.max_difficulty
     if not isinstance(difficulty, int) or isinstance(difficulty, bool) or difficulty < 0:
-        raise UserError(f"a difficulty is an integer 0, 1, 2, ..., not {difficulty!r}")
+        raise UserError(f"a difficulty must be an integer 0, 1, 2, ..., not {difficulty!r}")
     if highest is not None and difficulty > highest:
         raise UserError(
             f"the highest difficulty of {name} is {highest}; {difficulty} was asked for"

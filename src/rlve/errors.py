@@ -1,10 +1,10 @@
-"""The errors this package raises on purpose, and how other people's errors are told."""
+"""The errors this package raises on purpose, and how it reports other people's."""
 
 from pathlib import Path
 
 
 class UserError(ValueError):
-    """What was asked for is not possible; the message says why, in one line for a person."""
+    """The request cannot be met; the message tells the user why in one line."""
 
 
 class UnknownEnvironment(UserError, LookupError):
@@ -16,13 +16,13 @@ class FolderBusy(UserError):
 
 
 class GenerationError(RuntimeError):
-    """A generator could not make a problem of the level it was asked for."""
+    """A generator could not make a problem at the requested level."""
 
 
 class Unparseable(ValueError):
     """The text is not an answer of the required form.
 
-    Its reward is -1, or what the published verifier gives for such a text.
+    Its reward is -1, or whatever the published verifier gives such a text.
     """
 
     def __init__(self, reason: str, *, reward: float = -1.0) -> None:
@@ -56,30 +56,30 @@ def is_ours(file: str) -> bool:
 def require(
     library: str, *, extra: str, at_least: str, below: str | None = None, what: str = "this"
 ) -> None:
-    """Raise a UserError unless a version of the library is installed with which we were tested.
+    """Raise a UserError unless a supported version of the library is installed.
 
     library   its name on the package index
     extra     the extra of rlve that installs it
     at_least  the first version that works
-    below     the first version that no longer does, if there is one
-    what      needs it
+    below     the first version that no longer works, if there is one
+    what      what needs the library
     """
     from importlib import metadata  # slow to import, and seldom needed
 
     wanted = f"{library} >= {at_least}" + (f", < {below}" if below else "")
     install = f"pip install 'rlve[{extra}]'"
     try:
-        found = metadata.version(library)
+        installed = metadata.version(library)
     except metadata.PackageNotFoundError:
         raise UserError(f"{what} needs {wanted}, which is not installed: {install}") from None
-    if version_order(found) < version_order(at_least) or (
-        below and version_order(found) >= version_order(below)
+    if version_order(installed) < version_order(at_least) or (
+        below and version_order(installed) >= version_order(below)
     ):
-        raise UserError(f"{what} needs {wanted}, and {found} is installed: {install}")
+        raise UserError(f"{what} needs {wanted}, but {installed} is installed: {install}")
 
 
 def version_order(version: str) -> tuple[int, ...]:
-    """The numbers of a release, so that 1.16 comes after 1.9; what follows them is ignored."""
+    """The numbers of a release, so that 1.16 sorts after 1.9; any suffix is ignored."""
     numbers: list[int] = []
     for part in version.split("+")[0].split("."):
         digits = part[: len(part) - len(part.lstrip("0123456789"))]

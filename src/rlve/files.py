@@ -1,4 +1,4 @@
-"""Files: whole or not there at all, JSON lines that may be growing, folders with one writer."""
+"""Atomic files, JSON lines that may still be growing, and folders with one writer."""
 
 import contextlib
 import dataclasses
@@ -18,21 +18,20 @@ from rlve.errors import FolderBusy, UserError
 T = TypeVar("T")
 
 STDOUT = STDIN = Path("-")
-FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # of disks, quotas and limits
+FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # disk, quota or file-size limit reached
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, or replace the one that is there; a crash leaves that one as it was."""
+    """Write or replace a file; a crash leaves an existing one as it was."""
     with replacing(path) as file:
         file.write(content)
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Generator[BinaryIO]:
-    """A file that takes the path's place when the block ends well; else the path is untouched.
+    """A file that replaces the path if the block succeeds; otherwise the path is untouched.
 
-    "-" is stdout. It and other things that are no regular files, such as pipes, are written to
-    directly.
+    "-" is stdout. Stdout, pipes and anything else that is not a regular file are written directly.
     """
     if path == STDOUT:
         yield sys.stdout.buffer
@@ -58,17 +57,17 @@ def replacing(path: Path) -> Generator[BinaryIO]:
         raise
 
 
-def _opened(path: Path, place: Path, flags: int) -> BinaryIO:
+def _opened(path: Path, real: Path, flags: int) -> BinaryIO:
     if path.is_dir():
         raise UserError(f"cannot write to {path}: it is a folder")
     try:
-        return os.fdopen(os.open(place, os.O_WRONLY | flags, 0o666), "wb")
+        return os.fdopen(os.open(real, os.O_WRONLY | flags, 0o666), "wb")
     except OSError as error:
         raise UserError(f"cannot write to {path}: {error.strerror}") from error
 
 
 def to_disk(path: Path) -> None:
-    """Wait until the system has written a file, or the names in a folder."""
+    """Wait until the system has written a file, or a folder's list of names, to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -80,12 +79,12 @@ def to_disk(path: Path) -> None:
 
 
 def pretty(record: Any) -> bytes:
-    """A record as JSON for people, with a line for each field."""
+    """A record as readable JSON, one field per line."""
     return msgspec.json.format(msgspec.json.encode(record, enc_hook=str)) + b"\n"
 
 
 def read_record(path: Path, kind: type[T], *, missing: str) -> T:
-    """The record in a JSON file; `missing` is what to say where there is no such file."""
+    """The record in a JSON file; `missing` is the error if there is no such file."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind, dec_hook=_path)
     except FileNotFoundError:
@@ -95,14 +94,14 @@ def read_record(path: Path, kind: type[T], *, missing: str) -> T:
 
 
 def settings_from(kind: type[T], values: Any, *, what: str, strict: bool = True) -> T:
-    """A dataclass of settings from plain JSON, of which no key may be unknown.
+    """A dataclass of settings from plain JSON; an unknown key is an error.
 
-    Unless it is `strict`, a text may stand for a number, as 1e-6 does in YAML.
+    Unless `strict`, a number may be given as text, as YAML gives 1e-6.
     """
     known = {field.name for field in dataclasses.fields(cast(Any, kind))}
     given = {*cast(dict[str, Any], values)} if isinstance(values, dict) else set[str]()
-    if strange := sorted(given - known):
-        raise UserError(f"{what}: there is no setting {strange[0]!r}")
+    if unknown := sorted(given - known):
+        raise UserError(f"{what}: there is no setting {unknown[0]!r}")
     try:
         return msgspec.convert(values, kind, dec_hook=_path, strict=strict)
     except msgspec.ValidationError as error:
@@ -110,25 +109,25 @@ def settings_from(kind: type[T], values: Any, *, what: str, strict: bool = True)
 
 
 def _path(kind: type, value: object) -> object:
-    """For msgspec, which does not know paths."""
+    """A decoding hook for paths, which msgspec does not know."""
     if kind is Path:
         return Path(str(value))
     raise NotImplementedError(f"records hold no {kind.__name__}")
 
 
-def differing(theirs: Any, mine: Any, prefix: str = "") -> list[str]:
+def differing(left: Any, right: Any, prefix: str = "") -> list[str]:
     """The settings, such as data.window, in which two records of plain JSON differ."""
-    if not (isinstance(theirs, dict) and isinstance(mine, dict)):
-        return [] if theirs == mine else [prefix]
-    their, my = cast(dict[str, Any], theirs), cast(dict[str, Any], mine)
+    if not (isinstance(left, dict) and isinstance(right, dict)):
+        return [] if left == right else [prefix]
+    a, b = cast(dict[str, Any], left), cast(dict[str, Any], right)
     return [
-        found
-        for key in sorted({*their, *my})
-        for found in differing(their.get(key), my.get(key), f"{prefix}.{key}" if prefix else key)
+        setting
+        for key in sorted({*a, *b})
+        for setting in differing(a.get(key), b.get(key), f"{prefix}.{key}" if prefix else key)
     ]
 
 
-# JSON lines: a record each.
+# JSON lines: one record per line.
 
 
 def line(record: Any) -> bytes:
@@ -137,12 +136,12 @@ def line(record: Any) -> bytes:
 
 
 def append_line(path: Path, record: Any) -> None:
-    """Add a record to a file of JSON lines; on a full disk the file stays as it was."""
+    """Add a record to a file of JSON lines; if the disk is full, the file stays as it was."""
     append_lines(path, [record])
 
 
 def append_lines(path: Path, records: Iterable[Any]) -> None:
-    """Add records to a file of JSON lines: all, or on a full disk none."""
+    """Add records to a file of JSON lines: all of them, or none if the disk is full."""
     with path.open("ab", buffering=0) as file:
         before = file.seek(0, os.SEEK_END)
         rest = memoryview(b"".join(map(line, records)))
@@ -150,35 +149,35 @@ def append_lines(path: Path, records: Iterable[Any]) -> None:
             while rest:
                 rest = rest[file.write(rest) :]
         except OSError as error:
-            file.truncate(before)  # half a line would run into the next one
+            file.truncate(before)  # half a line would run into the next
             raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def write_lines(path: Path, records: Iterable[Any]) -> None:
-    """Write a whole file of JSON lines."""
+    """Write a file of JSON lines."""
     with replacing(path) as file:
         file.writelines(map(line, records))
 
 
 def read_lines(path: Path, kind: type[T]) -> list[T]:
-    """The records of a file that may be growing; [] if it is not there."""
+    """The records of a file that may still be growing; [] if there is no file."""
     if not path.exists():
         return []
     decoder = msgspec.json.Decoder(kind, dec_hook=_path)
-    found: list[T] = []
+    records: list[T] = []
     with path.open("rb") as file:
         for number, text in enumerate(file, 1):
             if not text.endswith(b"\n"):
-                break  # it is half written
+                break  # half written
             try:
-                found.append(decoder.decode(text))
+                records.append(decoder.decode(text))
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 raise UserError(f"{path}:{number} is damaged: {error}") from error
-    return found
+    return records
 
 
 def last_line(path: Path, kind: type[T]) -> T | None:
-    """The last record of a file that may be growing; None if it has none, or is not there."""
+    """The last record of a file that may still be growing; None if it is empty or missing."""
     try:
         file = path.open("rb")
     except FileNotFoundError:
@@ -186,7 +185,7 @@ def last_line(path: Path, kind: type[T]) -> T | None:
     with file:
         begin = end = file.seek(0, 2)
         tail: list[bytes] = []
-        while begin and len(tail) < 3:  # what is before it, the record, and what is half written
+        while begin and len(tail) < 3:  # the text before the record, the record, half a line
             begin = max(0, begin - 2**16)
             file.seek(begin)
             tail = file.read(end - begin).split(b"\n")
@@ -194,7 +193,7 @@ def last_line(path: Path, kind: type[T]) -> T | None:
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not blank, with their numbers and no ends; - is stdin."""
+    """The non-blank lines of a file, numbered and without line endings; - is stdin."""
     try:
         opened = contextlib.nullcontext(sys.stdin.buffer) if path == STDIN else path.open("rb")
     except OSError as error:
@@ -206,14 +205,14 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def keep_lines(path: Path, wanted: Callable[[bytes], bool]) -> None:
-    """Leave out the lines that are not wanted, and one that is half written."""
+    """Remove the lines that are not wanted, and a last one that is half written."""
     if path.exists():
         with path.open("rb") as old, replacing(path) as new:
             new.writelines(text for text in old if text.endswith(b"\n") and wanted(text))
 
 
 def cut_torn_line(path: Path) -> None:
-    """Cut off a last line that was not written to its end when the program was killed."""
+    """Cut off a last line left half written by a program that was killed."""
     with path.open("r+b") as file:
         end = file.seek(0, 2)
         while end:
@@ -231,19 +230,19 @@ def cut_torn_line(path: Path) -> None:
 
 
 def check_own(folder: Path, names: Iterable[str]) -> None:
-    """Refuse a folder in which one of our names leads out of it: we write to them.
+    """Refuse a folder in which a name that we write to is a link.
 
-    A folder may come from somebody else, and a link in it may lead to any file of ours.
+    The folder may come from somebody else, and a link in it may lead to any of our files.
     """
     home = os.path.realpath(folder)
     for name in names:
-        place = os.path.join(home, name)
-        if os.path.realpath(place) != place:
-            raise UserError(f"{folder / name} is a link; put what it leads to in its place")
+        path = os.path.join(home, name)
+        if os.path.realpath(path) != path:
+            raise UserError(f"{folder / name} is a link; replace it with what it links to")
 
 
 def remove_drafts(folder: Path) -> None:
-    """Remove what `replacing` left behind in a folder when the program was killed."""
+    """Remove what `replacing` left in a folder when the program was killed."""
     for path in folder.glob(".*.part"):
         if _DRAFT.fullmatch(path.name) and not path.is_dir():
             path.unlink()

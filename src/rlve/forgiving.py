@@ -1,10 +1,10 @@
-r"""The dress that people and models put around an answer, and how it is taken off.
+r"""Removing the formatting that people and models put around an answer.
 
-An answer that cannot be read as it stands may still say the right thing: `$42$`, `[1, 2, 3]`,
-`(0, 1), (3, 4)`, a block of code, "yes" for Yes. `rewritings` gives the few texts that such a one
-can stand for. Each leaves digits, words and their order as they are: it takes something off the
-ends, or puts white space, or another character of the same meaning, in place of a separator.
-There are at most a dozen, and each is found in one pass.
+An answer that cannot be read as written may still say the right thing: `$42$`, `[1, 2, 3]`,
+`(0, 1), (3, 4)`, a code block, "yes" for Yes. `rewritings` yields the few texts that such an
+answer can stand for. Digits, words and their order never change: a rewriting strips something from
+the ends, or replaces a separator with white space or an equivalent character. There are at most a
+dozen, each made in one pass.
 """
 
 import re
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from rlve.answers import closing_brace
 
-_ROUNDS = 4  # of wrappers inside each other
+_ROUNDS = 4  # how many nested wrappers are removed
 
 _CHARACTERS = str.maketrans(
     {
@@ -39,12 +39,12 @@ _NOT_DIGITS = re.compile(r"[^0-9+-]")
 
 
 def rewritings(text: str) -> Iterator[str]:
-    """The texts that an answer may stand for, none of them twice and none of them the answer."""
+    """The texts an answer may stand for, without repeats and without the answer itself."""
     seen = {text}
-    for found in _rewritings(text):
-        if found not in seen:
-            seen.add(found)
-            yield found
+    for rewriting in _rewritings(text):
+        if rewriting not in seen:
+            seen.add(rewriting)
+            yield rewriting
 
 
 def _rewritings(text: str) -> Iterator[str]:
@@ -59,7 +59,7 @@ def _rewritings(text: str) -> Iterator[str]:
 
 
 def _lists(text: str) -> Iterator[str]:
-    """Lists without their commas and brackets, in one line or one row a line."""
+    """Lists without their commas and brackets, on one line or one row per line."""
     if _NUMBERS.fullmatch(text):
         yield _spaced(text)
         rows = _BETWEEN_ROWS.sub("\n", text)
@@ -74,7 +74,7 @@ def _spaced(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """The text without what is wrapped around the whole of it."""
+    """The text without the wrappers around it."""
     text = text.strip()
     for _ in range(_ROUNDS):
         inner = _unwrapped(text)
@@ -88,7 +88,7 @@ def _unwrapped(text: str) -> str | None:
     if text.startswith(_FENCE) and text.endswith(_FENCE) and "\n" in text:
         language, _, block = text[: -len(_FENCE)].partition("\n")
         if not language.removeprefix(_FENCE).strip() or language[len(_FENCE) :].strip().isalpha():
-            return block.rstrip().strip("\n")  # not blanks: a picture can begin with some
+            return block.rstrip().strip("\n")  # keep leading blanks: a picture can begin with them
     for opening, closing in _PAIRS:
         inner = text[len(opening) : -len(closing)]
         ends = text.startswith(opening) and text.endswith(closing)

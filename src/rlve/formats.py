@@ -1,11 +1,11 @@
 r"""How a problem is put to a model, and how the model marks its answer.
 
     chat   messages for a model with a chat template; the answer is read from the last \boxed{}
-    base   text for a model without one to continue: <think>, then <answer>
+    base   text to continue, for a model without a chat template: <think>, then <answer>
     plain  the problem and one sentence; either marker will do
 
 A problem's own prompt ends with the form of the bare answer. A format adds where to put it, unless
-the problem says that itself: a program is a block of code, and nothing has to stand around it.
+the problem says so itself: a program, for example, is simply a block of code.
 """
 
 import difflib
@@ -26,28 +26,28 @@ Prompt: TypeAlias = str | list[Message]
 
 @dataclass(frozen=True)
 class Format:
-    """A way to put problems to a model; `marker` is what problem.verify() must look for."""
+    """A way of putting problems to a model; `marker` is what problem.verify() must look for."""
 
     name: str
     wrap: Callable[[str], Prompt]  # the text of a problem -> what the model is given
     marker: Marker = "any"
-    wrap_marked: Callable[[str], Prompt] | None = None  # of one that says how to mark its answer
+    wrap_marked: Callable[[str], Prompt] | None = None  # if a problem says how to mark its answer
 
     def render(self, problem: Problem) -> Prompt:
-        """The problem, as the model is given it."""
+        """The problem as the model is given it."""
         return self.put(problem, problem.prompt())
 
     def put(self, problem: Problem, text: str) -> Prompt:
-        """The same, where the text of the problem is known."""
+        """Like render(), for a problem whose text is already known."""
         wrap = self.wrap_marked if problem.marked and self.wrap_marked else self.wrap
         return wrap(text)
 
 
 def prompt_format(form: "str | Format | Callable[[str], Prompt]") -> Format:
-    """The format of that name; a Format as it is; or a format from a function of one's own.
+    """The format with that name, a Format unchanged, or a format made from your own function.
 
-    Such a function takes the text of a problem. Both markers are read then: to read only one,
-    pass a Format.
+    The function takes the text of a problem. Its outputs may use either marker; to accept only
+    one, pass a Format.
     """
     if isinstance(form, Format):
         return form
@@ -56,7 +56,7 @@ def prompt_format(form: "str | Format | Callable[[str], Prompt]") -> Format:
     if form in FORMATS:
         return FORMATS[form]
     near = difflib.get_close_matches(form, FORMATS, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(FORMATS)}."
+    hint = f"did you mean {near[0]!r}?" if near else f"the formats are {', '.join(FORMATS)}."
     raise UserError(f"no prompt format is named {form!r}; {hint}")
 
 
@@ -96,7 +96,7 @@ _MARK_IT = (
 )
 
 CHAT = Format("chat", _chat, "boxed", wrap_marked=_turn)
-BASE = Format("base", _base, "answer")  # its conversation is what it is, whatever is asked
+BASE = Format("base", _base, "answer")  # the paper's template, also for marked problems
 PLAIN = Format("plain", _plain, "any", wrap_marked=str)
 
 FORMATS = {form.name: form for form in (CHAT, BASE, PLAIN)}

@@ -7,9 +7,9 @@
     gym.count(item.name, item.difficulty, judged_of_its_group)     every finished group
     metrics = gym.step()                    the end of a training step: h may rise
 
-Our own trainer and every adapter to another go through it. Where a library judges outputs in
-processes of its own, a problem travels as plain JSON (rlve.datasets.travelling) and is judged
-there, and `count` is called with the verdicts in the one process that owns the curriculum.
+rlve's own trainer and every adapter use it. If a library judges outputs in processes of its own,
+problems travel there as plain JSON (rlve.datasets.travelling), and `count` is called with the
+verdicts in the one process that owns the curriculum.
 """
 
 from collections import Counter
@@ -31,12 +31,12 @@ from rlve.pool import Failure, Pending, Pool
 from rlve.stream import Item, Stream
 
 Signal: TypeAlias = Literal["reward", "correct"]
-"""What is trained on, and what dynamic sampling compares: the shaped reward, or 0/1."""
+"""What training uses and dynamic sampling compares: the shaped reward, or 0/1 correctness."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GymSettings(CurriculumSettings):
-    """The settings of a gym, where a library can only carry plain JSON; see Gym."""
+    """The settings of a gym, for libraries that can only pass plain JSON; see Gym."""
 
     format: str = "chat"
     signal: Signal = "reward"
@@ -45,17 +45,17 @@ class GymSettings(CurriculumSettings):
 
 
 class GymMetrics(msgspec.Struct, frozen=True, kw_only=True):
-    """What was seen in a training step; None is what could not be measured in it."""
+    """What was measured in a training step; None marks what could not be measured."""
 
     prompts: int = 0
-    """Groups that finished, those without signal included."""
+    """Groups that finished, including those without signal."""
     effective_prompt_ratio: float | None = None
-    """The share of them whose rewards are not all the same."""
+    """The share of those groups whose rewards are not all the same."""
     reward: float | None = None
     """The mean shaped reward of all rollouts."""
     accuracy: float | None = None
     accuracy_at_high: float | None = None
-    """Of the rollouts at the highest level h of their environment."""
+    """The accuracy of rollouts at h, the highest level of their environment."""
     ill_formed: float | None = None
     """The share of outputs without a readable answer."""
     failures: dict[str, dict[str, int]] = {}
@@ -63,22 +63,22 @@ class GymMetrics(msgspec.Struct, frozen=True, kw_only=True):
     bounds: dict[str, tuple[int, int]] = {}
     """The range (l, h) of each environment after the step."""
     accuracy_at_high_of: dict[str, float] = {}
-    """By environment, for those that had a problem at h."""
+    """The same by environment, for those that had a problem at h."""
     raised: dict[str, int] = {}
     """The new h of the environments whose h rose at the end of the step."""
     lowered: dict[str, int] = {}
-    """The new h of those whose h fell: two-way curricula alone do so."""
+    """The new h of the environments whose h fell, which only two-way curricula allow."""
     drawn: dict[str, dict[int, int]] = {}
     """The groups that finished, by environment and difficulty."""
     resting: list[str] = []
-    """Environments that are drawn seldom at present (data.rest)."""
+    """Environments that are currently drawn rarely (data.rest)."""
     avoided: dict[str, list[int]] = {}
     """Levels that are no longer tried, because they hardly ever gave a problem."""
     redrawn: dict[str, dict[str, int]] = {}
     """Draws that gave no problem since the run began, by environment and reason."""
 
     def flat(self) -> dict[str, float]:
-        """The numbers under names such as rlve/accuracy, for the loggers of other trainers."""
+        """The numbers, under names like rlve/accuracy, for other trainers' loggers."""
         numbers = {
             "groups": self.prompts,
             "effective_prompt_ratio": self.effective_prompt_ratio,
@@ -89,10 +89,10 @@ class GymMetrics(msgspec.Struct, frozen=True, kw_only=True):
             "failed": sum(sum(kinds.values()) for kinds in self.failures.values()),
             "h": fmean(high for _, high in self.bounds.values()) if self.bounds else None,
         }
-        found = {
+        named = {
             f"rlve/{name}": float(value) for name, value in numbers.items() if value is not None
         }
-        return found | {f"rlve/h/{name}": float(high) for name, (_, high) in self.bounds.items()}
+        return named | {f"rlve/h/{name}": float(high) for name, (_, high) in self.bounds.items()}
 
 
 class ProblemSource(Protocol):
@@ -118,16 +118,16 @@ class ProblemSource(Protocol):
 class Gym:
     """Problems, verdicts and the curriculum, for one owner.
 
-    environments       a name, or names, of environments and collections (C1, C4, C16, C256, ALL)
+    environments       one or more names of environments or collections (C1, C4, C16, C256, ALL)
     group              rollouts per problem
     format             how problems are put to the model: chat, base, plain, or a Format
-    signal             what is trained on: the shaped reward, or 0/1
-    reading            how answers are read: exactly, or forgivingly (rlve.forgiving)
-    curriculum         settings, CurriculumSettings(static=(0, 4)) say, or a curriculum of one's own
-    max_prompt_length  a problem with a longer prompt is drawn again; `length` measures it
-    ahead              how many problems are generated in advance (0: none)
-    workers, deadline  of the pool that generates and judges; `pool` is one's own instead
-    source             problems from elsewhere, a data set say, instead of environments
+    signal             what to train on: the shaped reward, or 0/1 correctness
+    reading            how answers are read: "exact" or "forgiving" (rlve.forgiving)
+    curriculum         settings, e.g. CurriculumSettings(static=(0, 4)), or your own curriculum
+    max_prompt_length  a problem with a longer prompt is replaced; `length` measures prompts
+    ahead              how many problems to generate in advance (0: none)
+    workers, deadline  for the pool that generates and judges; or pass your own as `pool`
+    source             problems from elsewhere, such as a data set, instead of environments
     """
 
     def __init__(
@@ -149,9 +149,9 @@ class Gym:
         source: ProblemSource | None = None,
     ) -> None:
         if group < 2:
-            raise UserError(f"a group has at least 2 rollouts, not {group}")
+            raise UserError(f"a group must have at least 2 rollouts, not {group}")
         if signal not in ("reward", "correct"):
-            raise UserError(f"the signal is 'reward' or 'correct', not {signal!r}")
+            raise UserError(f"the signal must be 'reward' or 'correct', not {signal!r}")
         self.group = group
         self.format = prompt_format(format)
         self.signal: Signal = signal
@@ -181,7 +181,7 @@ class Gym:
         return self.format.render(item.problem)
 
     def row(self, item: Item) -> TravellingRow:
-        """The problem as plain JSON, which another process can judge."""
+        """The problem as plain JSON, for another process to judge."""
         return travelling_row(item, self.format.marker)
 
     def judge(self, outputs: Iterable[tuple[Problem, str]]) -> list[Verdict | Failure]:
@@ -189,7 +189,7 @@ class Gym:
         return self.pool.judge(outputs, marker=self.format.marker, reading=self.reading)
 
     def start_judging(self, outputs: Iterable[tuple[Problem, str]]) -> Pending[Verdict | Failure]:
-        """The same, without waiting: the verdicts are taken later, by their index."""
+        """Like judge(), without waiting: take the verdicts later, by index."""
         return self.pool.start_judging(outputs, marker=self.format.marker, reading=self.reading)
 
     def reward(self, verdict: Verdict) -> float:
@@ -197,24 +197,24 @@ class Gym:
         return reward(verdict, self.signal)
 
     def count(self, name: str, difficulty: int, judged: Sequence[Verdict | Failure]) -> bool:
-        """Feed what was found of a finished group; says whether its rewards differ.
+        """Count the verdicts on a finished group; return whether its rewards differ.
 
-        A group without such signal is counted all the same: it is what moves the curriculum on. A
-        rollout that could not be judged says nothing about the policy: it is counted as a failure,
-        and the curriculum does not hear of it.
+        A group whose rewards are all the same has no signal but still counts: solved groups are
+        what moves the curriculum on. A rollout that could not be judged says nothing about the
+        policy, so it counts as a failure and the curriculum ignores it.
         """
-        verdicts = [each for each in judged if isinstance(each, Verdict)]
+        verdicts = [result for result in judged if isinstance(result, Verdict)]
         rewards = [self.reward(verdict) for verdict in verdicts]
         correct = [verdict.correct for verdict in verdicts]
         self.curriculum.observe_group(name, difficulty, correct, rewards)
         signal = has_signal(rewards)
         at_high = difficulty == self.curriculum.bounds(name)[1]
-        failures = [each.kind for each in judged if isinstance(each, Failure)]
+        failures = [result.kind for result in judged if isinstance(result, Failure)]
         self._tally.add(name, difficulty, verdicts, failures, signal=signal, at_high=at_high)
         return signal
 
     def step(self) -> GymMetrics:
-        """Close a training step: move the curriculum, and say what was seen."""
+        """End a training step: move the curriculum, and return what was measured."""
         seen, self._tally = self._tally, _Tally()
         before = {name: self.curriculum.bounds(name)[1] for name in self.curriculum.names}
         changes = self.curriculum.step()
@@ -222,24 +222,24 @@ class Gym:
         return GymMetrics(
             **seen.metrics(),
             bounds={name: self.curriculum.bounds(name) for name in self.curriculum.names},
-            raised={each.name: each.high for each in changes if each.high > before[each.name]},
-            lowered={each.name: each.high for each in changes if each.high < before[each.name]},
+            raised={new.name: new.high for new in changes if new.high > before[new.name]},
+            lowered={new.name: new.high for new in changes if new.high < before[new.name]},
             resting=self.curriculum.resting if isinstance(self.curriculum, Layer) else [],
             avoided=self.stream.avoided,
             redrawn=self.stream.redrawn,
         )
 
     def state_dict(self) -> dict[str, Any]:
-        """What load_state_dict needs to go on exactly from here, as small plain JSON."""
+        """What load_state_dict needs to continue exactly from here: a small plain JSON record."""
         return self.stream.state_dict()
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Continue from a saved state."""
         self.stream.load_state_dict(state)
         self._tally = _Tally()
 
     def close(self) -> None:
-        """Kill the workers, unless the pool was given."""
+        """Stop the workers, unless the pool was passed in."""
         if self._owns_pool:
             self.pool.close()
 
@@ -251,7 +251,7 @@ class Gym:
 
 
 class _Tally:
-    """What was seen since the last step."""
+    """What has been counted since the last step."""
 
     def __init__(self) -> None:
         self._groups: list[bool] = []  # whether each had signal
@@ -280,7 +280,7 @@ class _Tally:
             self._failures.setdefault(name, Counter()).update(failures)
 
     def metrics(self) -> dict[str, Any]:
-        at_high = [correct for each in self._at_high.values() for correct in each]
+        at_high = [correct for rollouts in self._at_high.values() for correct in rollouts]
         return {
             "prompts": len(self._groups),
             "drawn": {name: dict(sorted(levels.items())) for name, levels in self._drawn.items()},
@@ -297,13 +297,13 @@ class _Tally:
 
 
 def mean(values: Iterable[float]) -> float | None:
-    """The mean, or None of nothing."""
+    """The mean, or None if there are no values."""
     listed = [float(value) for value in values]
     return fmean(listed) if listed else None
 
 
 def has_signal(rewards: Sequence[float]) -> bool:
-    """Whether a group can teach anything: a group with identical rewards has no better half."""
+    """Whether a group can teach anything: identical rewards leave nothing to prefer."""
     return any(reward != rewards[0] for reward in rewards)
 
 

@@ -1,7 +1,7 @@
 """Name -> environment class, imported on first use.
 
-Other packages add theirs with `rlve.register(cls)`, or lazily with an entry point of the group
-"rlve.environments" whose name is the environment's.
+Other packages add theirs with `rlve.register(cls)`, or lazily with an entry point in the group
+"rlve.environments" that has the name of the environment.
 """
 
 import difflib
@@ -29,33 +29,33 @@ _registered: "dict[str, tuple[str, AnyEnvironment]]" = {}
 
 
 def environments() -> list[str]:
-    """The names of all environments; not of those that hold the questions of data sets."""
-    mine = [name for name, (family, _) in _registered.items() if family != DATA]
-    return sorted({*CATALOGUE, *mine, *_plugins()})
+    """The names of all environments, except those that hold the questions of data sets."""
+    added = [name for name, (family, _) in _registered.items() if family != DATA]
+    return sorted({*CATALOGUE, *added, *_plugins()})
 
 
 def families() -> dict[str, list[str]]:
     """The families, each with the names of its environments."""
-    found: dict[str, list[str]] = {}
+    members: dict[str, list[str]] = {}
     for name in environments():
-        found.setdefault(family(name), []).append(name)
-    return dict(sorted(found.items()))
+        members.setdefault(family(name), []).append(name)
+    return dict(sorted(members.items()))
 
 
 def family(name: str) -> str:
-    """The family that the environment of that name belongs to."""
+    """The family of the environment with that name."""
     if name in CATALOGUE:
         return CATALOGUE[name].family
     return _registered[name][0] if name in _registered else ELSEWHERE
 
 
 def entry(name: str) -> Entry:
-    """What the catalogue says of an environment; one that is not in it is loaded, and asked."""
+    """The catalogue entry of an environment; one that is not in the catalogue is loaded."""
     return CATALOGUE.get(name) or Entry.of(environment(name), family(name))
 
 
 def environment(name: str) -> "AnyEnvironment":
-    """The environment of that name."""
+    """The environment with that name."""
     if name in _registered:
         return _registered[name][1]
     if name in CATALOGUE:
@@ -79,7 +79,7 @@ def register(cls: E, *, family: str = ELSEWHERE) -> E:
 
 @contextmanager
 def registered(cls: E, *, family: str = ELSEWHERE) -> Generator[E]:
-    """Make an environment known by its class name while the block runs: in a test, say."""
+    """Make an environment known by its class name while the block runs, for example in a test."""
     register(cls, family=family)
     try:
         yield cls
@@ -95,11 +95,11 @@ def _plugins() -> "dict[str, EntryPoint]":
 
 
 def _checked(cls: Any, name: str) -> "AnyEnvironment":
-    from rlve.contract import Environment  # loads msgspec, which nobody needs who wants the names
+    from rlve.contract import Environment  # imports msgspec, which listing names does not need
 
     if not (isinstance(cls, type) and issubclass(cls, Environment)):
-        raise TypeError(f"{cls!r} is not an environment: it is no subclass of rlve.Environment")
-    found = cast("AnyEnvironment", cls)
-    if found.__name__ != name:
-        raise TypeError(f"the entry point {name!r} loads an environment named {found.__name__!r}")
-    return found
+        raise TypeError(f"{cls!r} is not an environment: it is not a subclass of rlve.Environment")
+    loaded = cast("AnyEnvironment", cls)
+    if loaded.__name__ != name:
+        raise TypeError(f"the entry point {name!r} loads an environment named {loaded.__name__!r}")
+    return loaded

@@ -1,4 +1,4 @@
-"""The reward values and the few rules of scoring that environments share."""
+"""The reward values and the few scoring rules that environments share."""
 
 import math
 
@@ -16,12 +16,12 @@ def exact(right: bool) -> float:
 
 
 def exact_residue(answer: int, gold: int, modulus: int) -> float:
-    """All or nothing for a number modulo another one; what is none of 0 .. modulus-1 is invalid."""
+    """All or nothing for a residue; an answer outside 0 .. modulus-1 is invalid."""
     return exact(answer == gold) if 0 <= answer < modulus else INVALID
 
 
 def ratio(part: float, whole: float) -> float:
-    """part / whole, with 0 / 0 = 1; it is 1 if and only if part >= whole, for integers of any size.
+    """part / whole, with 0 / 0 = 1; it is 1 exactly if part >= whole, for integers of any size.
 
     The published shapes are powers of it: ratio(gold, x) for a minimum, ratio(x, gold) for a
     maximum, ratio(right, all) for a count.

@@ -2,23 +2,23 @@
 
     stream = Stream(curriculum, seed=0, pool=pool)
     for item in stream.take(128):       drawn from the curriculum as it stands now
-        ...                             item.problem, and what is needed to make it again
-    state = stream.state_dict()         small JSON, the curriculum's state included
+        ...                             item.problem, and what is needed to generate it again
+    state = stream.state_dict()         small JSON, including the curriculum's state
 
-Every position has random numbers of its own, made from the seed and the position. So what comes
-at a position depends on the seed, the position and the ranges of the curriculum at the moment it
-is taken, and on nothing else: not on how many are taken at once, on workers, on looking ahead, on
-having been saved and resumed. (A pool's deadline is the exception: an item that barely meets it on
-one machine may miss it on another, and is then redrawn.)
+Every position has its own random numbers, made from the seed and the position. The problem at a
+position therefore depends only on the seed, the position and the curriculum's ranges at the moment
+it is taken. It does not depend on how many are taken at once, on the workers, on looking ahead, or
+on having been saved and resumed. (The exception is a pool's deadline: a problem that barely meets
+it on one machine may miss it on another, and is then replaced.)
 
 Looking ahead is a bet. While the caller trains, the pool generates what will come if the
-curriculum stays as it is. What is drawn is always decided when it is taken: where the bet was
-right the problem is there already, where the curriculum has moved it is generated then.
+curriculum stays as it is. What is drawn is always decided when it is taken: if the bet was right,
+the problem is ready; if the curriculum has moved, it is generated then.
 
-Some levels give no problem: their prompts are too long, or they cannot be generated in time. What
-is drawn there is drawn again; and a level that has refused nearly all that was asked of it is
-avoided from then on, without trying. That is decided every ROUND positions, so that it, too, does
-not depend on how many are taken at once.
+Some levels give no problem: their prompts are too long, or they cannot be generated in time. Such
+a draw is replaced by another, and a level that has refused nearly all draws is avoided from then
+on. Which levels to avoid is decided every ROUND positions, so that this does not depend on how
+many are taken at once either.
 """
 
 import logging
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 TRIES: Final = 100  # draws in a row that may give no problem
 SKIPS: Final = 10_000  # draws in a row that may be avoided
-ROUND: Final = 256  # positions after which it is decided which levels are avoided
-HOPELESS: Final = 8  # a level is avoided from so many refusals on, if it gave fewer than an eighth
+ROUND: Final = 256  # positions between decisions on which levels to avoid
+HOPELESS: Final = 8  # refusals that make a level avoided, if there are over 8 for each problem
 TOO_LONG: Final = "too long"
 AVOIDED: Final = "avoided"
 
@@ -53,7 +53,7 @@ _log = logging.getLogger(__name__)
 
 
 class Item(msgspec.Struct, frozen=True):
-    """A problem of the stream: environment(name).generate(difficulty=..., seed=...) makes it."""
+    """A problem of the stream, as environment(name).generate(difficulty=..., seed=...) makes it."""
 
     position: int
     name: str
@@ -63,19 +63,19 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class Stream:
-    """Problems drawn from a curriculum, for ever; for one consumer.
+    """An endless stream of problems drawn from a curriculum, for one consumer.
 
-    seed               of all random choices
-    pool               generates the problems; without one the caller waits for each of them
-    max_prompt_length  a problem with a longer prompt is not given out
-    length             measures a prompt: by default its characters; a tokenizer's count, say
-    ahead              how many problems the pool generates in advance (0: none); if more than
-                       that are taken at once, as many as were taken
+    seed               seeds all random choices
+    pool               generates the problems; without one the caller waits for each problem
+    max_prompt_length  problems with longer prompts are replaced
+    length             measures a prompt: in characters by default, or with a tokenizer
+    ahead              how many problems the pool generates in advance (0: none); this rises to the
+                       most that are ever taken at once
 
     A draw that gives no problem, because it cannot be generated or its prompt is too long, is
-    counted in `redrawn` and made again, environment and difficulty included; levels that hardly
-    give any are `avoided`. The curriculum's draw() may be called for problems that are never given
-    out, so it must change nothing.
+    counted in `redrawn` and replaced by a new draw of environment and difficulty. Levels that give
+    hardly any problems are `avoided`. The curriculum's draw() must change nothing: it may be called
+    for problems that are never given out.
     """
 
     def __init__(
@@ -89,9 +89,9 @@ class Stream:
         ahead: int = 256,
     ) -> None:
         if max_prompt_length is not None and max_prompt_length < 1:
-            raise UserError(f"max_prompt_length is at least 1, not {max_prompt_length!r}")
+            raise UserError(f"max_prompt_length must be at least 1, not {max_prompt_length!r}")
         if ahead < 0:
-            raise UserError(f"ahead is a number of problems, at least 0, not {ahead!r}")
+            raise UserError(f"ahead must be a number of problems, at least 0, not {ahead!r}")
         self.curriculum = curriculum
         self.seed = seed
         self.position = 0  # of the next problem
@@ -103,13 +103,13 @@ class Stream:
         self._levels: dict[tuple[str, int], _Yield] = {}
         self._avoided: set[tuple[str, int]] = set()
         self._bets: dict[int, _Bet] = {}  # by position
-        self._horizon = 0  # the first position that has not been bet on
-        self._moved = False  # whether a bet was lost, so that others may be, too
+        self._horizon = 0  # the first position not yet bet on
+        self._moved = False  # whether a bet was lost, so that other bets may be lost as well
 
     def take(self, count: int) -> list[Item]:
         """The next problems, drawn from the curriculum as it stands now."""
         if count < 0:
-            raise UserError(f"a number of problems is at least 0, not {count!r}")
+            raise UserError(f"the number of problems must be at least 0, not {count!r}")
         items: list[Item] = []
         begin, end = self.position, self.position + count
         levels, avoided, redrawn = dict(self._levels), set(self._avoided), self._redrawn.copy()
@@ -126,10 +126,10 @@ class Stream:
         return items
 
     def _take(self, end: int) -> list[Item]:
-        """The problems up to a position of the present round."""
+        """The problems up to a position in the current round."""
         items: list[Item] = []
         redrawn: Counter[tuple[str, str]] = Counter()
-        missing = dict.fromkeys(range(self.position, end), 0)  # position -> the draw it has come to
+        missing = dict.fromkeys(range(self.position, end), 0)  # position -> number of its next draw
         tries = 0
         while missing:
             draws: list[_Draw] = []
@@ -137,16 +137,20 @@ class Stream:
                 draw, missing[position], skipped = self._draw(position, start)
                 draws.append(draw)
                 redrawn.update((name, AVOIDED) for name in skipped)
-            found = [self._accept(*pair) for pair in zip(draws, self._generate(draws), strict=True)]
-            items += [each for each in found if isinstance(each, Item)]
-            refused = [each for each in found if isinstance(each, _Refusal)]
+            results = [
+                self._accept(*pair) for pair in zip(draws, self._generate(draws), strict=True)
+            ]
+            items += [result for result in results if isinstance(result, Item)]
+            refused = [result for result in results if isinstance(result, _Refusal)]
             for refusal in refused:
-                what = refusal.draw.name, refusal.kind
-                if what not in redrawn and what not in self._redrawn:
-                    _log.warning("drawn again (the first of its kind): %s", refusal)
-                redrawn[what] += 1
+                key = refusal.draw.name, refusal.kind
+                if key not in redrawn and key not in self._redrawn:
+                    _log.warning("replaced a draw without a problem (first such case): %s", refusal)
+                redrawn[key] += 1
                 self._note(refusal.draw.name, refusal.draw.difficulty, refused=1)
-            missing = {each.draw.position: missing[each.draw.position] + 1 for each in refused}
+            missing = {
+                refusal.draw.position: missing[refusal.draw.position] + 1 for refusal in refused
+            }
             tries += 1
             if refused and tries == TRIES:
                 self._redrawn += redrawn
@@ -166,7 +170,7 @@ class Stream:
         self._levels[name, difficulty] = _Yield(known.given + given, known.refused + refused)
 
     def _decide(self) -> None:
-        """Avoid levels that hardly give a problem; forget about those that never refused one."""
+        """Avoid levels that give hardly any problems; forget those that never refused one."""
         self._levels = {key: known for key, known in self._levels.items() if known.refused}
         for key, known in self._levels.items():
             if key not in self._avoided and known.hopeless:
@@ -181,7 +185,7 @@ class Stream:
 
     @property
     def redrawn(self) -> dict[str, dict[str, int]]:
-        """The draws that gave no problem: how many, by environment and by kind of failure."""
+        """How many draws gave no problem, by environment and kind of failure."""
         counts: dict[str, dict[str, int]] = {}
         for (name, kind), count in sorted(self._redrawn.items()):
             counts.setdefault(name, {})[kind] = count
@@ -196,15 +200,15 @@ class Stream:
         return levels
 
     def look_ahead(self) -> None:
-        """Let the pool generate what comes next, as the curriculum stands now.
+        """Have the pool generate what comes next, as the curriculum stands now.
 
-        take() does so by itself. Called after the curriculum has moved, this saves the time from
-        then to the next take().
+        take() does this too. Calling it as soon as the curriculum has moved gives the pool the time
+        until the next take().
         """
         self._bet(self.position)
 
     def state_dict(self) -> dict[str, Any]:
-        """What load_state_dict needs to go on exactly from here, as small plain JSON."""
+        """What load_state_dict needs to continue exactly from here: a small plain JSON record."""
         levels: dict[str, dict[str, _Yield]] = {}
         for (name, level), known in sorted(self._levels.items()):
             levels.setdefault(name, {})[str(level)] = known
@@ -214,7 +218,7 @@ class Stream:
         )
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a state; the curriculum's own state is loaded, too."""
+        """Continue from a saved state, which includes that of the curriculum."""
         try:
             loaded = msgspec.convert(state, _State)
         except msgspec.ValidationError as error:
@@ -242,17 +246,17 @@ class Stream:
         self._horizon = self.position
 
     def _draw(self, position: int, start: int) -> "tuple[_Draw, int, list[str]]":
-        """The first draw from this one on that is not avoided, its number, and whose were."""
+        """The first draw from `start` on that is not avoided, its number, and the names skipped."""
         skipped: list[str] = []
         for number in range(start, start + SKIPS):
             rng = Random(f"stream/{self.seed}/{position}/{number}")
-            seed = rng.randrange(2**32)  # first, so that it stays if only another range moves
+            seed = rng.randrange(2**32)  # first, so that it stays the same when other ranges move
             name, difficulty = self.curriculum.draw(rng)
             if (name, difficulty) not in self._avoided:
                 return _Draw(position, name, difficulty, seed), number, skipped
             skipped.append(name)
         raise GenerationError(
-            f"the curriculum draws levels alone that gave no problem before: {self.avoided}; "
+            f"the curriculum draws only levels that gave hardly any problems: {self.avoided}; "
             "raise the prompt limit or the deadline, or lower the difficulties"
         )
 
@@ -285,10 +289,10 @@ class Stream:
         return Item(*draw, problem=result)
 
     def _follow(self) -> None:
-        """Bet on positions that have come into sight; on all of them if bets were lost."""
+        """Bet on positions that have come within reach, or on all again if bets were lost."""
         if self._moved:
             self._bet(self.position)
-        elif self._horizon - self.position <= self._ahead // 2:  # not for every single one
+        elif self._horizon - self.position <= self._ahead // 2:  # not at every single position
             self._bet(max(self.position, self._horizon))
 
     def _bet(self, start: int) -> None:
@@ -302,17 +306,17 @@ class Stream:
         for draw in new:
             self._drop(draw.position)
         pending = self._pool.prepare(map(_request, new))
-        for place, draw in enumerate(new):
-            self._bets[draw.position] = _Bet(draw, pending, place)
+        for index, draw in enumerate(new):
+            self._bets[draw.position] = _Bet(draw, pending, index)
 
     def _drop(self, position: int) -> None:
         bet = self._bets.pop(position, None)
         if bet is not None:
-            bet.pending.discard(bet.place)
+            bet.pending.discard(bet.index)
 
 
 class _Yield(msgspec.Struct, frozen=True):
-    """What the draws of a level gave: problems, and refusals."""
+    """How many draws of a level gave a problem, and how many refused."""
 
     given: Natural = 0
     refused: Natural = 0
@@ -356,14 +360,14 @@ class _Refusal(NamedTuple):
 
 
 class _Bet(NamedTuple):
-    """A problem that is generated in case it will be drawn."""
+    """A problem generated in case it will be drawn."""
 
     draw: _Draw
     pending: "Pending[Problem | Failure]"
-    place: int  # of the problem in `pending`
+    index: int  # of the problem in `pending`
 
     def result(self) -> Problem | Failure:
-        return self.pending.take(self.place)
+        return self.pending.take(self.index)
 
 
 def _request(draw: _Draw) -> Request:

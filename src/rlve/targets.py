@@ -1,11 +1,11 @@
 """How an environment is named so that another process can load it.
 
 Sorting                     registered, here or by another package
-my_package.tasks:Chess      a class of a module
-tasks/chess.py:Chess        a class of a file
+my_package.tasks:Chess      a class in a module
+tasks/chess.py:Chess        a class in a file
 
-Only a person names code to load, on the command line or in a program. A name that a file of data
-holds goes through `check_loaded`, which refuses what nobody has asked for.
+Only a person may name code to load, on the command line or in a program. A name read from a data
+file goes through `check_loaded`, which refuses code that nobody has asked for.
 """
 
 import difflib
@@ -26,7 +26,7 @@ from rlve.registry import environment, environments, register
 
 
 def load(target: str) -> AnyEnvironment:
-    """The environment that a target names."""
+    """The environment a target names."""
     where, colon, name = target.rpartition(":")
     if not colon:
         return environment(target)
@@ -40,33 +40,33 @@ def load(target: str) -> AnyEnvironment:
 
 
 def load_object(target: str) -> Any:
-    """What MODULE:NAME or FILE.py:NAME names, of whatever kind it is."""
-    found = _object(target)
-    if found is None:
+    """The object, of any kind, that MODULE:NAME or FILE.py:NAME names."""
+    value = _object(target)
+    if value is None:
         raise UserError("{0} defines no {2}".format(*target.rpartition(":")))
-    return found
+    return value
 
 
 def find(target: str) -> AnyEnvironment:
-    """The environment that a target names; one of the user's own goes by its name from then on."""
+    """The environment a target names; a user's own is registered under its class name."""
     return register(load(target)) if ":" in target else environment(target)
 
 
 def find_format(text: str) -> Format:
-    """The prompt format of that name, or the user's own that MODULE:NAME or FILE.py:NAME names."""
+    """The prompt format with that name, or the user's own at MODULE:NAME or FILE.py:NAME."""
     return prompt_format(load_object(text) if ":" in text else text)
 
 
-def load_code(place: str) -> None:
-    """Run FILE.py, or import MODULE; the environments that it defines go by their names then."""
-    module = _module(place)
+def load_code(where: str) -> None:
+    """Run FILE.py, or import MODULE, and register the environments it defines."""
+    module = _module(where)
     for value in vars(module).values():
         if _is_defined_here(value, module):
             register(cast(AnyEnvironment, value))
 
 
 def check_loaded(targets: Iterable[str], said_by: object) -> None:
-    """Raise a UserError for a target, named by a file of data, whose code nobody has loaded."""
+    """Raise a UserError if a data file names a target whose code nobody has loaded."""
     for target in targets:
         where = target.rpartition(":")[0]
         known = _name_of(where) in sys.modules if where.endswith(".py") else where in _imported
@@ -77,12 +77,12 @@ def check_loaded(targets: Iterable[str], said_by: object) -> None:
 
 
 def check_target(target: str) -> str:
-    """The target, or a UserError where it can be seen without loading it that it names nothing."""
+    """The target, or a UserError if it clearly names nothing; no code is loaded."""
     where, colon, _ = target.rpartition(":")
     if not colon and target not in environments():
         if target.endswith(".py"):
             raise UserError(f"which class of {target}? Write {target}:ClassName")
-        environment(target)  # raises, and knows near names
+        environment(target)  # raises, and suggests similar names
     if where.endswith(".py") and not Path(where).is_file():
         raise UserError(f"there is no Python file {where}")
     return target
@@ -106,17 +106,17 @@ def target_of(cls: AnyEnvironment) -> str:
 
 def _is_found(module: str, file: str) -> bool:
     """Whether importing the module by its name finds this file."""
-    place = Path(*module.split("."))
-    candidates = (place.with_suffix(".py"), place / "__init__.py")
-    return any(Path(entry, place) == Path(file) for entry in sys.path for place in candidates)
+    path = Path(*module.split("."))
+    candidates = (path.with_suffix(".py"), path / "__init__.py")
+    return any(Path(root, candidate) == Path(file) for root in sys.path for candidate in candidates)
 
 
 def _object(target: str) -> Any:
     where, _, name = target.rpartition(":")
-    found: Any = _module(where)
+    value: Any = _module(where)
     for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
+        value = getattr(value, part, None)
+    return value
 
 
 def _module(where: str) -> ModuleType:
@@ -127,7 +127,7 @@ def _import(name: str) -> ModuleType:
     if not re.fullmatch(r"\w+(\.\w+)*", name):
         raise UserError(f"{name!r} is neither a module nor a Python file")
     if str(Path.cwd()) not in sys.path and "" not in sys.path:
-        sys.path.append(str(Path.cwd()))  # where `python -m` finds modules too
+        sys.path.append(str(Path.cwd()))  # `python -m` looks there as well
     try:
         module = importlib.import_module(name)
     except Exception as error:
@@ -136,24 +136,24 @@ def _import(name: str) -> ModuleType:
     return module
 
 
-_imported: set[str] = set()  # modules that somebody has asked for by their names
+_imported: set[str] = set()  # modules that somebody has asked for by name
 
 
 def load_named(module: str) -> None:
-    """Load the file that a module of ours was made from, if its name says that it was from one.
+    """Load the file behind a module that `_load_file` made; other modules are left alone.
 
-    So another process can load a class by its module, although importing finds no such module.
+    This lets another process load a class by its module, although importing finds no such module.
     """
     stem, of, folder = module.partition(OF)
     if of:
         _load_file(str(Path(folder, f"{stem}.py")))
 
 
-OF = " of "  # no module that can be imported has such a name
+OF = " of "  # no importable module has such a name
 
 
 def _name_of(file: str) -> str:
-    """What the module of a file is called here."""
+    """The name we give the module of a file."""
     path = Path(file).resolve()
     return f"{path.stem}{OF}{path.parent}"
 

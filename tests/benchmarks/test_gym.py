@@ -143,7 +143,7 @@ def test_levels_beyond_the_highest_become_the_highest(gym, monkeypatch):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        ({"levels": "-1"}, "a difficulty is an integer"),
+        ({"levels": "-1"}, "a difficulty must be an integer"),
         ({"levels": "5..3"}, "empty"),
         ({"seconds": 0}, "above 0"),
         ({"workers": (0,)}, "above 0"),

@@ -102,7 +102,7 @@ def test_what_cannot_be_loaded_is_a_complaint(rlve, own_tasks):
         (["nowhere.py:Task"], "there is no Python file nowhere.py"),
         (["Sorting", "-c", "ALL"], "give names of environments, or --collection"),
         (["--family", "fruit"], "no family is named 'fruit'"),
-        (["Sorting", "--rules", "speed"], "no rule is named 'speed'; there are declared,"),
+        (["Sorting", "--rules", "speed"], "no rule is named 'speed'; the rules are declared,"),
         (["Sorting", "--difficulties", "3..1"], "the range of difficulties 3..1 is empty"),
         (["Sorting", "--seeds", "0"], "--seeds must be above 0, not 0"),
     ],

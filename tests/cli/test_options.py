@@ -51,8 +51,11 @@ def test_a_collection_that_is_not_all_there_is_an_error(monkeypatch):
         (Selection(), "no environment was asked for"),
         (Selection(names=("Sorting",), family=("arrays",)), "not both"),
         (Selection(names=("Sortin",)), "did you mean 'Sorting'"),
-        (Selection(collection=("C3",)), "no collection is named 'C3'; there are C1,"),
-        (Selection(collection=("Sorting",)), "no collection is named 'Sorting'; there are C1,"),
+        (Selection(collection=("C3",)), "no collection is named 'C3'; the collections are C1,"),
+        (
+            Selection(collection=("Sorting",)),
+            "no collection is named 'Sorting'; the collections are C1,",
+        ),
         (Selection(family=("plants",)), "no family is named 'plants'; there are "),
         (Selection(collection=("C1",), family=("games",)), "in these collections and of these"),
     ],

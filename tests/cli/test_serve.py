@@ -47,12 +47,12 @@ def test_what_is_under_way_is_answered_before_the_gym_closes(own_tasks):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["serve", "--host", "0.0.0.0"], "put a token into RLVE_TOKEN or --token-file"),
+        (["serve", "--host", "0.0.0.0"], "set a token with RLVE_TOKEN or --token-file"),
         (["serve", "--host", "0.0.0.0", "--token-file", "none"], "cannot read a token from none"),
-        (["serve", "--port", "99999"], "cannot listen at 127.0.0.1:99999"),
+        (["serve", "--port", "99999"], "cannot listen on 127.0.0.1:99999"),
         (["serve", "nowhere.py:Chess"], "there is no Python file nowhere.py"),
         (["studio", "nowhere"], "there is no folder nowhere"),
-        (["studio", "--port", "99999"], "--port chooses another"),
+        (["studio", "--port", "99999"], "choose another port with --port"),
     ],
 )
 def test_misuse(rlve, words, said, tmp_path, monkeypatch):

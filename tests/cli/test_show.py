@@ -86,8 +86,8 @@ def test_the_level_of_every_environment_can_be_shown(name):
     ("words", "message"),
     [
         (["Sortin"], "no environment is named 'Sortin'; did you mean 'Sorting'?"),
-        (["Sorting", "-d", "-1"], "a difficulty is an integer 0, 1, 2, ..., not -1"),
-        (["Sorting", "-d", "2.5"], "a difficulty is an integer 0, 1, 2, ..., not 2.5"),
+        (["Sorting", "-d", "-1"], "a difficulty must be an integer 0, 1, 2, ..., not -1"),
+        (["Sorting", "-d", "2.5"], "a difficulty must be an integer 0, 1, 2, ..., not 2.5"),
         (["Sudoku", "-d", "1000"], "; 1000 was asked for"),
         (["Sorting", "--format", "chatt"], "no prompt format is named 'chatt'; did you mean"),
         (["no_such_module:Task"], "no_such_module"),

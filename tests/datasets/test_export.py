@@ -37,7 +37,10 @@ def test_rows_are_written_as_they_come_and_counted(pool):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"count": 0}, "at least 1, not 0"), ({"difficulties": [-1]}, "a difficulty is an integer")],
+    [
+        ({"count": 0}, "at least 1, not 0"),
+        ({"difficulties": [-1]}, "a difficulty must be an integer"),
+    ],
 )
 def test_what_cannot_be_meant_writes_nothing(pool, options, message):
     rows = []

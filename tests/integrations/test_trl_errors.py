@@ -56,7 +56,7 @@ def test_without_trl_the_error_says_how_to_install_it(trl, call):
 @pytest.mark.parametrize("version", ["1.15.2", "1.17.0", "2.0", "0.29.1"])
 def test_another_version_of_trl_is_refused(trl, version):
     trl(version)
-    with pytest.raises(UserError, match=r"trl >= 1\.16, < 1\.17, and .* is installed"):
+    with pytest.raises(UserError, match=r"trl >= 1\.16, < 1\.17, but .* is installed"):
         recipe()
 
 

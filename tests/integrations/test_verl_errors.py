@@ -33,8 +33,8 @@ def version(monkeypatch):
     ("versions", "message"),
     [
         ({"verl": None}, r"needs verl >= 0\.9\.1.*not installed.*pip install 'rlve\[verl\]'"),
-        ({"verl": "0.8.0"}, r"needs verl >= 0\.9\.1, < 0\.10, and 0\.8\.0 is installed"),
-        ({"verl": "0.10.0"}, r"< 0\.10, and 0\.10\.0 is installed"),
+        ({"verl": "0.8.0"}, r"needs verl >= 0\.9\.1, < 0\.10, but 0\.8\.0 is installed"),
+        ({"verl": "0.10.0"}, r"< 0\.10, but 0\.10\.0 is installed"),
         ({"verl": "0.9.1", "TransferQueue": None}, r"needs TransferQueue.*not installed"),
     ],
 )

@@ -171,7 +171,7 @@ def test_what_an_environment_started_ends_with_its_worker(
 def test_an_impossible_request_is_an_error_of_its_own(pool: Pool) -> None:
     [failure, problem] = pool.generate([Request(Sorting, -1, 0), Request(Sorting, 0, 0)])
     assert isinstance(failure, Failure)
-    assert failure.message == "a difficulty is an integer 0, 1, 2, ..., not -1"
+    assert failure.message == "a difficulty must be an integer 0, 1, 2, ..., not -1"
     assert problem == Sorting.generate(difficulty=0, seed=0)
 
 

@@ -206,7 +206,7 @@ def test_runs_lie_over_each_other_and_many_environments_are_a_heat_map(page):
     page.goto("/runs")
     page.check("#pick-hostile")
     page.check("#pick-other")
-    page.click("text=Lay the chosen runs")
+    page.click("text=Compare the chosen runs")
     page.wait_for_selector("[data-name=reward] canvas")
     label = page.locator("[data-name=reward] .uplot").get_attribute("aria-label")
     assert "hostile from" in label
@@ -257,7 +257,7 @@ def test_evaluations_show_every_question_and_two_of_them_side_by_side(page):
     page.click("text=Compare the two")
     assert "second has accuracy" in page.locator(".lead").inner_text()
     assert page.locator(".pair").count() > 0
-    page.click("text=The first is:")
+    page.click("text=The first is right more often")
     assert "ahead=first" in page.url
     assert "owned" not in page.title()
 
@@ -341,7 +341,7 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(page):
         )
         outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
         assert outline != "none", reached[-1]
-    for name in ("Skip to the content", "Runs", "difficulty", "seed", "answer"):
+    for name in ("Skip to content", "Runs", "difficulty", "seed", "answer"):
         assert name in reached
 
 

@@ -125,7 +125,7 @@ def test_nothing_is_lost_or_doubled_when_workers_are_killed():
 def test_a_server_that_cannot_be_reached_is_named(gym_url):
     with pytest.raises(UserError, match=r"http://127\.0\.0\.1:9 cannot be used"):
         RemotePool("http://127.0.0.1:9", patience=0.1)
-    with pytest.raises(UserError, match="refuses: no environment is named 'Nothing'"):
+    with pytest.raises(UserError, match="refused the request: no environment is named 'Nothing'"):
         RemoteStream(gym_url, ["Nothing"], group=2)
 
 

@@ -127,7 +127,7 @@ def test_links_that_lead_out_are_not_followed(tmp_path):
     assert [found.name for found in folders.all("training")] == ["a"]
     (inside / "metrics.jsonl").unlink()
     os.symlink(outside / "metrics.jsonl", inside / "metrics.jsonl")
-    with pytest.raises(UserError, match="leads out of the folder"):
+    with pytest.raises(UserError, match="is a link out of the folder"):
         RunBook().open(folders.find("training", "a"))
 
 
@@ -205,7 +205,7 @@ def test_a_run_without_a_step_can_be_looked_at(tmp_path):
         (folder / name).unlink()
     run = opened(folder)
     assert runs.charts([run]) == {}
-    assert runs.summary(run).headline == "No step has ended yet."
+    assert runs.summary(run).headline == "No step has finished yet."
     append_line(folder / "metrics.jsonl", StepMetrics(step=1))
     assert runs.charts([run]) is not None
 
@@ -252,7 +252,7 @@ def test_rollouts_are_filtered(tmp_path, wanted, fits):
 def test_a_group_has_its_texts_verdicts_and_advantages(tmp_path):
     run = opened(make_run(tmp_path / "run", NAMES, steps=5))
     (row,) = rollouts.matching(run, RolloutFilter(text="right 5"))
-    assert rollouts.find_row(run, row.place) == row
+    assert rollouts.find_row(run, row.index) == row
     outputs = rollouts.rollouts(run, row)
     assert [o.letter for o in outputs] == list("cwif")
     assert [o.advantage for o in outputs] == [1.5, 0.5, -2.0, 0.0]

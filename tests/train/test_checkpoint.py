@@ -198,7 +198,7 @@ def test_a_name_that_leads_out_of_the_folder_is_refused(tiny_policy, folder, nam
     (folder / name).rename(outside)
     (folder / name).symlink_to(outside)
     before = {path: path.read_bytes() for path in folder.parent.rglob("*") if path.is_file()}
-    with pytest.raises(rlve.UserError, match=f"{name} is a link; put what it leads to"):
+    with pytest.raises(rlve.UserError, match=f"{name} is a link; replace it with what it links to"):
         resumed(tiny_policy, folder)
     assert before == {path: path.read_bytes() for path in before}
 

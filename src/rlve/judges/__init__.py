@@ -1,4 +1,4 @@
-"""How the answers of foreign data sets are judged: mathematics, BBEH, programs."""
+"""How answers to questions of other data sets are judged: mathematics, BBEH, programs."""
 
 from importlib import import_module
 
@@ -8,7 +8,7 @@ from rlve.registry import environment
 
 
 def judge_class(name: str) -> AnyEnvironment:
-    """The environment of that name, of the gym or of a data set."""
+    """The environment with that name, from the gym or a data set."""
     try:
         return environment(name)
     except UnknownEnvironment:

@@ -1,8 +1,8 @@
 r"""BIG-Bench Extra Hard: 23 tasks whose answers are short texts, judged by its published rules.
 
-An answer is compared as text, in lower case, but for these liberties:
+An answer is compared as text in lower case. These differences are ignored:
 
-    what introduces it      The answer is: 7           7
+    an introduction         The answer is: 7           7
     LaTeX around it         $\text{yes}$, **yes**      yes
     a full stop after it    yes.                       yes
     more lines              7 <new line> because ...   7
@@ -22,7 +22,7 @@ from rlve.errors import Unparseable
 from rlve.registry import DATA, register
 from rlve.rewards import exact
 
-MAX_CHARS = 10_000  # of an answer; the longest of the benchmark has 400
+MAX_CHARS = 10_000  # in an answer; the benchmark's longest has 400
 
 
 class BBEHQuestion(Environment[str]):
@@ -35,7 +35,7 @@ class BBEHQuestion(Environment[str]):
 
     def parse(self, text: str) -> str:
         if not text.strip() or len(text) > MAX_CHARS:
-            raise Unparseable(f"an answer of 1 to {MAX_CHARS:,} characters is expected")
+            raise Unparseable(f"an answer must have 1 to {MAX_CHARS:,} characters")
         return text
 
     def score(self, answer: str) -> float:
@@ -51,14 +51,15 @@ register(BBEHQuestion, family=DATA)
 def bare_truth(truth: str) -> str:
     """The truth as it is compared.
 
-    The published rules leave it its full stop, which they take from every answer: the few truths
-    that are sentences could not be matched. We depart from them here, and in _without_latex.
+    The published rules strip the full stop from every answer but not from the truth, so the few
+    truths that are sentences could never be matched. We depart from them here and in
+    _without_latex.
     """
     return truth.strip().lower().replace(", ", ",").removesuffix(".")
 
 
 def bare_answer(answer: str) -> str:
-    """The answer as it is compared: without what introduces, wraps and ends it."""
+    """The answer as it is compared: without introduction, wrapping and full stop."""
     for phrase in _INTRODUCTIONS:
         answer = answer.rpartition(phrase)[2].strip()
     answer = _without_latex(answer.strip().removesuffix("."))
@@ -71,9 +72,9 @@ _WRAPPER = re.compile(r"\\(?:boxed|text|texttt|textbf|textit|mathrm|mathbf)\{([^
 
 
 def _without_latex(text: str) -> str:
-    """The text without dollars and commands around words, wherever they stand in it.
+    """The text without dollar signs around it and without commands around words.
 
-    The published rules look only for one that wraps the whole answer.
+    The published rules only look for a command that wraps the whole answer.
     """
     if len(text) > 1 and text.startswith("$") and text.endswith("$"):
         text = text.strip("$")

@@ -1,4 +1,4 @@
-"""The program of a checking process: `python -m rlve.rules.child`."""
+"""The program that a checking process runs: `python -m rlve.rules.child`."""
 
 import faulthandler
 import math
@@ -29,28 +29,28 @@ from rlve.rules.subject import ELSEWHERE, LOADING, Complaint, Subject
 from rlve.targets import load
 
 MEMORY = 4 * 2**30
-TOO_SLOW = "given up after {:g} s: make generating and judging faster; the rules left were not run"
+TOO_SLOW = "stopped after {:g} s: make generating and judging faster; other rules were not run"
 
 
 def main() -> None:
     """Answer requests until there are no more."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)  # an environment that reads or prints must not speak in our place
+    os.dup2(nothing, 0)  # an environment that reads or prints must not disturb our messages
     os.dup2(nothing, 1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks decides when to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when to stop
     _limit_memory()
     decoder: msgspec.json.Decoder[CheckRequest] = msgspec.json.Decoder(CheckRequest)
     child = Child(answers)
     for line in requests:
         try:
             child.answer(decoder.decode(line))
-        except BrokenPipeError:  # nobody listens any more
+        except BrokenPipeError:  # nobody is listening any more
             os._exit(0)
 
 
 class OutOfTime(BaseException):
-    """Each step ends, but all together take too long. No rule may catch it as an error."""
+    """Every step ends, but together they take too long. No rule may catch it as an error."""
 
 
 class Child:
@@ -60,7 +60,7 @@ class Child:
         self.answers = answers
         self.deadline = 0.0
         self.armed = -math.inf
-        self.end = math.inf  # when the rules must have come to their end
+        self.end = math.inf  # when the rules must have finished
         self.rule = ""
 
     def answer(self, request: CheckRequest) -> None:
@@ -123,13 +123,13 @@ class Child:
         if time.monotonic() > self.end:
             raise OutOfTime
         self.send(Doing(self.rule, what, difficulty, seed, given))
-        if what == ELSEWHERE:  # that process has a deadline of its own
+        if what == ELSEWHERE:  # that process has its own deadline
             self.disarm()
         else:
             self.arm()
 
     def arm(self) -> None:
-        """Start the deadline of a step; one that started just now will do, for it costs time."""
+        """Start the deadline of a step, unless one has just started: starting it takes time."""
         now = time.monotonic()
         if now - self.armed > 0.1 * self.deadline:
             self.armed = now

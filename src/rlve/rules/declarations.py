@@ -1,4 +1,4 @@
-"""Rules about what an environment says of itself: its class, its levels, its prompts."""
+"""Rules about what an environment declares: its class, its levels, its prompts."""
 
 import inspect
 import re
@@ -25,14 +25,14 @@ from rlve.rules.subject import (
 MAX_PROMPT = 32_000
 OUTPUT_FORMAT = "Output format:"
 BARE: tuple[type, ...] = (list, dict, tuple, set)
-FAR_BEYOND = 3  # levels above max_difficulty that are tried
+FAR_BEYOND = 3  # levels above max_difficulty to try
 
 
 def declared(subject: Subject) -> Iterator[Complaint]:
-    """The class is documented, frozen and typed, and says all that the contract asks of it."""
+    """The class is documented, frozen and typed, and defines all that the contract requires."""
     cls = subject.environment
     if not (cls.__dict__.get("__doc__") or "").strip():
-        yield Complaint(message="the class has no docstring: say the task in one sentence")
+        yield Complaint(message="the class has no docstring: state the task in one sentence")
     for name in ("template", "level", "sample", "parse", "score"):
         if not _defines(cls, name):
             yield Complaint(message=f"the class does not define {name}")
@@ -50,7 +50,7 @@ def declared(subject: Subject) -> Iterator[Complaint]:
         yield Complaint(message=f"unique_up_to is {essence!r}: give a function of answers, or None")
     if not subject.levels:
         yield Complaint(
-            message=f"none of the levels asked for exists: max_difficulty is {highest!r}"
+            message=f"none of the requested levels exist: max_difficulty is {highest!r}"
         )
 
 
@@ -80,23 +80,25 @@ def _vague(hint: object) -> str | None:
 
 
 def levels(subject: Subject) -> Iterator[Complaint]:
-    """level(d) gives what sample takes, and its settings grow with d."""
-    found: dict[int, list[Level]] = {}
+    """level(d) returns arguments that sample accepts, and its settings grow with d."""
+    valid: dict[int, list[Level]] = {}
     for d in subject.levels:
         first, again = (
             subject.timed("level()", d, None, lambda d=d: subject.environment.level(d))[0]
             for _ in range(2)
         )
         if isinstance(first, Raised):
-            yield Complaint(message="level() raised", difficulty=d, evidence=first.text)
+            yield Complaint(
+                message="level() raised an exception", difficulty=d, evidence=first.text
+            )
             continue
         if first != again:
-            yield Complaint(message="level() gave two lists for one difficulty", difficulty=d)
+            yield Complaint(message="level() gave two lists for the same difficulty", difficulty=d)
         complaints = list(_settings(subject.environment, first))
         yield from (Complaint(message=text, difficulty=d) for text in complaints)
         if not complaints:
-            found[d] = first
-    yield from _growth(found)
+            valid[d] = first
+    yield from _growth(valid)
 
 
 def _settings(environment: AnyEnvironment, level: object) -> Iterator[str]:
@@ -111,16 +113,16 @@ def _settings(environment: AnyEnvironment, level: object) -> Iterator[str]:
         try:
             signature.bind(None, **cast(dict[str, object], settings))
         except TypeError as error:
-            yield f"sample() does not take the settings {_shown(cast(object, settings))}: {error}"
+            yield f"sample() does not accept the settings {_shown(cast(object, settings))}: {error}"
 
 
 def _shown(value: object) -> str:
     return repr(value)[:60]
 
 
-def _growth(found: dict[int, list[Level]]) -> Iterator[Complaint]:
-    """Choices within a level may come and go; the largest value of each setting is compared."""
-    tops = {d: _tops(level) for d, level in found.items()}
+def _growth(valid: dict[int, list[Level]]) -> Iterator[Complaint]:
+    """Compare the largest value of each setting: choices within a level may come and go."""
+    tops = {d: _tops(level) for d, level in valid.items()}
     order = sorted(tops)
     for below, above in pairwise(order):
         shared = tops[below].keys() & tops[above].keys()
@@ -129,15 +131,15 @@ def _growth(found: dict[int, list[Level]]) -> Iterator[Complaint]:
         if shrunk and not grown:
             key = shrunk[0]
             yield Complaint(
-                message=f"the setting {key} is smaller than at difficulty {below}, and no other is "
+                message=f"the setting {key} is smaller than at difficulty {below}, and none is "
                 "larger: a level must not be easier than the one before it",
                 difficulty=above,
                 evidence=f"{tops[below][key]} -> {tops[above][key]}",
             )
-    if len(order) > 1 and order[-1] - order[0] >= 5 and found[order[0]] == found[order[-1]]:
+    if len(order) > 1 and order[-1] - order[0] >= 5 and valid[order[0]] == valid[order[-1]]:
         yield Complaint(
-            message=f"the level is the same at difficulty {order[0]} and {order[-1]}: let it grow, "
-            "or set max_difficulty where it stops"
+            message=f"the level is the same at difficulties {order[0]} and {order[-1]}: make it "
+            "grow, or set max_difficulty where it stops growing"
         )
 
 
@@ -151,7 +153,7 @@ def _tops(level: list[Level]) -> dict[str, float]:
 
 
 def generates(subject: Subject) -> Iterator[Complaint]:
-    """Every level can be generated, and a level that does not exist is refused clearly."""
+    """Every level can be generated, and a level that does not exist is clearly refused."""
     for _ in subject.cases():
         pass
     yield from subject.failed()
@@ -170,18 +172,18 @@ def _refusal(subject: Subject, difficulty: int, highest: object) -> Iterator[Com
         except UserError as error:
             return error
 
-    got, _ = subject.timed(GENERATE, None, None, generate)
-    if isinstance(got, UserError):
+    result, _ = subject.timed(GENERATE, None, None, generate)
+    if isinstance(result, UserError):
         return
     wanted = "an integer >= 0" if not highest or difficulty < 1 else f"at most {highest}"
     yield Complaint(
-        message="generate() must refuse a difficulty that does not exist with a UserError",
-        evidence=f"{difficulty!r}, where it is {wanted}: "
-        + (got.text if isinstance(got, Raised) else "it returned a problem"),
+        message="generate() must raise a UserError for a difficulty that does not exist",
+        evidence=f"{difficulty!r}, which should be {wanted}: "
+        + (result.text if isinstance(result, Raised) else "it returned a problem"),
     )
 
 
-# What a Python object looks like when nobody decided how to write it.
+# How a Python object looks when nobody has decided how to write it.
 REPR = re.compile(
     r"<[^<>\n]{1,80} at 0x[0-9a-fA-F]+>|<(?:class|function|built-in|module|bound method) [^<>\n]*>"
     r"|\b(?:dict_(?:keys|values|items)|Fraction|Decimal|deque|Counter|defaultdict|frozenset"
@@ -194,7 +196,7 @@ def prompt(subject: Subject, case: Case) -> Iterator[Complaint]:
     """The prompt states the output format, is filled in, hides the answer, and is not too long."""
     text = case.problem.prompt()
     if case.problem.prompt() != text:
-        yield case.complain("prompt() gives another text when it is called again")
+        yield case.complain("prompt() gives a different text when called again")
     if not any(line.strip().startswith(OUTPUT_FORMAT) for line in text.splitlines()):
         yield case.complain(f"the prompt has no line that starts with {OUTPUT_FORMAT!r}")
     if len(text) > MAX_PROMPT:
@@ -210,10 +212,10 @@ def prompt(subject: Subject, case: Case) -> Iterator[Complaint]:
             yield case.complain(f"the prompt contains {{{name}}}, which was not filled in")
     for name in sorted(shown & {"reference_answer", "gold_answer"}):
         yield case.complain(f"the template shows {{{name}}}: the prompt gives the answer away")
-    if found := REPR.search(text):
-        yield case.complain("the prompt shows a Python object as such", short(found[0]))
+    if match := REPR.search(text):
+        yield case.complain("the prompt shows the repr of a Python object", short(match[0]))
     if not text.isprintable() and (odd := _unprintable(text)):
-        yield case.complain("the prompt contains a character that cannot be printed", odd)
+        yield case.complain("the prompt contains an unprintable character", odd)
 
 
 def _unprintable(text: str) -> str | None:

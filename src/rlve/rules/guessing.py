@@ -1,7 +1,7 @@
 """The rule that no constant answer wins too often.
 
-A policy finds an answer that is right for half of the problems within a few steps, and learns
-nothing from them any more.
+If one answer is right for half of the problems, a policy finds it within a few steps and then
+learns nothing more from them.
 """
 
 import math
@@ -14,15 +14,15 @@ import msgspec
 from rlve.contract import Problem, Verdict
 from rlve.rules.subject import Case, Complaint, Subject, placeholders, short
 
-FEW = 16  # problems of a level on which all guesses are tried
-PROMISING = 4  # that a guess must win of them to be tried
-MANY = 100  # on so many
+FEW = 16  # problems of a level on which every guess is tried
+PROMISING = 4  # wins among those that make a guess worth trying
+MANY = 100  # on this many
 
-OPEN = 1 / 3  # the share that a constant may win,
-LEEWAY = 1.2  # and what it may win of answers that are one of k, relative to 1/k
-CERTAINTY = 2.0  # standard deviations by which a share must exceed that
+OPEN = 1 / 3  # the share that a constant may win
+LEEWAY = 1.2  # if there are only k possible answers, it may win this many times 1/k
+CERTAINTY = 2.0  # standard deviations by which a share must exceed what is allowed
 
-LOW_LEVELS = 3  # where few problems exist, so where constants win most easily
+LOW_LEVELS = 3  # they have few problems, so constants win most easily there
 OTHER_LEVELS = 5
 
 CONSTANTS = (
@@ -32,27 +32,27 @@ CONSTANTS = (
 
 
 class Guess(NamedTuple):
-    """A way to answer without solving the problem."""
+    """A way of answering without solving the problem."""
 
     label: str
     answer: Callable[[Problem, str], str | None]  # from the problem and its reference
 
 
 def guesses(subject: Subject) -> Iterator[Complaint]:
-    """No answer that needs no thought is right for more than about a third of a level's problems.
+    """No thoughtless answer is right for more than about a third of a level's problems.
 
-    Where the answers are one of two, three, ... it may be somewhat more than one half, a third,
-    .... An environment that cannot help it says why in `guessable`, and is excused.
+    If there are only k possible answers, it may win somewhat more than 1/k. An environment that
+    cannot avoid it says why in `guessable`, and is excused.
     """
     reason = subject.environment.guessable
     for difficulty in _levels(subject):
         for guess, wins, tried, allowed in _winners(subject, difficulty):
             yield Complaint(
-                message="a constant answer wins too often: draw trivial problems again, or say in "
-                "`guessable` why it cannot be helped",
+                message="a constant answer wins too often: redraw trivial problems, or say in "
+                "`guessable` why this cannot be avoided",
                 difficulty=difficulty,
-                evidence=f"{guess.label} is right for {wins} of {tried} problems, and at most "
-                f"{allowed:.0%} are allowed" + (f"; guessable: {reason}" if reason else ""),
+                evidence=f"{guess.label} is right for {wins} of {tried} problems; at most "
+                f"{allowed:.0%} is allowed" + (f"; guessable: {reason}" if reason else ""),
                 excused=reason is not None,
             )
     # This rule generates more problems than the others.
@@ -64,7 +64,7 @@ def _levels(subject: Subject) -> list[int]:
 
 
 def _winners(subject: Subject, difficulty: int) -> Iterator[tuple[Guess, int, int, float]]:
-    """The guesses that win too often: how often, of how many problems, and the allowed share."""
+    """The guesses that win too often, with their wins, the problems tried and the share allowed."""
     few = list(subject.cases([difficulty], seeds=FEW))
     frequent = _frequent(subject, few)
     panel = [*map(constant, dict.fromkeys((*CONSTANTS, *frequent))), *SHAPES]
@@ -95,7 +95,7 @@ def _wins(subject: Subject, cases: list[Case], guess: Guess) -> int:
 
 
 def at_least(wins: int, tried: int) -> float:
-    """The share that is really won, less what can be luck (the lower end of Wilson's interval)."""
+    """The share won, less what may be luck: the lower end of the Wilson interval."""
     if not tried:
         return 0.0
     share, z = wins / tried, CERTAINTY
@@ -113,14 +113,14 @@ def constant(text: str) -> Guess:
 
 
 def _filled(label: str, value: Callable[[int, int], int]) -> Guess:
-    """As many numbers as are asked for, each from its place and their number in the line."""
+    """As many numbers as the problem asks for, each made from its index and the line's length."""
 
     def answer(problem: Problem, reference: str) -> str | None:
         rows = [line.split() for line in reference.splitlines()]
-        # Only a number that the problem states can be known without solving it.
+        # Only a length that the problem states can be known without solving it.
         fields = msgspec.structs.asdict(problem)
         values = (fields.get(name) for name in placeholders(problem.template))
-        stated = {each for each in values if isinstance(each, int)}
+        stated = {size for size in values if isinstance(size, int)}
         if not {len(row) for row in rows} <= stated or len(rows) not in {1, *stated}:
             return None
         return "\n".join(" ".join(str(value(i, len(row))) for i in range(len(row))) for row in rows)

@@ -9,17 +9,17 @@ FULL = 99_000  # nearly as many as an answer may have
 
 
 class Output(NamedTuple):
-    """A whole output, and the answer that it gives, if a reader finds one in it."""
+    """An output, and the answer in it, if there is one."""
 
     text: str
     answer: str = ""
-    label: str = ""  # shown in place of a text that is too long
+    label: str = ""  # shown instead of a text that is too long
     can_be_right: bool = False  # some environment might rightly accept it
 
 
 # fmt: off
 SHORT = (
-    # numbers that are none, or none in our grammar
+    # things that are not numbers, or not in our grammar
     "NaN", "nan 1", "-NaN", "inf", "-Infinity", "1e999", "-1e999", "1e-999 nan", "9**9**9",
     "9^9^9^9", "10**100000000", "1_000_000_", "0x7f", "0b101", "0o17", "1,000,000", "--1", "+-1",
     "1/0", "0/0", "1j", "1e", "1e+", "1.2.3", "1e1e1", "٠١٢٣", "１２３", "²³", "½", "Ⅷ", "൧", "−1",  # noqa: RUF001
@@ -38,7 +38,7 @@ SHORT = (
 )  # fmt: skip
 
 
-# Single signs are a whole answer in some environment, and so are numbers between odd spaces.
+# In some environments a single sign is a complete answer, and so are numbers between odd spaces.
 SIGNS = (
     "", " ", "\n\n", "\t \r\n", "\u3000", "-", "+", ".", "#", "e", "()", "[]", "(((", ")))",
     "1\u00a02\u2003\u202f",
@@ -53,26 +53,26 @@ MARKERS = (
 
 @cache
 def answers() -> tuple[Output, ...]:
-    """Outputs with a hostile answer, and hostile markers."""
-    found: list[Output] = []
+    """Outputs with hostile answers or hostile markers."""
+    outputs: list[Output] = []
     for text in SHORT:
-        found.append(Output(f"<answer>{text}</answer>", text))
-        found.append(Output(f"\\boxed{{{text}}}", text))
-        found.append(Output(f"\\boxed{{{text}", text))
-        found.append(Output(text, text))
+        outputs.append(Output(f"<answer>{text}</answer>", text))
+        outputs.append(Output(f"\\boxed{{{text}}}", text))
+        outputs.append(Output(f"\\boxed{{{text}", text))
+        outputs.append(Output(text, text))
     for text in SIGNS:
-        found.append(Output(f"<answer>{text}</answer>", text, can_be_right=True))
-        found.append(Output(f"\\boxed{{{text}}}", text, can_be_right=True))
-    found.extend(map(Output, MARKERS))
+        outputs.append(Output(f"<answer>{text}</answer>", text, can_be_right=True))
+        outputs.append(Output(f"\\boxed{{{text}}}", text, can_be_right=True))
+    outputs.extend(map(Output, MARKERS))
     for label, text in long_answers():
         shown = f"{label}, {len(text):,} characters"
-        found.append(Output(f"<answer>{text}</answer>", text, shown))
-    return tuple(found)
+        outputs.append(Output(f"<answer>{text}</answer>", text, shown))
+    return tuple(outputs)
 
 
 @cache
 def masses() -> tuple[Output, ...]:
-    """Long outputs in which it costs time to find that there is hardly an answer."""
+    """Long outputs with hardly an answer, which takes time to find out."""
     return tuple(
         Output(text, label=f"{label}, {len(text):,} characters") for label, text in long_outputs()
     )
@@ -112,7 +112,7 @@ def long_answers() -> Iterator[tuple[str, str]]:
 
 
 def long_outputs() -> Iterator[tuple[str, str]]:
-    """Markers in masses, and output without any."""
+    """Outputs with masses of markers, or with none."""
     yield "markers never closed", "<answer>" * 25_000
     yield "markers never opened", "</answer>" * 22_000
     yield "nested markers", "<answer>" * 12_000 + "?" + "</answer>" * 12_000

@@ -1,4 +1,4 @@
-"""Checking many environments, several at a time, each out of harm's way."""
+"""Checking many environments, several at a time, isolated in processes."""
 
 import threading
 from collections.abc import Callable, Generator, Sequence
@@ -11,8 +11,8 @@ from rlve.rules.messages import Check, Doing, Done, Found, Passed
 from rlve.rules.processes import DEADLINE, CheckingProcess, Died
 from rlve.rules.subject import GENERATE, LEVELS, LOADING, SEEDS, Complaint
 
-LIMIT = 300.0  # seconds for one environment; most take one
-MAX_DEATHS = 4  # of processes, by one environment; the rules that are left are not run
+LIMIT = 300.0  # seconds for one environment; most take one second
+MAX_DEATHS = 4  # processes that one environment may kill before the remaining rules are skipped
 
 
 class RuleOutcome(msgspec.Struct):
@@ -23,7 +23,7 @@ class RuleOutcome(msgspec.Struct):
 
     @property
     def faults(self) -> list[Complaint]:
-        """What is wrong and not excused: each fault once, where it was first seen."""
+        """What is wrong and not excused: one complaint per fault, from where it was first seen."""
         first: dict[str, Complaint] = {}
         for complaint in self.complaints:
             if not complaint.excused:
@@ -32,7 +32,7 @@ class RuleOutcome(msgspec.Struct):
 
 
 class CheckReport(msgspec.Struct):
-    """What the rules found about one environment; rules that could not be run are not in it."""
+    """What the rules found about one environment, without rules that could not be run."""
 
     target: str
     outcomes: dict[str, RuleOutcome]
@@ -44,7 +44,7 @@ class CheckReport(msgspec.Struct):
 
     @property
     def seconds(self) -> float:
-        """The time that the rules took."""
+        """The time the rules took."""
         return sum(outcome.seconds for outcome in self.outcomes.values())
 
 
@@ -59,11 +59,11 @@ def check_all(
     limit: float = LIMIT,
     on_rule: Callable[[str, str], None] = lambda target, rule: None,
 ) -> Generator[CheckReport]:
-    """Check environments in other processes; the reports come as they are ready.
+    """Check environments in other processes, and yield reports as they are ready.
 
-    It is a complaint if a step of an environment takes longer than the deadline, if all together
-    take longer than the limit, and if one ends its process. `on_rule` is told, from other threads,
-    of each rule that has come to its end.
+    There is a complaint if a step of an environment takes longer than the deadline, if all steps
+    together take longer than the limit, or if one ends its process. `on_rule` is called, from
+    other threads, after each rule.
     """
     processes = Processes(deadline)
 
@@ -76,18 +76,18 @@ def check_all(
         try:
             for future in as_completed(futures):
                 yield future.result()
-        finally:  # also when whoever reads the reports stops early
+        finally:  # also if the caller stops early
             for future in futures:
                 future.cancel()
             processes.close()
 
 
 class Stopped(Exception):
-    """The check ends before its time."""
+    """The check was stopped early."""
 
 
 class Processes:
-    """Checking processes, used again and again."""
+    """A pool of checking processes, for reuse."""
 
     def __init__(self, deadline: float) -> None:
         self._deadline = deadline
@@ -107,7 +107,7 @@ class Processes:
             return self._busy[-1]
 
     def give_back(self, process: CheckingProcess, *, dead: bool) -> None:
-        """Hand in a process that was taken."""
+        """Return a process that was taken."""
         with self._lock:
             self._busy.remove(process)
             if not (dead or self._closed):
@@ -116,7 +116,7 @@ class Processes:
         process.close()
 
     def close(self) -> None:
-        """End all processes, also those in use: who uses them sees them die, and hands them in."""
+        """End all processes, even those in use; their users see them die and give them back."""
         with self._lock:
             self._closed = True
             for process in self._busy:
@@ -126,18 +126,18 @@ class Processes:
 
 
 class Examination:
-    """One environment's way through the rules, past the deaths of the processes it kills."""
+    """Runs the rules on one environment, and survives the processes that it kills."""
 
     def __init__(
         self, job: Check, processes: Processes, on_rule: Callable[[str, str], None]
     ) -> None:
-        self.job = job  # the rules that are left, and the problems to leave out
+        self.job = job  # the remaining rules, and the problems to leave out
         self.processes = processes
         self.on_rule = on_rule
         self.outcomes: dict[str, RuleOutcome] = {}
         self.doing = Doing(rule="", what="")
-        self.found: list[Complaint] = []  # by the rule that runs now
-        self.fatal: list[Complaint] = []  # generating these problems killed a process
+        self.found: list[Complaint] = []  # by the current rule
+        self.fatal: list[Complaint] = []  # about problems whose generation killed a process
 
     def report(self) -> CheckReport:
         """What the rules find."""
@@ -150,7 +150,7 @@ class Examination:
                 self._survive(death)
                 deaths += 1
             if deaths == MAX_DEATHS and self.job.rules:
-                self.found.append(Complaint(message="given up here; the rules left were not run"))
+                self.found.append(Complaint(message="stopped here; other rules were not run"))
                 self._end(self.job.rules[0])
                 break
         if self.fatal:
@@ -158,7 +158,7 @@ class Examination:
         return CheckReport(target=self.job.target, outcomes=self.outcomes)
 
     def _run(self) -> None:
-        """Let a process run the rules that are left."""
+        """Have a process run the remaining rules."""
         process, dead = self.processes.take(), True
         self.found.clear()
         try:
@@ -177,12 +177,12 @@ class Examination:
                         self.job.rules.clear()
                         return
                     case _:
-                        raise RuntimeError(f"an unexpected answer: {event}")
+                        raise RuntimeError(f"unexpected answer: {event}")
         finally:
             self.processes.give_back(process, dead=dead)
 
     def _survive(self, death: Died) -> None:
-        """Note what the process died of, and leave that out when the next one goes on."""
+        """Note what the process died of, so that the next one can leave it out."""
         doing = self.doing
         complaint = Complaint(
             message=f"{doing.what} {death}",

@@ -1,4 +1,4 @@
-"""Rules about answers: the reference is right, and what differs from it is not."""
+"""Rules about answers: the reference is right, and different answers are not."""
 
 import re
 from collections.abc import Iterator
@@ -22,9 +22,9 @@ from rlve.rules.subject import (
 )
 
 MAX_DIGITS = 4_000
-ACCEPTING = 0.75  # a verifier that finds this share of near misses correct checks nothing
-ENOUGH = 20  # near misses that say something about that share
-STORED = ("reference", "gold")  # how fields begin that hold what a right answer is compared with
+ACCEPTING = 0.75  # a verifier that accepts more than this share of near misses checks nothing
+ENOUGH = 20  # near misses needed to judge that share
+STORED = ("reference", "gold")  # prefixes of fields that answers are compared with
 FAR = 1_003  # units
 
 _LONG_NUMBER = re.compile(rf"[0-9]{{{MAX_DIGITS + 1},}}")
@@ -32,7 +32,7 @@ _LONG_NUMBER = re.compile(rf"[0-9]{{{MAX_DIGITS + 1},}}")
 
 @per_problem
 def reference(subject: Subject, case: Case) -> Iterator[Complaint]:
-    """The reference is correct, also for the problem that was read back from its parameters."""
+    """The reference is correct, also after the problem is rebuilt from its parameters."""
     text = subject.reference(case)
     if text is None:
         given: object = case.problem.reference()
@@ -40,25 +40,25 @@ def reference(subject: Subject, case: Case) -> Iterator[Complaint]:
             yield case.complain(f"reference() must be a str or None, not a {type(given).__name__}")
             return
         yield msgspec.structs.replace(
-            case.complain("reference() is None, so little can be said about the verifier"),
+            case.complain("reference() is None, so little can be checked about the verifier"),
             excused=True,
         )
         return
     if case.problem.reference() != text:
-        yield case.complain("reference() gives another text when it is called again")
+        yield case.complain("reference() gives a different text when called again")
     if len(text) > MAX_CHARS:
         yield case.complain(
             f"the reference has more than {MAX_CHARS:,} characters", f"{len(text):,}"
         )
     if number := _LONG_NUMBER.search(text):
         yield case.complain(
-            f"the reference has a number of more than {MAX_DIGITS:,} digits: set max_difficulty",
+            f"the reference has a number with more than {MAX_DIGITS:,} digits: set max_difficulty",
             f"{len(number[0]):,} digits",
         )
     if not 0 < case.problem.passing <= 1:
         yield case.complain(f"passing must be above 0 and at most 1, not {case.problem.passing}")
     copy = subject.environment.from_parameters(case.problem.parameters())
-    for problem, name in ((case.problem, "the reference"), (copy, "the reference, read back,")):
+    for problem, name in ((case.problem, "the reference"), (copy, "the rebuilt reference")):
         for output in (marked(text), f"\\boxed{{{text}}}"):
             verdict = problem.verify(f"Let us think.\n{output}\n")
             if not verdict.correct:
@@ -68,20 +68,23 @@ def reference(subject: Subject, case: Case) -> Iterator[Complaint]:
 
 
 def faults(problem: Problem, verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """What is wrong with a verdict whatever the answer was, and what was seen."""
+    """What is wrong with a verdict, whatever the answer, and the evidence."""
     if not -1 <= verdict.reward <= 1:
-        yield "a reward must be within -1 and 1", f"it is {verdict.reward!r}"
+        yield "a reward must be between -1 and 1", f"it is {verdict.reward!r}"
     if verdict.correct != (verdict.reward >= problem.passing):
         yield (
-            "correct must be the same as a reward of at least passing",
+            "correct must mean a reward of at least passing",
             f"passing is {problem.passing!r}, and it got {verdict}",
         )
     if not verdict.well_formed and verdict.reward > 0:
-        yield "what is not well-formed must get no reward above 0", f"it got {verdict.reward!r}"
+        yield (
+            "an answer that is not well-formed must not get a reward above 0",
+            f"it got {verdict.reward!r}",
+        )
 
 
 def unchanged(case: Case) -> Iterator[Complaint]:
-    """A complaint if a problem is no longer what it was when it was generated."""
+    """A complaint if a problem has changed since it was generated."""
     if case.problem.parameters() != case.record:
         yield case.complain("judging an answer changed the problem: work on a copy")
 
@@ -90,19 +93,21 @@ def wrong_answers(subject: Subject) -> Iterator[Complaint]:
     """Near misses of the reference, and the references of other problems, are wrong.
 
     An environment with several right answers says in `unique_up_to` what they have in common. If
-    it is None, only the verifier knows them: it is suspicious if it accepts most near misses.
+    that is None, only the verifier knows them, and accepting most near misses is suspicious.
     """
-    accepted: list[bool] = []  # whether near misses, of all problems, are correct
+    accepted: list[bool] = []  # for each near miss of any problem, whether it is correct
     for case in subject.cases(seeds=1):
         reference = subject.reference(case)
         best = None if reference is None else subject.verify(case, reference)
         if reference is None or not isinstance(best, Verdict) or not best.correct:
-            continue  # the rule about references complains
+            continue  # the `reference` rule complains
         near = mutants(reference)
         for number, answer in enumerate([*near, *_foreign(subject, case)]):
             verdict = subject.verify(case, answer)
             if isinstance(verdict, Raised):
-                yield case.complain("verify() raised", f"{short(answer)}: {verdict.text}")
+                yield case.complain(
+                    "verify() raised an exception", f"{short(answer)}: {verdict.text}"
+                )
                 continue
             shown = (
                 f"{short(answer)} got {verdict.reward}; "
@@ -117,7 +122,7 @@ def wrong_answers(subject: Subject) -> Iterator[Complaint]:
                 continue
             if verdict.correct and differ(subject.environment, given, right):
                 yield case.complain(
-                    "an answer that is not the reference is correct: compare exactly or, if "
+                    "an answer other than the reference is correct: compare exactly or, if "
                     "several answers are right, say in `unique_up_to` what they have in common",
                     shown,
                 )
@@ -127,7 +132,7 @@ def wrong_answers(subject: Subject) -> Iterator[Complaint]:
         yield from unchanged(case)
     if len(accepted) >= ENOUGH and sum(accepted) > ACCEPTING * len(accepted):
         yield Complaint(
-            message="most near misses of the reference are correct: the verifier hardly looks",
+            message="most near misses of the reference are correct: the verifier checks too little",
             evidence=f"{sum(accepted)} of {len(accepted)}",
         )
 
@@ -141,8 +146,8 @@ def differ(environment: AnyEnvironment, given: Any, right: Any) -> bool:
 def _blunt(subject: Subject, case: Case, reference: str) -> Iterator[Complaint]:
     """A complaint if a stored answer decides the verdict, but not to the last unit.
 
-    The best value, say, that an answer must reach: where a far better one would make the reference
-    wrong, one that is better by 1 must do so too.
+    Take the best value that an answer must reach: if a much better one would make the reference
+    wrong, one that is better by 1 must do so as well.
     """
     record, prompt = case.problem.parameters(), case.problem.prompt()
 
@@ -154,7 +159,7 @@ def _blunt(subject: Subject, case: Case, reference: str) -> Iterator[Complaint]:
         if not name.startswith(STORED) or type(value) is not int:
             continue
         for step in (1, -1):
-            # A record that fits no more may make the environment raise, which then says nothing.
+            # An inconsistent record may make the environment raise, which proves nothing.
             far, near = (
                 subject.attempt(VERIFY, case, lambda value=other, name=name: is_wrong(name, value))
                 for other in (value + step * FAR, value + step)
@@ -168,17 +173,17 @@ def _blunt(subject: Subject, case: Case, reference: str) -> Iterator[Complaint]:
 
 
 def _foreign(subject: Subject, case: Case) -> Iterator[str]:
-    """References of other problems of this level and of the levels next to it."""
-    place = subject.levels.index(case.difficulty)
-    beside = subject.levels[max(0, place - 1) : place + 2]
-    for other in [*subject.cases([case.difficulty]), *subject.cases(beside, seeds=1)]:
+    """References of other problems at this level and the levels next to it."""
+    index = subject.levels.index(case.difficulty)
+    nearby = subject.levels[max(0, index - 1) : index + 2]
+    for other in [*subject.cases([case.difficulty]), *subject.cases(nearby, seeds=1)]:
         text = subject.reference(other)
         if other is not case and text is not None:
             yield text
 
 
 def parsed(problem: Problem, text: str) -> Any:
-    """The answer in a text; None where there is none."""
+    """The answer in a text, or None if there is none."""
     try:
         return problem.parse(text.strip())
     except Unparseable:

@@ -1,7 +1,7 @@
 """The last result of `rlve check` for each environment, with its date.
 
-It is kept in the user's cache folder, with a hash of the environment's file: a result of another
-version of the file says nothing.
+It is kept in the user's cache folder with a hash of the environment's file, because a result for
+another version of the file means nothing.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from rlve.targets import load, target_of
 
 
 class KeptCheck(msgspec.Struct, frozen=True):
-    """What a check of one environment, by all rules, found."""
+    """What a check of one environment by all rules found."""
 
     sha: str  # of the environment's file
     when: float
@@ -37,22 +37,22 @@ def folder() -> Path:
 def last_check(cls: AnyEnvironment) -> KeptCheck | None:
     """The result for the file as it is now, if there is one."""
     try:
-        found = msgspec.json.decode(_place(cls).read_bytes(), type=KeptCheck)
+        kept = msgspec.json.decode(_path(cls).read_bytes(), type=KeptCheck)
     except (OSError, msgspec.DecodeError):
         return None
-    return found if found.sha == _sha(cls) else None
+    return kept if kept.sha == _sha(cls) else None
 
 
 def check_now(cls: AnyEnvironment) -> KeptCheck:
-    """Check an environment in processes of its own, and keep the result."""
+    """Check an environment in separate processes, and keep the result."""
     (report,) = check_all([target_of(cls)])
     return keep(report, cls)
 
 
 def keep(report: CheckReport, cls: AnyEnvironment | None = None) -> KeptCheck:
-    """Keep what all rules found at all levels."""
+    """Store what all rules found at all levels."""
     environment = load(report.target) if cls is None else cls
-    found = {
+    complaints = {
         excused: list(
             dict.fromkeys(
                 f"{rule}: {complaint.message}"
@@ -63,17 +63,17 @@ def keep(report: CheckReport, cls: AnyEnvironment | None = None) -> KeptCheck:
         )
         for excused in (False, True)
     }
-    kept = KeptCheck(_sha(environment), time.time(), found[False], found[True])
-    place = _place(environment)
+    kept = KeptCheck(_sha(environment), time.time(), complaints[False], complaints[True])
+    path = _path(environment)
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(place, pretty(kept))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, pretty(kept))
     except OSError as error:
-        raise UserError(f"the result could not be kept in {place.parent}: {error}") from error
+        raise UserError(f"the result could not be stored in {path.parent}: {error}") from error
     return kept
 
 
-def _place(cls: AnyEnvironment) -> Path:
+def _path(cls: AnyEnvironment) -> Path:
     return folder() / f"{cls.__name__}.json"
 
 

@@ -1,4 +1,4 @@
-"""What a checking process is asked, and what it answers: one JSON message per line."""
+"""The requests to a checking process, and its replies: one JSON message per line."""
 
 from typing import TypeAlias
 
@@ -8,21 +8,21 @@ from rlve.rules.subject import Complaint
 
 
 class Start(msgspec.Struct, tag=True):
-    """The first message: how the process is set up."""
+    """The first message: how to set up the process."""
 
-    path: list[str]  # where modules are imported from
+    path: list[str]  # where to import modules from
     deadline: float  # seconds that one step of an environment may take
 
 
 class Check(msgspec.Struct, tag=True):
-    """Run these rules on an environment; answered by Doing, Found and Passed, and at last Done."""
+    """Run these rules on an environment; answered by Doing, Found and Passed, and finally Done."""
 
     target: str
     rules: list[str]
     levels: list[int]
     seeds: int
     skip: list[tuple[int, int]]  # (difficulty, seed) of problems not to generate
-    limit: float  # seconds that all may take
+    limit: float  # seconds that the rules together may take
 
 
 class Make(msgspec.Struct, tag=True):
@@ -37,13 +37,13 @@ CheckRequest: TypeAlias = Start | Check | Make
 
 
 class Doing(msgspec.Struct, tag=True):
-    """A step begins; if nothing follows, it is what the process died of."""
+    """A step begins; if nothing follows, the process died in this step."""
 
     rule: str
     what: str
     difficulty: int | None = None
     seed: int | None = None
-    given: str = ""  # what it is done with: the output that is judged
+    given: str = ""  # what the step works on: the output to judge
 
 
 class Found(msgspec.Struct, tag=True):
@@ -54,20 +54,20 @@ class Found(msgspec.Struct, tag=True):
 
 
 class Passed(msgspec.Struct, tag=True):
-    """A rule has come to its end."""
+    """A rule has finished."""
 
     rule: str
     seconds: float
 
 
 class Done(msgspec.Struct, tag=True):
-    """No rule is left, or the environment could not be loaded, or there is no time left for it."""
+    """No rule is left, the environment could not be loaded, or time has run out."""
 
     unloadable: str = ""
 
 
 class Made(msgspec.Struct, tag=True):
-    """The fingerprint of a problem, or what was raised instead of it."""
+    """The fingerprint of a problem, or the exception raised instead."""
 
     fingerprint: str = ""
     raised: str = ""

@@ -1,10 +1,10 @@
-"""Answers that look like a correct one, and mostly are not."""
+"""Answers that look like a correct one but are mostly wrong."""
 
 import re
 from collections.abc import Iterator
 from typing import TypeVar
 
-NUMBERS = 8  # of a long answer that are changed, one at a time
+NUMBERS = 8  # how many numbers of a long answer to change, one at a time
 
 T = TypeVar("T")
 
@@ -14,26 +14,26 @@ _NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]+")
 
 
 def mutants(text: str) -> list[str]:
-    """Changed copies of an answer text, each different from it and from the others."""
-    found: dict[str, None] = {}
+    """Changed copies of an answer text, all different from it and from each other."""
+    changed: dict[str, None] = {}
     for mutate in (_digits, _numbers, _tokens, _rows, _letters):
         for mutant in mutate(text):
             if mutant.strip() != text.strip():
-                found.setdefault(mutant)
-    return list(found)
+                changed.setdefault(mutant)
+    return list(changed)
 
 
 def _digits(text: str) -> Iterator[str]:
     """One digit changed: the first, one in the middle, the last."""
-    places = [digit.start() for digit in _DIGIT.finditer(text)]
-    for place in _spread(places, 3):
+    digits = [digit.start() for digit in _DIGIT.finditer(text)]
+    for i in _spread(digits, 3):
         for step in (1, 5):
-            digit = (int(text[place]) + step) % 10
-            yield f"{text[:place]}{digit}{text[place + 1 :]}"
+            digit = (int(text[i]) + step) % 10
+            yield f"{text[:i]}{digit}{text[i + 1 :]}"
 
 
 def _numbers(text: str) -> Iterator[str]:
-    """One number made larger or smaller by one, negated, or longer by a digit."""
+    """One number increased or decreased by one, negated, or made a digit longer."""
     for number in _spread(list(_NUMBER.finditer(text)), NUMBERS):
         word, before, after = number[0], text[: number.start()], text[number.end() :]
         negated = word[1:] if word[0] == "-" else "-" + word.lstrip("+")
@@ -44,7 +44,7 @@ def _numbers(text: str) -> Iterator[str]:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Tokens dropped, doubled, swapped, reversed, rotated, added, or only the first half."""
+    """Tokens dropped, doubled, swapped, reversed, rotated, added, or cut to the first half."""
     rows = [line.split() for line in text.splitlines() if line.strip()]
     for row in _spread(list(range(len(rows))), 3):
         for tokens in _rearranged(rows[row]):
@@ -54,19 +54,19 @@ def _tokens(text: str) -> Iterator[str]:
 def _rearranged(tokens: list[str]) -> Iterator[list[str]]:
     last, middle = len(tokens) - 1, len(tokens) // 2
     yield [*tokens, "0"]
-    for place in sorted({0, middle, last}):
-        yield [*tokens[: place + 1], *tokens[place:]]  # doubled
-        yield [*tokens[:place], *tokens[place + 1 :]]  # dropped
+    for i in sorted({0, middle, last}):
+        yield [*tokens[: i + 1], *tokens[i:]]  # doubled
+        yield [*tokens[:i], *tokens[i + 1 :]]  # dropped
     if last > 0:
         yield tokens[::-1]
         yield [*tokens[1:], tokens[0]]
         yield tokens[:middle]
-        for place in sorted({0, middle - 1, last - 1}):
-            yield [*tokens[:place], tokens[place + 1], tokens[place], *tokens[place + 2 :]]
+        for i in sorted({0, middle - 1, last - 1}):
+            yield [*tokens[:i], tokens[i + 1], tokens[i], *tokens[i + 2 :]]
 
 
 def _rows(text: str) -> Iterator[str]:
-    """The same with whole lines, and everything on one line."""
+    """Lines rearranged in the same ways, and everything on one line."""
     rows = [line for line in text.splitlines() if line.strip()]
     if len(rows) > 1:
         yield from ("\n".join(lines) for lines in _rearranged(rows))
@@ -87,7 +87,7 @@ def _join(rows: list[list[str]]) -> str:
 
 
 def _spread(items: list[T], number: int) -> list[T]:
-    """So many of the items, from the first to the last."""
+    """At most `number` of the items, spread from the first to the last."""
     last = len(items) - 1
     if last < number:
         return items

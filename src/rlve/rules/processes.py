@@ -1,8 +1,9 @@
-"""Processes that run an environment's code on behalf of another one.
+"""Processes that run an environment's code on behalf of another process.
 
-An environment under check may loop forever, take all memory or end its process. So the process
-that runs it watches its own clock: when a step passes the deadline, a thread that needs no Python
-writes down where the step is, and ends the process. The one that asked sees it die and goes on.
+An environment under check may loop forever, use up all memory or end its process. So the process
+that runs it watches its own clock: when a step passes the deadline, a thread outside the
+interpreter writes down where the step is and ends the process. The parent sees it die and carries
+on.
 """
 
 import atexit
@@ -29,15 +30,15 @@ _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<name>.+)
 
 
 class Died(Exception):
-    """The process ended before it had answered; the text says how."""
+    """The process ended before it answered; the text says how."""
 
 
 class CheckingProcess:
-    """A process that answers requests, one after the other."""
+    """A process that answers requests one after the other."""
 
     def __init__(self, *, deadline: float = DEADLINE, hash_seed: str | None = None) -> None:
         self.deadline = deadline
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the process
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the process
         self._process = subprocess.Popen(
             [sys.executable, "-m", "rlve.rules.child"],
             stdin=subprocess.PIPE,
@@ -49,14 +50,14 @@ class CheckingProcess:
         self._send(Start(path=sys.path, deadline=deadline))
 
     def ask(self, request: CheckRequest) -> Iterator[Event]:
-        """The events that answer a request; whoever reads them knows which one is the last."""
+        """The events that answer a request; the caller knows which one is the last."""
         self._send(request)
         for line in self._process.stdout or ():
             yield self._decoder.decode(line)
         raise Died(self._last_words())
 
     def kill(self) -> None:
-        """End the process, whatever it does; whoever reads its answers sees it die."""
+        """End the process, whatever it is doing; a caller reading its answers sees it die."""
         self._process.kill()
 
     def close(self) -> None:
@@ -64,7 +65,7 @@ class CheckingProcess:
         self.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout, self._log):
-            with contextlib.suppress(BrokenPipeError):  # what was not yet read is not wanted
+            with contextlib.suppress(BrokenPipeError):  # nobody needs what is still unread
                 if pipe is not None:
                     pipe.close()
 
@@ -83,14 +84,14 @@ class CheckingProcess:
         text = self._log.read().decode(errors="replace")
         if "Timeout (" in text:
             return (
-                f"did not end within {self.deadline:g} s{_place(text.rpartition('Timeout (')[2])}"
+                f"did not end within {self.deadline:g} s{_where(text.rpartition('Timeout (')[2])}"
             )
         last = text.strip().splitlines()[-1:] or ["nothing was printed"]
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         return f"ended its process ({how}; {last[0][:200]})"
 
 
-def _place(trace: str) -> str:
+def _where(trace: str) -> str:
     """Where in the environment's code the innermost call was."""
     for frame in _FRAME.finditer(trace):
         if is_ours(frame["file"]):
@@ -99,19 +100,19 @@ def _place(trace: str) -> str:
 
 
 class Elsewhere:
-    """Makes problems in another process that has another hash seed; replaced when it dies."""
+    """Makes problems in another process with another hash seed; replaced when it dies."""
 
     def __init__(self) -> None:
         self._process: CheckingProcess | None = None
         self._lock = threading.Lock()
 
     def make(self, target: str, difficulty: int, seed: int, *, deadline: float) -> Made:
-        """The fingerprint of the problem made there; Died is raised where it kills the process."""
+        """The fingerprint of the problem made there; raises Died if that kills the process."""
         with self._lock:
             if self._process is None:
-                ours = os.environ.get("PYTHONHASHSEED")
+                here = os.environ.get("PYTHONHASHSEED")
                 self._process = CheckingProcess(
-                    deadline=deadline, hash_seed="2" if ours == "1" else "1"
+                    deadline=deadline, hash_seed="2" if here == "1" else "1"
                 )
             try:
                 for event in self._process.ask(Make(target, difficulty, seed)):
@@ -130,7 +131,7 @@ class Elsewhere:
 
 @cache
 def elsewhere() -> Elsewhere:
-    """The one other process that this process asks for problems."""
+    """The other process that this process asks for problems."""
     other = Elsewhere()
     atexit.register(other.close)
     return other

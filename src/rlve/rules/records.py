@@ -1,4 +1,4 @@
-"""Rules about problems as records: made again, and written to JSON and back."""
+"""Rules about problems as records: generated again, and written to JSON and back."""
 
 import hashlib
 import json
@@ -25,19 +25,19 @@ from rlve.rules.subject import (
 )
 from rlve.targets import target_of
 
-ENOUGH_SEEDS = 20  # so many seeds with one and the same problem are no chance
-MAX_DEATHS = 3  # of the other process; then it is not asked any more
+ENOUGH_SEEDS = 20  # if this many seeds give the same problem, it is no coincidence
+MAX_DEATHS = 3  # how often the other process may die before we stop asking it
 
 
 def fingerprint(problem: Problem) -> str:
-    """A hash of all that a problem is: its parameters and its prompt."""
+    """A hash of a problem: its parameters and its prompt."""
     record = {"parameters": problem.parameters(), "prompt": problem.prompt()}
     text = json.dumps(record, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def reproducible(subject: Subject) -> Iterator[Complaint]:
-    """A problem depends on its arguments alone, and making it leaves no trace."""
+    """A problem depends only on its arguments, and making it has no side effects."""
     prints: dict[tuple[int, int], str] = {}
     for case in subject.cases():
         print_, complaints = _made_again(subject, case)
@@ -48,7 +48,7 @@ def reproducible(subject: Subject) -> Iterator[Complaint]:
     for difficulty in subject.levels:
         if _seeds_agree(subject, difficulty):
             yield Complaint(
-                message=f"the first {ENOUGH_SEEDS} seeds give one and the same problem: use rng",
+                message=f"the first {ENOUGH_SEEDS} seeds all give the same problem: use rng",
                 difficulty=difficulty,
                 evidence=subject.environment.guessable or "",
                 excused=subject.environment.guessable is not None,
@@ -65,20 +65,24 @@ def _made_again(subject: Subject, case: Case) -> tuple[str | None, list[Complain
     prints = subject.attempt("generate(), once more,", case, work)
     after = _global_states()
     if isinstance(prints, Raised):
-        return None, [case.complain("the environment raised when it was used again", prints.text)]
-    found: list[Complaint] = []
+        return None, [
+            case.complain("the environment raised an exception when used again", prints.text)
+        ]
+    complaints: list[Complaint] = []
     if prints[0] != prints[1]:
-        found.append(case.complain("the same arguments gave another problem the second time"))
+        complaints.append(
+            case.complain("the same arguments gave a different problem the second time")
+        )
     for name in before:
         if before[name] != after[name]:
-            found.append(
-                case.complain(f"the global state of {name} changed: draw from the rng of sample()")
+            complaints.append(
+                case.complain(f"the global state of {name} changed: use only sample()'s rng")
             )
-    return prints[0], found
+    return prints[0], complaints
 
 
 def _global_states() -> dict[str, Any]:
-    """Python's global random state and, where numpy is loaded, numpy's."""
+    """Python's global random state and, if numpy is loaded, numpy's."""
     states: dict[str, Any] = {"random": random.getstate()}
     if "numpy" in sys.modules:
         state = sys.modules["numpy"].random.get_state()
@@ -103,7 +107,7 @@ def _elsewhere(subject: Subject, prints: dict[tuple[int, int], str]) -> Iterator
         if made.fingerprint != prints[difficulty, seed]:
             yield Complaint(
                 message="another process, with another hash seed, does not make the same problem: "
-                "do not depend on the order of a set, on hash(), a clock or what was made before",
+                "do not depend on set order, hash(), a clock, or what was made before",
                 difficulty=difficulty,
                 seed=seed,
                 evidence=made.raised,
@@ -113,14 +117,14 @@ def _elsewhere(subject: Subject, prints: dict[tuple[int, int], str]) -> Iterator
 
 
 def _seeds_agree(subject: Subject, difficulty: int) -> bool:
-    """Small levels have few problems, so a few equal ones are no fault; many seeds are tried."""
+    """Whether many seeds give one problem; a few may agree, as low levels have few problems."""
     seen: set[str] = set()
     number = 0
     for seed in range(ENOUGH_SEEDS):
         if case := subject.case(difficulty, seed):
-            found = subject.attempt("prompt()", case, lambda case=case: fingerprint(case.problem))
-            if not isinstance(found, Raised):
-                seen.add(found)
+            print_ = subject.attempt("prompt()", case, lambda case=case: fingerprint(case.problem))
+            if not isinstance(print_, Raised):
+                seen.add(print_)
                 number += 1
         if len(seen) > 1:
             return False
@@ -139,25 +143,25 @@ def round_trip(subject: Subject, case: Case) -> Iterator[Complaint]:
         return
     loaded = json.loads(text)
     if loaded != parameters:
-        yield case.complain("parameters() changes on a round trip through JSON")
+        yield case.complain("parameters() changes in a round trip through JSON")
     copy = cls.from_parameters({**loaded, "a key that no environment has": 0})
     if copy != problem:
-        yield case.complain("from_parameters(parameters()) is another problem")
+        yield case.complain("from_parameters(parameters()) is a different problem")
     if json.dumps(copy.parameters(), sort_keys=True) != json.dumps(parameters, sort_keys=True):
-        yield case.complain("the parameters of the problem that was read back are others")
+        yield case.complain("the rebuilt problem has different parameters")
     if copy.prompt() != problem.prompt():
-        yield case.complain("the prompt of the problem that was read back is another")
+        yield case.complain("the rebuilt problem has a different prompt")
     reference, again = subject.reference(case), copy.reference()
     if again != reference:
         yield case.complain(
-            "the reference of the problem that was read back is another",
+            "the rebuilt problem has a different reference",
             f"{short(str(reference))} -> {short(str(again))}",
         )
     for answer in ["", *([reference, *mutants(reference)[:8]] if reference is not None else [])]:
         before, after = problem.verify(marked(answer)), copy.verify(marked(answer))
         if before != after:
             yield case.complain(
-                "an answer gets another verdict after the problem was read back",
+                "the rebuilt problem gives an answer a different verdict",
                 f"{short(answer)}: {before} -> {after}",
             )
     yield from unchanged(case)

@@ -13,9 +13,9 @@ from rlve.errors import raised
 
 LEVELS = range(21)
 SEEDS = 3
-SLOW = 0.5  # seconds from which on a step is timed a second time
+SLOW = 0.5  # a step that takes more seconds is timed a second time
 
-# The steps of an environment, as a watcher is told of them.
+# The steps of an environment, as they are reported to a watcher.
 LOADING = "loading the class"
 GENERATE = "generate()"
 REFERENCE = "reference()"
@@ -24,30 +24,30 @@ ELSEWHERE = "generate(), in another process,"
 
 T = TypeVar("T")
 Watch: TypeAlias = Callable[[str, int | None, int | None, str], None]
-"""Told, before each step that could hang: what, at which difficulty, with which seed, on what."""
+"""Called before each step that could hang, with the step, difficulty, seed and input."""
 
 
 class Complaint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that is wrong, in a sentence that says what to do."""
 
     message: str
-    difficulty: int | None = None  # where it was seen, if it is about a level
-    seed: int | None = None  # and which problem, if it is about one
+    difficulty: int | None = None  # the level, if it is about one
+    seed: int | None = None  # the seed of the problem, if it is about one
     evidence: str = ""  # what was seen there
-    excused: bool = False  # the environment says why it cannot be helped: shown, but no failure
+    excused: bool = False  # the environment says why it is unavoidable: shown, but not a failure
 
     def __str__(self) -> str:
         text = f"{where}: {self.message}" if (where := self.where()) else self.message
         return f"{text} ({self.evidence})" if self.evidence else text
 
     def where(self) -> str:
-        """The level and the seed, in words."""
+        """The level and the seed as text."""
         parts = (("difficulty", self.difficulty), ("seed", self.seed))
         return ", ".join(f"{name} {value}" for name, value in parts if value is not None)
 
 
 class Raised(NamedTuple):
-    """What took the place of a result."""
+    """The exception raised instead of a result."""
 
     text: str
 
@@ -69,8 +69,8 @@ class Case(NamedTuple):
 class Subject:
     """An environment under check, with the problems it makes, each generated once.
 
-    The environment's code is run through the methods of this class, so that whatever it raises
-    can become a complaint, and a watcher knows what hangs.
+    The environment's code runs through the methods of this class, so that any exception can become
+    a complaint and a watcher knows what hangs.
     """
 
     def __init__(
@@ -92,12 +92,12 @@ class Subject:
         self.watch = watch
         self.skip = skip  # (difficulty, seed) of problems that cannot be generated here
         self.deadline = deadline  # seconds that a problem may take in another process
-        self.failures: dict[tuple[int, int], str] = {}  # what was raised instead of a problem
-        self.seconds: dict[tuple[str, int, int], float] = {}  # that a step took for a problem
+        self.failures: dict[tuple[int, int], str] = {}  # the exception raised instead of a problem
+        self.seconds: dict[tuple[str, int, int], float] = {}  # time that a step of a problem took
         self._known: dict[tuple[str, int, int], Any] = {}
 
     def case(self, difficulty: int, seed: int) -> Case | None:
-        """That problem; None where it could not be generated, which `failures` then tells of."""
+        """The problem, or None if it could not be generated; `failures` then says why."""
         key = difficulty, seed
         if key in self.skip or key in self.failures:
             return None
@@ -118,7 +118,7 @@ class Subject:
     def cases(
         self, levels: Iterable[int] | None = None, seeds: int | None = None
     ) -> Iterator[Case]:
-        """The problems of these levels that could be generated."""
+        """The problems at these levels that could be generated."""
         for difficulty in self.levels if levels is None else levels:
             for seed in range(self.seeds if seeds is None else seeds):
                 if case := self.case(difficulty, seed):
@@ -136,20 +136,20 @@ class Subject:
                 )
 
     def spread(self, number: int) -> list[int]:
-        """So many of the levels, from the lowest to the highest."""
+        """At most `number` of the levels, spread from the lowest to the highest."""
         last = len(self.levels) - 1
         if last < number:
             return list(self.levels)
         return [self.levels[round(i * last / (number - 1))] for i in range(number)]
 
     def reference(self, case: Case) -> str | None:
-        """The reference of a problem, computed once; None also where it is none."""
-        found = self.once(
+        """The reference of a problem, computed once; None if there is none or it is not text."""
+        reference = self.once(
             REFERENCE,
             case,
             lambda: self._made(REFERENCE, case.difficulty, case.seed, case.problem.reference),
         )
-        return found if isinstance(found, str) else None
+        return reference if isinstance(reference, str) else None
 
     def verify(self, case: Case, answer: str) -> Verdict | Raised:
         """The verdict on an answer."""
@@ -162,7 +162,7 @@ class Subject:
         )[0]
 
     def attempt(self, what: str, case: Case, step: Callable[[], T]) -> T | Raised:
-        """What a step of the environment returns, or what it raised."""
+        """What a step of the environment returns or raises."""
         return self.timed(what, case.difficulty, case.seed, step)[0]
 
     def timed(
@@ -173,7 +173,7 @@ class Subject:
         step: Callable[[], T],
         given: str = "",
     ) -> tuple[T | Raised, float]:
-        """The same, with the processor time it took: a busy machine does not count as slow."""
+        """Like attempt(), with the CPU time taken, so that a busy machine does not look slow."""
         self.watch(what, difficulty, seed, given)
         start = time.thread_time()
         try:
@@ -183,14 +183,14 @@ class Subject:
         return result, time.thread_time() - start
 
     def once(self, name: str, case: Case, compute: Callable[[], T]) -> T:
-        """What is computed about a problem, computed once."""
+        """The result of a computation about a problem, computed once."""
         key = name, case.difficulty, case.seed
         if key not in self._known:
             self._known[key] = compute()
         return self._known[key]
 
     def _made(self, what: str, difficulty: int, seed: int, step: Callable[[], T]) -> T | Raised:
-        """The result of a step whose time is noted; the first time can include an import."""
+        """The result of a step; its time is noted. The first time can include an import."""
         result, seconds = self.timed(what, difficulty, seed, step)
         if seconds > SLOW:
             seconds = min(seconds, self.timed(what, difficulty, seed, step)[1])
@@ -201,35 +201,35 @@ class Subject:
 def per_problem(
     look: Callable[[Subject, Case], Iterator[Complaint]],
 ) -> Callable[[Subject], Iterator[Complaint]]:
-    """The rule that looks at each problem; what raises at one problem does not hide the others."""
+    """A rule that looks at each problem; an exception at one does not hide the others."""
 
     @wraps(look)
     def rule(subject: Subject) -> Iterator[Complaint]:
         for case in subject.cases():
-            found: list[Complaint] = []
+            complaints: list[Complaint] = []
 
-            def gather(case: Case = case, found: list[Complaint] = found) -> None:
+            def gather(case: Case = case, complaints: list[Complaint] = complaints) -> None:
                 for complaint in look(subject, case):
-                    found.append(complaint)  # so that those before an exception are kept
+                    complaints.append(complaint)  # one by one, to keep those before an exception
 
             end = subject.attempt(f"the rule {look.__name__}", case, gather)
-            yield from found
+            yield from complaints
             if isinstance(end, Raised):
-                yield case.complain("the environment raised", end.text)
+                yield case.complain("the environment raised an exception", end.text)
 
     return rule
 
 
 def placeholders(template: str) -> set[str]:
-    """The names that a template is filled with."""
+    """The names that are filled into a template."""
     return {name for _, name, _, _ in Formatter().parse(template) if name}
 
 
 def marked(answer: str) -> str:
-    """An output that gives this answer."""
+    """An output with this answer."""
     return f"<answer>{answer}</answer>"
 
 
 def short(text: str, limit: int = 60) -> str:
-    """The text in quotes, cut to a length that can be read."""
+    """The text in quotes, cut to a readable length."""
     return repr(text) if len(text) <= limit else f"{text[:limit]!r}... of {len(text):,} characters"

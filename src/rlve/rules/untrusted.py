@@ -1,4 +1,4 @@
-"""Rules about untrusted output: nothing that a model can write breaks or slows the verifier."""
+"""Rules about untrusted output: nothing a model writes may break or slow the verifier."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,15 +8,15 @@ from rlve.rules.hostile_outputs import Output, answers, masses
 from rlve.rules.judging import faults, unchanged
 from rlve.rules.subject import GENERATE, REFERENCE, VERIFY, Case, Complaint, Raised, Subject, short
 
-PLACES = 3  # levels at which all hostile outputs are tried, from the lowest to the highest
+TRIED_LEVELS = 3  # levels at which to try all hostile outputs, from the lowest to the highest
 
 # Limits in seconds of processor time.
-MAKING = 1.0  # a problem, or its reference
-JUDGING = 0.5  # any output
+MAKING = 1.0  # to make a problem or its reference
+JUDGING = 0.5  # to judge any output
 
 
 class Judgement(NamedTuple):
-    """What came of one output."""
+    """The result of judging one output."""
 
     output: Output
     verdict: Verdict | Raised
@@ -39,20 +39,20 @@ def judgements(subject: Subject, case: Case) -> list[Judgement]:
             seconds = subject.timed(VERIFY, case.difficulty, case.seed, verify, shown)[1]
         return Judgement(output, verdict, seconds)
 
-    # An environment does not come to see the masses, so once is enough.
+    # The masses never reach the environment's own code, so one level is enough.
     tried = answers() + (masses() if case.difficulty == subject.levels[0] else ())
     return subject.once("judgements", case, lambda: [judge(output) for output in tried])
 
 
 def hostile(subject: Subject) -> Iterator[Complaint]:
     """No output makes the verifier raise or leave its bounds, and no nonsense is correct."""
-    for case in subject.cases(subject.spread(PLACES), seeds=1):
+    for case in subject.cases(subject.spread(TRIED_LEVELS), seeds=1):
         reference = (subject.reference(case) or "").casefold().split()
         for judgement in judgements(subject, case):
             output, verdict, _ = judgement
             if isinstance(verdict, Raised):
                 yield case.complain(
-                    "verify() raised: raise Unparseable in parse(), and nothing else",
+                    "verify() raised an exception: parse() may only raise Unparseable",
                     f"{judgement}: {verdict.text}",
                 )
                 continue
@@ -65,14 +65,14 @@ def hostile(subject: Subject) -> Iterator[Complaint]:
 
 
 def quick(subject: Subject) -> Iterator[Complaint]:
-    """Making a problem, and judging any output, takes bounded time."""
+    """Making a problem and judging any output take bounded time."""
     for case in subject.cases():
         subject.reference(case)
         for what in (GENERATE, REFERENCE):
             seconds = subject.seconds[what, case.difficulty, case.seed]
             if seconds > MAKING:
                 yield _slow(case, what, MAKING, f"{seconds:.2f} s")
-    for case in subject.cases(subject.spread(PLACES), seeds=1):
+    for case in subject.cases(subject.spread(TRIED_LEVELS), seeds=1):
         for judgement in judgements(subject, case):
             if judgement.seconds > JUDGING:
                 yield _slow(case, VERIFY, JUDGING, f"{judgement}: {judgement.seconds:.2f} s")

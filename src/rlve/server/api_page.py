@@ -1,6 +1,6 @@
-"""The page that shows the interface of `rlve serve`, made from its OpenAPI description.
+"""The API page of `rlve serve`, made from its OpenAPI description.
 
-The usual pages for this load their scripts from another host; this one is plain HTML.
+FastAPI's own pages load scripts from another host; this one is plain HTML.
 """
 
 import json
@@ -36,7 +36,7 @@ curl -s BASEv1/verify -H 'Content-Type: application/json' \\
 
 
 def api_page(description: dict[str, Any], base: str) -> str:
-    """The whole page; `base` is where the server was found."""
+    """The page; `base` is the URL at which it was requested."""
     schemas = description.get("components", {}).get("schemas", {})
     shown = {name: schema for name, schema in schemas.items() if "Validation" not in name}
     body = [
@@ -64,11 +64,11 @@ def api_page(description: dict[str, Any], base: str) -> str:
 
 
 def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
-    taken = _schema(operation.get("requestBody", {}))
-    given = next(
+    request = _schema(operation.get("requestBody", {}))
+    response = next(
         (_schema(reply) for code, reply in operation["responses"].items() if code < "300"), ""
     )
-    flow = " &rarr; ".join(part for part in (taken, given) if part)
+    flow = " &rarr; ".join(part for part in (request, response) if part)
     text = escape(operation.get("description", operation.get("summary", "")))
     return (
         f"<h3><b>{method.upper()}</b> {escape(path)}</h3>"
@@ -84,10 +84,10 @@ def _schema(part: dict[str, Any]) -> str:
 
 def _record(name: str, schema: dict[str, Any]) -> str:
     rows = "".join(
-        f"<tr><td><code>{escape(field)}</code></td><td>{_kind(each)}</td>"
-        f"<td>{'' if field in schema.get('required', ()) else _default(each)}</td>"
-        f"<td>{escape(each.get('description', ''))}</td></tr>"
-        for field, each in schema.get("properties", {}).items()
+        f"<tr><td><code>{escape(field)}</code></td><td>{_kind(value)}</td>"
+        f"<td>{'' if field in schema.get('required', ()) else _default(value)}</td>"
+        f"<td>{escape(value.get('description', ''))}</td></tr>"
+        for field, value in schema.get("properties", {}).items()
     )
     text = escape(schema.get("description", "").partition("\n")[0])
     return f'<h3 id="{escape(name)}">{escape(name)}</h3><p>{text}</p><table>{rows}</table>'
@@ -98,12 +98,12 @@ def _default(schema: dict[str, Any]) -> str:
 
 
 def _kind(schema: dict[str, Any]) -> str:
-    """The type of a value, in a few words."""
+    """A short name for the type of a value."""
     if "$ref" in schema:
         name = escape(schema["$ref"].rpartition("/")[2])
         return f'<a href="#{name}">{name}</a>'
     if "anyOf" in schema:
-        kinds = [each for each in schema["anyOf"] if each.get("type") != "null"]
+        kinds = [kind for kind in schema["anyOf"] if kind.get("type") != "null"]
         return " or ".join(map(_kind, kinds))
     if "enum" in schema:
         return escape(", ".join(map(str, cast(list[object], schema["enum"]))))

@@ -1,13 +1,13 @@
-"""`rlve serve` as a trainer sees it: a pool and a stream that are elsewhere.
+"""`rlve serve` as a trainer sees it: a pool and a stream on another machine.
 
     with RemotePool("http://gym:8000", token=...) as pool:
-        pool.judge([(problem, output), ...])            all that rlve.Pool does
+        pool.judge([(problem, output), ...])            and everything else rlve.Pool does
 
     stream = RemoteStream("http://gym:8000", ["C16"], group=16, seed=0)
-    gym = rlve.Gym(group=16, pool=pool, source=stream)  the gym that every trainer goes through
+    gym = rlve.Gym(group=16, pool=pool, source=stream)  the gym that every trainer uses
 
-A request that got no answer is sent again, under the same key, so that nothing is lost, drawn or
-counted twice.
+A request without an answer is sent again with the same key, so that nothing is lost, drawn twice
+or counted twice.
 """
 
 import threading
@@ -34,13 +34,13 @@ from rlve.pool.worker import FailureKind, attempt
 from rlve.registry import environment
 from rlve.stream import Item
 
-CHUNK: Final = 256  # items in a request, at most
-CHUNK_CHARACTERS: Final = 4_000_000  # and characters of outputs
-BUSY: Final = frozenset({429, 502, 503, 504})  # the server, or a proxy, asks to come back
+CHUNK: Final = 256  # most items in a request
+CHUNK_CHARACTERS: Final = 4_000_000  # about the most characters of outputs in a request
+BUSY: Final = frozenset({429, 502, 503, 504})  # the server or a proxy asks to try again later
 
 
 class Connection:
-    """Requests to a server, each sent again until it is answered or patience is at an end."""
+    """Requests to a server, each repeated until it is answered or `patience` runs out."""
 
     def __init__(self, url: str, token: str | None, *, patience: float, connections: int = 8):
         self.url = url.rstrip("/")
@@ -55,7 +55,7 @@ class Connection:
     def call(
         self, method: str, path: str, content: Any = None, over: Callable[[], bool] | None = None
     ) -> Any:
-        """The reply of the server, as plain JSON; `over` says when waiting has become pointless."""
+        """The server's reply as plain JSON; `over` says when to stop waiting."""
         body = None if content is None else msgspec.json.encode(content)
         until, pause = time.monotonic() + self._patience, 0.05
         while True:
@@ -63,7 +63,7 @@ class Connection:
                 reply = self._client.request(
                     method, path, content=body, headers={"content-type": "application/json"}
                 )
-                problem = f"it answers {reply.status_code}: {_detail(reply)}"
+                problem = f"it answered {reply.status_code}: {_detail(reply)}"
                 if reply.status_code not in BUSY:
                     break
             except httpx.TransportError as error:
@@ -73,7 +73,7 @@ class Connection:
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
         if not reply.is_success:
-            raise UserError(f"the gym at {self.url} refuses: {_detail(reply)}")
+            raise UserError(f"the gym at {self.url} refused the request: {_detail(reply)}")
         return msgspec.json.decode(reply.content) if reply.content else None
 
     def close(self) -> None:
@@ -91,12 +91,12 @@ def _detail(reply: httpx.Response) -> str:
 class RemotePool(Pool):
     """The workers of `rlve serve`, with the interface of Pool.
 
-    url          of the server, such as http://gym:8000
-    token        what the server wants, if it wants one
-    connections  requests that are under way at once
-    patience     seconds to go on trying while the server cannot be reached, or is busy
+    url          the server's URL, such as http://gym:8000
+    token        the server's token, if it needs one
+    connections  how many requests to have under way at once
+    patience     how many seconds to keep trying while the server is unreachable or busy
 
-    Deadlines are the server's. An environment of your own has to be known to the server, too.
+    Deadlines are the server's. An environment of your own must also be known to the server.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class RemotePool(Pool):
         patience: float = 60.0,
     ) -> None:
         super().__init__(connections)
-        self._finalizer.detach()  # of the local dispatcher, which has started nothing
+        self._finalizer.detach()  # it is for the local dispatcher, which has started nothing
         self._connection = Connection(url, token, patience=patience, connections=connections)
         self.workers = int(self._connection.call("GET", "/health")["workers"])
         self._dispatcher = RemoteDispatcher(self._connection, connections, self.failures)
@@ -117,18 +117,18 @@ class RemotePool(Pool):
     def explain(
         self, problem: Problem, output: str, *, marker: Marker = "any"
     ) -> tuple[Verdict, str | None] | Failure:
-        """The verdict; why an answer could not be read is not sent."""
-        (found,) = self.judge([(problem, output)], marker=marker)
-        return found if isinstance(found, Failure) else (found, None)
+        """The verdict; the server does not send why an answer could not be read."""
+        (result,) = self.judge([(problem, output)], marker=marker)
+        return result if isinstance(result, Failure) else (result, None)
 
     def close(self) -> None:
-        """Give up what is under way, and close the connections."""
+        """Abandon what is under way, and close the connections."""
         super().close()
         self._connection.close()
 
 
 class RemoteDispatcher(Dispatcher):
-    """Threads that send the items of a pool to a server, and settle what comes back."""
+    """Threads that send a pool's items to a server and settle the results."""
 
     def __init__(
         self, connection: Connection, connections: int, failures: Counter[FailureKind]
@@ -139,7 +139,7 @@ class RemoteDispatcher(Dispatcher):
         self._threads: list[threading.Thread] = []
 
     def stop(self) -> None:
-        """End the threads; what they have sent is forgotten."""
+        """End the threads; the results of what they have sent are dropped."""
         self._over = self._over or UserError("the pool is closed")
         self._wake()
         for thread in self._threads:
@@ -150,7 +150,7 @@ class RemoteDispatcher(Dispatcher):
                 pending.fail(self._over)
 
     def forget(self) -> None:
-        """In a fork of the owner there is nothing to let go of."""
+        """Nothing has to be released in a fork of the owner."""
 
     def _wake(self) -> None:
         with self._news:
@@ -174,13 +174,13 @@ class RemoteDispatcher(Dispatcher):
                     return
             pending, indices, items = chunk  # pyright: ignore[reportPossiblyUnboundVariable]
             try:
-                found = self._ask(pending.operation, items, pending.options)
-            except Exception as error:  # noqa: BLE001  whoever waits must learn of it
+                results = self._ask(pending.operation, items, pending.options)
+            except Exception as error:  # noqa: BLE001  raised again in the thread that waits
                 with self.lock:
                     pending.fail(error)
                 continue
             with self.lock:
-                for index, result in zip(indices, found, strict=True):
+                for index, result in zip(indices, results, strict=True):
                     if isinstance(result, Failure):
                         self._failures[result.kind] += 1
                     pending.settle(index, result)
@@ -191,19 +191,19 @@ class RemoteDispatcher(Dispatcher):
                 pending = queue[0]
                 indices = self._indices(pending)
                 if indices:
-                    queue.rotate(-1)  # so that nobody waits for a long batch of another thread
+                    queue.rotate(-1)  # so that no thread waits for another's long batch
                     return pending, indices, [pending.items[i].content for i in indices]
                 queue.popleft()
         return None
 
     def _indices(self, pending: Pending[Any]) -> list[int]:
-        """As many as keep all connections busy, and no request too large."""
+        """As many as keep all connections busy without making a request too large."""
         most = min(CHUNK, max(8, -(-len(pending.waiting) // self._limit)))
         indices: list[int] = []
         characters = 0
         while pending.waiting and len(indices) < most and characters < CHUNK_CHARACTERS:
             index = pending.waiting.popleft()
-            if item := pending.items.get(index):  # it has not been given up
+            if item := pending.items.get(index):  # it has not been discarded
                 indices.append(index)
                 characters += len(item.content[1]) if pending.operation == "judge" else 0
         return indices
@@ -212,17 +212,18 @@ class RemoteDispatcher(Dispatcher):
         if operation == "judge":
             wanted = {"items": _answered(items), "marker": options[0], "reading": options[1]}
             reply = self._call("/v1/verify", wanted)["verdicts"]
-            return [_verdict(each) for each in reply]
+            return list(map(_verdict, reply))
         wanted = {"requests": [_wanted(r) for r in items], "reference": operation == "solve"}
         reply = self._call("/v1/generate", wanted)["problems"]
-        found = [
-            attempt(_problem, r.environment, each) for r, each in zip(items, reply, strict=True)
+        problems = [
+            attempt(_problem, r.environment, received)
+            for r, received in zip(items, reply, strict=True)
         ]
         if operation == "generate":
-            return found
+            return problems
         return [
-            problem if isinstance(problem, Failure) else (problem, each.get("reference"))
-            for problem, each in zip(found, reply, strict=True)
+            problem if isinstance(problem, Failure) else (problem, received.get("reference"))
+            for problem, received in zip(problems, reply, strict=True)
         ]
 
     def _call(self, path: str, content: Any) -> Any:
@@ -242,39 +243,41 @@ def _answered(items: Sequence[tuple[Problem, str]]) -> list[dict[str, Any]]:
         {
             "environment": type(problem).__name__,
             "parameters": problem.parameters(),
-            # JSON has no half of a surrogate pair, and no answer has one either.
+            # Half a surrogate pair cannot be sent as JSON, and is never part of an answer.
             "output": output.encode("utf-8", "replace").decode(),
         }
         for problem, output in items
     ]
 
 
-def _failure(found: dict[str, Any]) -> Failure | None:
-    failure = found.get("failure")
+def _failure(received: dict[str, Any]) -> Failure | None:
+    failure = received.get("failure")
     return None if failure is None else msgspec.convert(failure, Failure)
 
 
-def _verdict(found: dict[str, Any]) -> Verdict | Failure:
-    return _failure(found) or Verdict(found["reward"], found["correct"], found["well_formed"])
+def _verdict(received: dict[str, Any]) -> Verdict | Failure:
+    return _failure(received) or Verdict(
+        received["reward"], received["correct"], received["well_formed"]
+    )
 
 
-def _problem(cls: Any, found: dict[str, Any]) -> Problem | Failure:
-    return _failure(found) or cls.from_parameters(found["parameters"])
+def _problem(cls: Any, received: dict[str, Any]) -> Problem | Failure:
+    return _failure(received) or cls.from_parameters(received["parameters"])
 
 
 class RemoteCurriculum:
-    """The curriculum of a session, with the interface of any other.
+    """The curriculum of a session, with the interface of any other curriculum.
 
-    What is observed is sent at the end of a step, and before the state is asked for.
+    Observations are sent at the end of a step, and before the state is requested.
     """
 
     def __init__(self, connection: Connection, wanted: dict[str, Any]) -> None:
         self._connection = connection
         self._observed: list[dict[str, Any]] = []
-        found = connection.call("POST", "/v1/sessions", wanted)
-        self.session = f"/v1/sessions/{found['id']}"
+        received = connection.call("POST", "/v1/sessions", wanted)
+        self.session = f"/v1/sessions/{received['id']}"
         self._bounds: dict[str, tuple[int, int]] = {}
-        self._see(found["bounds"])
+        self._see(received["bounds"])
 
     @property
     def names(self) -> Sequence[str]:
@@ -287,14 +290,14 @@ class RemoteCurriculum:
         self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
     ) -> None:
         self.bounds(name)
-        found = {"correct": list(map(bool, correct)), "rewards": list(rewards)}
-        self._observed.append({"environment": name, "difficulty": difficulty, **found})
+        results = {"correct": list(map(bool, correct)), "rewards": list(rewards)}
+        self._observed.append({"environment": name, "difficulty": difficulty, **results})
 
     def step(self) -> list[Change]:
         self._tell()
-        found = self.post("step", {})
-        self._see(found["bounds"])
-        return [msgspec.convert(change, Change) for change in found["changes"]]
+        received = self.post("step", {})
+        self._see(received["bounds"])
+        return [msgspec.convert(change, Change) for change in received["changes"]]
 
     def bounds(self, name: str) -> tuple[int, int]:
         try:
@@ -308,11 +311,11 @@ class RemoteCurriculum:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self._observed.clear()
-        found = self._connection.call("PUT", f"{self.session}/state", {"state": state})
-        self._see(found["bounds"])
+        received = self._connection.call("PUT", f"{self.session}/state", {"state": state})
+        self._see(received["bounds"])
 
     def post(self, what: str, content: dict[str, Any]) -> dict[str, Any]:
-        """Ask the session; a request that is sent again is done once."""
+        """Send a request to the session; if it has to be sent again, it still counts once."""
         keyed = content | {"key": token_hex(8)}
         return self._connection.call("POST", f"{self.session}/{what}", keyed)
 
@@ -323,16 +326,16 @@ class RemoteCurriculum:
         self.post("report", {"groups": groups})
 
     def _see(self, bounds: dict[str, dict[str, int]]) -> None:
-        self._bounds = {name: (each["low"], each["high"]) for name, each in bounds.items()}
+        self._bounds = {name: (ends["low"], ends["high"]) for name, ends in bounds.items()}
 
 
 class RemoteStream:
-    """Problems drawn from a curriculum that the server keeps, with the interface of Stream.
+    """Problems drawn from a curriculum on the server, with the interface of Stream.
 
-    environments       names and collections
-    group              outputs for each problem
-    curriculum         its settings
-    max_prompt_length  in characters; a problem with a longer prompt is drawn again
+    environments       names of environments and collections
+    group              outputs per problem
+    curriculum         settings of the curriculum
+    max_prompt_length  in characters; problems with longer prompts are replaced
     """
 
     def __init__(
@@ -363,18 +366,18 @@ class RemoteStream:
 
     def take(self, count: int) -> list[Item]:
         """The next problems, drawn from the curriculum as it stands now."""
-        found = self._remote.post("draw", {"count": count})
-        self.redrawn, self.avoided = found["redrawn"], found["avoided"]
-        self.position = found["position"] + count
+        drawn = self._remote.post("draw", {"count": count})
+        self.redrawn, self.avoided = drawn["redrawn"], drawn["avoided"]
+        self.position = drawn["position"] + count
         return [
             Item(
                 position=position,
-                name=each["environment"],
-                difficulty=each["difficulty"],
-                seed=each["seed"],
-                problem=environment(each["environment"]).from_parameters(each["parameters"]),
+                name=problem["environment"],
+                difficulty=problem["difficulty"],
+                seed=problem["seed"],
+                problem=environment(problem["environment"]).from_parameters(problem["parameters"]),
             )
-            for position, each in enumerate(found["problems"], found["position"])
+            for position, problem in enumerate(drawn["problems"], drawn["position"])
         ]
 
     def __iter__(self) -> Self:
@@ -384,21 +387,21 @@ class RemoteStream:
         return self.take(1)[0]
 
     def look_ahead(self) -> None:
-        """The server looks ahead by itself."""
+        """Do nothing: the server looks ahead anyway."""
 
     def state_dict(self) -> dict[str, Any]:
-        """What load_state_dict needs to go on exactly from here, also in a session to come."""
+        """What load_state_dict needs to continue exactly from here, even in another session."""
         return self._remote.state_dict()
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Continue from a saved state."""
         self._remote.load_state_dict(state)
-        found = self._connection.call("GET", self._remote.session)
-        self.position = found["position"]
-        self.redrawn, self.avoided = found["redrawn"], found["avoided"]
+        session = self._connection.call("GET", self._remote.session)
+        self.position = session["position"]
+        self.redrawn, self.avoided = session["redrawn"], session["avoided"]
 
     def close(self) -> None:
-        """Let the server forget the session, and close the connection."""
+        """Delete the session on the server, and close the connection."""
         self._connection.call("DELETE", self._remote.session)
         self._connection.close()
 

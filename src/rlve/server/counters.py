@@ -1,4 +1,4 @@
-"""What a server has done so far, as Prometheus reads it."""
+"""What a server has done so far, in the format of Prometheus."""
 
 import threading
 from bisect import bisect_left
@@ -11,7 +11,7 @@ Labels = tuple[tuple[str, str], ...]
 
 
 class Counters:
-    """Counts and times, from any thread."""
+    """Counts and times; safe to use from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -25,7 +25,7 @@ class Counters:
             self._counts[name, tuple(sorted(labels.items()))] += count
 
     def served(self, route: str, status: int, seconds: float) -> None:
-        """A request has been answered."""
+        """Count a request that has been answered."""
         with self._lock:
             self._counts["rlve_requests_total", (("route", route), ("status", str(status)))] += 1
             buckets = self._buckets.setdefault(route, [0] * (len(SECONDS) + 1))
@@ -33,7 +33,7 @@ class Counters:
             self._seconds[route] = self._seconds.get(route, 0.0) + seconds
 
     def text(self, gauges: Mapping[str, float]) -> str:
-        """All of it, in the text format of Prometheus."""
+        """All counts and times, in the text format of Prometheus."""
         with self._lock:
             lines: list[str] = []
             for (name, labels), count in sorted(self._counts.items()):

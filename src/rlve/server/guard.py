@@ -1,11 +1,11 @@
-"""What every request has to pass before an app sees it.
+"""The checks every request must pass before it reaches an app.
 
-Host      a page elsewhere can point its own name at 127.0.0.1 (DNS rebinding), but a browser
-          then sends that name; only names of this machine are answered
-Origin    a page elsewhere can send a form here; a browser then says where it comes from
-token     where one is set, whoever does not know it is told nothing
-size      a body is read up to a limit, and no further
-crowd     beyond a number of requests at once, the next is asked to come back
+Host      another site can point its own name at 127.0.0.1 (DNS rebinding), but a browser then
+          sends that name; only names of this machine are accepted
+Origin    another site can post a form here, but a browser then says where the form comes from
+token     if one is set, a request without it learns nothing
+size      a body over the limit is refused
+crowd     if too many requests are under way, the next is asked to try again later
 """
 
 import json
@@ -23,8 +23,8 @@ App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-PATIENCE: Final = 8  # times the limit, of a body that is thrown away
-# Nothing from elsewhere, no script in a page, no page in a frame.
+PATIENCE: Final = 8  # how many times the limit to read of a body that is too large
+# Nothing loaded from other hosts, no inline scripts, no frames.
 HEADERS: Final = (
     (
         b"content-security-policy",
@@ -39,20 +39,20 @@ HEADERS: Final = (
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one server takes."""
+    """How much one server accepts."""
 
     body: int = 32 * 2**20
-    """Bytes that a request may have."""
+    """Largest request, in bytes."""
     batch: int = 4096
-    """Problems or outputs in one request."""
+    """Most problems or outputs in one request."""
     concurrency: int = 64
-    """Requests that are worked on at once; the next is asked to come back (429)."""
+    """Most requests at once; the next is asked to try again later (429)."""
     sessions: int = 64
-    """Curricula that are kept at once."""
+    """Most curricula kept at once."""
 
 
 class Guard:
-    """An ASGI app around another, which sees only what may pass."""
+    """An ASGI app that passes on to another only the requests that may pass."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Guard:
         open_paths: Iterable[str] = (),
     ) -> None:
         self._app = app
-        self._hosts = None if hosts is None else frozenset(hosts)  # None: any, where a token is set
+        self._hosts = None if hosts is None else frozenset(hosts)  # None: any, if a token is set
         self._token = token
         self._limits = limits
         self._open_paths = frozenset(open_paths)
@@ -83,7 +83,7 @@ class Guard:
             await _answer(
                 send,
                 429,
-                f"{self._limits.concurrency} requests are being worked on; try again",
+                f"{self._limits.concurrency} requests are already under way; try again",
                 (b"retry-after", b"1"),
             )
             return
@@ -91,7 +91,7 @@ class Guard:
         try:
             body = b"" if scope["method"] in READING else await self._body(headers, receive)
             if body is None:
-                await _answer(send, 413, f"a request has at most {self._limits.body:,} bytes")
+                await _answer(send, 413, f"a request may have at most {self._limits.body:,} bytes")
                 return
             await self._app(scope, _replaying(body, receive), _with_headers(send))
         finally:
@@ -100,24 +100,24 @@ class Guard:
     def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
         host = headers.get(b"host", b"").decode("latin-1")
         if self._hosts is not None and _name(host) not in self._hosts:
-            return 421, "this server answers only under names of its own machine"
+            return 421, "this server only answers to the names of its own machine"
         if scope["method"] not in READING:
             origin = headers.get(b"origin")
             site = headers.get(b"sec-fetch-site", b"none")
             elsewhere = origin is not None and urlsplit(origin.decode("latin-1")).netloc != host
             if elsewhere or site not in (b"none", b"same-origin"):
-                return 403, "a page of another site sent this request"
+                return 403, "this request was sent by a page of another site"
         if self._token is not None and scope["path"] not in self._open_paths:
             given = headers.get(b"authorization", b"")
             if not compare_digest(given, b"Bearer " + self._token.encode()):
-                return 401, "this server wants its token: Authorization: Bearer TOKEN"
+                return 401, "this server needs its token: Authorization: Bearer TOKEN"
         return None
 
     async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
-        """All of it, or None if it is too large.
+        """The body, or None if it is too large.
 
-        Of what is too large some more is taken and thrown away: a client that is still sending
-        hears no answer.
+        More of a body that is too large is read and thrown away, since a client that is still
+        sending does not see the answer.
         """
         declared = headers.get(b"content-length", b"0")
         if not declared.isdigit():
@@ -145,7 +145,7 @@ def _name(host: str) -> str:
 
 
 def _replaying(body: bytes, receive: Receive) -> Receive:
-    """The body that was read already, and then whatever else comes."""
+    """The body that was already read, then whatever comes next."""
     read = False
 
     async def replay() -> Message:
@@ -171,7 +171,7 @@ async def _answer(send: Send, status: int, detail: str, *headers: tuple[bytes, b
     body = json.dumps({"detail": detail}).encode()
     kind = (b"content-type", b"application/json")
     length = (b"content-length", str(len(body)).encode())
-    # The rest of a refused body is not read: the connection is of no more use.
+    # The rest of a refused body is not read, so the connection cannot be used again.
     closing = (b"connection", b"close")
     start = {"type": "http.response.start", "status": status}
     await send(start | {"headers": [kind, length, closing, *headers, *HEADERS]})

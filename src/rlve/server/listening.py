@@ -14,11 +14,11 @@ from rlve.errors import UserError
 from rlve.server.guard import LOCAL
 
 TOKEN = "RLVE_TOKEN"  # noqa: S105  the name of a variable
-GRACE = 30  # seconds that requests have to end when the server stops
+GRACE = 30  # seconds that requests have to finish when the server stops
 
 
 def token_for(host: str, file: Path | None) -> str | None:
-    """The token that the server wants; one is needed wherever others can reach it."""
+    """The server's token; one is required if other machines can reach the server."""
     token = os.environ.get(TOKEN, "")
     if file is not None:
         try:
@@ -28,40 +28,40 @@ def token_for(host: str, file: Path | None) -> str | None:
     token = token.strip()
     if not token and host not in LOCAL:
         raise UserError(
-            f"others can reach {host}: put a token into {TOKEN} or --token-file, which clients "
-            "then send"
+            f"other machines can reach {host}: set a token with {TOKEN} or --token-file, for "
+            "clients to send"
         )
     if token and (len(token) < 16 or not token.isascii() or not token.isprintable()):
-        raise UserError("a token is at least 16 printable ASCII characters")
+        raise UserError("a token must have at least 16 printable ASCII characters")
     return token or None
 
 
 def open_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens; port 0 is any that is free."""
+    """A listening socket; port 0 means any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named as TCP, which is how asyncio knows that it must not hold back small replies for 40 ms.
-    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Only if the protocol is named as TCP does asyncio send small replies without a 40 ms delay.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((host, port))
+        listener.bind((host, port))
     except (OSError, OverflowError) as error:
-        found.close()
+        listener.close()
         raise UserError(
-            f"cannot listen at {host}:{port}: {error}; --port chooses another"
+            f"cannot listen on {host}:{port}: {error}; choose another port with --port"
         ) from error
-    found.listen(1024)
-    return found
+    listener.listen(1024)
+    return listener
 
 
 def address(listener: socket.socket) -> str:
-    """The URL under which a browser of this machine finds it."""
+    """The URL for a browser on this machine."""
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{port}"
 
 
 class Server(uvicorn.Server):
-    """A server that says when it is ready, and ends on Ctrl-C or SIGTERM when its work is done."""
+    """A server that says when it is ready, and finishes its work after Ctrl-C or SIGTERM."""
 
     def __init__(self, app: Any, ready: Callable[[], object] = lambda: None) -> None:
         super().__init__(
@@ -84,7 +84,7 @@ class Server(uvicorn.Server):
 
 def listen(app: Any, listener: socket.socket, ready: Callable[[], object]) -> None:
     """Serve until the process is asked to stop."""
-    # When all requests have ended uvicorn passes the signal on: that is no more than an end.
+    # After the last request uvicorn raises the signal again: treat it as a normal end.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):
         Server(app, ready).run([listener])

@@ -1,7 +1,7 @@
 """Problems and outputs between the wire and the pool.
 
-A request names environments that this process knows. It never makes it load any: MODULE:CLASS and
-FILE.py:CLASS, which a command line takes, are no names here.
+A request can only name environments that this process knows. It can never make it load code:
+MODULE:CLASS and FILE.py:CLASS, which the command line accepts, are not names here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,72 +17,67 @@ from rlve.server import wire
 
 
 class TooLarge(UserError):
-    """A request has more items than a server takes."""
+    """A request has more items than the server accepts."""
 
 
 def known(name: str) -> AnyEnvironment:
-    """The environment of that name, which may be of another package, but is loaded by its name."""
+    """The environment with that name, possibly from another package, loaded by name only."""
     return environment(name)
 
 
-def names_of(word: str) -> tuple[str, ...]:
-    """The environments that a name, or the name of a collection, stands for."""
-    if is_collection(word):
-        return collection(word)
-    known(word)
-    return (word,)
+def names_of(name: str) -> tuple[str, ...]:
+    """The environments that the name of an environment or a collection stands for."""
+    if is_collection(name):
+        return collection(name)
+    known(name)
+    return (name,)
 
 
 def expand(wanted: Sequence[wire.Wanted], most: int) -> list[Request]:
-    """Each problem that is asked for."""
-    check_size(sum(each.count for each in wanted), most)
-    return [request for each in wanted for request in islice(_requests(each), each.count)]
+    """One request per problem."""
+    check_size(sum(group.count for group in wanted), most)
+    return [request for group in wanted for request in islice(_requests(group), group.count)]
 
 
 def check_size(count: int, most: int) -> None:
-    """Raise if one request asks for too much."""
+    """Raise TooLarge if a request has too many items."""
     if count > most:
-        raise TooLarge(f"a request has at most {most:,} items, not {count:,}")
+        raise TooLarge(f"a request may have at most {most:,} items, not {count:,}")
 
 
 def _requests(wanted: wire.Wanted) -> Iterator[Request]:
     classes = [known(name) for name in names_of(wanted.environment)]
     for cls in classes:
         check_difficulty(cls, wanted.difficulty)
-    for place, cls in enumerate(cycle(classes)):
-        yield Request(cls, wanted.difficulty, wanted.seed + place)
+    for index, cls in enumerate(cycle(classes)):
+        yield Request(cls, wanted.difficulty, wanted.seed + index)
 
 
 def generate(pool: Pool, wanted: wire.Generate, most: int) -> list[wire.WireProblem]:
-    """The problems asked for, in order."""
+    """The requested problems, in order."""
     requests = expand(wanted.requests, most)
-    if not wanted.reference:
-        made = pool.generate(requests)
-        return [_answer(request, found) for request, found in zip(requests, made, strict=True)]
-    return [
-        _answer(request, found)
-        for request, found in zip(requests, pool.solve_iter(requests), strict=True)
-    ]
+    results = pool.solve_iter(requests) if wanted.reference else pool.generate(requests)
+    return [_answer(request, result) for request, result in zip(requests, results, strict=True)]
 
 
 def _answer(
-    request: Request, found: Problem | tuple[Problem, str | None] | Failure
+    request: Request, result: Problem | tuple[Problem, str | None] | Failure
 ) -> wire.WireProblem:
-    if isinstance(found, Failure):
+    if isinstance(result, Failure):
         return wire.WireProblem(
             environment=request.environment.__name__,
             difficulty=request.difficulty,
             seed=request.seed,
-            failure=wire.WireFailure(kind=found.kind, message=found.message),
+            failure=wire.WireFailure(kind=result.kind, message=result.message),
         )
-    problem, reference = found if isinstance(found, tuple) else (found, None)
+    problem, reference = result if isinstance(result, tuple) else (result, None)
     return wire_problem(problem, request.difficulty, request.seed, reference)
 
 
 def wire_problem(
     problem: Problem, difficulty: int, seed: int, reference: str | None = None
 ) -> wire.WireProblem:
-    """A problem as it travels."""
+    """A problem as it is sent."""
     return wire.WireProblem(
         environment=type(problem).__name__,
         difficulty=difficulty,
@@ -96,7 +91,7 @@ def wire_problem(
 def judge(
     pool: Pool, items: Sequence[wire.Answered], marker: Marker, reading: Reading = "exact"
 ) -> list[Verdict | Failure]:
-    """The verdict on each output, in order; a problem that cannot be made has none."""
+    """The verdict on each output, in order, or why its problem could not be generated."""
     problems = _problems(pool, items)
     ready = [
         (problem, item.output)
@@ -104,22 +99,24 @@ def judge(
         if not isinstance(problem, Failure)
     ]
     judged = iter(pool.judge(ready, marker=marker, reading=reading))
-    return [each if isinstance(each, Failure) else next(judged) for each in problems]
+    return [problem if isinstance(problem, Failure) else next(judged) for problem in problems]
 
 
 def _problems(pool: Pool, items: Sequence[wire.Answered]) -> list[Problem | Failure]:
-    """Each item's problem: from its parameters, or generated, once where several share it."""
+    """The problem of each item: from its parameters, or generated (once, if several share it)."""
     wanted: dict[Request, int] = {}
-    found: list[Problem | Request] = []
-    for place, item in enumerate(items):
+    problems: list[Problem | Request] = []
+    for index, item in enumerate(items):
         cls = known(item.environment)
         if item.parameters is not None:
-            found.append(cls.from_parameters(item.parameters))
+            problems.append(cls.from_parameters(item.parameters))
         elif item.difficulty is None or item.seed is None:
-            raise UserError(f"items[{place}] has neither parameters nor difficulty and seed")
+            raise UserError(f"items[{index}] has neither parameters nor difficulty and seed")
         else:
             request = Request(cls, check_difficulty(cls, item.difficulty), item.seed)
             wanted.setdefault(request, len(wanted))
-            found.append(request)
+            problems.append(request)
     made = pool.generate(wanted) if wanted else []
-    return [made[wanted[each]] if isinstance(each, Request) else each for each in found]
+    return [
+        made[wanted[problem]] if isinstance(problem, Request) else problem for problem in problems
+    ]

@@ -1,13 +1,13 @@
 """The gym over HTTP: `rlve serve`.
 
-    GET  /v1/environments            what there is
+    GET  /v1/environments            all environments and collections
     POST /v1/generate                problems by name or collection, difficulty, seed and count
     POST /v1/verify                  verdicts on a batch of outputs
-    POST /v1/sessions                a curriculum of one's own: then draw, report, step, state
-    GET  /health  /metrics  /        whether it lives, what it did, and how to use it
+    POST /v1/sessions                a curriculum of your own: then draw, report, step, state
+    GET  /health  /metrics  /        whether it is up, what it has done, and how to use it
 
-Everything that an environment does happens in the workers of a pool, under a deadline. Handlers
-are plain functions, each in a thread of its own while it waits for the workers.
+Environments run in the workers of a pool, under a deadline. Handlers are plain functions, each in
+its own thread while it waits for the workers.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ STATUS: dict[type[Exception], int] = {
     UserError: 422,
     GenerationError: 422,
 }
-OPEN_PATHS = ("/health",)  # what probes may ask for without a token, and also under load
+OPEN_PATHS = ("/health",)  # open to probes without a token, even under load
 
 
 def create_service(
@@ -51,7 +51,7 @@ def create_service(
     limits: Limits = Limits(),  # noqa: B008  frozen
     token: str | None = None,
 ) -> Guard:
-    """The app; with a token it answers under any name, and else only under those of localhost."""
+    """The app; with a token it answers to any host name, without one only to localhost."""
     counters = Counters()
     app = _app(pool, limits, counters)
     guard = Guard(
@@ -68,7 +68,7 @@ def create_service(
 def _app(pool: Pool, limits: Limits, counters: Counters) -> FastAPI:
     @asynccontextmanager
     async def threads(_: FastAPI) -> AsyncGenerator[None]:
-        # One for each request that may be worked on: a thread that waits costs little.
+        # One for each request that may be under way: a waiting thread costs little.
         anyio.to_thread.current_default_thread_limiter().total_tokens = limits.concurrency
         yield
 
@@ -77,7 +77,7 @@ def _app(pool: Pool, limits: Limits, counters: Counters) -> FastAPI:
         version=__version__,
         description="Adaptive verifiable environments over HTTP.",
         lifespan=threads,
-        docs_url=None,  # those pages load their scripts from elsewhere
+        docs_url=None,  # these pages load scripts from another host
         redoc_url=None,
     )
     for error, status in STATUS.items():
@@ -90,7 +90,7 @@ def _app(pool: Pool, limits: Limits, counters: Counters) -> FastAPI:
 
 
 def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> None:
-    """What needs no memory of earlier requests."""
+    """Routes that need no memory of earlier requests."""
 
     def list_environments() -> dict[str, Any]:
         """All environments, and the collections they are in."""
@@ -102,7 +102,7 @@ def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> No
     def generate(wanted: wire.Generate) -> wire.Problems:
         """Generate problems."""
         made = problems.generate(pool, wanted, limits.batch)
-        failed = sum(each.failure is not None for each in made)
+        failed = sum(problem.failure is not None for problem in made)
         counters.add("rlve_problems_total", len(made) - failed, outcome="made")
         counters.add("rlve_problems_total", failed, outcome="failed")
         return wire.Problems(problems=made)
@@ -113,7 +113,7 @@ def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> No
         judged = problems.judge(pool, wanted.items, wanted.marker, wanted.reading)
         for outcome, count in Counter(map(_outcome, judged)).items():
             counters.add("rlve_verdicts_total", count, outcome=outcome)
-        return wire.Verdicts(verdicts=[wire.WireVerdict.of(each) for each in judged])
+        return wire.Verdicts(verdicts=[wire.WireVerdict.of(result) for result in judged])
 
     app.add_api_route("/v1/environments", list_environments, methods=["GET"])
     app.add_api_route("/v1/generate", generate, methods=["POST"])
@@ -121,62 +121,62 @@ def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> No
 
 
 def _add_sessions(app: FastAPI, book: SessionBook, limits: Limits, counters: Counters) -> None:
-    """Curricula that the server keeps."""
+    """Routes for curricula that the server keeps."""
 
     def list_sessions() -> wire.Sessions:
-        """The sessions that are kept."""
+        """All sessions."""
         return wire.Sessions(sessions=[session.seen() for session in book.all()])
 
     def create_session(wanted: wire.NewSession) -> wire.Session:
-        """Begin a curriculum, or go on from the state of one."""
+        """Start a curriculum, or continue one from its saved state."""
         return book.create(wanted).seen()
 
     def get_session(session: str) -> wire.Session:
-        """Where a session stands."""
+        """The current state of a session."""
         return book.find(session).seen()
 
     def delete_session(session: str) -> None:
-        """Forget a session."""
+        """Delete a session."""
         book.delete(session)
 
     def draw(session: str, wanted: wire.Draw) -> wire.Drawn:
         """The next problems, drawn from the curriculum as it stands now."""
         problems.check_size(wanted.count, limits.batch)
-        found = book.find(session).draw(wanted)
-        counters.add("rlve_problems_total", len(found.problems), outcome="drawn")
-        return found
+        drawn = book.find(session).draw(wanted)
+        counters.add("rlve_problems_total", len(drawn.problems), outcome="drawn")
+        return drawn
 
-    def report(session: str, found: wire.Report) -> wire.Session:
-        """Tell the curriculum what was correct."""
-        problems.check_size(sum(len(group.correct) for group in found.groups), limits.batch * 16)
-        return book.find(session).report(found)
+    def report(session: str, verdicts: wire.Report) -> wire.Session:
+        """Tell the curriculum which outputs were correct."""
+        problems.check_size(sum(len(group.correct) for group in verdicts.groups), limits.batch * 16)
+        return book.find(session).report(verdicts)
 
     def step(session: str, closing: wire.Step) -> wire.Stepped:
-        """Close a training step: ranges may move."""
+        """End a training step: ranges may move."""
         return book.find(session).step(closing)
 
     def get_state(session: str) -> wire.State:
-        """What is needed to go on exactly from here."""
+        """Everything needed to continue exactly from here."""
         return book.find(session).state()
 
     def put_state(session: str, state: wire.State) -> wire.Session:
-        """Go on from a state."""
+        """Continue from a saved state."""
         return book.find(session).load(state)
 
-    one = "/v1/sessions/{session}"
+    path = "/v1/sessions/{session}"
     app.add_api_route("/v1/sessions", list_sessions, methods=["GET"])
     app.add_api_route("/v1/sessions", create_session, methods=["POST"], status_code=201)
-    app.add_api_route(one, get_session, methods=["GET"])
-    app.add_api_route(one, delete_session, methods=["DELETE"], status_code=204)
-    app.add_api_route(f"{one}/draw", draw, methods=["POST"])
-    app.add_api_route(f"{one}/report", report, methods=["POST"])
-    app.add_api_route(f"{one}/step", step, methods=["POST"])
-    app.add_api_route(f"{one}/state", get_state, methods=["GET"])
-    app.add_api_route(f"{one}/state", put_state, methods=["PUT"])
+    app.add_api_route(path, get_session, methods=["GET"])
+    app.add_api_route(path, delete_session, methods=["DELETE"], status_code=204)
+    app.add_api_route(f"{path}/draw", draw, methods=["POST"])
+    app.add_api_route(f"{path}/report", report, methods=["POST"])
+    app.add_api_route(f"{path}/step", step, methods=["POST"])
+    app.add_api_route(f"{path}/state", get_state, methods=["GET"])
+    app.add_api_route(f"{path}/state", put_state, methods=["PUT"])
 
 
 def _watch(app: FastAPI, pool: Pool, counters: Counters, guard: Guard) -> None:
-    """What people and probes look at; never behind the work, because these need no thread."""
+    """Routes for people and probes; they need no thread, so they never wait for one."""
 
     async def health() -> dict[str, Any]:
         return {"status": "ok", "version": __version__, "workers": pool.workers}
@@ -202,12 +202,12 @@ def _watch(app: FastAPI, pool: Pool, counters: Counters, guard: Guard) -> None:
     app.add_api_route("/api.css", style, methods=["GET"], include_in_schema=False)
 
 
-def _outcome(found: Verdict | Failure) -> str:
-    if isinstance(found, Failure):
-        return found.kind
-    if found.correct:
+def _outcome(result: Verdict | Failure) -> str:
+    if isinstance(result, Failure):
+        return result.kind
+    if result.correct:
         return "correct"
-    return "wrong" if found.well_formed else "ill_formed"
+    return "wrong" if result.well_formed else "ill_formed"
 
 
 def _refusal(status: int) -> Any:
@@ -218,11 +218,11 @@ def _refusal(status: int) -> Any:
 
 
 def _misunderstood(_: Request, error: Exception) -> JSONResponse:
-    """The first fault of a request in a sentence, without what was sent: that may be anything."""
+    """The first fault of a request in a sentence, without what was sent, which may be anything."""
     faults: Sequence[Any] = error.errors() if isinstance(error, RequestValidationError) else ()
     first: dict[str, Any] = faults[0] if faults else {"loc": (), "msg": str(error)}
-    place = ".".join(str(part) for part in first["loc"] if part != "body")
-    text = f"{place}: {first['msg']}" if place else str(first["msg"])
+    field = ".".join(str(part) for part in first["loc"] if part != "body")
+    text = f"{field}: {first['msg']}" if field else str(first["msg"])
     clean = text.encode("utf-8", "replace").decode()[:500]
     return JSONResponse({"detail": clean}, status_code=422)
 

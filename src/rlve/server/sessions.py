@@ -1,7 +1,7 @@
 """Curricula that clients keep on the server: problems out, verdicts in.
 
-A reply can be lost on its way. So a client may name each request by a key of its own: the same key
-again gets the same reply again, and nothing is drawn, counted or moved twice.
+A reply can be lost on the way. A client may therefore give each request a key: repeating the key
+repeats the reply, and nothing is drawn, counted or moved twice.
 """
 
 import threading
@@ -17,17 +17,17 @@ from rlve.server import wire
 from rlve.server.problems import names_of, wire_problem
 from rlve.stream import Stream
 
-REMEMBERED: Final = 16  # replies of a session that can be asked for again
+REMEMBERED: Final = 16  # replies of a session that can be repeated
 
 T = TypeVar("T")
 
 
 class NoSuchSession(UserError, LookupError):
-    """There is no session of that id."""
+    """There is no session with that id."""
 
 
 class TooManySessions(UserError):
-    """The server keeps no more sessions."""
+    """The server cannot keep any more sessions."""
 
 
 class CurriculumSession:
@@ -75,23 +75,23 @@ class CurriculumSession:
 
         return self._once(wanted.key, drawn)
 
-    def report(self, found: wire.Report) -> wire.Session:
-        """Count what was found of finished groups."""
+    def report(self, verdicts: wire.Report) -> wire.Session:
+        """Count the verdicts on finished groups."""
 
         def counted() -> wire.Session:
-            for group in found.groups:
+            for group in verdicts.groups:
                 self._curriculum.bounds(group.environment)  # all are known, or none is counted
-            for group in found.groups:
-                rewards = group.rewards or [float(each) for each in group.correct]
+            for group in verdicts.groups:
+                rewards = group.rewards or list(map(float, group.correct))
                 self._curriculum.observe_group(
                     group.environment, group.difficulty, group.correct, rewards
                 )
             return self._seen()
 
-        return self._once(found.key, counted)
+        return self._once(verdicts.key, counted)
 
     def step(self, step: wire.Step) -> wire.Stepped:
-        """Close a training step: h may rise."""
+        """End a training step: h may rise."""
 
         def stepped() -> wire.Stepped:
             changes = self._curriculum.step()
@@ -109,17 +109,17 @@ class CurriculumSession:
         return self._once(step.key, stepped)
 
     def seen(self) -> wire.Session:
-        """Where it stands."""
+        """The current state, as clients see it."""
         with self._lock:
             return self._seen()
 
     def state(self) -> wire.State:
-        """What `load` needs to go on from here."""
+        """What `load` needs to continue from here."""
         with self._lock:
             return wire.State(state={"steps": self.steps, "stream": self._stream.state_dict()})
 
     def load(self, state: wire.State) -> wire.Session:
-        """Go on from a state."""
+        """Continue from a saved state."""
         with self._lock:
             self._load(state.state)
             self._replies.clear()
@@ -128,7 +128,7 @@ class CurriculumSession:
     def _load(self, state: dict[str, Any]) -> None:
         steps, stream = state.get("steps"), state.get("stream")
         if not isinstance(steps, int) or not isinstance(stream, dict):
-            raise UserError("not the state of a session: it has no steps and stream")
+            raise UserError("not the state of a session: steps or stream is missing")
         self._stream.load_state_dict(stream)  # pyright: ignore[reportUnknownArgumentType]
         self.steps = steps
 
@@ -143,8 +143,8 @@ class CurriculumSession:
         )
 
     def _bounds(self) -> dict[str, wire.Range]:
-        found = {name: self._curriculum.bounds(name) for name in self._curriculum.names}
-        return {name: wire.Range(low=low, high=high) for name, (low, high) in found.items()}
+        bounds = {name: self._curriculum.bounds(name) for name in self._curriculum.names}
+        return {name: wire.Range(low=low, high=high) for name, (low, high) in bounds.items()}
 
     def _once(self, key: str | None, work: Callable[[], T]) -> T:
         with self._lock:
@@ -172,23 +172,25 @@ class SessionBook:
     def create(self, wanted: wire.NewSession) -> CurriculumSession:
         """A new session."""
         if len(self) >= self._most:
-            raise TooManySessions(f"the server keeps {self._most} sessions: delete one first")
+            raise TooManySessions(
+                f"the server already keeps {self._most} sessions: delete one first"
+            )
         session = CurriculumSession(wanted, self._pool)
         self._sessions[session.id] = session
         return session
 
     def all(self) -> list[CurriculumSession]:
-        """All of them."""
+        """All sessions."""
         return list(self._sessions.values())
 
     def find(self, name: str) -> CurriculumSession:
-        """The one of that id."""
+        """The session with that id."""
         try:
             return self._sessions[name]
         except KeyError:
             raise NoSuchSession(f"there is no session {name!r}") from None
 
     def delete(self, name: str) -> None:
-        """Forget one."""
+        """Delete a session."""
         self.find(name)
         self._sessions.pop(name, None)

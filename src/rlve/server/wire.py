@@ -1,4 +1,4 @@
-"""What travels between `rlve serve` and its clients, as JSON; the OpenAPI page shows it."""
+"""The JSON that `rlve serve` and its clients exchange; the API page shows it."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -13,7 +13,7 @@ Key = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class Strict(BaseModel):
-    """A record without unknown keys: a misspelt one is an error, not a default."""
+    """A record that forbids unknown keys: a misspelt key is an error, not a default."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -23,11 +23,9 @@ class Wanted(Strict):
 
     environment: str = Field(description="a name, or a collection: C1, C4, C16, C256, ...")
     difficulty: Difficulty = 0
-    seed: Seed = Field(
-        default=0, description="of the first problem; those after it have the next ones"
-    )
+    seed: Seed = Field(default=0, description="of the first problem; it rises by 1 per problem")
     count: Annotated[int, Field(ge=1)] = Field(
-        default=1, description="how many; of a collection, its environments in turn"
+        default=1, description="how many; environments of a collection take turns"
     )
 
 
@@ -49,27 +47,27 @@ class WireFailure(BaseModel):
 
 
 class WireProblem(BaseModel):
-    """A problem; the same environment, difficulty and seed give the same one everywhere."""
+    """A problem; the same environment, difficulty and seed give the same problem everywhere."""
 
     environment: str
     difficulty: int
     seed: int
     prompt: str | None = None
     parameters: dict[str, Any] | None = Field(
-        default=None, description="all that determines the problem"
+        default=None, description="everything that determines the problem"
     )
-    reference: str | None = Field(default=None, description="a correct answer, if it was asked for")
+    reference: str | None = Field(default=None, description="a correct answer, if requested")
     failure: WireFailure | None = Field(default=None, description="why there is no problem")
 
 
 class Problems(BaseModel):
-    """What Generate asked for, in order."""
+    """The problems that Generate requested, in order."""
 
     problems: list[WireProblem]
 
 
 class Answered(Strict):
-    """An output, and the problem it answers: by its parameters, or by difficulty and seed."""
+    """An output and the problem it answers, given by parameters or by difficulty and seed."""
 
     environment: str
     output: str
@@ -84,16 +82,16 @@ class Verify(Strict):
     items: list[Answered]
     marker: Literal["any", "answer", "boxed"] = Field(
         default="any",
-        description="where the answer stands: <answer></answer>, \\boxed{}, or either",
+        description="how the answer is marked: <answer></answer>, \\boxed{}, or either",
     )
     reading: Literal["exact", "forgiving"] = Field(
         default="exact",
-        description="how the answer is read: as it stands, or also without the dress around it",
+        description="read the answer exactly as written, or also without formatting around it",
     )
 
 
 class WireVerdict(BaseModel):
-    """The verdict on an output, or why there is none; a failure says nothing about the output."""
+    """The verdict on an output, or why there is none. A failure says nothing about the output."""
 
     reward: float | None = None
     correct: bool | None = None
@@ -101,14 +99,14 @@ class WireVerdict(BaseModel):
     failure: WireFailure | None = None
 
     @classmethod
-    def of(cls, found: Verdict | Failure) -> Self:
-        if isinstance(found, Failure):
-            return cls(failure=WireFailure(kind=found.kind, message=found.message))
-        return cls(reward=found.reward, correct=found.correct, well_formed=found.well_formed)
+    def of(cls, result: Verdict | Failure) -> Self:
+        if isinstance(result, Failure):
+            return cls(failure=WireFailure(kind=result.kind, message=result.message))
+        return cls(reward=result.reward, correct=result.correct, well_formed=result.well_formed)
 
 
 class Verdicts(BaseModel):
-    """What Verify asked for, in order."""
+    """The verdicts that Verify requested, in order."""
 
     verdicts: list[WireVerdict]
 
@@ -118,46 +116,46 @@ class NewSession(Strict):
 
     environments: list[str] = Field(min_length=1, description="names and collections")
     seed: Seed = 0
-    group: Annotated[int, Field(ge=1)] = Field(default=16, description="outputs for each problem")
+    group: Annotated[int, Field(ge=1)] = Field(default=16, description="outputs per problem")
     curriculum: Literal["adaptive", "two-way", "learnability", "bandit"] = "adaptive"
     static: tuple[Difficulty, Difficulty] | None = Field(
         default=None, description="draw from this range instead of adapting it"
     )
     tau_acc: Annotated[float, Field(gt=0, le=1)] = 0.9
     tau_num: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="by default 8 x group"
+        default=None, description="8 x group by default"
     )
     window: Annotated[int, Field(ge=1)] = 4
     target: Annotated[float, Field(gt=0, le=1)] = Field(
         default=0.5,
-        description="two-way: the accuracy aimed at; learnability, bandit: that opens a level",
+        description="two-way: the accuracy to aim at; learnability, bandit: it opens a level",
     )
     rehearsal: Annotated[float, Field(ge=0, le=1)] = Field(
-        default=0.0, description="share of draws from levels that were left behind"
+        default=0.0, description="share of draws from levels already left behind"
     )
     weights: dict[str, float] = Field(
-        default={}, description="draw these environments more or less often; 1 is the usual"
+        default={}, description="draw these environments more or less often; 1 is normal"
     )
     rest: Annotated[float, Field(gt=0, le=1)] = Field(
-        default=1.0, description="how often an environment without signal is still drawn"
+        default=1.0, description="how often to draw an environment that gives no signal"
     )
     max_prompt_length: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="in characters; a longer problem is drawn again"
+        default=None, description="in characters; problems with longer prompts are replaced"
     )
     state: dict[str, Any] | None = Field(
-        default=None, description="go on from this state of a session"
+        default=None, description="continue from this state of a session"
     )
 
 
 class Range(BaseModel):
-    """The difficulties that an environment is drawn at."""
+    """The range of difficulties from which an environment is drawn."""
 
     low: int
     high: int
 
 
 class Session(BaseModel):
-    """Where a session stands."""
+    """The current state of a session."""
 
     id: str
     position: int = Field(description="of the next problem")
@@ -168,7 +166,7 @@ class Session(BaseModel):
 
 
 class Sessions(BaseModel):
-    """The sessions that are kept."""
+    """All sessions."""
 
     sessions: list[Session]
 
@@ -177,9 +175,7 @@ class Draw(Strict):
     """The next problems."""
 
     count: Annotated[int, Field(ge=0)]
-    key: Key | None = Field(
-        default=None, description="the same key again gives the same reply again"
-    )
+    key: Key | None = Field(default=None, description="repeating a key repeats the reply")
 
 
 class Drawn(BaseModel):
@@ -192,33 +188,33 @@ class Drawn(BaseModel):
 
 
 class Observed(Strict):
-    """What was found of the outputs to one problem; leave out those that could not be judged."""
+    """The verdicts on the outputs to one problem, without those that could not be judged."""
 
     environment: str
     difficulty: Difficulty
     correct: list[bool]
     rewards: list[float] | None = Field(
-        default=None, description="as many as correct; by default 1 and 0"
+        default=None, description="one for each entry of correct; 1 and 0 by default"
     )
 
     @model_validator(mode="after")
     def _as_many(self) -> Self:
         if self.rewards is not None and len(self.rewards) != len(self.correct):
-            raise ValueError(f"{len(self.correct)} outputs have {len(self.rewards)} rewards")
+            raise ValueError(f"{len(self.correct)} outputs, but {len(self.rewards)} rewards")
         return self
 
 
 class Report(Strict):
-    """Verdicts for the curriculum, of every finished group."""
+    """Verdicts for the curriculum, on every finished group."""
 
     groups: list[Observed]
-    key: Key | None = Field(default=None, description="the same key again counts nothing again")
+    key: Key | None = Field(default=None, description="a repeated key counts nothing twice")
 
 
 class Step(Strict):
     """The end of a training step."""
 
-    key: Key | None = Field(default=None, description="the same key again moves nothing again")
+    key: Key | None = Field(default=None, description="a repeated key moves nothing twice")
 
 
 class Moved(BaseModel):
@@ -239,6 +235,6 @@ class Stepped(BaseModel):
 
 
 class State(Strict):
-    """All that is needed to go on exactly from here."""
+    """Everything needed to continue exactly from here."""
 
     state: dict[str, Any]

@@ -131,8 +131,8 @@ def test_plain_dicts_will_do(url):
     ("arguments", "complaint"),
     [
         ({"environment": "Sortin"}, "did you mean 'Sorting'?"),
-        ({"environment": "Sorting", "difficulty": -1}, "a difficulty is an integer"),
-        ({"environment": "Sorting", "difficulty": "3"}, "a difficulty is an integer"),
+        ({"environment": "Sorting", "difficulty": -1}, "a difficulty must be an integer"),
+        ({"environment": "Sorting", "difficulty": "3"}, "a difficulty must be an integer"),
         ({"environment": "Sorting", "level": 3}, "not level"),
     ],
 )

@@ -457,7 +457,7 @@ def test_groups_stay_in_their_process(dataset):
         ({"batch_size": 0}, "at least 1 group"),
         ({"steps": 0}, "at least 1 step"),
         ({"format": "base"}, "not 'base'"),
-        ({"signal": "both"}, "the signal is"),
+        ({"signal": "both"}, "the signal must be"),
         ({"curriculum": CurriculumSettings(static=(3, 1))}, "0 <= low <= high"),
     ],
 )

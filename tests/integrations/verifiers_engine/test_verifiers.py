@@ -292,7 +292,7 @@ def test_a_rollout_that_cannot_be_judged_has_no_reward(monkeypatch):
 def test_a_config_that_is_wrong():
     with pytest.raises(ValidationError, match="no environment is named"):
         taskset(environments=["Sortin"])
-    with pytest.raises(ValidationError, match="max_prompt_length is at least 1"):
+    with pytest.raises(ValidationError, match="max_prompt_length must be at least 1"):
         taskset(max_prompt_length=0)
 
 

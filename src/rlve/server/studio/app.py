@@ -1,4 +1,4 @@
-"""The routes of the studio: each asks `views` for a page."""
+"""The studio's routes: each gets a page from `views`."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ LIMITS = Limits(body=2**20, concurrency=64)
 
 
 def create_studio(studio: Studio) -> Guard:
-    """The app, which answers only under names of this machine."""
+    """The app, which only answers to the names of this machine."""
     app = FastAPI(title="rlve studio", docs_url=None, redoc_url=None, openapi_url=None)
     pages = Pages(studio, Links())
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
@@ -41,8 +41,8 @@ def _get(app: FastAPI, path: str, handler: Any) -> None:
 
 def _add_environments(app: FastAPI, pages: Pages) -> None:
     def problem(name: str, d: int = 0, seed: int = 0) -> HTMLResponse:
-        there = pages.links.page("env", name, d=d, seed=seed)
-        return HTMLResponse(pages.problem(name, d, seed), headers={"HX-Replace-Url": there})
+        url = pages.links.page("env", name, d=d, seed=seed)
+        return HTMLResponse(pages.problem(name, d, seed), headers={"HX-Replace-Url": url})
 
     async def verdict(name: str, request: Request) -> HTMLResponse:
         form = parse_qs((await request.body()).decode("utf-8", "replace"), keep_blank_values=True)
@@ -85,9 +85,9 @@ def _add_runs(app: FastAPI, pages: Pages) -> None:
 
     def rows(name: str, request: Request, offset: int = 0) -> HTMLResponse:
         wanted = _rollout_filter(request)
-        there = pages.links.page("runs", name, "rollouts", **wanted.query())
-        found = pages.rollout_rows(name, wanted, max(0, offset))
-        return HTMLResponse(found, headers={} if offset else {"HX-Replace-Url": there})
+        url = pages.links.page("runs", name, "rollouts", **wanted.query())
+        table = pages.rollout_rows(name, wanted, max(0, offset))
+        return HTMLResponse(table, headers={} if offset else {"HX-Replace-Url": url})
 
     def group(name: str, index: int) -> str:
         return pages.group(name, index)
@@ -116,9 +116,9 @@ def _add_evaluations(app: FastAPI, pages: Pages) -> None:
 
     def rows(name: str, request: Request, offset: int = 0) -> HTMLResponse:
         wanted = _question_filter(request)
-        there = pages.links.page("evals", name, **wanted.query())
-        found = pages.question_rows(name, wanted, max(0, offset))
-        return HTMLResponse(found, headers={} if offset else {"HX-Replace-Url": there})
+        url = pages.links.page("evals", name, **wanted.query())
+        table = pages.question_rows(name, wanted, max(0, offset))
+        return HTMLResponse(table, headers={} if offset else {"HX-Replace-Url": url})
 
     def question(name: str, index: int) -> str:
         return pages.question(name, index)
@@ -157,7 +157,7 @@ def _converted(values: dict[str, Any], kind: Any) -> Any:
 
 
 def _number(text: str) -> int | None:
-    """A number that a form sent; nothing where a field is empty."""
+    """A number from a form; None if the field is empty."""
     if not text.strip():
         return None
     try:
@@ -167,7 +167,7 @@ def _number(text: str) -> int | None:
 
 
 def _add_errors(app: FastAPI, pages: Pages) -> None:
-    """Errors as pages or, in a page that asks for a part, as that part."""
+    """Errors as pages or, if a page asked for a part of itself, as that part."""
 
     def answer(request: Request, status: int, title: str, text: str) -> HTMLResponse:
         if request.headers.get("hx-request"):
@@ -177,18 +177,16 @@ def _add_errors(app: FastAPI, pages: Pages) -> None:
         return HTMLResponse(pages.message(title, text), status_code=status)
 
     def missing(request: Request, error: Exception) -> HTMLResponse:
-        return answer(request, 404, "Not there", str(error))
+        return answer(request, 404, "Not found", str(error))
 
     def impossible(request: Request, error: Exception) -> HTMLResponse:
         return answer(request, 422, "Not possible", str(error))
 
     def misread(request: Request, _: Exception) -> HTMLResponse:
-        return answer(
-            request, 422, "Not possible", "The address has something in it that is wrong."
-        )
+        return answer(request, 422, "Not possible", "Something in the address is wrong.")
 
     def nowhere(request: Request, _: Exception) -> HTMLResponse:
-        return answer(request, 404, "Not there", "There is no such page.")
+        return answer(request, 404, "Not found", "There is no such page.")
 
     app.add_exception_handler(UnknownEnvironment, missing)
     app.add_exception_handler(NotThere, missing)

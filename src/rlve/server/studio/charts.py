@@ -1,6 +1,6 @@
 """What static/charts.js draws: curves over steps or difficulties, and heat maps.
 
-Values that were not measured are None, and leave a gap.
+A value that was not measured is None and leaves a gap.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,15 +18,15 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
 
     name: str
     values: list[float | None]
-    colour: int = 0  # of the palette
-    faint: bool = False  # what lies behind its average
+    colour: int = 0  # index into the palette
+    faint: bool = False  # drawn faintly behind its average
     stairs: bool = False
     dashed: bool = False
     points: bool = False
 
 
 class Chart(msgspec.Struct, frozen=True, kw_only=True, tag="chart", tag_field="kind"):
-    """Curves over the same places."""
+    """Curves over the same x values."""
 
     title: str
     x: list[float]
@@ -52,25 +52,25 @@ Drawing: TypeAlias = Chart | HeatMap
 
 
 def averaged(values: Values, parts: int = 30) -> list[float | None]:
-    """The mean over a part of the run around each step, of the values that are there."""
+    """The mean of the values around each step, where there are any."""
     reach = max(1, len(values) // (2 * parts))
     sums = [0.0, *accumulate(0.0 if v is None else v for v in values)]
     counts = [0, *accumulate(v is not None for v in values)]
-    found: list[float | None] = []
-    for place in range(len(values)):
-        low, high = max(0, place - reach), min(place + reach + 1, len(values))
-        seen = counts[high] - counts[low]
-        found.append(rounded((sums[high] - sums[low]) / seen) if seen else None)
-    return found
+    means: list[float | None] = []
+    for i in range(len(values)):
+        low, high = max(0, i - reach), min(i + reach + 1, len(values))
+        count = counts[high] - counts[low]
+        means.append(rounded((sums[high] - sums[low]) / count) if count else None)
+    return means
 
 
 def rounded(value: float | None) -> float | None:
-    """To as many digits as can be seen."""
+    """The value to as many digits as can be seen."""
     return None if value is None else float(f"{value:.4g}")
 
 
 def noisy(name: str, values: Values, colour: int = 0) -> list[Series]:
-    """A curve that is read by its trend: the average, and the values themselves behind it."""
+    """A noisy curve: its average, and the values themselves behind it."""
     raw = [rounded(value) for value in values]
     return [
         Series(name, raw, colour=colour, faint=True),
@@ -86,8 +86,8 @@ def over_levels(title: str, curves: Mapping[str, Mapping[int, float]], **options
         x=[float(level) for level in levels],
         along="difficulty",
         series=[
-            Series(name, [rounded(curve.get(d)) for d in levels], colour=place, points=True)
-            for place, (name, curve) in enumerate(curves.items())
+            Series(name, [rounded(curve.get(d)) for d in levels], colour=colour, points=True)
+            for colour, (name, curve) in enumerate(curves.items())
         ],
         **options,
     )

@@ -1,4 +1,4 @@
-"""Evaluations, as their pages show them; and two of them side by side."""
+"""Evaluations as their pages show them, alone or two side by side."""
 
 import threading
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ PAGE = 50
 class QuestionLine(NamedTuple):
     """A question in the table."""
 
-    place: int
+    index: int  # in the suite
     question: ProblemRow
     correct: int
     judged: int
@@ -54,7 +54,7 @@ class QuestionLine(NamedTuple):
 
 @dataclass(frozen=True)
 class EvaluationFolder:
-    """An evaluation, read once; results are there if it is finished."""
+    """An evaluation, read once; it has results if it is finished."""
 
     found: Found
     stored: StoredEvaluation
@@ -64,17 +64,17 @@ class EvaluationFolder:
 
     @property
     def progress(self) -> str:
-        """How much of it is there."""
+        """How much of it is done."""
         wanted = len(self.stored.questions) * self.stored.plan.samples
         return f"{len(self.stored.verdicts):,} of {wanted:,} outputs judged"
 
     def levels(self, name: str) -> dict[int, float]:
-        """Accuracy over the levels of one environment."""
+        """Accuracy at each level of one environment."""
         return self.by_level.get(name, {})
 
 
 class EvaluationBook:
-    """The evaluations that were looked at, each read again only when its files have changed."""
+    """The evaluations opened so far; each is read again only if its files have changed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -82,7 +82,7 @@ class EvaluationBook:
         self._compared: dict[object, Comparison] = {}
 
     def open(self, found: Found) -> EvaluationFolder:
-        """The evaluation of a folder."""
+        """The evaluation in a folder."""
         stamp = _stamp(found)
         with self._lock:
             known = self._read.get(found.folder)
@@ -95,7 +95,7 @@ class EvaluationBook:
         key = _stamp(first.found), _stamp(second.found)
         with self._lock:
             if key not in self._compared:
-                sources = [Source(each.stored, each.found.name, None) for each in (first, second)]
+                sources = [Source(e.stored, e.found.name, None) for e in (first, second)]
                 self._compared[key] = compare(sources)
             return self._compared[key]
 
@@ -114,18 +114,18 @@ def _stamp(found: Found) -> object:
 
 def _read(found: Found) -> EvaluationFolder:
     for name in (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS):
-        found.file(name)  # which refuses links to elsewhere
+        found.file(name)  # raises if it is a link out of the folder
     stored = read_evaluation(found.folder)
     finished = found.file(RESULTS).exists()
     lines: list[QuestionLine] = []
     shares: dict[str, dict[int, list[float]]] = {}
-    for place, question in enumerate(stored.questions):
+    for index, question in enumerate(stored.questions):
         verdicts = _verdicts(stored, question)
         correct = sum(verdict.correct for verdict in verdicts)
-        lines.append(QuestionLine(place, question, correct, len(verdicts)))
+        lines.append(QuestionLine(index, question, correct, len(verdicts)))
         if question.difficulty is not None and verdicts:
-            of = shares.setdefault(question.environment, {})
-            of.setdefault(question.difficulty, []).append(correct / len(verdicts))
+            levels = shares.setdefault(question.environment, {})
+            levels.setdefault(question.difficulty, []).append(correct / len(verdicts))
     by_level = {
         name: {level: fmean(values) for level, values in sorted(levels.items())}
         for name, levels in shares.items()
@@ -140,7 +140,7 @@ def _verdicts(stored: StoredEvaluation, question: ProblemRow) -> list[SampleVerd
 
 
 class QuestionFilter(msgspec.Struct, frozen=True):
-    """Which questions are wanted; what is empty does not matter."""
+    """Which questions to show; an empty field matches all."""
 
     environment: str = ""
     difficulty: int | None = None
@@ -148,23 +148,23 @@ class QuestionFilter(msgspec.Struct, frozen=True):
     text: str = ""
 
     def query(self) -> dict[str, Any]:
-        """As it stands in a URL."""
+        """The filter as a URL query."""
         values = msgspec.to_builtins(self)
         return {key: value for key, value in values.items() if value not in (None, "")}
 
 
 def matching(evaluation: EvaluationFolder, wanted: QuestionFilter) -> Iterator[QuestionLine]:
-    """The questions that are wanted."""
+    """The questions that match."""
     words = wanted.text.lower()
-    for each in evaluation.lines:
-        question = each.question
+    for line in evaluation.lines:
+        question = line.question
         if (
             (not wanted.environment or question.environment == wanted.environment)
             and (wanted.difficulty is None or question.difficulty == wanted.difficulty)
-            and _has(each, wanted.outcome)
+            and _has(line, wanted.outcome)
             and (not words or words in _texts(evaluation, question))
         ):
-            yield each
+            yield line
 
 
 def _has(line: QuestionLine, outcome: Outcome) -> bool:
@@ -185,13 +185,13 @@ def _texts(evaluation: EvaluationFolder, question: ProblemRow) -> str:
 
 
 def prompt(evaluation: EvaluationFolder, question: ProblemRow) -> str:
-    """What the model was asked, so far as that can be told without loading anybody's code."""
+    """What the model was asked, as far as this is known without loading anybody's code."""
     form = FORMATS.get(evaluation.stored.plan.format)
     try:
         if form is None:
             return question.statement or question.problem().prompt()
         asked, _ = question.asked(form)
-    except Exception as error:  # noqa: BLE001  whatever is wrong with the row, the page shows the rest
+    except Exception as error:  # noqa: BLE001  whatever is wrong here, the page shows the rest
         return f"(the prompt cannot be shown: {error})"
     if isinstance(asked, str):
         return asked
@@ -203,7 +203,7 @@ def prompt(evaluation: EvaluationFolder, question: ProblemRow) -> str:
 def answers(
     evaluation: EvaluationFolder, question: ProblemRow
 ) -> list[tuple[int, StoredOutput | None, SampleVerdict | None]]:
-    """The outputs to a question with their verdicts, so far as they are there."""
+    """The outputs to a question with their verdicts, where there are any."""
     stored = evaluation.stored
     keys = [SampleKey(question.id, sample) for sample in range(stored.plan.samples)]
     return [
@@ -214,7 +214,7 @@ def answers(
 
 
 def question_at(evaluation: EvaluationFolder, index: int) -> QuestionLine:
-    """The question at that place of the suite."""
+    """The question at that index of the suite."""
     if not 0 <= index < len(evaluation.lines):
         raise UserError(f"the evaluation has no question {index:,}")
     return evaluation.lines[index]
@@ -223,9 +223,9 @@ def question_at(evaluation: EvaluationFolder, index: int) -> QuestionLine:
 def level_chart(evaluations: dict[str, EvaluationFolder]) -> Chart | None:
     """Accuracy over difficulty of all environments together."""
     curves: dict[str, dict[int, float]] = {}
-    for name, each in evaluations.items():
+    for name, evaluation in evaluations.items():
         shares: dict[int, list[float]] = {}
-        for line in each.lines:
+        for line in evaluation.lines:
             if line.question.difficulty is not None and line.judged:
                 shares.setdefault(line.question.difficulty, []).append(line.share)
         if shares:
@@ -236,7 +236,7 @@ def level_chart(evaluations: dict[str, EvaluationFolder]) -> Chart | None:
 
 
 def scores(evaluation: EvaluationFolder) -> list[tuple[str, Score]]:
-    """By environment, the best first."""
+    """Scores by environment, the best first."""
     if evaluation.results is None:
         return []
     return sorted(evaluation.results.environments.items(), key=lambda item: -item[1].accuracy)
@@ -245,7 +245,7 @@ def scores(evaluation: EvaluationFolder) -> list[tuple[str, Score]]:
 class Difference(NamedTuple):
     """A question that two evaluations answered differently."""
 
-    place: int  # in the first
+    index: int  # in the first
     other: int  # in the second
     question: ProblemRow
     first: float
@@ -253,13 +253,13 @@ class Difference(NamedTuple):
 
 
 def differences(first: EvaluationFolder, second: EvaluationFolder, which: str) -> list[Difference]:
-    """What one gets right and the other wrong; `which` is who is ahead: first or second."""
-    theirs = {line.question.id: line for line in second.lines}
-    found = [
-        Difference(line.place, other.place, line.question, line.share, other.share)
+    """Questions that the evaluation `which`, "first" or "second", gets right more often."""
+    others = {line.question.id: line for line in second.lines}
+    pairs = [
+        Difference(line.index, other.index, line.question, line.share, other.share)
         for line in first.lines
-        if (other := theirs.get(line.question.id)) is not None and line.judged and other.judged
+        if (other := others.get(line.question.id)) is not None and line.judged and other.judged
     ]
     sign = 1 if which == "first" else -1
-    ahead = [each for each in found if sign * (each.first - each.second) > 0]
-    return sorted(ahead, key=lambda each: sign * (each.second - each.first))
+    ahead = [pair for pair in pairs if sign * (pair.first - pair.second) > 0]
+    return sorted(ahead, key=lambda pair: sign * (pair.second - pair.first))

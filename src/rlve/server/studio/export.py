@@ -1,4 +1,4 @@
-"""The studio as files that any web server can hold: `rlve studio --export`."""
+"""The studio as files for any web server: `rlve studio --export`."""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -16,10 +16,10 @@ from rlve.server.studio.problems import Shown
 from rlve.server.studio.views import Pages, Studio
 
 LEVELS: Final = (0, 2, 5, 10, 20)
-SEEDS: Final = 2  # problems of each level
-ROLLOUTS: Final = 200  # groups of a run, the latest of those whose texts were kept
-QUESTIONS: Final = 200  # of an evaluation
-MARK: Final = ".rlve-studio"  # says that a folder is an export, and may be written anew
+SEEDS: Final = 2  # problems per level
+ROLLOUTS: Final = 200  # groups per run: the latest whose texts were kept
+QUESTIONS: Final = 200  # per evaluation
+MARK: Final = ".rlve-studio"  # marks a folder as an export, which may be overwritten
 
 
 def export(
@@ -29,7 +29,7 @@ def export(
     names: Sequence[str] | None = None,
     tell: Callable[[str, int, int], object] = lambda what, done, total: None,
 ) -> int:
-    """Write the gallery, the runs and the evaluations as a static site; returns how many pages."""
+    """Write the gallery, runs and evaluations as a static site; return the number of pages."""
     site = Site(studio, folder)
     chosen = environments() if names is None else list(names)
     for done, name in enumerate(chosen, 1):
@@ -51,36 +51,36 @@ class Site:
         self.folder = folder
         self.pages = 0
         if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
-            raise UserError(f"{folder} has something else in it; export to a new folder")
+            raise UserError(f"{folder} contains other files; export to a new folder")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MARK).write_text("made by rlve studio --export\n")
         shutil.copytree(STATIC, folder / "static", dirs_exist_ok=True)
 
     def write(self, parts: Sequence[str], page: Callable[[Pages], str]) -> None:
-        """A page at that path."""
+        """Write a page at that path."""
         links = Links(exported=True, depth=len(parts))
-        place = self.folder.joinpath(*parts, "index.html")
-        place.parent.mkdir(parents=True, exist_ok=True)
+        path = self.folder.joinpath(*parts, "index.html")
+        path.parent.mkdir(parents=True, exist_ok=True)
         text = page(Pages(self.studio, links))
-        place.write_text(text, encoding="utf-8", errors="replace")
+        path.write_text(text, encoding="utf-8", errors="replace")
         self.pages += 1
 
     def environment(self, name: str) -> None:
-        """An environment: a few problems at each of several levels."""
+        """Write an environment: a few problems at each of several levels."""
         cls = environment(name)
         levels = [d for d in LEVELS if d <= problems.highest(cls)]
         wanted = [Request(cls, d, seed) for d in levels for seed in range(SEEDS)]
         made: list[tuple[Shown, str | None]] = []
-        for request, found in zip(wanted, self.studio.pool.solve_iter(wanted), strict=True):
-            if not isinstance(found, Failure):
-                problem, answer = found
+        for request, result in zip(wanted, self.studio.pool.solve_iter(wanted), strict=True):
+            if not isinstance(result, Failure):
+                problem, answer = result
                 made.append((problems.shown(request, problem), answer))
         lengths = _lengths(levels, made)
         self.write(("env", name), lambda pages: pages.exported_environment(name, made, lengths))
         self.write(("env", name, "source"), lambda pages: pages.source(name))
 
     def runs(self) -> None:
-        """All runs in the folders, with their latest rollouts."""
+        """Write all runs in the folders, with their latest rollouts."""
         self.write(("runs",), lambda pages: pages.runs())
         for found in self.studio.folders.all("training"):
             run = found.id
@@ -91,7 +91,7 @@ class Site:
             )
 
     def evaluations(self) -> None:
-        """All evaluations in the folders, with their first questions."""
+        """Write all evaluations in the folders, with their first questions."""
         self.write(("evals",), lambda pages: pages.evals())
         for found in self.studio.folders.all("evaluation"):
             name = found.id

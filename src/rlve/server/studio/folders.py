@@ -1,7 +1,7 @@
-"""Which runs and evaluations there are, inside the folders that were given.
+"""The runs and evaluations inside the given folders.
 
-A request names one by its id, and an id is looked up among those that were found: no path of a
-request reaches the file system. A link that leads out of a folder is not followed.
+A request names one by its id, which is looked up among those found earlier: no path from a request
+reaches the file system. A link out of a folder is not followed.
 """
 
 import os
@@ -17,14 +17,14 @@ from rlve.reports import recognise
 
 Kind: TypeAlias = Literal["training", "evaluation"]
 
-DEEP: Final = 4  # folders below a given one that are looked into
-FRESH: Final = 2.0  # seconds for which what was found is taken for granted
+DEEP: Final = 4  # how many levels below a given folder to search
+FRESH: Final = 2.0  # seconds before the folders are searched again
 SKIPPED: Final = frozenset({"checkpoints", "node_modules", "__pycache__"})
 KINDS: Final = ("training", "evaluation")
 
 
 class NotThere(UserError, LookupError):
-    """There is no run or evaluation of that id."""
+    """There is no run or evaluation with that id."""
 
 
 class Found(NamedTuple):
@@ -32,19 +32,19 @@ class Found(NamedTuple):
 
     id: str
     kind: Kind
-    folder: Path  # resolved, and inside a given one
+    folder: Path  # resolved, and inside a given folder
     name: str  # for people
 
     def file(self, name: str) -> Path:
-        """A file of it; one that is a link to somewhere else is refused."""
+        """A file in the folder; a link out of it is refused."""
         path = self.folder / name
         if path.is_symlink() and not path.resolve().is_relative_to(self.folder):
-            raise UserError(f"{self.name}: {name} is a link that leads out of the folder")
+            raise UserError(f"{self.name}: {name} is a link out of the folder")
         return path
 
 
 class Folders:
-    """The folders that the studio looks at."""
+    """The folders that the studio shows."""
 
     def __init__(self, roots: Iterable[Path]) -> None:
         self.roots = [root.resolve() for root in roots]
@@ -54,13 +54,13 @@ class Folders:
         self._since = -FRESH
 
     def all(self, kind: Kind) -> list[Found]:
-        """Those of a kind, the latest first."""
+        """All runs or all evaluations, the latest first."""
         self._look()
-        those = [found for found in self._found.values() if found.kind == kind]
-        return sorted(those, key=lambda found: -_modified(found.folder))
+        matching = [found for found in self._found.values() if found.kind == kind]
+        return sorted(matching, key=lambda found: -_modified(found.folder))
 
     def find(self, kind: Kind, name: str) -> Found:
-        """The one of that id."""
+        """The run or evaluation with that id."""
         self._look()
         found = self._found.get(name)
         if found is None or found.kind != kind:
@@ -76,13 +76,13 @@ class Folders:
             for root in self.roots:
                 for folder, kind in _below(root, root, DEEP):
                     name = _name(folder, root)
-                    each = Found(self._id(folder, name), kind, folder, name)
-                    found.setdefault(each.id, each)
+                    new = Found(self._id(folder, name), kind, folder, name)
+                    found.setdefault(new.id, new)
             self._found = found
             self._since = time.monotonic()
 
     def _id(self, folder: Path, name: str) -> str:
-        """An id for ever: links that were sent keep their meaning while the studio runs."""
+        """A permanent id: links keep their meaning while the studio runs."""
         if folder not in self._ids:
             base = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "folder"
             taken = set(self._ids.values())
@@ -105,14 +105,14 @@ def _below(folder: Path, root: Path, deep: int) -> Iterator[tuple[Path, Kind]]:
         return
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:  # it has gone, or is not ours to read
+    except OSError:  # it is gone, or not ours to read
         return
     for entry in entries:
         if entry.name.startswith(".") or entry.name in SKIPPED or not entry.is_dir():
             continue
-        place = Path(entry.path).resolve()
-        if place.is_relative_to(root):
-            yield from _below(place, root, deep - 1)
+        inner = Path(entry.path).resolve()
+        if inner.is_relative_to(root):
+            yield from _below(inner, root, deep - 1)
 
 
 def _kind(folder: Path) -> Kind | None:

@@ -1,4 +1,4 @@
-"""The environments as the gallery shows them, with nothing imported but the catalogue."""
+"""The environments as the gallery shows them, from the catalogue alone."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ class Card(NamedTuple):
 
 def cards() -> list[Card]:
     """All environments, by name."""
-    members = {name: frozenset(those) for name, those in COLLECTIONS.items() if name != "ALL"}
+    members = {name: frozenset(names) for name, names in COLLECTIONS.items() if name != "ALL"}
     return [
         Card(
             name=item.name,
@@ -27,14 +27,14 @@ def cards() -> list[Card]:
             task=item.task,
             max_difficulty=item.max_difficulty,
             guessable=item.guessable,
-            collections=tuple(each for each, those in members.items() if item.name in those),
+            collections=tuple(name for name, names in members.items() if item.name in names),
         )
         for item in map(entry, environments())
     ]
 
 
 def collections() -> list[str]:
-    """The collections that cards can be in."""
+    """The collections that an environment can be in."""
     return [name for name in COLLECTIONS if name != "ALL"]
 
 

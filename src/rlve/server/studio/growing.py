@@ -1,4 +1,4 @@
-"""Files of JSON lines that are read while they grow, each line once."""
+"""JSON-lines files that are read while they grow, each line once."""
 
 import os
 import threading
@@ -11,21 +11,21 @@ from rlve.errors import UserError
 
 T = TypeVar("T")
 
-TAIL = 64  # bytes before the end of what was read, by which a file is recognised
+TAIL = 64  # last bytes read, by which the file is recognised
 
 
 class Place(NamedTuple):
-    """Where a line stands in its file."""
+    """Where a line is in its file."""
 
     offset: int
     length: int
 
 
 class Growing(Generic[T]):
-    """The records of a file; `read` takes in what was added since.
+    """The records of a file; `read` adds what is new.
 
-    A file that was cut or written anew, as a run does that goes on from a checkpoint, is read from
-    its beginning. A line that is half written is left for the next time.
+    A file that was truncated or rewritten, as by a run that resumes from a checkpoint, is read
+    again from the start. A half-written line is left for the next time.
     """
 
     def __init__(self, path: Path, kind: type[T]) -> None:
@@ -38,7 +38,7 @@ class Growing(Generic[T]):
         self._tail = b""
 
     def read(self) -> list[T]:
-        """All records so far; none if there is no file."""
+        """All records so far; empty if there is no file."""
         with self._lock:
             try:
                 with self.path.open("rb") as file:
@@ -68,11 +68,11 @@ class Growing(Generic[T]):
             self._forget()
 
     def _forget(self) -> None:
-        self.records, self.places = [], []  # whoever has the old lists keeps them
+        self.records, self.places = [], []  # new lists: callers may still hold the old ones
         self._end, self._tail = 0, b""
 
     def line(self, index: int) -> bytes:
-        """The line of a record as it stands in the file."""
+        """The line of a record, as it is in the file."""
         offset, length = self.places[index]
         with self.path.open("rb") as file:
             return os.pread(file.fileno(), length, offset)

@@ -1,14 +1,14 @@
-"""What a model wrote, made fit to be shown.
+"""Model output, made safe to show.
 
-HTML is escaped by the templates. Here everything else is dealt with that could mislead a reader or
-their machine: terminal codes, other control characters, marks that turn the direction of text
-round, halves of surrogate pairs, and texts that are too long for a page.
+HTML is escaped by the templates. This module handles everything else that could mislead a reader
+or their machine: terminal codes, other control characters, marks that reverse the direction of
+text, half surrogate pairs, and texts that are too long for a page.
 """
 
 import re
 from typing import Final
 
-LONGEST: Final = 20_000  # characters of a text on a page
+LONGEST: Final = 20_000  # most characters of a text on a page
 
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
@@ -16,7 +16,7 @@ _CONTROL = re.compile(
 
 
 def harmless(text: str, longest: int = LONGEST) -> str:
-    """The text with its beginning and its end, and signs in place of what cannot be seen."""
+    """The text with visible signs for invisible characters, and its middle cut out if too long."""
     if len(text) > longest:
         half = longest // 2
         left_out = len(text) - 2 * half
@@ -27,10 +27,10 @@ def harmless(text: str, longest: int = LONGEST) -> str:
     return _CONTROL.sub(_sign, text.replace("\r\n", "\n"))
 
 
-def _sign(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _sign(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if code < 0x20:
-        return chr(0x2400 + code)  # such as the picture of an escape
+        return chr(0x2400 + code)  # for example the symbol for escape
     if code == 0x7F:
         return "\u2421"
     if 0xD800 <= code <= 0xDFFF:

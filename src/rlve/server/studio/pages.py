@@ -1,4 +1,4 @@
-"""Templates, and links between pages: of a server, or of files."""
+"""Templates, and links between pages on a server or in files."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -20,14 +20,14 @@ STATIC = HERE / "static"
 
 
 class Links:
-    """Where pages are: on the server under /, or in files beside each other."""
+    """Links to pages: on the server, under /, or between files."""
 
     def __init__(self, *, exported: bool = False, depth: int = 0) -> None:
         self.exported = exported
         self._up = "../" * depth
 
     def page(self, *parts: str, **query: object) -> str:
-        """The page of that path, in a state."""
+        """The link to a page, with a query."""
         path = "/".join(quote(part, safe="") for part in parts)
         if self.exported:
             return f"{self._up}{path}/index.html" if path else f"{self._up}index.html"
@@ -35,12 +35,12 @@ class Links:
         return f"/{path}" + (f"?{asked}" if asked else "")
 
     def static(self, name: str) -> str:
-        """A file of ours; its address changes with the version, so that no old one is used."""
+        """The link to a static file; it changes with the version, so no old copy is used."""
         return f"{self._up if self.exported else '/'}static/{name}?{__version__}"
 
 
 def embedded(value: Any) -> Markup:
-    """JSON inside a script element, in which no tag can begin or end."""
+    """JSON for a script element, in which no tag can begin or end."""
     text = msgspec.json.encode(value).decode()
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
@@ -76,19 +76,19 @@ FILTERS: dict[str, Any] = {
 
 @cache
 def _templates() -> Environment:
-    found = Environment(
+    templates = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters.update(FILTERS)
-    return found
+    templates.filters.update(FILTERS)
+    return templates
 
 
 def renderer(links: Links) -> Callable[..., str]:
-    """Renders templates whose links lead there."""
+    """A function that renders templates with these links."""
 
     def render(template: str, /, **values: Any) -> str:
         return (

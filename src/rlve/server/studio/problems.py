@@ -1,4 +1,4 @@
-"""One environment, as its page shows it: a problem, verdicts on answers, levels, lengths."""
+"""One environment as its page shows it: a problem, verdicts on answers, levels, lengths."""
 
 from functools import cache
 from pathlib import Path
@@ -14,8 +14,8 @@ from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment
 from rlve.server.studio.charts import Chart, Series, rounded
 
-HIGHEST = 20  # the slider ends there, unless the environment ends before
-SEEDS = 2  # problems of each level whose lengths are measured
+HIGHEST = 20  # the end of the slider, unless the environment's max_difficulty is lower
+SEEDS = 2  # problems per level whose lengths are measured
 
 
 class Shown(NamedTuple):
@@ -29,7 +29,7 @@ class Shown(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What is said of an answer."""
+    """What the page says about an answer."""
 
     verdict: Verdict | None
     reason: str | None  # why it could not be read, or judged
@@ -37,7 +37,7 @@ class Judged(NamedTuple):
 
 
 def highest(cls: AnyEnvironment) -> int:
-    """Where the slider ends."""
+    """The end of the slider."""
     return HIGHEST if cls.max_difficulty is None else min(HIGHEST, cls.max_difficulty)
 
 
@@ -53,7 +53,7 @@ def show(pool: Pool, wanted: Request) -> Shown:
 
 
 def shown(wanted: Request, problem: Problem) -> Shown:
-    """A problem as a page has it."""
+    """A problem as a page shows it."""
     parameters = msgspec.json.format(msgspec.json.encode(problem.parameters())).decode()
     name = wanted.environment.__name__
     return Shown(name, wanted.difficulty, wanted.seed, problem.prompt(), parameters)
@@ -61,29 +61,29 @@ def shown(wanted: Request, problem: Problem) -> Shown:
 
 def made(pool: Pool, wanted: Request) -> Problem:
     """A problem, generated in a worker."""
-    (found,) = pool.generate([wanted])
-    if isinstance(found, Failure):
-        raise UserError(f"no problem could be made ({found.kind}): {found.message}")
-    return found
+    (result,) = pool.generate([wanted])
+    if isinstance(result, Failure):
+        raise UserError(f"no problem could be generated ({result.kind}): {result.message}")
+    return result
 
 
 def reference(pool: Pool, wanted: Request) -> str | None:
     """A correct answer, computed in a worker."""
-    found = next(iter(pool.solve_iter([wanted])))
-    if isinstance(found, Failure):
-        raise UserError(f"no answer could be computed ({found.kind}): {found.message}")
-    return found[1]
+    result = next(iter(pool.solve_iter([wanted])))
+    if isinstance(result, Failure):
+        raise UserError(f"no answer could be computed ({result.kind}): {result.message}")
+    return result[1]
 
 
 def judge(pool: Pool, wanted: Request, answer: str) -> Judged:
-    """The verdict on what a person typed: a bare answer, or an output with a marked one."""
+    """The verdict on what a person typed: a bare answer, or an output that marks its answer."""
     problem = made(pool, wanted)
     wrapped = not problem.marked and not _is_marked(answer)
     output = f"<answer>{answer}</answer>" if wrapped else answer
-    found = pool.explain(problem, output)
-    if isinstance(found, Failure):
-        return Judged(None, f"{found.kind}: {found.message}", wrapped)
-    return Judged(*found, wrapped)
+    result = pool.explain(problem, output)
+    if isinstance(result, Failure):
+        return Judged(None, f"{result.kind}: {result.message}", wrapped)
+    return Judged(*result, wrapped)
 
 
 def _is_marked(text: str) -> bool:
@@ -95,9 +95,9 @@ def _is_marked(text: str) -> bool:
 
 
 def schedule(cls: AnyEnvironment) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """The levels as a table: what is in all of them, and each level's values."""
+    """The levels as a table: its columns, and the values of each level."""
     levels = {d: cls.level(d) for d in range(highest(cls) + 1)}
-    keys = list(dict.fromkeys(key for each in levels.values() for row in each for key in row))
+    keys = list(dict.fromkeys(key for rows in levels.values() for row in rows for key in row))
     return keys, [(d, [_cell(key, rows) for key in keys]) for d, rows in levels.items()]
 
 
@@ -113,18 +113,18 @@ def _text(value: object) -> str:
 
 
 def lengths(pool: Pool, cls: AnyEnvironment) -> Chart:
-    """How long prompts and answers get over the difficulties."""
+    """How long prompts and answers get with difficulty."""
     levels = range(highest(cls) + 1)
     wanted = [Request(cls, d, seed) for d in levels for seed in range(SEEDS)]
     prompts: dict[int, list[int]] = {d: [] for d in levels}
     answers: dict[int, list[int]] = {d: [] for d in levels}
-    for each, found in zip(wanted, pool.solve_iter(wanted), strict=True):
-        if isinstance(found, Failure):
+    for asked, result in zip(wanted, pool.solve_iter(wanted), strict=True):
+        if isinstance(result, Failure):
             continue
-        problem, answer = found
-        prompts[each.difficulty].append(len(problem.prompt()))
+        problem, answer = result
+        prompts[asked.difficulty].append(len(problem.prompt()))
         if answer is not None:
-            answers[each.difficulty].append(len(answer))
+            answers[asked.difficulty].append(len(answer))
     curves = {"prompt": prompts, "answer": answers}
     return Chart(
         title="Length in characters",
@@ -133,23 +133,23 @@ def lengths(pool: Pool, cls: AnyEnvironment) -> Chart:
         series=[
             Series(
                 name,
-                [rounded(fmean(those[d])) if those[d] else None for d in levels],
-                colour=place,
+                [rounded(fmean(sizes[d])) if sizes[d] else None for d in levels],
+                colour=colour,
                 points=True,
             )
-            for place, (name, those) in enumerate(curves.items())
+            for colour, (name, sizes) in enumerate(curves.items())
         ],
-        note=f"The mean of {SEEDS} problems at each difficulty.",
+        note=f"Mean of {SEEDS} problems at each difficulty.",
     )
 
 
 @cache
 def source(cls: AnyEnvironment) -> tuple[str, str]:
-    """The file that defines the environment: its name, and its text."""
+    """The name and text of the file that defines the environment."""
     import inspect
 
     try:
-        place = Path(inspect.getsourcefile(cls) or "")
-        return place.name, place.read_text(encoding="utf-8")
+        path = Path(inspect.getsourcefile(cls) or "")
+        return path.name, path.read_text(encoding="utf-8")
     except (TypeError, OSError):
         raise UserError(f"{cls.__name__} was not defined in a file") from None

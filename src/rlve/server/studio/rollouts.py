@@ -1,4 +1,4 @@
-"""The rollouts of a run: a table of all that are kept, and the texts of one group."""
+"""The rollouts of a run: a table of all recorded groups, and the texts of one group."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -24,7 +24,7 @@ PAGE = 50  # rows at a time
 class GroupRow(NamedTuple):
     """A group in the table."""
 
-    place: int  # in groups.jsonl, or in rollouts.jsonl of an early run
+    index: int  # in groups.jsonl, or in rollouts.jsonl of an early run
     step: int
     environment: str
     difficulty: int
@@ -33,11 +33,11 @@ class GroupRow(NamedTuple):
     reward: float
     tokens: float | None
     signal: bool
-    sample: int | None  # its place in rollouts.jsonl, if its texts were kept
+    sample: int | None  # its index in rollouts.jsonl, if its texts were kept
 
 
 class RolloutFilter(msgspec.Struct, frozen=True):
-    """Which groups are wanted; what is empty does not matter."""
+    """Which groups to show; an empty field matches all."""
 
     first: int | None = None  # step
     last: int | None = None
@@ -48,12 +48,12 @@ class RolloutFilter(msgspec.Struct, frozen=True):
     texts_only: bool = False
 
     def query(self) -> dict[str, Any]:
-        """As it stands in a URL."""
+        """The filter as a URL query."""
         values = msgspec.to_builtins(self)
         return {key: value for key, value in values.items() if value not in (None, "", False)}
 
     def fits(self, row: GroupRow) -> bool:
-        """Whether a group is wanted, its texts aside."""
+        """Whether a group matches, ignoring its texts."""
         return (
             (self.first is None or row.step >= self.first)
             and (self.last is None or row.step <= self.last)
@@ -81,14 +81,14 @@ def _has(verdicts: str, outcome: Outcome) -> bool:
 
 
 def rows(run: RunFolder) -> list[GroupRow]:
-    """All groups that are kept, the latest first."""
+    """All recorded groups, the latest first."""
     heads = run.samples.read()
     texts = {(s.step, s.environment, s.difficulty, s.seed): i for i, s in enumerate(heads)}
     groups = run.groups.read()
-    if not groups:  # an early run kept texts alone
-        found = [
+    if not groups:  # an early run kept only texts
+        table = [
             GroupRow(
-                place=place,
+                index=index,
                 step=head.step,
                 environment=head.environment,
                 difficulty=head.difficulty,
@@ -97,14 +97,14 @@ def rows(run: RunFolder) -> list[GroupRow]:
                 reward=_mean(head.rewards),
                 tokens=None,
                 signal=len(set(head.rewards)) > 1,
-                sample=place,
+                sample=index,
             )
-            for place, head in enumerate(heads)
+            for index, head in enumerate(heads)
         ]
-        return found[::-1]
-    found = [
+        return table[::-1]
+    table = [
         GroupRow(
-            place=place,
+            index=index,
             step=group.step,
             environment=group.environment,
             difficulty=group.difficulty,
@@ -115,9 +115,9 @@ def rows(run: RunFolder) -> list[GroupRow]:
             signal=bool(group.advantages),
             sample=texts.get((group.step, group.environment, group.difficulty, group.seed)),
         )
-        for place, group in enumerate(groups)
+        for index, group in enumerate(groups)
     ]
-    return found[::-1]
+    return table[::-1]
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -125,7 +125,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def matching(run: RunFolder, wanted: RolloutFilter) -> Iterator[GroupRow]:
-    """The groups that are wanted."""
+    """The groups that match."""
     words = wanted.text.lower()
     for row in rows(run):
         if wanted.fits(row) and (not words or words in _texts(run, row)):
@@ -136,7 +136,7 @@ def _texts(run: RunFolder, row: GroupRow) -> str:
     sample = sample_of(run, row)
     if sample is None:
         return ""
-    return "\n".join((sample.prompt, *(each.text for each in sample.outputs))).lower()
+    return "\n".join((sample.prompt, *(output.text for output in sample.outputs))).lower()
 
 
 def sample_of(run: RunFolder, row: GroupRow) -> GroupSample | None:
@@ -149,7 +149,7 @@ def sample_of(run: RunFolder, row: GroupRow) -> GroupSample | None:
 class ShownRollout(NamedTuple):
     """A rollout of a group on the page."""
 
-    place: int
+    index: int
     letter: str
     reward: float
     advantage: float | None
@@ -159,7 +159,7 @@ class ShownRollout(NamedTuple):
 
 
 def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
-    """The outputs of a group, those whose texts were kept with them."""
+    """The outputs of a group, with their texts where these were kept."""
     sample = sample_of(run, row)
     kept: list[SampledOutput] = sample.outputs if sample else []
     groups = run.groups.read()
@@ -168,19 +168,19 @@ def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
             ShownRollout(i, _letter(o), o.verdict.reward, None, None, False, o.text)
             for i, o in enumerate(kept)
         ]
-    group = groups[row.place]
+    group = groups[row.index]
     texts = {output.place: output.text for output in kept}
     return [
         ShownRollout(
-            place=place,
+            index=index,
             letter=letter,
-            reward=group.rewards[place],
-            advantage=group.advantages[place] if group.advantages else None,
-            tokens=group.tokens[place],
-            truncated=place in group.truncated,
-            text=texts.get(place),
+            reward=group.rewards[index],
+            advantage=group.advantages[index] if group.advantages else None,
+            tokens=group.tokens[index],
+            truncated=index in group.truncated,
+            text=texts.get(index),
         )
-        for place, letter in enumerate(group.verdicts)
+        for index, letter in enumerate(group.verdicts)
     ]
 
 
@@ -191,8 +191,8 @@ def _letter(output: SampledOutput) -> str:
 
 
 def find_row(run: RunFolder, index: int) -> GroupRow:
-    """The group at that place of its file."""
-    everything = rows(run)
-    if not 0 <= index < len(everything):
+    """The group at that index of its file."""
+    table = rows(run)
+    if not 0 <= index < len(table):
         raise UserError(f"the run has no group {index:,}")
-    return everything[-1 - index]
+    return table[-1 - index]

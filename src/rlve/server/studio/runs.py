@@ -1,4 +1,4 @@
-"""Training runs, as their pages show them; also while they go on."""
+"""Training runs as their pages show them, even while they are running."""
 
 import fcntl
 import json
@@ -28,11 +28,11 @@ from rlve.train.history import (
     phases,
 )
 
-STAIRS_AT_MOST = 8  # more environments than this become rows of a heat map
+STAIRS_AT_MOST = 8  # with more environments than this, the chart is a heat map
 
 
 class SampleHead(msgspec.Struct, frozen=True):
-    """A GroupSample without its texts, which are read when somebody looks at them."""
+    """A GroupSample without its texts, which are read when somebody opens the group."""
 
     step: int
     environment: str
@@ -64,8 +64,8 @@ class RunFolder:
             raise UserError(f"{self.found.name}: {CONFIG} cannot be read: {error}") from error
 
     def stamp(self) -> str:
-        """Changes whenever there is something new."""
-        sizes = (_size(each.path) for each in (self.steps, self.validations, self.groups))
+        """A text that changes whenever there is something new."""
+        sizes = (_size(file.path) for file in (self.steps, self.validations, self.groups))
         return "-".join(map(str, (*sizes, int(self.live()))))
 
     def live(self) -> bool:
@@ -81,14 +81,14 @@ class RunFolder:
 
 
 class RunBook:
-    """The runs that were looked at, so that each line of their files is read once."""
+    """The runs opened so far, so that each line of their files is read once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: dict[Path, RunFolder] = {}
 
     def open(self, found: Found) -> RunFolder:
-        """The run of a folder."""
+        """The run in a folder."""
         with self._lock:
             if found.folder not in self._open:
                 self._open[found.folder] = RunFolder(found)
@@ -96,7 +96,7 @@ class RunBook:
 
 
 class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in a few words."""
+    """A summary of a run."""
 
     id: str
     name: str
@@ -109,14 +109,14 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def state(self) -> str:
-        """What becomes of it."""
+        """Whether it is running or finished."""
         if self.live:
             return "running"
         return "finished" if self.planned and self.steps >= self.planned else "not running"
 
 
 def summary(run: RunFolder) -> RunSummary:
-    """A run in a few words."""
+    """Summarise a run."""
     history = run.history()
     steps = history.steps
     latest = steps[-1] if steps else StepMetrics(step=0)
@@ -131,7 +131,7 @@ def summary(run: RunFolder) -> RunSummary:
         id=run.found.id,
         name=run.found.name,
         model=model_name(history),
-        headline=headline(history) if steps else "No step has ended yet.",
+        headline=headline(history) if steps else "No step has finished yet.",
         live=run.live(),
         steps=latest.step,
         planned=history.config.get("run", {}).get("steps"),
@@ -148,7 +148,7 @@ def _share(value: float | None) -> str:
 
 
 def _unseen(records: Sequence[ValidationRecord]) -> str:
-    """Accuracy before and after, at the last temperature, which is that of evaluation."""
+    """Accuracy before and after, at the last temperature, the one used for evaluation."""
     if not records:
         return "-"
     before, after = (records[i].measured[-1].mean(records[i].trained) for i in (0, -1))
@@ -156,12 +156,12 @@ def _unseen(records: Sequence[ValidationRecord]) -> str:
 
 
 def charts(runs: Sequence[RunFolder]) -> dict[str, Drawing]:
-    """All charts of a run, or of several over each other."""
+    """All charts of a run, or of several runs together."""
     histories = {run.found.name: run.history() for run in runs}
     histories = {name: history for name, history in histories.items() if history.steps}
     if not histories:
         return {}
-    found: dict[str, Drawing | None] = {
+    drawings: dict[str, Drawing | None] = {
         "validation": _validation(histories),
         "accuracy": _curves(histories, "Accuracy at h", lambda s: s.accuracy_at_high, "share"),
         "levels": _levels(histories),
@@ -176,7 +176,7 @@ def charts(runs: Sequence[RunFolder]) -> dict[str, Drawing]:
         "length": _lengths(histories),
         "time": _time(histories),
     }
-    return {key: chart for key, chart in found.items() if chart is not None}
+    return {key: drawing for key, drawing in drawings.items() if drawing is not None}
 
 
 def _steps_of(histories: dict[str, History]) -> list[int]:
@@ -198,15 +198,15 @@ def _curves(
 ) -> Chart | None:
     at = _steps_of(histories)
     series: list[Series] = []
-    for place, (name, history) in enumerate(histories.items()):
+    for colour, (name, history) in enumerate(histories.items()):
         values = [value(step) for step in history.steps]
-        if any(each is not None for each in values):
-            raw, smooth = noisy(title, values, place)
+        if any(measured is not None for measured in values):
+            raw, smooth = noisy(title, values, colour)
             if len(histories) == 1:
                 series += [raw, smooth]
             else:
                 known = dict(zip((s.step for s in history.steps), smooth.values, strict=True))
-                series.append(Series(name, [known.get(step) for step in at], colour=place))
+                series.append(Series(name, [known.get(step) for step in at], colour=colour))
     target = None
     if title == "Accuracy at h":
         targets = {
@@ -232,11 +232,11 @@ def _validation(histories: dict[str, History]) -> Chart | None:
     for name, history in histories.items():
         records = {record.step: record for record in history.validations}
         first = history.validations[0] if history.validations else None
-        for place, accuracy in enumerate(first.measured if first else ()):
-            if len(histories) > 1 and first and place < len(first.measured) - 1:
-                continue  # of several runs only the temperature of evaluation
+        for i, accuracy in enumerate(first.measured if first else ()):
+            if len(histories) > 1 and first and i < len(first.measured) - 1:
+                continue  # with several runs, show only the temperature of evaluation
             values = [
-                rounded(r.measured[place].mean(r.trained)) if (r := records.get(step)) else None
+                rounded(r.measured[i].mean(r.trained)) if (r := records.get(step)) else None
                 for step in at
             ]
             label = f"temperature {accuracy.temperature:g}"
@@ -267,10 +267,10 @@ def _levels(histories: dict[str, History]) -> Drawing | None:
                     at,
                     lambda s: rounded(fmean(h for _, h in s.bounds.values())) if s.bounds else None,
                 ),
-                colour=place,
+                colour=colour,
                 stairs=True,
             )
-            for place, (name, history) in enumerate(histories.items())
+            for colour, (name, history) in enumerate(histories.items())
             if history.environments
         ]
         title = "Mean highest difficulty h"
@@ -283,8 +283,8 @@ def _levels(histories: dict[str, History]) -> Drawing | None:
     title = "Highest difficulty h"
     if len(names) <= STAIRS_AT_MOST:
         series = [
-            Series(name, list(high[name]), colour=place, stairs=True)
-            for place, name in enumerate(names)
+            Series(name, list(high[name]), colour=colour, stairs=True)
+            for colour, name in enumerate(names)
         ]
         return Chart(title=title, x=x, along="step", series=series, scale="level")
     order = sorted(names, key=lambda name: (-sum(high[name]), name))  # far and early first
@@ -309,10 +309,10 @@ def _lengths(histories: dict[str, History]) -> Chart | None:
         "median": lambda s: s.response_quantiles.get("p50"),
         "p90": lambda s: s.response_quantiles.get("p90"),
     }
-    for place, (name, value) in enumerate(curves.items()):
+    for colour, (name, value) in enumerate(curves.items()):
         values = _aligned(history, at, value)
-        if any(each is not None for each in values):
-            series.append(noisy(name, values, place)[1])
+        if any(measured is not None for measured in values):
+            series.append(noisy(name, values, colour)[1])
     if not series:
         return None
     return Chart(
@@ -328,7 +328,7 @@ def _time(histories: dict[str, History]) -> Chart | None:
     if not spent:
         return None
     return Chart(
-        title="Seconds of a step, by phase",
+        title="Seconds per step, by phase",
         x=[float(step.step) for step in history.steps],
         along="step",
         series=[noisy(name, values, i)[1] for i, (name, values) in enumerate(spent.items())],
@@ -336,7 +336,7 @@ def _time(histories: dict[str, History]) -> Chart | None:
 
 
 def accuracy_by_level(run: RunFolder, name: str) -> dict[str, dict[int, float]]:
-    """Accuracy of a run over the levels of one environment: before training, and last."""
+    """A run's accuracy at the levels of one environment: before training, and latest."""
     records = [r for r in run.validations.read() if name in r.measured[-1].by_level]
     if not records:
         return {}

@@ -1,4 +1,4 @@
-"""The pages: HTML from what the other modules know. app.py serves it, export.py writes it."""
+"""The pages as HTML. app.py serves them, export.py writes them to files."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ from rlve.server.studio.problems import Shown
 from rlve.server.studio.rollouts import GroupRow, RolloutFilter
 from rlve.server.studio.runs import RunBook, RunFolder
 
-DIFFERENCES = 20  # questions that a comparison shows
+DIFFERENCES = 20  # most questions that a comparison shows
 COMPARED_RUNS = 8
 
 
@@ -32,17 +32,17 @@ class Studio:
     def __init__(self, folders: Folders, pool: Pool, given: Iterable[str] = ()) -> None:
         self.folders = folders
         self.pool = pool
-        self.given = list(given)  # the folders, as the user wrote them
+        self.given = list(given)  # the folders as the user wrote them
         self.runs = RunBook()
         self.evaluations = EvaluationBook()
         self._lengths: dict[str, Chart] = {}
 
     def run(self, name: str) -> RunFolder:
-        """The run of that id."""
+        """The run with that id."""
         return self.runs.open(self.folders.find("training", name))
 
     def evaluation(self, name: str) -> EvaluationFolder:
-        """The evaluation of that id."""
+        """The evaluation with that id."""
         return self.evaluations.open(self.folders.find("evaluation", name))
 
     def lengths(self, name: str) -> Chart:
@@ -52,7 +52,7 @@ class Studio:
         return self._lengths[name]
 
     def accuracy(self, name: str) -> Chart | None:
-        """Accuracy over difficulty in one environment, of all runs and evaluations."""
+        """Accuracy by difficulty in one environment, for all runs and evaluations."""
         curves: dict[str, dict[int, float]] = {}
         for found in self.folders.all("evaluation"):
             levels = _unless_broken(lambda found=found: self.evaluations.open(found).levels(name))
@@ -65,7 +65,7 @@ class Studio:
 
 
 def _unless_broken(read: Any) -> Any:
-    """What a folder says; one that cannot be read is told of on its own page."""
+    """What a folder says, or None if it is broken, which its own page reports."""
     try:
         return read()
     except UserError:
@@ -73,7 +73,7 @@ def _unless_broken(read: Any) -> Any:
 
 
 class Answered(NamedTuple):
-    """A question with what was asked and answered."""
+    """A question with its prompt and the answers to it."""
 
     question: evaluations.QuestionLine
     asked: str
@@ -81,7 +81,7 @@ class Answered(NamedTuple):
 
 
 class Pages:
-    """All pages, with links that lead to a server or to files."""
+    """All pages, with links to a server or to files."""
 
     def __init__(self, studio: Studio, links: Links) -> None:
         self.studio = studio
@@ -89,7 +89,7 @@ class Pages:
         self._render = renderer(links)
 
     def message(self, title: str, text: str) -> str:
-        """A page that says one thing."""
+        """A page with a message."""
         return self._render("message.html", part="", title=title, text=text)
 
     # Environments.
@@ -112,7 +112,7 @@ class Pages:
         return self._render("catalogue.html", part="gallery", family=family, cards=cards)
 
     def environment(self, name: str, difficulty: int, seed: int) -> str:
-        """An environment, with a problem of it."""
+        """An environment with one of its problems."""
         wanted = problems.request(name, difficulty, seed)
         shown = problems.show(self.studio.pool, wanted)
         return self._environment(name, shown=shown, problems=[], lengths=None)
@@ -120,7 +120,7 @@ class Pages:
     def exported_environment(
         self, name: str, made: Sequence[tuple[Shown, str | None]], lengths: Chart | None
     ) -> str:
-        """An environment with some of its problems, and nothing to ask."""
+        """An environment with some of its problems, without a form."""
         return self._environment(name, shown=None, problems=made, lengths=lengths)
 
     def _environment(self, name: str, **values: Any) -> str:
@@ -146,12 +146,12 @@ class Pages:
         return self._render("source.html", part="gallery", name=name, file=file, text=text)
 
     def problem(self, name: str, difficulty: int, seed: int) -> str:
-        """A problem and a place to answer it: a part of a page."""
+        """A problem with a form to answer it: a part of a page."""
         shown = problems.show(self.studio.pool, problems.request(name, difficulty, seed))
         return self._render("problem.html", shown=shown)
 
     def verdict(self, name: str, difficulty: int, seed: int, answer: str) -> str:
-        """What is said of an answer: a part of a page."""
+        """The verdict on an answer: a part of a page."""
         wanted = problems.request(name, difficulty, seed)
         return self._render("verdict.html", judged=problems.judge(self.studio.pool, wanted, answer))
 
@@ -162,7 +162,7 @@ class Pages:
         return self._render("reference.html", answer=answer)
 
     def check(self, name: str) -> str:
-        """The result of a check, made now: a part of a page."""
+        """The result of a check made now: a part of a page."""
         return self._render("check.html", name=name, check=check_now(environment(name)))
 
     def lengths(self, name: str) -> str:
@@ -173,7 +173,7 @@ class Pages:
     def accuracy(self, name: str) -> str:
         """The chart of accuracies: a part of a page."""
         environment(name)
-        empty = "No run and no evaluation in the folders has measured this environment."
+        empty = "No run or evaluation in the folders has measured this environment."
         spec = self.studio.accuracy(name)
         return self._render("chart_fragment.html", key="accuracy", spec=spec, empty=empty)
 
@@ -207,7 +207,7 @@ class Pages:
         )
 
     def compared_runs(self, names: Sequence[str]) -> str:
-        """Several runs over each other."""
+        """Several runs in the same charts."""
         chosen = [self.studio.run(name) for name in dict.fromkeys(names)]
         if not 1 <= len(chosen) <= COMPARED_RUNS:
             raise UserError(f"choose 1 to {COMPARED_RUNS} runs, not {len(chosen)}")
@@ -239,7 +239,7 @@ class Pages:
         )
 
     def exported_rollouts(self, name: str, most: int) -> str:
-        """The rollouts of a run whose texts were kept, so many at most."""
+        """At most `most` rollouts of a run, those whose texts were kept."""
         run = self.studio.run(name)
         kept = list(rollouts.matching(run, RolloutFilter(texts_only=True)))
         groups = [self._group(run, row) for row in kept[:most]]
@@ -256,22 +256,22 @@ class Pages:
         )
 
     def rollout_rows(self, name: str, wanted: RolloutFilter, offset: int) -> str:
-        """A part of the table: a part of a page."""
+        """Rows of the table: a part of a page."""
         run = self.studio.run(name)
         values = self._rollout_rows(run, wanted, offset)
         return self._render("rollout_rows.html", run=run.found, **values)
 
     def _rollout_rows(self, run: RunFolder, wanted: RolloutFilter, offset: int) -> dict[str, Any]:
-        fitting = list(rollouts.matching(run, wanted))
+        matching = list(rollouts.matching(run, wanted))
         following = offset + rollouts.PAGE
         more = self.links.page(
             "runs", run.found.id, "rollouts", "rows", **wanted.query(), offset=following
         )
         return {
-            "rows": fitting[offset:following],
+            "rows": matching[offset:following],
             "offset": offset,
-            "total": len(fitting),
-            "more": more if following < len(fitting) else None,
+            "total": len(matching),
+            "more": more if following < len(matching) else None,
         }
 
     def group(self, name: str, index: int) -> str:
@@ -314,11 +314,11 @@ class Pages:
         )
 
     def evaluation(self, name: str, wanted: QuestionFilter, most: int | None = None) -> str:
-        """An evaluation; an exported one has its questions in the page, so many at most."""
-        each = self.studio.evaluation(name)
-        plan, results = each.stored.plan, each.results
-        values = self._question_rows(each, wanted, 0, most)
-        questions = [self._question(each, line) for line in values["rows"]] if most else []
+        """An evaluation; an exported one has at most `most` questions in its page."""
+        evaluation = self.studio.evaluation(name)
+        plan, results = evaluation.stored.plan, evaluation.results
+        values = self._question_rows(evaluation, wanted, 0, most)
+        questions = [self._question(evaluation, line) for line in values["rows"]] if most else []
         shown = {}
         if results:
             overall = results.overall
@@ -332,15 +332,15 @@ class Pages:
         return self._render(
             "evaluation.html",
             part="evals",
-            found=each.found,
+            found=evaluation.found,
             plan=plan,
             plan_text=pretty(plan).decode(),
             results=results,
             shown=shown,
-            progress=each.progress,
-            scores=evaluations.scores(each),
-            level_chart=evaluations.level_chart({"accuracy": each}),
-            names=sorted({line.question.environment for line in each.lines}),
+            progress=evaluation.progress,
+            scores=evaluations.scores(evaluation),
+            level_chart=evaluations.level_chart({"accuracy": evaluation}),
+            names=sorted({line.question.environment for line in evaluation.lines}),
             outcomes=evaluations.OUTCOMES,
             wanted=wanted,
             questions=questions,
@@ -348,41 +348,43 @@ class Pages:
         )
 
     def question_rows(self, name: str, wanted: QuestionFilter, offset: int) -> str:
-        """A part of the table: a part of a page."""
-        each = self.studio.evaluation(name)
-        values = self._question_rows(each, wanted, offset, None)
-        return self._render("question_rows.html", found=each.found, **values)
+        """Rows of the table: a part of a page."""
+        evaluation = self.studio.evaluation(name)
+        values = self._question_rows(evaluation, wanted, offset, None)
+        return self._render("question_rows.html", found=evaluation.found, **values)
 
     def _question_rows(
-        self, each: EvaluationFolder, wanted: QuestionFilter, offset: int, most: int | None
+        self, evaluation: EvaluationFolder, wanted: QuestionFilter, offset: int, most: int | None
     ) -> dict[str, Any]:
-        fitting = list(evaluations.matching(each, wanted))
+        matching = list(evaluations.matching(evaluation, wanted))
         following = offset + (evaluations.PAGE if most is None else most)
-        more = self.links.page("evals", each.found.id, "rows", **wanted.query(), offset=following)
+        more = self.links.page(
+            "evals", evaluation.found.id, "rows", **wanted.query(), offset=following
+        )
         return {
-            "rows": fitting[offset:following],
+            "rows": matching[offset:following],
             "offset": offset,
-            "total": len(fitting),
-            "more": more if most is None and following < len(fitting) else None,
+            "total": len(matching),
+            "more": more if most is None and following < len(matching) else None,
         }
 
     def question(self, name: str, index: int) -> str:
-        """A question with all outputs to it."""
-        each = self.studio.evaluation(name)
-        answered = self._question(each, evaluations.question_at(each, index))
+        """A question with all its outputs."""
+        evaluation = self.studio.evaluation(name)
+        answered = self._question(evaluation, evaluations.question_at(evaluation, index))
         row = answered.question.question
         in_gym = row.environment in CATALOGUE and None not in (row.difficulty, row.seed)
         return self._render(
             "question_page.html",
             part="evals",
-            found=each.found,
+            found=evaluation.found,
             in_gym=in_gym,
             **answered._asdict(),
         )
 
-    def _question(self, each: EvaluationFolder, line: evaluations.QuestionLine) -> Answered:
-        asked = evaluations.prompt(each, line.question)
-        return Answered(line, asked, evaluations.answers(each, line.question))
+    def _question(self, evaluation: EvaluationFolder, line: evaluations.QuestionLine) -> Answered:
+        asked = evaluations.prompt(evaluation, line.question)
+        return Answered(line, asked, evaluations.answers(evaluation, line.question))
 
     def compared_evals(self, first: str, second: str, ahead: str) -> str:
         """Two evaluations side by side."""
@@ -390,17 +392,19 @@ class Pages:
         if one.found.folder == two.found.folder:
             raise UserError("choose two different evaluations")
         comparison = self.studio.evaluations.compare(one, two)
-        mine, theirs = comparison.evaluations
-        found = {which: evaluations.differences(one, two, which) for which in ("first", "second")}
+        baseline, other = comparison.evaluations
+        differences = {
+            which: evaluations.differences(one, two, which) for which in ("first", "second")
+        }
         which = "first" if ahead == "first" else "second"
         shown = [
             {
-                "difference": each,
-                "asked": evaluations.prompt(one, each.question),
-                "first": evaluations.answers(one, one.lines[each.place].question),
-                "second": evaluations.answers(two, two.lines[each.other].question),
+                "difference": difference,
+                "asked": evaluations.prompt(one, difference.question),
+                "first": evaluations.answers(one, one.lines[difference.index].question),
+                "second": evaluations.answers(two, two.lines[difference.other].question),
             }
-            for each in islice(found[which], DIFFERENCES)
+            for difference in islice(differences[which], DIFFERENCES)
         ]
         return self._render(
             "compared.html",
@@ -409,24 +413,24 @@ class Pages:
             second=two,
             headline=headline(comparison),
             notes=comparison.notes,
-            groups=[(name, mine.groups[name], theirs.groups[name]) for name in mine.groups],
+            groups=[(name, baseline.groups[name], other.groups[name]) for name in baseline.groups],
             level_chart=evaluations.level_chart({e.found.name: e for e in (one, two)}),
-            counts={name: len(those) for name, those in found.items()},
+            counts={name: len(those) for name, those in differences.items()},
             ahead=which,
             shown=shown,
-            left_out=len(found[which]) - len(shown),
+            left_out=len(differences[which]) - len(shown),
         )
 
 
 def live_charts(chosen: Sequence[RunFolder]) -> dict[str, Any]:
-    """What a page that is open asks for while its runs go on."""
+    """What an open page requests while its runs are running."""
     texts: dict[str, str] = {}
     if len(chosen) == 1:
-        told = runs.summary(chosen[0])
+        summary = runs.summary(chosen[0])
         texts = {
-            "state": told.state,
-            "step": f"{told.steps:,}",
-            "headline": told.headline,
-            **{f"number-{i}": value for i, value in enumerate(told.numbers.values())},
+            "state": summary.state,
+            "step": f"{summary.steps:,}",
+            "headline": summary.headline,
+            **{f"number-{i}": value for i, value in enumerate(summary.numbers.values())},
         }
     return {"charts": runs.charts(chosen), "texts": texts}

@@ -1,4 +1,4 @@
-/* Draws what charts.py describes, with uPlot; heat maps on a canvas. Redraws live runs as they grow. */
+/* Draws what charts.py describes: curves with uPlot, heat maps on a canvas. Redraws live runs as they grow. */
 "use strict";
 
 (() => {
@@ -150,7 +150,7 @@
     return made;
   }
 
-  /* A container has all its charts as JSON in it; a live one is asked again. */
+  /* A container holds all its charts as JSON; a live one is fetched again and again. */
   function fill(container, charts) {
     for (const [name, spec] of Object.entries(charts)) {
       let place = [...container.querySelectorAll(".chart")].find((each) => each.dataset.name === name);
@@ -179,7 +179,7 @@
       let reply;
       try {
         reply = await fetch(container.dataset.live, { headers: { "If-None-Match": stamp } });
-      } catch { continue; /* the studio was closed; it may come back */ }
+      } catch { continue; /* the studio was stopped, and may come back */ }
       if (reply.status !== 200) continue;
       stamp = reply.headers.get("ETag");
       const { charts, texts } = await reply.json();

@@ -1,10 +1,10 @@
-/* What pages do by themselves: filter the gallery, draw a new seed, answer to a few keys. */
+/* What pages do in the browser: filter the gallery, draw a new seed, react to a few keys. */
 "use strict";
 
 (() => {
   const find = (selector, within = document) => within.querySelector(selector);
 
-  /* The gallery: all cards are in the page; which are shown is decided here, and kept in the URL. */
+  /* The gallery: all cards are in the page; the filters decide which are shown, and are kept in the URL. */
   function gallery() {
     const form = find("#filters");
     const cards = [...document.querySelectorAll(".card")];
