@@ -43,7 +43,7 @@ def test_it_is_not_installed(library, monkeypatch):
 def test_it_is_another_version(library, monkeypatch):
     for found in library.others:
         monkeypatch.setattr(metadata, "version", lambda name, found=found: found)
-        with pytest.raises(UserError, match=f"and {found} is installed: pip install"):
+        with pytest.raises(UserError, match=f"but {found} is installed: pip install"):
             import_module(f"rlve.integrations.{library.module}")
 
 
@@ -51,5 +51,5 @@ def test_the_name_by_which_verifiers_finds_it_says_the_same(monkeypatch):
     monkeypatch.setattr(metadata, "version", lambda name: "0.3.9")
     for module in ("rlve_taskset", "rlve.integrations.verifiers"):
         monkeypatch.delitem(sys.modules, module, raising=False)
-    with pytest.raises(UserError, match=r"and 0\.3\.9 is installed"):
+    with pytest.raises(UserError, match=r"but 0\.3\.9 is installed"):
         import_module("rlve_taskset")

@@ -273,11 +273,11 @@ def test_mistakes_are_named(slime, args, monkeypatch, tmp_path):
         count_samples(args, groups, source.get_samples)
     with pytest.raises(UserError, match=r"--data-source-path .* and has a list"):
         count_samples(args, groups, [])
-    with pytest.raises(UserError, match="no problem of rlve's in its metadata"):
+    with pytest.raises(UserError, match="no rlve problem in its metadata"):
         asyncio.run(rm(args, Sample(prompt="2 + 2?", response="4")))
-    with pytest.raises(UserError, match="has 3 samples, and --n-samples-per-prompt is 4"):
+    with pytest.raises(UserError, match="has 3 samples, but --n-samples-per-prompt is 4"):
         source.add_samples([groups[0][:3]])
-    with pytest.raises(UserError, match=r"rlve_7\.json is missing; --start-rollout-id 0"):
+    with pytest.raises(UserError, match=r"rlve_7\.json, is missing; --start-rollout-id 0"):
         source.load(7)
     source.save(3)
     Path(args.save, "rollout", "rlve_3.json").write_text("{")
@@ -297,7 +297,7 @@ def test_mistakes_are_named(slime, args, monkeypatch, tmp_path):
         with pytest.raises(UserError, match=part):
             DataSource(args)
     monkeypatch.delenv("RLVE_SLIME")
-    with pytest.raises(UserError, match="the environment variable RLVE_SLIME is missing"):
+    with pytest.raises(UserError, match="set the environment variable RLVE_SLIME"):
         DataSource(args)
 
 
@@ -306,7 +306,7 @@ def test_a_group_size_that_changed_is_named(slime, args):
     source.add_samples(source.get_samples(1))
     source.save(0)
     args.n_samples_per_prompt = 8
-    with pytest.raises(UserError, match="has 4 samples, and --n-samples-per-prompt is 8"):
+    with pytest.raises(UserError, match="has 4 samples, but --n-samples-per-prompt is 8"):
         DataSource(args).load(0)
 
 
@@ -406,14 +406,14 @@ def test_the_command_prints_the_script(tmp_path, capsys):
         ({"group": 3, "problems": 3}, "= 9 outputs does not divide into equal parts for 8 copies"),
         ({"tensor_parallel": 3}, "8 GPUs do not divide into groups of --tensor-parallel 3"),
         ({"engine_gpus": 16}, "8 GPUs do not divide into groups of --engine-gpus 16"),
-        ({"group": 1}, "--group is at least 2"),
-        ({"oversample": 4}, r"--oversample \(4\) is at least --problems \(128\)"),
-        ({"max_tokens": 0}, "--max-tokens is at least 1, not 0"),
-        ({"environments": ()}, "no environment was asked for"),
+        ({"group": 1}, "--group must be at least 2"),
+        ({"oversample": 4}, r"--oversample \(4\) must be at least --problems \(128\)"),
+        ({"max_tokens": 0}, "--max-tokens must be at least 1, not 0"),
+        ({"environments": ()}, "no environments were given"),
         ({"environments": ("Sortin",)}, "did you mean 'Sorting'"),
-        ({"temperature": 0.0}, "--temperature is above 0"),
-        ({"learning_rate": 0.0}, "--learning-rate is above 0"),
-        ({"memory": 1.0}, "--memory is between 0 and 1"),
+        ({"temperature": 0.0}, "--temperature must be above 0"),
+        ({"learning_rate": 0.0}, "--learning-rate must be above 0"),
+        ({"memory": 1.0}, "--memory must be between 0 and 1"),
         ({"model": "Qwen/Qwen2.5-7B"}, "it has no config.json"),
     ],
 )
@@ -454,8 +454,8 @@ def test_architectures_in_megatrons_terms(tmp_path):
         "--untie-embeddings-and-output-weights": True,
     }
     for change, message in (
-        ({"model_type": "mixtral"}, "the architecture 'mixtral': give --model-script"),
-        ({"rope_scaling": {"rope_type": "yarn"}}, "that are scaled: give --model-script"),
+        ({"model_type": "mixtral"}, "the architecture 'mixtral': use --model-script"),
+        ({"rope_scaling": {"rope_type": "yarn"}}, "scaled rotary embeddings: use --model-script"),
     ):
         with pytest.raises(UserError, match=message):
             megatron_flags(qwen | change, tmp_path)

@@ -89,7 +89,7 @@ def test_recipes_that_do_not_divide(trl, monkeypatch, processes, changes):
 
 def test_a_group_has_one_name(trl):
     trl("1.16.0")
-    with pytest.raises(UserError, match="give group instead"):
+    with pytest.raises(UserError, match="set group instead"):
         recipe(num_generations=4)
 
 
@@ -104,11 +104,11 @@ def test_it_does_not_evaluate():
 
 @pytest.mark.parametrize("name", ["reward_funcs", "train_dataset", "rollout_func", "tools"])
 def test_problems_and_rewards_are_the_gyms(name):
-    assert f"{name} cannot be given" in refused(options={name: []})
+    assert f"leave out {name}: problems and rewards" in refused(options={name: []})
 
 
 def test_rounds():
-    assert "rounds is at least 1, not 0" in refused(rounds=0)
+    assert "rounds must be at least 1, not 0" in refused(rounds=0)
 
 
 @pytest.mark.parametrize(

@@ -241,7 +241,7 @@ def test_a_rank_that_counts_only_its_own_verdicts_is_caught(pool, late):
         rollouts.collect(4, Policy(own.index, lambda item: 0.2 + 0.6 * own.index))
 
     message = (
-        r"the ranks hold different curricula: \S+ is \S+ on rank 0 and \S+ on rank 1\. .*all r"
+        r"the ranks have different curricula: \S+ is \S+ on rank 0 and \S+ on rank 1\. .*all r"
     )
     with pytest.raises(UserError, match=message):
         together(2, work)

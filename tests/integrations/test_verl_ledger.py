@@ -107,7 +107,7 @@ def test_groups_of_a_step(gym):
 
 
 def test_another_checkpoint(gym):
-    with pytest.raises(UserError, match="another's"):
+    with pytest.raises(UserError, match="does not hold the state of a gym"):
         Ledger(gym).load_state_dict({"rows": 1})
 
 

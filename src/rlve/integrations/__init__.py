@@ -1,7 +1,7 @@
-"""The gym and its curriculum inside the trainers people already run.
+"""The gym and its curriculum inside the trainers people already use.
 
-Each module adapts one library and is imported only by those who use it. What they share:
+Each module adapts one library and is imported only by those who use it. They share rlve.gym and
 
-    gym.py        problems out, verdicts in, one curriculum between
-    libraries.py  says which library or version is missing, and how to install it
+    recipe.py    the paper's training recipe, for the launchers of slime and verl
+    unjudged.py  the reward of a rollout that could not be judged
 """

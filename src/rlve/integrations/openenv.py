@@ -1,4 +1,4 @@
-"""RLVE-Gym behind OpenEnv: a server of problems, and its typed client.
+"""RLVE-Gym as an OpenEnv server of problems, with a typed client.
 
     python -m rlve.integrations.openenv --port 8000
 
@@ -8,7 +8,7 @@
         result.reward, result.observation.correct
 
 An episode is one problem and one output. Environment and difficulty are arguments of reset, so
-the trainer on the other side can keep a curriculum (rlve.AdaptiveCurriculum) of its own.
+the trainer can keep its own curriculum (rlve.AdaptiveCurriculum).
 """
 
 # ruff: noqa: E402  the library is checked before it is imported
@@ -41,13 +41,13 @@ from openenv.core.env_server import Action, Environment, Observation, State, cre
 
 
 class RlveAction(Action):
-    """What the model answered, as it wrote it."""
+    """The model's output, exactly as written."""
 
     output: str
 
 
 class RlveObservation(Observation):
-    """A problem; after the step also its verdict, and the reward.
+    """A problem and, after the step, the verdict and the reward.
 
     An output that could not be judged has neither: `failure` says why, and nothing should be
     learnt from it.
@@ -55,7 +55,7 @@ class RlveObservation(Observation):
 
     environment: str
     difficulty: int
-    seed: int  # with the two above it makes the same problem again, everywhere
+    seed: int  # with the two above, it gives the same problem again, anywhere
     prompt: Prompt
     correct: bool | None = None
     well_formed: bool | None = None
@@ -63,7 +63,7 @@ class RlveObservation(Observation):
 
 
 class RlveState(State):
-    """Where an episode stands; the answer is not in it."""
+    """The state of an episode, without the answer."""
 
     environment: str | None = None
     difficulty: int | None = None
@@ -72,7 +72,7 @@ class RlveState(State):
 
 
 class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
-    """One session. The server calls it in a thread of its own, not in the event loop."""
+    """One session. The server calls it in a separate thread, not in the event loop."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
@@ -93,11 +93,11 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
         difficulty: int = 0,
         **others: Any,
     ) -> RlveObservation:
-        """A problem.
+        """Start an episode with a new problem.
 
-        environment  its name; drawn from those of the server, by the seed, if it is not given
+        environment  its name; by default, the seed picks one of the server's environments
         difficulty   0, 1, 2, ...
-        seed         the same one gives the same problem; drawn if it is not given
+        seed         the same seed gives the same problem; random by default
         """
         if others:
             raise UserError(
@@ -134,19 +134,19 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
     def step(
         self, action: RlveAction, timeout_s: float | None = None, **others: Any
     ) -> RlveObservation:
-        """The verdict on the output. It is bounded by the deadline of the server's pool."""
+        """The verdict on the output, within the deadline of the server's pool."""
         if self._problem is None or self._observation is None:
             raise UserError(
-                "there is no problem yet: reset first, in the same session (over /ws; "
-                "each request to /reset and /step is a session of its own)"
+                "there is no problem yet: call reset first, in the same session (use /ws; "
+                "every request to /reset or /step is its own session)"
             )
         if self._state.done:
-            raise UserError("the problem was answered already: reset first")
+            raise UserError("the problem has already been answered: call reset first")
         outputs = [(self._problem, action.output)]
         judged = self._pool.judge(outputs, marker=self._format.marker)[0]
         self._state.step_count += 1
         self._state.done = True
-        found = (
+        outcome = (
             {"reward": None, "failure": judged.kind}
             if isinstance(judged, Failure)
             else {
@@ -155,7 +155,7 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
                 "well_formed": judged.well_formed,
             }
         )
-        return self._observation.model_copy(update={"done": True} | found)
+        return self._observation.model_copy(update={"done": True} | outcome)
 
     @property
     def state(self) -> RlveState:
@@ -163,7 +163,7 @@ class RlveEnvironment(Environment[RlveAction, RlveObservation, RlveState]):
 
 
 class RlveClient(EnvClient[RlveAction, RlveObservation, RlveState]):
-    """The other end; OpenEnv's GenericEnvClient, with plain dicts, will do as well."""
+    """The typed client; OpenEnv's GenericEnvClient, with plain dicts, also works."""
 
     def _step_payload(self, action: RlveAction) -> dict[str, Any]:
         return action.model_dump()
@@ -191,10 +191,10 @@ def create_app(
     environments       names and collections that a reset without a name draws from
     format             how problems are put to the model: chat, base, plain, or a Format
     sessions           how many clients may be connected at once
-    workers, deadline  of the pool that generates and verifies; `pool` is one's own instead
+    workers, deadline  for the pool that generates and verifies; or pass your own as `pool`
     """
     if sessions < 1:
-        raise UserError(f"a server has at least 1 session, not {sessions!r}")
+        raise UserError(f"a server needs at least 1 session, not {sessions!r}")
     app = create_fastapi_app(
         partial(
             RlveEnvironment,
@@ -206,7 +206,7 @@ def create_app(
         RlveObservation,
         max_concurrent_envs=sessions,
     )
-    # Over the websocket OpenEnv sends the message of any error by itself.
+    # Over the websocket, OpenEnv already sends the message of any error.
     app.add_exception_handler(UserError, _refused)
     return app
 
@@ -229,11 +229,11 @@ def serve(
     Args:
         environments: Names and collections that a reset without a name draws from.
         format: How problems are put to the model: chat, base or plain.
-        host: The address to listen at; 0.0.0.0 is every one.
-        port: The port to listen at.
+        host: The address to listen on; 0.0.0.0 means all addresses.
+        port: The port to listen on.
         sessions: How many clients may be connected at once.
-        workers: How many processes generate and verify; as many as there are cores by default.
-        deadline: Seconds after which a problem or a verdict is given up.
+        workers: How many processes generate and verify; one per core by default.
+        deadline: Seconds allowed for a problem or a verdict.
     """
     import uvicorn
 
@@ -243,7 +243,7 @@ def serve(
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run `serve` with flags; the exit code."""
+    """Run `serve` with flags; return the exit code."""
     import tyro
 
     try:

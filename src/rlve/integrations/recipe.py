@@ -1,4 +1,4 @@
-"""What the launchers of other trainers share: the paper's training recipe, and its checks."""
+"""The paper's training recipe with its checks, shared by the launchers of other trainers."""
 
 import re
 from dataclasses import dataclass
@@ -19,25 +19,25 @@ ModelName: TypeAlias = Annotated[str, arg(aliases=["-m"])]
 class PaperRecipe(CurriculumSettings):
     """A training run; the defaults are the paper's for a model of 1.5 billion parameters."""
 
-    library: ClassVar[str]  # that trains
+    library: ClassVar[str]  # the library that trains
     counts: ClassVar[tuple[str, ...]] = (
         *("nodes", "gpus", "steps", "checkpoint_every", "problems", "max_prompt_tokens"),
         *("max_tokens", "tensor_parallel", "workers"),
     )
-    """The fields that are at least 1."""
+    """The fields that must be at least 1."""
 
     model: ModelName
-    """A folder or hub name of a Hugging Face causal model."""
+    """A Hugging Face causal model: a folder or a hub name."""
     environments: Suppress[Fixed[tuple[str, ...]]] = ("C16",)  # commands have flags for them
-    """Names of environments and of collections (C1, C4, C16, C256, ALL). MODULE:CLASS is your own;
+    """Names of environments and collections (C1, C4, C16, C256, ALL). MODULE:CLASS names your own;
     all nodes must be able to import it."""
     nodes: int = 1
-    """Machines; with more than one, Ray must be running on them."""
+    """Number of machines; with more than one, Ray must be running on them."""
     gpus: int = 8
-    """GPUs of each machine."""
+    """GPUs per machine."""
     folder: Path | None = None
-    """Checkpoints go there, and are resumed from there; all nodes must see it. By default a folder
-    in runs/ that is named after the model and the environments."""
+    """Where to save checkpoints and resume from; all nodes must see it. By default, a folder in
+    runs/ named after the model and the environments."""
     steps: int = 1000
     """Training steps."""
     checkpoint_every: int = 50
@@ -45,61 +45,61 @@ class PaperRecipe(CurriculumSettings):
     format: Literal["chat", "base", "plain"] = "chat"
     """chat: the problem is the user's turn, \\boxed{} the answer; base: <think>, then <answer>."""
     signal: Literal["reward", "correct"] = "reward"
-    """What is trained on, and what dynamic sampling compares: the shaped reward, or 0/1."""
+    """What training uses and dynamic sampling compares: the shaped reward, or 0/1 correctness."""
     seed: Annotated[int, arg(aliases=["-s"])] = 0
     """The seed of the problems."""
     problems: int = 128
-    """Problems whose groups make up the batch of a step."""
+    """Problems (groups) in the batch of a step."""
     oversample: int = 384
-    """Problems that are sampled at once, because groups without signal are dropped."""
+    """Problems to sample at once: more than a batch, as groups without signal are dropped."""
     group: int = 16
     """Rollouts per problem."""
     max_prompt_tokens: int = 4096
-    """A problem with a longer prompt is drawn again."""
+    """Problems with longer prompts are replaced."""
     max_tokens: int = 24_576
-    """The response limit; 8,192 for Qwen2.5-7B-Base, in the paper."""
+    """The response limit; the paper uses 8,192 for Qwen2.5-7B-Base."""
     temperature: float = 1.0
     """The sampling temperature."""
     partial: bool = True
-    """Resume, in the next step, rollouts that were not finished when the batch was full."""
+    """Resume rollouts that were unfinished when the batch was full in the next step."""
     learning_rate: float = 2e-6
-    """Constant. 2e-6 for 1.5B models, 1e-6 for Qwen2.5-7B-Base, in the paper."""
+    """Constant. The paper uses 2e-6 for 1.5B models and 1e-6 for Qwen2.5-7B-Base."""
     aggregation: Literal["token", "sample"] = "token"
-    """token: all tokens of the batch count the same (DAPO); sample: all outputs do."""
+    """token: all tokens of the batch count equally (DAPO); sample: all outputs do."""
     tensor_parallel: int = 1
     """GPUs that share one copy of the model."""
     memory: float = 0.5
-    """The share of a GPU's memory that the sampling engine takes."""
+    """The share of a GPU's memory for the sampling engine."""
     tokens_per_gpu: int | None = None
-    """Tokens in one forward and backward pass; by default the longest prompt and output."""
+    """Tokens per forward and backward pass; by default the longest prompt plus output."""
     workers: int = 8
     """Processes that generate problems and judge outputs, on the node that drives the training."""
 
     def check(self) -> None:
-        """Raise a UserError for what cannot work, before any long work starts."""
+        """Raise a UserError for settings that cannot work, before any long work starts."""
         for name in self.counts:
             if getattr(self, name) < 1:
-                raise UserError(f"{flag(name)} is at least 1, not {getattr(self, name)}")
+                raise UserError(f"{flag(name)} must be at least 1, not {getattr(self, name)}")
         if not self.environments:
-            raise UserError("no environment was asked for")
+            raise UserError("no environments were given")
         names = resolve(self.environments)
         if self.group < 2:
-            raise UserError(f"--group is at least 2, not {self.group}")
+            raise UserError(f"--group must be at least 2, not {self.group}")
         for name in names:
             if ":" in name:  # the user's own
                 find(name)
         self.build(names, group=self.group)
         if self.oversample < self.problems:
             raise UserError(
-                f"--oversample ({self.oversample}) is at least --problems ({self.problems})"
+                f"--oversample ({self.oversample}) must be at least --problems ({self.problems})"
             )
         self.divide("tensor_parallel")
         if self.temperature <= 0:
-            raise UserError(f"--temperature is above 0, not {self.temperature}")
+            raise UserError(f"--temperature must be above 0, not {self.temperature}")
         if self.learning_rate <= 0:
-            raise UserError(f"--learning-rate is above 0, not {self.learning_rate}")
+            raise UserError(f"--learning-rate must be above 0, not {self.learning_rate}")
         if not 0 < self.memory < 1:
-            raise UserError(f"--memory is between 0 and 1, not {self.memory}")
+            raise UserError(f"--memory must be between 0 and 1, not {self.memory}")
 
     def options(self) -> dict[str, Any]:
         return super().options() | {"curriculum": absolute(self.curriculum)}
@@ -114,7 +114,7 @@ class PaperRecipe(CurriculumSettings):
             )
 
     def divide_batch(self, parts: int, what: str) -> None:
-        """Raise a UserError unless the outputs of a batch divide into so many equal parts."""
+        """Raise a UserError unless the outputs of a batch divide into that many equal parts."""
         outputs = self.problems * self.group
         if outputs % parts:
             raise UserError(
@@ -123,7 +123,7 @@ class PaperRecipe(CurriculumSettings):
             )
 
     def place(self) -> Path:
-        """The folder of the run. The same settings give the same, so that a run resumes itself."""
+        """The folder of the run. The same settings give the same folder, so that a run resumes."""
         if self.folder is not None:
             return self.folder.resolve()
         names = "-".join((self.library, Path(self.model).name, *self.environments))
@@ -131,7 +131,7 @@ class PaperRecipe(CurriculumSettings):
 
 
 def absolute(target: str) -> str:
-    """A file of the user's own code, named so that every process finds it."""
+    """The target with an absolute path to the user's own file, so that every process finds it."""
     where, colon, name = target.rpartition(":")
     return f"{Path(where).resolve()}:{name}" if colon and where.endswith(".py") else target
 

@@ -6,10 +6,10 @@
     )
     asyncio.run(tinker_cookbook.rl.train.main(config))
 
-The loop asks for batch i once, at the start of step i. By then every trajectory of the step
-before has been judged and counted, so the curriculum moves first, and then the problems of this
-step are drawn from it. Its state at the start of every step is a line of rlve_curriculum.jsonl
-beside the cookbook's checkpoints; from whichever of them a run goes on, the line is there.
+The loop asks for batch i once, at the start of step i. By then every trajectory of the previous
+step has been judged and counted, so the curriculum moves first and the problems of this step are
+then drawn from it. Its state at the start of every step is a line in rlve_curriculum.jsonl beside
+the cookbook's checkpoints, so a run can resume from any of them.
 """
 
 # ruff: noqa: E402  the library is checked before it is imported
@@ -50,10 +50,10 @@ _log = logging.getLogger(__name__)
 
 
 class RlveEnv(Env):
-    """One problem, one reply. It is judged with those of its group."""
+    """One problem, one reply. The reply is judged with the rest of its group."""
 
     def __init__(self, messages: list[Message], renderer: Any) -> None:
-        self.reply = ""  # also if the rollout is cut off before there is one
+        self.reply = ""  # stays empty if the rollout is cut off before the reply
         self._messages = messages
         self._renderer = renderer
 
@@ -65,7 +65,7 @@ class RlveEnv(Env):
         message, _ = self._renderer.parse_response(action)
         self.reply = renderers.get_text_content(message)  # without the thoughts
         return StepResult(
-            reward=0.0,  # the whole of it is the group's
+            reward=0.0,  # all of it comes from compute_group_rewards
             episode_done=True,
             next_observation=tinker.ModelInput.empty(),
             next_stop_condition=self._renderer.get_stop_sequences(),
@@ -92,10 +92,10 @@ class RlveGroupBuilder(EnvGroupBuilder):
         return self.count(await asyncio.to_thread(self._dataset.gym.judge, outputs))
 
     def count(self, judged: Sequence[Verdict | Failure]) -> list[tuple[float, dict[str, float]]]:
-        """Feed what was found of the group to the curriculum; the reward and metrics of each.
+        """Count the group's verdicts; return the reward and metrics of each rollout.
 
-        A rollout that could not be judged gets the mean reward of the others: the cookbook takes
-        the mean off, so nothing is learnt from it.
+        A rollout that could not be judged gets the mean reward of the others: the cookbook
+        subtracts the mean, so nothing is learnt from it.
         """
         gym, name, difficulty = self._dataset.gym, self.item.name, self.item.difficulty
         gym.count(name, difficulty, judged)
@@ -103,11 +103,12 @@ class RlveGroupBuilder(EnvGroupBuilder):
         level = {"difficulty": float(difficulty), "h": float(high)}
         rewards = group_rewards(judged, gym.signal)
         return [
-            (reward, _metrics(each) | level) for reward, each in zip(rewards, judged, strict=True)
+            (reward, _metrics(result) | level)
+            for reward, result in zip(rewards, judged, strict=True)
         ]
 
     async def cleanup(self) -> None:
-        """The group is over, whether it went well or failed."""
+        """Note that the group is over, whether it succeeded or failed."""
         self._dataset.finish(self.item)
 
     def logging_tags(self) -> list[str]:
@@ -115,38 +116,38 @@ class RlveGroupBuilder(EnvGroupBuilder):
 
     def __reduce__(self) -> NoReturn:
         raise UserError(
-            "a group of rlve feeds the curriculum of this process, so it cannot be sent to "
-            "another: run the training loop without a rollout executor"
+            "a group of rlve feeds the curriculum in this process, so it cannot be sent to "
+            "another process: run the training loop without a rollout executor"
         )
 
 
 class RlveDataset(RLDataset):
-    """A batch of groups for every step, drawn from the curriculum as it stands then.
+    """A batch of groups for every step, drawn from the curriculum when the step begins.
 
-    groups    groups in a batch
-    steps     batches there are
-    renderer  of tinker-cookbook, for the model that is trained
-    states    the file that keeps the state at the start of every step; None keeps none
+    groups    groups per batch
+    steps     number of batches
+    renderer  tinker-cookbook's renderer for the model to train
+    states    the file for the state at the start of every step; None keeps no state
     """
 
     def __init__(
         self, gym: Gym, *, groups: int, steps: int, renderer: Any, states: Path | None
     ) -> None:
         if groups < 1:
-            raise UserError(f"a batch has at least 1 group, not {groups!r}")
+            raise UserError(f"a batch needs at least 1 group, not {groups!r}")
         if steps < 1:
-            raise UserError(f"training takes at least 1 step, not {steps!r}")
+            raise UserError(f"training needs at least 1 step, not {steps!r}")
         if gym.format == BASE:
             raise UserError(
-                "tinker-cookbook's renderers make turns of a chat: the format is 'chat' or "
-                "'plain', not 'base' (for a base model, renderer_name='role_colon')"
+                "tinker-cookbook's renderers make chat turns, so the format must be 'chat' or "
+                "'plain', not 'base' (for a base model, use renderer_name='role_colon')"
             )
         self.gym = gym
         self.renderer = renderer
         self._groups = groups
         self._steps = steps
         self._states = states
-        self._step: int | None = None  # the one that is under way, or was closed last
+        self._step: int | None = None  # under way, or the last one closed
         self._unfinished: set[int] = set()  # positions of its groups
         self._closed = False
 
@@ -154,16 +155,16 @@ class RlveDataset(RLDataset):
         return self._steps
 
     def get_batch(self, index: int) -> list[RlveGroupBuilder]:
-        """Close the step before, then draw the problems of this one."""
+        """Close the previous step, then draw the problems of this one."""
         if self._step is None:
             if index:
                 self.gym.load_state_dict(_state(self._states, index))
         elif index != self._step + 1:
             raise UserError(
-                f"batch {self._step + 1} is next, not {index}: a batch is drawn from the "
-                "curriculum when its step begins, so each comes once and in order"
+                f"batch {self._step + 1} is next, not {index}: batches are drawn from the "
+                "curriculum when their steps begin, once and in order"
             )
-        elif not self._closed:  # groups are still on their way, as in asynchronous training
+        elif not self._closed:  # some groups are still running, as in asynchronous training
             self._close()
         items = self.gym.take(self._groups)
         self._step, self._closed = index, False
@@ -171,8 +172,8 @@ class RlveDataset(RLDataset):
         return [RlveGroupBuilder(self, item) for item in items]
 
     def finish(self, item: Item) -> None:
-        """Note that a group is over. After the last one the step is closed, so that its state is
-        on disk before a checkpoint is, also that of the very last step."""
+        """Note that a group is over. After the last one the step is closed, so that even the last
+        step's state is on disk before its checkpoint."""
         if item.position in self._unfinished:
             self._unfinished.remove(item.position)
             if not self._unfinished:
@@ -190,29 +191,29 @@ class RlveDataset(RLDataset):
 
 @chz.chz
 class RlveDatasetBuilder(RLDatasetBuilder):
-    """Makes the dataset when training begins; its fields are flags where chz reads them."""
+    """Makes the dataset when training begins; chz turns its fields into flags."""
 
-    # Names of environments and of collections.
+    # Names of environments and collections.
     environments: tuple[str, ...] = ("C16",)
-    # The model whose tokenizer is used, and the name of its renderer; as in the config.
+    # The model whose tokenizer is used, and the name of its renderer, as in the config.
     model_name_for_tokenizer: str
     renderer_name: str
-    # The folder of the run, as in the config; the state of the curriculum is kept there.
+    # The folder of the run, as in the config; the curriculum's state is kept there.
     log_path: str
-    # Problems in a batch, rollouts of each, and training steps.
+    # Problems per batch, rollouts per problem, and training steps.
     batch_size: int = 128
     group_size: int = 16
     steps: int = 1000
     seed: int = 0
     # chat: the answer is read from the last \boxed{}; plain: from <answer> tags as well.
     format: str = "chat"
-    # What is trained on: the shaped reward, or 0/1 ("correct").
+    # What to train on: the shaped reward, or 0/1 correctness ("correct").
     signal: Signal = "reward"
-    # How difficult problems are: CurriculumSettings(static=(0, 4)), say.
+    # How difficult problems are, e.g. CurriculumSettings(static=(0, 4)).
     curriculum: CurriculumSettings = CurriculumSettings()
-    # A problem with more tokens than that is drawn again.
+    # Problems with longer prompts are replaced.
     max_prompt_tokens: int | None = None
-    # Of the pool that generates and verifies.
+    # For the pool that generates and verifies.
     workers: int | None = None
     deadline: float = 10.0
 
@@ -241,7 +242,7 @@ class RlveDatasetBuilder(RLDatasetBuilder):
 
 
 def _metrics(judged: Verdict | Failure) -> dict[str, float]:
-    """Of one rollout; the cookbook averages each over those that have it."""
+    """The metrics of one rollout; the cookbook averages each over the rollouts that have it."""
     if isinstance(judged, Failure):
         return {"failed": 1.0}
     return {
@@ -259,7 +260,7 @@ def _messages(gym: Gym, item: Item) -> list[Message]:
 def _append(path: Path, line: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
-        # On a line of its own, also after one that was cut off when the program was killed.
+        # On a new line, even after one that was cut off when the program was killed.
         file.write(b"\n" + msgspec.json.encode(line) + b"\n")
 
 
@@ -269,19 +270,19 @@ class _Line(msgspec.Struct):
 
 
 def _state(path: Path | None, step: int) -> dict[str, Any]:
-    """The state at the start of a step: the latest one, should that step have come twice."""
-    found: dict[str, Any] | None = None
+    """The state at the start of a step: the latest, if that step was run twice."""
+    state: dict[str, Any] | None = None
     if path is not None and path.exists():
         for text in path.read_bytes().splitlines():
             try:
                 line = msgspec.json.decode(text, type=_Line)
-            except msgspec.DecodeError:  # empty, or cut off; if it was the one, that is said below
+            except msgspec.DecodeError:  # empty, or cut off; if it is the one we need, see below
                 continue
             if line.step == step:
-                found = line.state
-    if found is None:
+                state = line.state
+    if state is None:
         where = "no file was given to keep it" if path is None else f"it is not in {path}"
         raise UserError(
-            f"training goes on at step {step}, but the curriculum's state there is unknown: {where}"
+            f"training resumes at step {step}, but the curriculum's state there is unknown: {where}"
         )
-    return found
+    return state

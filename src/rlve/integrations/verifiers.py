@@ -1,15 +1,15 @@
-"""RLVE-Gym as a taskset of verifiers, at fixed difficulties, endless.
+"""RLVE-Gym as an endless verifiers taskset, at fixed difficulties.
 
     vf-eval rlve-taskset --env.taskset.environments '["C4"]' --env.taskset.high 3 -n 32 -r 4 \\
         -m MODEL --client.base-url http://localhost:8000/v1 --no-push
 
 A problem travels as the data of its task, so whichever process scores a rollout can judge it.
-verifiers tells a taskset nothing of the verdicts: there is no curriculum here. A rollout that
-cannot be judged has no reward: it is an error of the task, which verifiers counts, keeps apart
-and, on a resume, tries again.
+verifiers does not tell a taskset about verdicts, so there is no curriculum here. A rollout that
+cannot be judged has no reward: it is a task error, which verifiers counts, keeps separate and
+tries again when the evaluation is resumed.
 
 The names that vf-eval looks for are exported by the top-level module rlve_taskset, because
-verifiers finds a taskset by the name of a top-level module only.
+verifiers finds a taskset only by the name of a top-level module.
 """
 
 # ruff: noqa: E402  the library is checked before it is imported
@@ -48,14 +48,14 @@ class RlveTaskConfig(vf.TaskConfig):
     signal: Signal = "reward"
     """The reward: shaped, in [-1, 1], or 0/1 ("correct")."""
     deadline: float = 10.0
-    """Seconds after which a verdict is given up."""
+    """Seconds allowed for a verdict."""
 
 
 class RlveTasksetConfig(vf.TasksetConfig):
-    """Which problems there are: --env.taskset.*"""
+    """Which problems to draw: --env.taskset.*"""
 
     environments: list[str] = Field(default=["C16"])
-    """Names of environments and of collections."""
+    """Names of environments and collections."""
     low: int = 0
     """The lowest difficulty."""
     high: int = 3
@@ -65,16 +65,16 @@ class RlveTasksetConfig(vf.TasksetConfig):
     format: Literal["chat", "plain"] = "chat"
     """chat: the answer is read from the last \\boxed{}; plain: from <answer> tags as well."""
     max_prompt_length: int | None = None
-    """A problem whose prompt has more characters is drawn again."""
+    """In characters; problems with longer prompts are replaced."""
     task: RlveTaskConfig = RlveTaskConfig()
 
     @model_validator(mode="after")
     def _check(self) -> "RlveTasksetConfig":
-        self.stream()  # so that a wrong name or range is an error of the command line
+        self.stream()  # so that a wrong name or range is reported as a command-line error
         return self
 
     def stream(self) -> Stream:
-        """The problems, endless."""
+        """The endless stream of problems."""
         return Stream(
             StaticCurriculum(resolve(self.environments), self.low, self.high),
             seed=self.seed,
@@ -86,7 +86,7 @@ COLUMNS = ("environment", "difficulty", "seed", "marker", "parameters", "source"
 
 
 class RlveTaskData(vf.TaskData):
-    """A problem, as plain JSON: the columns of a TravellingRow that judging needs."""
+    """A problem as plain JSON: the columns of a TravellingRow that judging needs."""
 
     environment: str
     difficulty: int
@@ -103,14 +103,14 @@ class RlveTaskData(vf.TaskData):
 class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
     """A problem, scored by the last reply."""
 
-    # Metrics are taken before rewards, so one verdict serves both.
+    # Metrics are computed before rewards, so one verdict serves both.
     @vf.metric
     async def verdict(self, trace: Any) -> dict[str, float]:
-        found = await self.judge(trace.last_reply)
+        verdict = await self.judge(trace.last_reply)
         return {
-            "rlve_reward": found.reward,
-            "correct": float(found.correct),
-            "well_formed": float(found.well_formed),
+            "rlve_reward": verdict.reward,
+            "correct": float(verdict.correct),
+            "well_formed": float(verdict.well_formed),
             "difficulty": float(self.data.difficulty),
         }
 
@@ -121,12 +121,12 @@ class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
         return reward(verdict, self.config.signal)
 
     async def validate(self, runtime: Any) -> bool | None:
-        """Whether the reference is correct (vf-validate); None where there is none."""
+        """Whether the reference is correct (vf-validate); None if there is none."""
         answer = await asyncio.to_thread(self.data.row().problem().reference)
         return None if answer is None else (await self.judge(rf"\boxed{{{answer}}}")).correct
 
     async def judge(self, output: str) -> Verdict:
-        """The verdict on an output, found in a worker while the event loop goes on."""
+        """The verdict on an output, from a worker, without blocking the event loop."""
         row, deadline = self.data.row(), self.config.deadline
         judged = await asyncio.to_thread(judge, row, output, deadline=deadline)
         if isinstance(judged, Failure):
@@ -135,7 +135,7 @@ class RlveTask(vf.Task[RlveTaskData, vf.State, RlveTaskConfig]):
 
 
 class RlveTaskset(vf.Taskset[RlveTask, RlveTasksetConfig]):
-    """Problems for ever: bound it with -n, or with take(n)."""
+    """Endless problems: limit them with -n, or with take(n)."""
 
     INFINITE = True
 
@@ -153,7 +153,7 @@ class RlveTaskset(vf.Taskset[RlveTask, RlveTasksetConfig]):
 
 
 class OneReply(vf.Harness[vf.HarnessConfig]):
-    """One request, one reply, made in this process: a problem needs no program and no sandbox."""
+    """One request and one reply, in this process: a problem needs no program and no sandbox."""
 
     APPENDS_SYSTEM_PROMPT = True
     SUPPORTS_RESUME = True
@@ -176,7 +176,7 @@ class OneReply(vf.Harness[vf.HarnessConfig]):
             messages.append({"role": "user", "content": prompt})
         else:
             messages += [message_to_wire(message) for message in prompt or ()]
-        # Long generations are bounded by the rollout's timeout, and repeated by its retries.
+        # The rollout's timeout limits long generations, and its retries repeat failed ones.
         client = openai.AsyncOpenAI(base_url=endpoint, api_key=secret, timeout=None, max_retries=0)
         async with client:
             await client.chat.completions.create(model=ctx.model, messages=messages)
@@ -197,5 +197,5 @@ class RlveEnv(vf.Env[RlveEnvConfig]):
 
 
 def _text(prompt: Prompt) -> str:
-    """The prompt as the text of one user turn, which every harness takes."""
+    """The prompt as the text of one user turn, which every harness accepts."""
     return prompt if isinstance(prompt, str) else prompt[-1]["content"]

@@ -157,7 +157,7 @@ def test_a_step_needs_a_reset_and_only_one_is_taken(client, url):
         client.step(RlveAction(output="1"))
     client.reset(environment="Sorting", difficulty=0)
     client.step(RlveAction(output="1"))
-    with pytest.raises(RuntimeError, match="answered already"):
+    with pytest.raises(RuntimeError, match="has already been answered"):
         client.step(RlveAction(output="1"))
     answer = requests.post(f"{url}/step", json={"action": {"output": "1"}}, timeout=60)
     assert (answer.status_code, "reset first" in answer.json()["detail"]) == (422, True)

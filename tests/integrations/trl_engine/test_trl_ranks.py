@@ -91,7 +91,7 @@ def test_a_resumed_run_equals_one_never_interrupted(whole, ranks, tmp_path):
 def test_counting_only_local_verdicts_is_caught(tmp_path):
     done = start(2, folder=str(tmp_path), steps=4, local=True)
     assert done.returncode != 0
-    assert "UserError: the ranks hold different curricula: " in done.stderr
+    assert "UserError: the ranks have different curricula: " in done.stderr
     assert "must count the verdicts of all ranks" in done.stderr
     assert not list(tmp_path.glob("rank*.json"))
 

@@ -1,15 +1,15 @@
-"""RLVE-Gym and its curriculum inside slime, without a fork of it.
+"""RLVE-Gym and its curriculum inside slime, without a fork.
 
-slime takes three things by their paths, and RLVE_SLIME says which gym they belong to:
+slime is given three things by their paths, and RLVE_SLIME describes their gym:
 
     --data-source-path rlve.integrations.slime.DataSource                  problems out
     --custom-rm-path rlve.integrations.slime.rm                            verdicts
     --rollout-all-samples-process-path rlve.integrations.slime.count_samples
-                                                  every finished group, also those that are dropped
+                                                  every finished group, even if it is dropped
     export RLVE_SLIME='{"environments": ["C16"]}'                          see settings.py
 
-`rlve slime` prints the whole command, with the paper's recipe. All of it runs in the one process
-of slime that manages the rollouts; slime itself is imported only there.
+`rlve slime` prints the full command with the paper's recipe. All three run in the one slime
+process that manages the rollouts; slime itself is imported only there.
 """
 
 from rlve.integrations.slime.data_source import DataSource, count_samples

@@ -1,13 +1,13 @@
-"""slime's data source: it draws problems from the curriculum, and keeps what is unfinished.
+"""A data source for slime: it draws problems from the curriculum and keeps unfinished groups.
 
 In a training step slime calls, in this order,
 
-    get_samples       as often as it needs, for problems; unfinished groups come first
-    count_samples     once, with every group that was finished: the curriculum moves
-    add_samples       once, with the groups that were not (partial rollouts)
-    save              every so many steps
+    get_samples       as often as it needs problems; unfinished groups come first
+    count_samples     once, with every finished group: the curriculum moves
+    add_samples       once, with the unfinished groups (partial rollouts)
+    save              every few steps
 
-slime's own sources do not save unfinished groups. This one does: a resumed run goes on with the
+slime's own sources do not save unfinished groups. This one does: a resumed run continues with the
 same problems, the same curriculum and the same half-written outputs.
 """
 
@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 class DataSource:
     """Problems for slime, and the curriculum between its training steps.
 
-    args  slime's; of them n_samples_per_prompt, rollout_seed, rollout_max_prompt_len,
+    args  slime's arguments; it uses n_samples_per_prompt, rollout_seed, rollout_max_prompt_len,
           hf_checkpoint, apply_chat_template_kwargs, num_rollout, rollout_batch_size, save, load
     """
 
@@ -60,7 +60,7 @@ class DataSource:
             length=self._length,
             pool=settings.pool(),
         )
-        self.buffer: list[list[Any]] = []  # groups that were begun
+        self.buffer: list[list[Any]] = []  # unfinished groups
         self.steps = 0
         self._groups = 0  # given out so far
         self._samples = 0
@@ -68,38 +68,38 @@ class DataSource:
     # What slime calls.
 
     def get_samples(self, num_samples: int) -> list[list[Any]]:
-        """Groups of samples: those that were begun, and then new ones."""
+        """Groups of samples: unfinished ones first, then new ones."""
         begun, self.buffer = self.buffer[:num_samples], self.buffer[num_samples:]
         return begun + [self._group(item) for item in self.gym.take(num_samples - len(begun))]
 
     def add_samples(self, samples: list[list[Any]]) -> None:
-        """Keep groups that are not finished."""
+        """Keep unfinished groups."""
         for group in samples:
             self._check_size(len(group))
         self.buffer += samples
 
     def save(self, rollout_id: int) -> None:
-        """Write down all that load() needs."""
+        """Write everything that load() needs."""
         if self.args.save is None:
-            raise UserError("the state of rlve has no place to go: slime needs --save FOLDER")
+            raise UserError("there is nowhere to save the state of rlve: slime needs --save FOLDER")
         state = _State(self.gym.state_dict(), self.steps, self._groups, self._samples)
         place = _place(self.args.save, rollout_id)
         place.parent.mkdir(parents=True, exist_ok=True)
         with replacing(_buffer_of(place)) as file:
             file.write(_packed(self.buffer))
-        with replacing(place) as file:  # last, so that where it is, the other is
+        with replacing(place) as file:  # last: if it exists, so does the buffer
             file.write(msgspec.json.encode(state))
 
     def load(self, rollout_id: int | None = None) -> None:
-        """Go on after a rollout; the first of a run has none before it, and begins anew."""
+        """Continue after a rollout; the first rollout of a run starts afresh."""
         if self.args.load is None or rollout_id is None or rollout_id < 0:
             self._forget_later_metrics()
             return
         place = _place(self.args.load, rollout_id)
         if not place.exists():
             raise UserError(
-                f"the weights are those after rollout {rollout_id}, and there is no curriculum to "
-                f"go with them: {place} is missing; --start-rollout-id 0 begins a new one"
+                f"the weights are from after rollout {rollout_id}, but the matching curriculum, "
+                f"{place}, is missing; --start-rollout-id 0 starts a new one"
             )
         try:
             state = msgspec.json.decode(place.read_bytes(), type=_State)
@@ -114,9 +114,9 @@ class DataSource:
         self._forget_later_metrics()
 
     def __len__(self) -> int:
-        """The problems that make up all batches; there is no end to those that can be drawn."""
+        """The number of problems in all batches; the supply itself is endless."""
         if self.args.num_rollout is None:
-            raise UserError("there is no end to the problems: slime needs --num-rollout STEPS")
+            raise UserError("problems never run out: slime needs --num-rollout STEPS")
         return self.args.num_rollout * self.args.rollout_batch_size
 
     def __bool__(self) -> bool:
@@ -125,20 +125,20 @@ class DataSource:
     # What count_samples calls.
 
     def count(self, groups: Iterable[list[Any]]) -> dict[str, float]:
-        """Count every finished group once, close the training step, and say how things stand.
+        """Count every finished group once, end the training step, and return the metrics.
 
-        Samples that could not be judged get the mean reward of their group, now that it is known.
+        Samples that could not be judged now get the mean reward of their group.
         """
         for group in groups:
-            mine = group[0].metadata[KEY]
-            if any(_status(sample) in UNFINISHED for sample in group) or mine.get("counted"):
+            metadata = group[0].metadata[KEY]
+            if any(_status(sample) in UNFINISHED for sample in group) or metadata.get("counted"):
                 continue
             row, judged = row_of(group[0]), [judged_of(sample) for sample in group]
             self.gym.count(*row.cell, judged)
-            mine["counted"] = True
+            metadata["counted"] = True
             rewards = group_rewards(judged, self.gym.signal)
-            for sample, found, reward in zip(group, judged, rewards, strict=True):
-                if isinstance(found, Failure):
+            for sample, result, reward in zip(group, judged, rewards, strict=True):
+                if isinstance(result, Failure):
                     sample.reward = reward
         self.steps += 1
         metrics = self.gym.step().flat()
@@ -153,7 +153,7 @@ class DataSource:
 
         prompt, group = self._text(self.gym.prompt(item)), []
         for _ in range(self.gym.group):
-            # A dict for each sample: its verdict will stand in it.
+            # Each sample has its own dict, because its verdict will go into it.
             metadata = {KEY: self.gym.row(item).as_dict()}
             group.append(
                 Sample(
@@ -189,11 +189,11 @@ class DataSource:
     def _check_size(self, size: int) -> None:
         if size != self.gym.group:
             raise UserError(
-                f"a group that was begun has {size} samples, and --n-samples-per-prompt is "
+                f"an unfinished group has {size} samples, but --n-samples-per-prompt is "
                 f"{self.gym.group}"
             )
 
-    # The metrics, a line a step.
+    # The metrics, one line per step.
 
     def _write_metrics(self, metrics: dict[str, float]) -> None:
         if self.args.save is None:
@@ -204,7 +204,7 @@ class DataSource:
             file.write(json.dumps({"step": self.steps} | metrics) + "\n")
 
     def _forget_later_metrics(self) -> None:
-        """Steps after the one that is gone on from will be made again."""
+        """Remove the metrics of steps that will be repeated."""
         if self.args.save is None or not (place := _metrics(self.args.save)).exists():
             return
         lines = place.read_bytes().splitlines(keepends=True)
@@ -213,15 +213,15 @@ class DataSource:
 
 
 def count_samples(args: Any, all_samples: list[list[Any]], data_source: Any, **_: Any) -> None:
-    """Hear of every finished group of a training step, and move the curriculum.
+    """Count every finished group of a training step, and move the curriculum.
 
-    slime gives its source's bound method get_samples as `data_source`.
+    slime passes its source's bound method get_samples as `data_source`.
     """
     source = getattr(data_source, "__self__", data_source)
     if not isinstance(source, DataSource):
         raise UserError(
-            "slime needs --data-source-path rlve.integrations.slime.DataSource, and has a "
-            f"{type(source).__name__}"
+            "slime needs --data-source-path rlve.integrations.slime.DataSource, but its source is "
+            f"a {type(source).__name__}"
         )
     source.count(all_samples)
 
@@ -245,8 +245,8 @@ def _packed(groups: list[list[Any]]) -> bytes:
     """Groups of samples as plain values: a pickle would run the code of whoever wrote it."""
     try:
         return msgspec.msgpack.encode([[sample.to_dict() for sample in group] for group in groups])
-    except TypeError as error:  # a tensor, say
-        raise UserError(f"a sample of slime's holds what cannot be saved: {error}") from None
+    except TypeError as error:  # for example a tensor
+        raise UserError(f"one of slime's samples cannot be saved: {error}") from None
 
 
 def _unpacked(place: Path) -> list[list[Any]]:
@@ -257,8 +257,8 @@ def _unpacked(place: Path) -> list[list[Any]]:
         return [[Sample.from_dict(sample) for sample in group] for group in groups]
     except FileNotFoundError:
         raise UserError(
-            f"{place} is missing; a pickle in its place, of an earlier version, is not loaded, for "
-            "that would run code of whoever wrote it: --start-rollout-id 0 begins a new curriculum"
+            f"{place} is missing. Pickles from earlier versions are not loaded, since that would "
+            "run code from whoever wrote them; --start-rollout-id 0 starts a new curriculum"
         ) from None
     except (msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
         raise UserError(f"{place} is damaged: {error}") from None
@@ -269,7 +269,7 @@ def _metrics(folder: str) -> Path:
 
 
 def _step(line: bytes) -> int:
-    """The step of a line, or 0 where it was not written to its end."""
+    """The step of a line, or 0 if the line is incomplete."""
     try:
         return json.loads(line)["step"] if line.endswith(b"\n") else 0
     except json.JSONDecodeError:

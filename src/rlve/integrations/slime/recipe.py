@@ -2,7 +2,7 @@
 
     print(Recipe(model="models/Qwen2.5-7B", environments=("C256",), nodes=4).script())
 
-What the script does not say has slime's own default.
+Everything else keeps slime's defaults.
 """
 
 import json
@@ -30,19 +30,19 @@ class Recipe(PaperRecipe):
     counts = (*PaperRecipe.counts, "engine_gpus")
 
     model: ModelName
-    """The folder of a Hugging Face model (qwen2, qwen3 or llama; else give --model-script)."""
+    """The folder of a Hugging Face model (qwen2, qwen3 or llama; others need --model-script)."""
     slime: Path = Path("/root/slime")
-    """Where slime is checked out; this is its place in its own container."""
+    """Where slime is checked out; the default is where its container has it."""
     megatron: Path = Path("/root/Megatron-LM")
     """Where Megatron-LM is checked out."""
     model_script: Path | None = None
-    """A script that sets MODEL_ARGS, such as scripts/models/qwen2.5-7B.sh of slime's."""
+    """A script that sets MODEL_ARGS, such as slime's scripts/models/qwen2.5-7B.sh."""
     tensor_parallel: int = 1
     """GPUs that share one copy of the trained model."""
     engine_gpus: int = 1
     """GPUs that share one copy of the sampling model."""
     memory: float = 0.6
-    """The share of a GPU's memory that the sampling engine takes."""
+    """The share of a GPU's memory for the sampling engine."""
 
     def check(self) -> None:
         super().check()
@@ -82,7 +82,7 @@ class Recipe(PaperRecipe):
                 "",
                 f"ray status > /dev/null 2>&1 || {start}",
                 "",
-                "# slime trains from weights in Megatron's form; they are made once.",
+                "# slime trains from weights in Megatron's format; they are converted once.",
                 f"if [ ! -e {made} ]; then",
                 f"    PYTHONPATH={shlex.quote(str(self.megatron))} python3 "
                 f'tools/convert_hf_to_torch_dist.py "${{MODEL_ARGS[@]}}" {shlex.join(convert)}',
@@ -111,7 +111,7 @@ class Recipe(PaperRecipe):
         }
 
     def gym_flags(self) -> Flags:
-        """Problems, verdicts, the curriculum, and how outputs are sampled."""
+        """Flags for problems, verdicts, the curriculum and sampling."""
         return {
             "--data-source-path": f"{HERE}.DataSource",
             "--custom-rm-path": f"{HERE}.rm",
@@ -130,7 +130,7 @@ class Recipe(PaperRecipe):
         }
 
     def train_flags(self) -> Flags:
-        """DAPO, AdamW, and how the work is spread over GPUs."""
+        """Flags for DAPO, AdamW, and spreading the work over GPUs."""
         folder = self.place()
         checkpoints = folder / "checkpoints"
         longest = self.max_prompt_tokens + self.max_tokens
@@ -195,9 +195,9 @@ def megatron_flags(config: dict[str, Any], place: Path) -> Flags:
     rope: dict[str, Any] = config.get("rope_parameters") or config.get("rope_scaling") or {}
     plain = rope.get("rope_type", rope.get("type", "default")) == "default"
     if kind not in ("qwen2", "qwen3", "llama") or not plain:
-        what = f"the architecture {kind!r}" if plain else "rotary embeddings that are scaled"
+        what = f"the architecture {kind!r}" if plain else "scaled rotary embeddings"
         raise UserError(
-            f"{place} has {what}: give --model-script, one of slime's scripts/models/*.sh"
+            f"{place} has {what}: use --model-script with one of slime's scripts/models/*.sh"
         )
     try:
         heads = config["num_attention_heads"]
@@ -226,7 +226,7 @@ def megatron_flags(config: dict[str, Any], place: Path) -> Flags:
 
 
 def _array(name: str, flags: Flags) -> str:
-    """An array of bash, a flag on each line."""
+    """A bash array with one flag per line."""
     lines = [f"{name}=("]
     for flag, value in flags.items():
         if value is True:

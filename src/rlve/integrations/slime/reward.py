@@ -1,8 +1,8 @@
-"""slime's reward function. It leaves the verdict on the sample, for the curriculum to count.
+"""A reward function for slime. It stores the verdict on the sample, for the curriculum to count.
 
 A sample that could not be judged must teach nothing. slime asks for its reward before those of
-its group are known, so it gets the lowest for the time being; when the group is counted, before
-it is trained on, that becomes the mean of the others, which makes its advantage zero.
+its group are known, so it gets the lowest reward for now. When the group is counted, before
+training on it, that becomes the mean of the others, which makes the advantage zero.
 """
 
 import asyncio
@@ -18,21 +18,21 @@ from rlve.integrations.slime.settings import read_settings
 from rlve.integrations.unjudged import group_rewards, lowest
 from rlve.pool import Failure
 
-KEY = "rlve"  # of what we keep in a sample's metadata: the row, the verdict, whether it is counted
+KEY = "rlve"  # in a sample's metadata, for the row, the verdict and whether it has been counted
 
 
 async def rm(args: Any, sample: Any, **_: Any) -> float | list[float]:
-    """The reward of a sample; with --group-rm, the rewards of a list of them.
+    """The reward of a sample; with --group-rm, the rewards of a list of samples.
 
-    Outputs are judged in the workers of a pool, so that a hostile one can neither hang nor crash
-    slime.
+    Outputs are judged in the workers of a pool, so that a hostile output can neither hang nor
+    crash slime.
     """
     if isinstance(sample, list):
         group = cast("list[Any]", sample)
-        judged = await asyncio.gather(*(_judge(each) for each in group))
+        judged = await asyncio.gather(*map(_judge, group))
         return group_rewards(judged, read_settings().signal)
-    found, signal = await _judge(sample), read_settings().signal
-    return lowest(signal) if isinstance(found, Failure) else reward(found, signal)
+    result, signal = await _judge(sample), read_settings().signal
+    return lowest(signal) if isinstance(result, Failure) else reward(result, signal)
 
 
 def row_of(sample: Any) -> TravellingRow:
@@ -41,25 +41,25 @@ def row_of(sample: Any) -> TravellingRow:
         return msgspec.convert((sample.metadata or {})[KEY], TravellingRow)
     except (KeyError, msgspec.ValidationError) as error:
         raise UserError(
-            f"a sample has no problem of rlve's in its metadata ({error!r}): this reward function "
-            "judges what rlve.integrations.slime.DataSource gives out"
+            f"a sample has no rlve problem in its metadata ({error!r}): this reward function only "
+            "judges samples from rlve.integrations.slime.DataSource"
         ) from None
 
 
 def judged_of(sample: Any) -> Verdict | Failure:
-    """What was found of a sample, and left on it."""
-    mine = sample.metadata[KEY]
-    if "verdict" in mine:
-        return msgspec.convert(mine["verdict"], Verdict)
-    if "failure" in mine:
-        return msgspec.convert(mine["failure"], Failure)
+    """The verdict or failure stored on a sample."""
+    metadata = sample.metadata[KEY]
+    if "verdict" in metadata:
+        return msgspec.convert(metadata["verdict"], Verdict)
+    if "failure" in metadata:
+        return msgspec.convert(metadata["failure"], Failure)
     raise UserError(
         "a finished sample has no verdict: slime needs --custom-rm-path rlve.integrations.slime.rm"
     )
 
 
 def leave(sample: Any, judged: Verdict | Failure) -> None:
-    """Leave on a sample what was found of it."""
+    """Store the verdict or failure on a sample."""
     kind, other = "verdict", "failure"
     if isinstance(judged, Failure):
         kind, other = other, kind
@@ -70,7 +70,7 @@ def leave(sample: Any, judged: Verdict | Failure) -> None:
 async def _judge(sample: Any) -> Verdict | Failure:
     row = row_of(sample)
     pool = read_settings().pool()
-    # In a thread: slime goes on sampling meanwhile.
+    # In a thread, so that slime can keep sampling.
     [judged] = await asyncio.to_thread(
         pool.judge, [(row.problem(), sample.response)], marker=row.marker or "any"
     )

@@ -1,7 +1,7 @@
-"""What slime's own flags do not say: which gym it trains on.
+"""What slime's own flags do not cover: the gym to train on.
 
-It stands in the environment variable RLVE_SLIME, as JSON, because that reaches every process of a
-Ray job. The rest slime knows already: rollouts per problem, seed, longest prompt, tokenizer.
+It is JSON in the environment variable RLVE_SLIME, which reaches every process of a Ray job. slime
+already knows the rest: rollouts per problem, seed, longest prompt, tokenizer.
 """
 
 import json
@@ -27,11 +27,11 @@ class Settings(GymSettings):
     environments: tuple[str, ...]
 
     def as_json(self) -> str:
-        """What goes into the environment variable."""
+        """The value of the environment variable."""
         return msgspec.json.encode(self).decode()
 
     def pool(self) -> Pool:
-        """The workers that generate and judge, the same for all in this process."""
+        """The workers that generate and judge, shared by everything in this process."""
         return shared_pool(self.workers, self.deadline)
 
 
@@ -40,8 +40,8 @@ def read_settings() -> Settings:
     text = os.environ.get(VARIABLE)
     if text is None:
         raise UserError(
-            f'the environment variable {VARIABLE} is missing: {{"environments": ["C16"]}}, say; '
-            "`rlve slime` prints a command that sets it"
+            f'set the environment variable {VARIABLE}, for example to {{"environments": ["C16"]}}; '
+            "`rlve slime` prints a command that does"
         )
     return _parsed(text)
 

@@ -6,13 +6,13 @@
     trainer = rlve_trainer("Qwen/Qwen2.5-1.5B-Instruct", ["C16"], args)
     trainer.train()                                       or train(resume_from_checkpoint=True)
 
-TRL asks a rollout function for every generation batch. Ours draws fresh problems, lets TRL's own
-engine (transformers or vLLM) sample a group for each, judges them, drops groups whose rewards are
-all the same, and draws on, in rounds, until the batch is full; rollouts.py is that function. What
-it finds reaches TRL as rewards and metrics do, and the curriculum is kept in TRL's checkpoints.
+TRL asks a rollout function for every generation batch. Ours, in rollouts.py, draws fresh problems,
+has TRL's own engine (transformers or vLLM) sample a group for each, judges them, drops groups whose
+rewards are all the same, and draws more, in rounds, until the batch is full. Rewards and metrics
+reach TRL in the usual way, and the curriculum is kept in TRL's checkpoints.
 
-The curriculum steps once for each generation batch. By TRL's defaults that is once for each update;
-num_iterations and steps_per_generation can make several updates of one batch.
+The curriculum steps once per generation batch. With TRL's defaults that is once per update;
+num_iterations and steps_per_generation can make several updates from one batch.
 """
 
 # trl is not installed everywhere, and leaves many of its types unknown.
@@ -57,14 +57,14 @@ def rlve_trainer(
 ) -> "GRPOTrainer":
     """A GRPOTrainer that trains on environments whose difficulty adapts to the policy.
 
-    model              as GRPOTrainer takes it, or "nano", the embedded policy
-    environments       a name, or names, of environments and collections (C1, C4, C16, C256, ALL)
+    model              whatever GRPOTrainer accepts, or "nano", the embedded policy
+    environments       one or more names of environments or collections (C1, C4, C16, C256, ALL)
     args               a GRPOConfig; `recipe` makes one with the paper's settings
-    rounds             how often at most problems are drawn for one batch; 1: no refilling
-    max_prompt_tokens  a problem with a longer prompt is drawn again
+    rounds             most rounds of drawing problems for one batch; 1: no refilling
+    max_prompt_tokens  problems with longer prompts are replaced
     options            passed on to GRPOTrainer: peft_config, callbacks, optimizers, ...
 
-    The others are those of `Gym`, which is to be found at trainer.rollout_func.gym.
+    The others are those of `Gym`; the gym itself is trainer.rollout_func.gym.
     """
     _require()
     check(args, rounds=rounds, options=options)
@@ -83,14 +83,14 @@ def rlve_trainer(
         curriculum=curriculum,
         max_prompt_length=max_prompt_tokens,
         length=lambda text: len(trainer._tokenize_prompts([form.wrap(text)])[0][0]),
-        ahead=256 if ranks.index == 0 else 0,  # the others never draw
+        ahead=256 if ranks.index == 0 else 0,  # other ranks never draw
         workers=_share_of_cores() if workers is None else workers,
         deadline=deadline,
         pool=pool,
     )
     rollouts = Rollouts(gym, ranks, rounds=rounds)
     with warnings.catch_warnings():
-        # It may change with any version of TRL, which is why only the one we know is accepted.
+        # It may change with any version of TRL, which is why only a tested version is accepted.
         warnings.filterwarnings("ignore", message="You are using 'rollout_func'")
         trainer = GRPOTrainer(
             model=str(files("rlve.models") / "nano") if model == "nano" else model,
@@ -107,13 +107,13 @@ def rlve_trainer(
 def recipe(*, problems: int = 128, group: int = 16, **settings: Any) -> "GRPOConfig":
     """The paper's settings for a chat model of 1.5 billion parameters, in TRL's terms.
 
-    problems  in one batch, over all processes
+    problems  per batch, over all processes
     group     rollouts per problem
-    settings  anything a GRPOConfig takes; they go before the recipe's
+    settings  anything a GRPOConfig accepts; these override the recipe
     """
     _require()
     if "num_generations" in settings:
-        raise UserError("num_generations is the recipe's `group`: give group instead")
+        raise UserError("num_generations is called `group` in the recipe: set group instead")
     rows = problems * group
     per_device = settings.pop("per_device_train_batch_size", 8)
     processes = int(os.environ.get("WORLD_SIZE", "1"))
@@ -126,7 +126,7 @@ def recipe(*, problems: int = 128, group: int = 16, **settings: Any) -> "GRPOCon
     from trl import GRPOConfig
 
     paper: dict[str, Any] = {
-        "loss_type": "dapo",  # a mean over the tokens of the whole batch
+        "loss_type": "dapo",  # a mean over all tokens of the batch
         "epsilon": 0.2,
         "epsilon_high": 0.28,
         "beta": 0.0,
@@ -139,7 +139,7 @@ def recipe(*, problems: int = 128, group: int = 16, **settings: Any) -> "GRPOCon
         "adam_beta1": 0.9,
         "adam_beta2": 0.98,
         "weight_decay": 0.01,
-        # Between the engine that sampled and the model that is trained; only with vLLM.
+        # Corrects for the difference between sampling engine and trained model; only with vLLM.
         "vllm_importance_sampling_correction": True,
         "vllm_importance_sampling_mode": "token_truncate",
         "vllm_importance_sampling_clip_max": 2.0,
@@ -155,7 +155,7 @@ def recipe(*, problems: int = 128, group: int = 16, **settings: Any) -> "GRPOCon
 
 
 def check(args: Any, *, rounds: int, options: dict[str, Any]) -> None:
-    """Refuse what cannot work, before anything is loaded."""
+    """Raise a UserError for settings that cannot work, before anything is loaded."""
     if args.generation_batch_size % args.num_generations:
         raise UserError(
             f"a generation batch of {args.generation_batch_size} rows does not divide into groups "
@@ -167,9 +167,9 @@ def check(args: Any, *, rounds: int, options: dict[str, Any]) -> None:
         raise UserError("this trainer does not evaluate: leave out eval_strategy and eval_dataset")
     for name in ("reward_funcs", "train_dataset", "rollout_func", "tools", "environment_factory"):
         if name in options:
-            raise UserError(f"{name} cannot be given: problems and rewards come from the gym")
+            raise UserError(f"leave out {name}: problems and rewards come from the gym")
     if rounds < 1:
-        raise UserError(f"rounds is at least 1, not {rounds}")
+        raise UserError(f"rounds must be at least 1, not {rounds}")
     updates = updates_per_cycle(args)
     every = args.save_steps if args.save_strategy == "steps" else updates
     every = math.ceil(every * args.max_steps) if every < 1 else every  # a share of all updates
@@ -182,13 +182,13 @@ def check(args: Any, *, rounds: int, options: dict[str, Any]) -> None:
 
 
 def updates_per_cycle(args: Any) -> int:
-    """The updates after which a generation batch and an update begin together again."""
+    """The number of updates after which a generation batch and an update begin together again."""
     batch = args.steps_per_generation * args.num_iterations
     return math.lcm(batch, args.gradient_accumulation_steps) // args.gradient_accumulation_steps
 
 
 def _reward_function(rollouts: Rollouts, *, table: bool) -> Callable[..., list[float]]:
-    """Hands on what the rollout function found out: rewards, metrics, and columns of the table."""
+    """Passes on the rewards, metrics and table columns from the rollout function."""
 
     def rlve(
         *,
@@ -199,7 +199,7 @@ def _reward_function(rollouts: Rollouts, *, table: bool) -> Callable[..., list[f
     ) -> list[float]:
         for name, value in rollouts.metrics.items():
             log_metric(name, value)
-        if table:  # its own column of prompts is empty, like those of the data set
+        if table:  # its own column of prompts is empty, like the prompts of the data set
             log_extra("environment", [row.item.name for row in rlve_row])
             log_extra("difficulty", [row.item.difficulty for row in rlve_row])
             log_extra("problem", [row.item.problem.prompt() for row in rlve_row])
@@ -209,12 +209,12 @@ def _reward_function(rollouts: Rollouts, *, table: bool) -> Callable[..., list[f
 
 
 def _checkpointing(gym: Gym) -> Any:
-    """A callback that keeps the gym's state in trainer_state.json, and goes on from there."""
+    """A callback that keeps the gym's state in trainer_state.json, and resumes from it."""
     from transformers import TrainerCallback
     from transformers.trainer_callback import ExportableState
 
     class RlveState(TrainerCallback, ExportableState):
-        """Holds the gym by its scope: transformers may make another one, without arguments."""
+        """Takes the gym from its scope: transformers may create another one without arguments."""
 
         def state(self) -> dict[str, Any]:
             return {"args": {}, "attributes": {"gym": gym.state_dict()}}
@@ -233,8 +233,8 @@ def _checkpointing(gym: Gym) -> Any:
 def _no_dataset(args: Any) -> Any:
     """Rows for TRL to count; an epoch is one cycle.
 
-    A checkpoint then always falls between two epochs. There the random numbers of a resumed run
-    are those of one that goes on: an epoch begins by drawing one.
+    A checkpoint then always falls between two epochs. Since an epoch begins by drawing a random
+    number, a resumed run then has the same random numbers as an uninterrupted one.
     """
     from datasets import Dataset
 

@@ -1,14 +1,14 @@
-"""The rollout function: one generation batch, and the curriculum that follows it.
+"""The rollout function: one generation batch, and the curriculum's step after it.
 
-It knows nothing of TRL but a few names of its trainer. Every rank runs it at the same time:
+All it uses of TRL is a few attributes of the trainer. Every rank runs it at the same time:
 
-    rank 0     draws the problems, and all ranks are told
+    rank 0     draws the problems and sends them to all ranks
     each rank  samples and judges its share
-    all ranks  are told all verdicts, count every one of them, also those of dropped groups,
-               and step; then they compare what they hold
+    all ranks  receive all verdicts, count all of them, including those of dropped groups,
+               and step; then they compare their states
 
-A rollout that could not be judged stays in the batch, whose size is TRL's, but is left out of the
-loss, and its reward is the mean of its group's.
+A rollout that could not be judged stays in the batch, because TRL fixes the batch size, but is
+left out of the loss; its reward is the mean of its group.
 """
 
 import json
@@ -36,15 +36,15 @@ class Sampled(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A problem that was tried, and what became of it."""
+    """A problem and the verdicts on its rollouts."""
 
     item: Item
     judged: list[Verdict | Failure]
-    row: int  # of its first rollout, counted from the first row of the batch's first round
+    row: int  # of its first rollout, counted from the start of the batch's first round
     signal: bool
 
     def trained(self, offset: int) -> bool:
-        """Whether this rollout is trained on, if the group is in the batch."""
+        """Whether to train on this rollout, if the group is in the batch."""
         return self.signal and isinstance(self.judged[offset], Verdict)
 
 
@@ -54,7 +54,7 @@ class Row(NamedTuple):
     item: Item
     sampled: Sampled
     reward: float
-    trained: bool  # or only there to fill the batch
+    trained: bool  # if not, it only fills the batch
 
 
 @dataclass(frozen=True)
@@ -63,23 +63,23 @@ class Ranks:
 
     index: int = 0
     count: int = 1
-    gather: Callable[[list[Any]], list[Any]] = lambda own: own  # the lists of all, joined
-    first: Callable[[Any], Any] = lambda own: own  # what rank 0 has
+    gather: Callable[[list[Any]], list[Any]] = lambda own: own  # the lists of all ranks, joined
+    first: Callable[[Any], Any] = lambda own: own  # the value on rank 0
 
 
 class Rollouts:
-    """TRL's rollout function: the batches of a run, and the curriculum that follows them."""
+    """TRL's rollout function: the batches of a run, with the curriculum's step after each."""
 
     def __init__(self, gym: Gym, ranks: Ranks = Ranks(), *, rounds: int = 3) -> None:  # noqa: B008
         self.gym = gym
         self.ranks = ranks
         self.rounds = rounds
         self.metrics: dict[str, float] = {}
-        """Of the latest batch."""
-        self._masked = False  # whether some of its rows, on any rank, are not trained on
+        """The metrics of the latest batch."""
+        self._masked = False  # whether the batch has rows, on any rank, not to train on
 
     def __call__(self, prompts: list[Any], trainer: Any) -> dict[str, Any]:
-        """The batch that TRL asks for; of the prompts only their number matters."""
+        """The batch TRL asks for; only the number of prompts matters."""
         if not trainer.model.training:
             raise UserError("this trainer does not evaluate: it draws problems to train on")
         count = len(prompts) * self.ranks.count // self.gym.group
@@ -93,17 +93,17 @@ class Rollouts:
         if rows[0].sampled.logprobs is not None:
             batch["logprobs"] = [row.sampled.logprobs for row in rows]
         if self._masked:
-            # Tokens under a 0 are left out of the loss and of what it is divided by.
+            # Tokens with a 0 are left out of the loss and of its denominator.
             batch["env_mask"] = [[int(row.trained)] * len(row.sampled.output) for row in rows]
         return batch
 
     def collect(
         self, count: int, sample: Callable[[list[Item]], tuple[list[Sampled], list[str]]]
     ) -> list[Row]:
-        """This rank's rows of a batch of `count` groups, and the curriculum's step.
+        """Return this rank's rows of a batch of `count` groups, and step the curriculum.
 
-        `sample` gives one rollout for each item, as tokens and as text, and is asked for equally
-        many on every rank. If too few groups have signal, others fill the batch up.
+        `sample` returns one rollout per item, as tokens and as text, and gets equally many items on
+        every rank. If too few groups have signal, others fill the batch.
         """
         self._agree()
         groups: list[Group] = []
@@ -121,7 +121,7 @@ class Rollouts:
             own |= dict(enumerate(sampled, first + begin))
             judged = self.gym.judge(zip((item.problem for item in mine), texts, strict=True))
             groups += self.count(items, self.ranks.gather(judged), first)
-            self._agree(kept=sum(group.signal for group in groups))  # before it decides anything
+            self._agree(kept=sum(group.signal for group in groups))  # before anything depends on it
         kept = [group for group in groups if group.signal][:count]
         dropped = [group for group in groups if not group.signal]
         self.metrics = {"rlve/trained": float(len(kept))} | self.gym.step().flat()
@@ -134,17 +134,17 @@ class Rollouts:
     def count(
         self, items: list[Item], judged: list[Verdict | Failure], first: int = 0
     ) -> list[Group]:
-        """Feed what was found of all rollouts for these problems, group by group."""
+        """Count the verdicts on all rollouts for these problems, group by group."""
         groups: list[Group] = []
         size = self.gym.group
         for index, item in enumerate(items):
-            found = judged[index * size : (index + 1) * size]
-            signal = self.gym.count(item.name, item.difficulty, found)
-            groups.append(Group(item, found, first + index * size, signal))
+            verdicts = judged[index * size : (index + 1) * size]
+            signal = self.gym.count(item.name, item.difficulty, verdicts)
+            groups.append(Group(item, verdicts, first + index * size, signal))
         return groups
 
     def _to_draw(self, count: int, groups: list[Group]) -> int:
-        """How many problems come next: as many as should fill the batch, going by those so far."""
+        """How many problems to draw next: enough to fill the batch, judging by those so far."""
         kept = sum(group.signal for group in groups)
         if kept >= count:
             return 0
@@ -153,54 +153,54 @@ class Rollouts:
         return min(count, math.ceil(wanted / even) * even)
 
     def _draw(self, number: int) -> list[Item]:
-        """The next problems. Rank 0 draws them: where one missed the pool's deadline on one rank
-        only, the ranks would go apart."""
+        """The next problems. Only rank 0 draws: if a problem missed the pool's deadline on just one
+        rank, the ranks would drift apart."""
         stream = self.gym.stream
         drawn = self.gym.take(number) if self.ranks.index == 0 else []
         state = stream.state_dict()
         items, first = self.ranks.first((drawn, state))
         if self.ranks.index > 0:
-            # The curriculum stays this rank's own, so that a difference shows.
+            # Each rank keeps its own curriculum, so that a difference is noticed.
             stream.load_state_dict(first | {"curriculum": state["curriculum"]})
         return items
 
     def _agree(self, **found: Any) -> None:
-        """Raise a UserError unless all ranks hold the same state, and found the same."""
+        """Raise a UserError unless all ranks have the same state and the same `found`."""
         state = self.gym.state_dict() | found
         digest = sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
         if len(set(self.ranks.gather([digest]))) == 1:
             return
         states = [_flat(other) for other in self.ranks.gather([state])]
         rank = next(rank for rank, other in enumerate(states) if other != states[0])
-        one, other = states[0], states[rank]
-        where = next(path for path in (*one, *other) if one.get(path) != other.get(path))
+        first, other = states[0], states[rank]
+        where = next(path for path in (*first, *other) if first.get(path) != other.get(path))
         raise UserError(
-            f"the ranks hold different curricula: {where} is {one.get(where)} on rank 0 and "
+            f"the ranks have different curricula: {where} is {first.get(where)} on rank 0 and "
             f"{other.get(where)} on rank {rank}. All ranks need the same environments, settings "
             "and seed, and must count the verdicts of all ranks"
         )
 
     def _own_rows(self, chosen: list[Group], own: dict[int, Sampled]) -> list[Row]:
-        """The rows of the batch that TRL expects from this rank; they may have to move here."""
-        places = [(group, offset) for group in chosen for offset in range(self.gym.group)]
-        share = len(places) // self.ranks.count
+        """The rows of the batch that TRL expects from this rank; some may come from other ranks."""
+        slots = [(group, offset) for group in chosen for offset in range(self.gym.group)]
+        share = len(slots) // self.ranks.count
         leaving = [
-            (place, own[group.row + offset])
-            for place, (group, offset) in enumerate(places)
-            if group.row + offset in own and place // share != self.ranks.index
+            (slot, own[group.row + offset])
+            for slot, (group, offset) in enumerate(slots)
+            if group.row + offset in own and slot // share != self.ranks.index
         ]
         arrived: dict[int, Sampled] = dict(self.ranks.gather(leaving))
         rows: list[Row] = []
-        for place in range(self.ranks.index * share, (self.ranks.index + 1) * share):
-            group, offset = places[place]
-            sampled = own.get(group.row + offset) or arrived[place]
+        for slot in range(self.ranks.index * share, (self.ranks.index + 1) * share):
+            group, offset = slots[slot]
+            sampled = own.get(group.row + offset) or arrived[slot]
             reward = group_rewards(group.judged, self.gym.signal)[offset]
             rows.append(Row(group.item, sampled, reward, group.trained(offset)))
         return rows
 
 
 def _sample(gym: Gym, trainer: Any, items: list[Item]) -> tuple[list[Sampled], list[str]]:
-    """One rollout for each item, from whichever engine TRL was set up with."""
+    """One rollout per item, from whichever engine TRL was set up with."""
     prompts, _, _ = trainer._tokenize_prompts([gym.prompt(item) for item in items])
     outputs, logprobs = trainer._generate_single_turn(prompts, None, {}, gym.group)
     known = [None] * len(items) if logprobs is None else logprobs
@@ -209,10 +209,10 @@ def _sample(gym: Gym, trainer: Any, items: list[Item]) -> tuple[list[Sampled], l
 
 
 def _flat(state: Any, where: str = "") -> dict[str, Any]:
-    """The values of a state, each by its path."""
+    """The values of a state by their paths."""
     if not isinstance(state, dict):
         return {where: state}
-    found: dict[str, Any] = {}
+    flat: dict[str, Any] = {}
     for key, value in cast(dict[str, Any], state).items():
-        found |= _flat(value, f"{where}.{key}" if where else key)
-    return found
+        flat |= _flat(value, f"{where}.{key}" if where else key)
+    return flat

@@ -1,15 +1,15 @@
-"""verl trains, on Ray and on any number of nodes; the gym deals problems and counts verdicts.
+"""verl trains, with Ray on any number of nodes; the gym supplies problems and counts verdicts.
 
-verl is given three things, by their paths in its configuration, and is not changed:
+verl itself is not changed. Its configuration names three things by their paths:
 
-    dataset.py        deals problems from the live curriculum; verl's checkpoints hold its state
+    dataset.py        draws problems from the live curriculum; verl's checkpoints hold its state
     reward.py         judges one output, in verl's reward workers
-    replay_buffer.py  sees every finished group before it is trained on or dropped, counts it, and
-                      closes the curriculum's step when a batch is full
+    replay_buffer.py  counts every finished group before it is trained on or dropped, and ends the
+                      curriculum's step when a batch is full
 
-What they share stands in ledger.py: the gym, and which groups it has counted. recipe.py writes the
-paper's settings in verl's terms, and launch.py makes the command of it (`rlve verl`).
+They share ledger.py: the gym, and which groups it has counted. recipe.py writes the paper's
+settings in verl's terms, and launch.py turns them into a command (`rlve verl`).
 
-Dataset and replay buffer live in one process, the one that drives the training. So there is one
+Dataset and replay buffer live in the one process that drives the training. So there is one
 curriculum, whatever the number of ranks.
 """

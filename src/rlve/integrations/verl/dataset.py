@@ -1,12 +1,12 @@
-"""verl's data set: problems drawn from the live curriculum, at the moment verl asks for them.
+"""A data set for verl: problems drawn from the live curriculum when verl asks for them.
 
     data.custom_cls.path=pkg://rlve.integrations.verl.dataset  data.custom_cls.name=ProblemDataset
-    data.train_files=[C16]                  names of environments and of collections
+    data.train_files=[C16]                  names of environments and collections
     data.val_files=[held_out.jsonl]         files written by `rlve dataset`, or null
     +data.rlve.group=16  +data.rlve.format=chat  ...                      see Settings
 
-Nothing is drawn in advance here (data.dataloader_num_workers=0). How long a problem that was drawn
-waits to be trained on is verl's affair: see docs/engines.md.
+Nothing is drawn in advance here (data.dataloader_num_workers=0). How long a problem then waits
+before it is trained on is up to verl: see docs/engines.md.
 """
 
 # verl and torch are absent from the environment in which types are checked.
@@ -33,7 +33,7 @@ from rlve.integrations.verl.ledger import SOURCE, Ledger
 from rlve.stream import Item
 from rlve.targets import target_of
 
-ENDLESS = 10**12  # verl wants a length, and counts epochs by it
+ENDLESS = 10**12  # verl needs a length, and counts epochs by it
 FILES = (".jsonl", ".parquet")
 
 
@@ -48,8 +48,8 @@ class Settings(GymSettings):
 class ProblemDataset(Dataset[dict[str, Any]]):
     """Live problems for training; the fixed problems of files for validation.
 
-    verl makes one of each and does not say which is which: names of environments are live, and
-    names of files are not.
+    verl creates one of each without saying which is which: if the names are environments, the
+    problems are live; if they are files, they are fixed.
     """
 
     def __init__(
@@ -105,17 +105,17 @@ class ProblemDataset(Dataset[dict[str, Any]]):
         return self.__getitems__([index])[0]
 
     def __getitems__(self, indices: Sequence[int]) -> list[dict[str, Any]]:
-        """As many problems as verl asks for; live ones come in their own order."""
+        """As many problems as verl asks for; the indices of live ones are ignored."""
         if self.ledger is None:
             return [self._row(self._fixed[index]) for index in indices]
         return [self._row(item) for item in self.ledger.gym.take(len(indices))]
 
     def state_dict(self) -> dict[str, Any]:
-        """What verl writes to data.pt; a set of files has no state."""
+        """What verl writes to data.pt; fixed problems have no state."""
         return {} if self.ledger is None else self.ledger.state_dict()
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Continue from a saved state."""
         if self.ledger is not None:
             self.ledger.load_state_dict(state)
 
@@ -139,7 +139,7 @@ class ProblemDataset(Dataset[dict[str, Any]]):
             "index": item.position,
             "tools_kwargs": {},
             "interaction_kwargs": {},
-            "dummy_tensor": torch.tensor([0], dtype=torch.uint8),  # verl wants some tensor
+            "dummy_tensor": torch.tensor([0], dtype=torch.uint8),  # verl needs some tensor
         }
 
     def _tokens(self, prompt: Prompt) -> list[int]:
@@ -156,12 +156,12 @@ def _settings(config: Any) -> Settings:
 
     given = config.get("rlve")
     if given is None:
-        raise UserError("verl's configuration lacks data.rlve; +data.rlve.group=16 is the least")
+        raise UserError("verl's configuration lacks data.rlve: set at least +data.rlve.group=16")
     return settings_from(Settings, OmegaConf.to_container(given, resolve=True), what="data.rlve")
 
 
 def _check_template(tokenizer: Any, form: Format) -> None:
-    """A format of text needs a chat template that adds nothing but what the tokenizer adds."""
+    """Check that for a text format the chat template adds only what the tokenizer adds."""
     prompt = form.wrap("1 + 1")
     if not isinstance(prompt, str):
         if tokenizer.chat_template is None:
@@ -178,9 +178,9 @@ def _check_template(tokenizer: Any, form: Format) -> None:
         )
     if given is None or list(given) != wanted:
         raise UserError(
-            f"the format {form.name} is text, so the chat template must leave it as it is: set "
+            f"the format {form.name} is text, so the chat template must leave it unchanged: set "
             "actor_rollout_ref.model.custom_chat_template to the one that `rlve verl` prints, "
-            "with {{ bos_token }} before it where the tokenizer begins a text with that token"
+            "with {{ bos_token }} before it if the tokenizer starts a text with that token"
         )
 
 
@@ -196,5 +196,5 @@ def _items(path: Path) -> Iterable[Item]:
         try:
             item = row.item(position)
         except UserError as error:
-            raise UserError(f"{path}:{number} is not of `rlve dataset`: {error}") from None
+            raise UserError(f"{path}:{number} was not written by `rlve dataset`: {error}") from None
         yield item

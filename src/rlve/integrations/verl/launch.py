@@ -1,4 +1,4 @@
-"""The command that starts verl, and running it."""
+"""Building and running the command that starts verl."""
 
 import shlex
 import subprocess
@@ -10,15 +10,15 @@ from rlve.integrations.verl.recipe import Recipe
 
 
 def command(recipe: Recipe, others: Sequence[str] = ()) -> list[str]:
-    """The words of the command; `others` are settings of verl's, and come last."""
+    """The words of the command; `others` are more settings for verl, and come last."""
     for word in others:
         if "=" not in word:
-            raise UserError(f"a setting of verl's is written KEY=VALUE, not {word!r}")
+            raise UserError(f"write a setting for verl as KEY=VALUE, not {word!r}")
     return [sys.executable, "-m", "verl.trainer.main_ppo", *recipe.overrides(), *others]
 
 
 def shown(words: Sequence[str]) -> str:
-    """The command as one would type it, a setting on each line."""
+    """The command as one would type it, one setting per line."""
     first, rest = shlex.join(words[:3]), words[3:]
     return " \\\n".join((first, *(f"    {shlex.quote(word)}" for word in rest)))
 

@@ -2,8 +2,7 @@
 
     Recipe(model="Qwen/Qwen2.5-7B", environments=("C256",), nodes=4, gpus=8).overrides()
 
-gives the settings that `python -m verl.trainer.main_ppo` takes. Everything that is not said there
-has verl's own default.
+gives the settings for `python -m verl.trainer.main_ppo`. Everything else keeps verl's defaults.
 """
 
 import re
@@ -18,7 +17,7 @@ from rlve.formats import prompt_format
 from rlve.integrations.recipe import ModelName, PaperRecipe
 
 TEXT_TEMPLATE = "{% for message in messages %}{{ message.content }}{% endfor %}"
-"""A chat template that leaves a text as it is, for the formats base and plain."""
+"""A chat template that leaves text unchanged, for the formats base and plain."""
 
 HERE = "pkg://rlve.integrations.verl"
 
@@ -31,17 +30,17 @@ class Recipe(PaperRecipe):
     counts = (*PaperRecipe.counts, "validate_every", "rounds")
 
     model: ModelName
-    """A folder or hub name of a Hugging Face causal model; `nano` is the embedded policy."""
+    """A Hugging Face causal model: a folder or a hub name; `nano` is the embedded policy."""
     rounds: int = 8
-    """After so many times `oversample` problems a step makes do with what it has."""
+    """A step draws at most this many times `oversample` problems, even if its batch is not full."""
     engine: Literal["vllm", "sglang"] = "vllm"
-    """What samples."""
+    """The sampling engine."""
     tensor_parallel: int = 1
     """GPUs that share one copy of the sampling model."""
     validate: Path | None = None
     """Test on the problems of this file, written by `rlve dataset`."""
     validate_every: int = 50
-    """Steps between such tests."""
+    """Steps between these tests."""
     log_to: tuple[str, ...] = ("console",)
     """Where verl sends the metrics: console, wandb, tensorboard, file, ..."""
 
@@ -50,8 +49,8 @@ class Recipe(PaperRecipe):
             where, _, cls = name.rpartition(":")
             if where.endswith(".py"):
                 raise UserError(
-                    f"verl's processes import environments by the names of their modules: put the "
-                    f"folder of {where} on PYTHONPATH, and write {Path(where).stem}:{cls}"
+                    "verl's processes import environments by module name: put the folder of "
+                    f"{where} on PYTHONPATH, and write {Path(where).stem}:{cls}"
                 )
         super().check()
         ranks = self.nodes * self.gpus
@@ -59,19 +58,19 @@ class Recipe(PaperRecipe):
         longest = self.max_prompt_tokens + self.max_tokens
         if self.tokens_per_gpu is not None and self.tokens_per_gpu < longest:
             raise UserError(
-                f"--tokens-per-gpu ({self.tokens_per_gpu}) is at least the longest prompt and "
-                f"output together, {longest}"
+                f"--tokens-per-gpu ({self.tokens_per_gpu}) must be at least the longest prompt "
+                f"plus the longest output, {longest}"
             )
         if self.validate is not None and not self.validate.exists():
             raise UserError(f"there is no file {self.validate}")
 
     def overrides(self) -> list[str]:
-        """The settings, as words of verl's command line."""
+        """The settings as words of verl's command line."""
         self.check()
         return [f"{key}={_written(value)}" for key, value in self.settings().items()]
 
     def settings(self) -> dict[str, object]:
-        """The settings, by their names in verl's configuration (+ where verl has no such name)."""
+        """The settings by their names in verl's configuration (+ if verl has no such name)."""
         actor, rollout = "actor_rollout_ref.actor", "actor_rollout_ref.rollout"
         longest = self.max_prompt_tokens + self.max_tokens
         folder = self.place()
@@ -119,9 +118,9 @@ class Recipe(PaperRecipe):
                 self.rounds * self.oversample / self.problems
             ),
             "trainer.v1.trainer_mode": "colocate_async" if self.partial else "sync",
-            # A step adds a batch of problems to those that are under way from the steps before.
+            # A step adds a batch of problems to those under way from earlier steps.
             "trainer.v1.colocate_async.num_warmup_batches": self.oversample / self.problems - 1,
-            "trainer.v1.sampler.max_off_policy_threshold": None,  # none is given up for its age
+            "trainer.v1.sampler.max_off_policy_threshold": None,  # none is dropped for its age
             # DAPO
             "algorithm.adv_estimator": "grpo",
             "algorithm.norm_adv_by_std_in_grpo": True,
@@ -135,7 +134,7 @@ class Recipe(PaperRecipe):
             f"{actor}.loss_agg_mode": "token-mean"
             if self.aggregation == "token"
             else "seq-mean-token-mean",
-            # One update of AdamW for each batch
+            # One AdamW update per batch
             f"{actor}.strategy": "fsdp2",
             f"{actor}.ppo_mini_batch_size": self.problems,
             f"{actor}.ppo_epochs": 1,
@@ -175,7 +174,7 @@ class Recipe(PaperRecipe):
             return {
                 "trainer.val_before_train": False,
                 "trainer.test_freq": -1,
-                "data.val_batch_size": 1,  # of nothing; without it verl asks for batches of 0
+                "data.val_batch_size": 1,  # unused, but without it verl asks for batches of 0
             }
         sampling = "actor_rollout_ref.rollout.val_kwargs"
         return {
@@ -197,7 +196,7 @@ def _written(value: object) -> str:
         return f"[{','.join(map(_written, cast('list[object]', value)))}]"
     if isinstance(value, dict):
         pairs = cast("dict[str, object]", value).items()
-        return f"{{{','.join(f'{key}:{_written(each)}' for key, each in pairs)}}}"
+        return f"{{{','.join(f'{key}:{_written(inner)}' for key, inner in pairs)}}}"
     text = str(value)
     if isinstance(value, str) and not re.fullmatch(r"[\w./:$\{\}-]+", text):
         escaped = text.replace("\\", "\\\\").replace("'", "\\'")

@@ -1,12 +1,12 @@
-"""verl's replay buffer, which shows the curriculum every finished group.
+"""A replay buffer for verl that shows the curriculum every finished group.
 
 trainer.v1.sampler.custom_sampler.path=pkg://rlve.integrations.verl.replay_buffer
 trainer.v1.sampler.custom_sampler.name=CountingReplayBuffer            trainer_mode=sync
-trainer.v1.sampler.custom_sampler.name=CountingReplayBufferAsync       the others
+trainer.v1.sampler.custom_sampler.name=CountingReplayBufferAsync       other modes
 
-verl polls: at each poll it reads the state of all groups, evicts what has no signal, and goes on
-until enough are left. The groups that have finished are counted right after they were read, so
-those that are trained on, evicted and discarded as surplus are counted alike, and once.
+verl polls: each time it reads the state of all groups and evicts those without signal, until enough
+are left. Finished groups are counted as soon as they are read, so that groups that are trained on,
+evicted or discarded as surplus are all counted, once.
 """
 
 # verl is absent from the environment in which types are checked.
@@ -37,22 +37,22 @@ class CountingReplayBuffer(ReplayBuffer):
     def __init__(
         self, *, refill_fn: Callable[[int], int], sampler_kwargs: Any, **others: Any
     ) -> None:
-        # verl hands a replay buffer of one's own neither the data set nor the settings of dynamic
+        # verl gives a custom replay buffer neither the data set nor the settings of dynamic
         # sampling; but the function that asks for more prompts is a method of the trainer.
         self._trainer: Any = getattr(refill_fn, "__self__", None)
         if self._trainer is None:
-            raise UserError("the replay buffer is made by verl's trainer, not by hand")
+            raise UserError("the replay buffer must be created by verl's trainer, not by hand")
         config = self._trainer.config
         mode = config.trainer.v1.trainer_mode
         if isinstance(self, ReplayBufferAsync) != (mode != "sync"):
             wanted = CountingReplayBuffer if mode == "sync" else CountingReplayBufferAsync
             raise UserError(
-                f"with trainer.v1.trainer_mode={mode}, trainer.v1.sampler.custom_sampler.name is "
-                f"{wanted.__name__}"
+                f"with trainer.v1.trainer_mode={mode}, trainer.v1.sampler.custom_sampler.name must "
+                f"be {wanted.__name__}"
             )
         given: dict[str, Any] = dict(sampler_kwargs or {})
         if given.keys() - {"poll_interval"}:
-            raise UserError(f"sampler_kwargs may hold poll_interval alone, not {sorted(given)}")
+            raise UserError(f"sampler_kwargs may only hold poll_interval, not {sorted(given)}")
         filters = config.algorithm.filter_groups
         exact = filters.enable or config.trainer.v1.sampler.sync_refill_failed_groups
         super().__init__(
@@ -72,7 +72,7 @@ class CountingReplayBuffer(ReplayBuffer):
 
     @property
     def ledger(self) -> Ledger:
-        """The gym's ledger, which the data set of training problems holds."""
+        """The gym's ledger, from the data set of training problems."""
         dataset = self._trainer.train_dataset
         ledger = getattr(dataset, "ledger", None)
         if ledger is None:
@@ -83,7 +83,7 @@ class CountingReplayBuffer(ReplayBuffer):
         rollouts = self._trainer.config.actor_rollout_ref.rollout.n
         if ledger.gym.group != rollouts:
             raise UserError(
-                f"data.rlve.group is {ledger.gym.group}, and actor_rollout_ref.rollout.n is "
+                f"data.rlve.group is {ledger.gym.group}, but actor_rollout_ref.rollout.n is "
                 f"{rollouts}: they must be the same"
             )
         return ledger
@@ -92,11 +92,11 @@ class CountingReplayBuffer(ReplayBuffer):
         batch, metrics = super().sample(global_steps, partition_id, batch_size)
         if partition_id != TRAIN:
             return batch, metrics
-        # verl notes the step in which a problem was drawn; its own buffer trains the oldest first.
+        # verl notes the step in which a problem was drawn; its buffer trains on the oldest first.
         lags = [global_steps - tag["global_steps"] for tag in batch.tags]
         metrics = metrics | {"rlve/lag": sum(lags) / len(lags), "rlve/lag_max": float(max(lags))}
         if self._trainer.local_trigger_step == self._trainer.parameter_sync_step - 1:
-            metrics |= self.ledger.step()  # the last of the updates that make up a step of verl's
+            metrics |= self.ledger.step()  # the last update of a verl step
         return batch, metrics
 
     def _sync_metadata_from_transfer_queue(self) -> None:
@@ -107,21 +107,21 @@ class CountingReplayBuffer(ReplayBuffer):
         new = {group for group in finished if not ledger.knows(group)}
         reports = self._reports(new)
         for group in new:
-            name, its = reports.get(group, ("", []))
-            ledger.count(group, name, its)
+            name, of_group = reports.get(group, ("", []))
+            ledger.count(group, name, of_group)
 
     def _reports(self, groups: set[str]) -> dict[str, tuple[str, list[dict[str, float]]]]:
-        """Of each group, the environment and what its rollouts were given.
+        """For each group, the environment and the reports on its rollouts.
 
-        A rollout has a key for each of its turns, uid_rollout_turn, with the same report in all.
+        A rollout has a key per turn, uid_rollout_turn, all with the same report.
         """
-        keys: dict[str, str] = {}  # of a rollout -> one of its turns
+        keys: dict[str, str] = {}  # rollout -> one of its turns
         for key in self.partitions[TRAIN]:
             if key.split("_")[0] in groups:
                 keys[key.rsplit("_", 1)[0]] = key
-        found: dict[str, tuple[str, list[dict[str, float]]]] = {}
+        reports: dict[str, tuple[str, list[dict[str, float]]]] = {}
         if not keys:
-            return found
+            return reports
         fields = transfer_queue.kv_batch_get(
             keys=list(keys.values()),
             partition_id=TRAIN,
@@ -130,25 +130,25 @@ class CountingReplayBuffer(ReplayBuffer):
         rows = zip(keys, fields["data_source"], fields["extra_fields"], strict=True)
         for rollout, source, extra in rows:
             name = _plain(source).removeprefix(SOURCE)
-            _, its = found.setdefault(rollout.split("_")[0], (name, []))
-            its.append(_plain(extra)["reward_extra_info"])
-        return found
+            _, of_group = reports.setdefault(rollout.split("_")[0], (name, []))
+            of_group.append(_plain(extra)["reward_extra_info"])
+        return reports
 
     def _dapo_filtered_keys(self, partition_id: str) -> tuple[set[str], Counter[float]]:
         """The finished groups without signal, and the scores they share.
 
-        The gym compares rewards exactly. verl would ask whether their standard deviation is zero;
-        for equal numbers it is not always, and such groups would stay.
+        The gym compares rewards exactly. verl would check whether their standard deviation is zero,
+        which is not always so for equal numbers: such groups would stay.
 
-        After algorithm.filter_groups.max_num_gen_batches batches of groups (verl's own buffer
-        ignores it) the step makes do with what there is: groups without signal fill the batch, and
-        train nothing, because their advantages are zero.
+        After algorithm.filter_groups.max_num_gen_batches batches of groups (a limit that verl's own
+        buffer ignores), groups without signal fill the rest of the batch. They train nothing,
+        because their advantages are zero.
         """
         if partition_id != TRAIN or self.filter_groups_metric is None:
             return set(), Counter()
         if 0 < self._most_groups <= self.ledger.groups_of_step:
-            # Where all is solved, or nothing, no batch would ever be full, and the curriculum,
-            # which moves when a step ends, would never make the problems harder or other ones.
+            # If everything is solved, or nothing is, no batch would ever be full, and the
+            # curriculum, which moves at the end of a step, could never change the problems.
             return set(), Counter()
         scores = {group: self.ledger.shared(group) for group in self.finished_keys[TRAIN]}
         flat = {group: score for group, score in scores.items() if score is not None}
@@ -160,5 +160,5 @@ class CountingReplayBufferAsync(CountingReplayBuffer, ReplayBufferAsync):
 
 
 def _plain(value: Any) -> Any:
-    """What tensordict may have wrapped."""
+    """A value without tensordict's wrapper, if it has one."""
     return getattr(value, "data", value)

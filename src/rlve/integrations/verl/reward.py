@@ -1,4 +1,4 @@
-"""verl's reward function: it judges one output, in whichever process verl calls it.
+"""A reward function for verl: it judges one output, in whichever process verl calls it.
 
 reward.custom_reward_function.path=pkg://rlve.integrations.verl.reward
 """
@@ -21,10 +21,10 @@ def compute_score(
     extra_info: Mapping[str, Any],
     **others: Any,
 ) -> dict[str, float]:
-    """What verl trains on (`score`), and the verdict it stands for, or that judging failed.
+    """What verl trains on (`score`), and the verdict behind it, or that judging failed.
 
-    `ground_truth` is the problem, as JSON. The other arguments are those verl gives every reward
-    function; `extra_info` is what the dataset put there.
+    `ground_truth` is the problem as JSON, and `extra_info` comes from the data set. verl gives
+    every reward function the other arguments.
     """
     _known(extra_info["target"])
     row = msgspec.json.decode(ground_truth, type=TravellingRow)
@@ -34,5 +34,5 @@ def compute_score(
 
 @cache
 def _known(target: str) -> None:
-    """Register, in this process, an environment of the user's own."""
+    """Register a user's own environment in this process."""
     resolve([target])
