@@ -45,7 +45,7 @@ def test_exported_problems_can_be_scored_again(rlve, exported):
     Path("outputs.jsonl").write_text("\n".join(lines) + "\n")
     refused = rlve("score", "outputs.jsonl")
     assert refused.code == 1
-    assert "'Echo' is an environment of somebody's own, from 'own_tasks.py'" in refused.err
+    assert "'Echo' is somebody's own environment, from 'own_tasks.py'" in refused.err
     assert "add --load FILE.py" in refused.err
     result = rlve("score", "outputs.jsonl", "--load", "own_tasks.py", "--json", "--workers", 1)
     assert result.code == 0
@@ -66,7 +66,7 @@ def test_exported_problems_can_be_evaluated_and_judged_again(rlve, exported, mon
     words = ("eval", "-m", "mine", "--suite", "echo.jsonl", "--folder", "evals")
     refused = rlve(*words)
     assert refused.code == 2
-    assert "echo.jsonl:1: 'Echo' is an environment of somebody's own" in refused.err
+    assert "echo.jsonl:1: 'Echo' is somebody's own environment" in refused.err
     load = ("--load", "own_tasks.py", "--json", "--workers", 1)
     assert json.loads(rlve(*words, *load).out)["overall"]["accuracy"] == 1.0
     assert rlve("score", "evals", *load).code == 0

@@ -55,7 +55,7 @@ def test_a_slow_verdict_delays_no_other_and_has_its_deadline(monkeypatch):
 
 
 def test_a_curriculum_needs_the_difficulty():
-    with pytest.raises(UserError, match="travels without its difficulty"):
+    with pytest.raises(UserError, match="came without its difficulty"):
         _ = TravellingRow(id="a", environment="Sorting", parameters={}).cell
 
 

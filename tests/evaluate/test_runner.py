@@ -204,7 +204,7 @@ def test_a_line_that_is_broken_elsewhere_is_named(suite, tmp_path):
     with pytest.raises(UserError, match=r"outputs\.jsonl:7 is damaged: "):
         run(suite, tmp_path, Fake(knowing(suite)))
     path.write_bytes(b"".join([*all_lines, all_lines[3]]))
-    with pytest.raises(UserError, match=r"outputs\.jsonl:55: sample . of '.*' again"):
+    with pytest.raises(UserError, match=r"outputs\.jsonl:55 repeats sample . of '.*'"):
         run(suite, tmp_path, Fake(knowing(suite)))
 
 

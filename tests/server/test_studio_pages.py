@@ -244,7 +244,7 @@ def test_the_export_is_a_site_of_files_that_leads_nowhere_else(studio, tmp_path)
     export(studio, site, names=["Sorting"])  # again into the same folder
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "mine.txt").write_text("mine")
-    with pytest.raises(rlve.UserError, match="something else in it"):
+    with pytest.raises(rlve.UserError, match="contains other files"):
         export(studio, tmp_path / "other")
 
 

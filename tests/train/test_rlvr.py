@@ -91,7 +91,7 @@ def test_formats_of_files(tmp_path, jsonl):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "holds no questions"),
+        ("", "contains no questions"),
         ('{"prompt": "a"\n', "broken.jsonl:1"),
         ('{"prompt": "a", "ground_truth": "1"}\n{"prompt": "b"}\n', "broken.jsonl:2"),
         ("[1]\n", "not a record"),

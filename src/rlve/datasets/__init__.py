@@ -1,1 +1,1 @@
-"""A problem as a row on disk: drawing, exporting, reading, scoring again."""
+"""Problems as rows on disk: drawing, exporting, reading, scoring."""

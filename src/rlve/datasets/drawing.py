@@ -1,6 +1,6 @@
-"""Drawing problems for a file: so many of an environment at a difficulty, each from its own seed.
+"""Drawing problems for a file: a number of them per environment and difficulty, each with a seed.
 
-What a pool draws this way depends on the cells alone, never on the number of its workers.
+What is drawn depends only on these cells, never on the number of workers.
 """
 
 from collections import deque
@@ -19,7 +19,7 @@ from rlve.pool.worker import attempt
 
 @dataclass(eq=False)
 class DrawnCell:
-    """An environment at a difficulty, and what became of the problems drawn from it."""
+    """An environment at a difficulty, with counts of the problems drawn from it."""
 
     environment: AnyEnvironment
     difficulty: int
@@ -46,10 +46,10 @@ C = TypeVar("C", bound=DrawnCell)
 
 
 class DistinctRows:
-    """Draws rows that are distinct from all it has drawn before; a format fixes their prompts.
+    """Draws rows that differ from all drawn before; a format, if given, fixes their prompts.
 
-    Problems are the same if they are of one environment and read the same, whatever their
-    parameters: a limit that no reader sees makes no other problem.
+    Two problems are the same if they have the same environment and prompt, whatever their
+    parameters: a limit that no reader sees does not make a different problem.
     """
 
     def __init__(self, pool: Pool, *, form: Format | None = None, duplicates: bool = False) -> None:
@@ -59,17 +59,17 @@ class DistinctRows:
         self._seen: set[bytes] = set()
 
     def draw(self, cells: Iterable[C]) -> Iterator[tuple[C, ProblemRow | None]]:
-        """One problem of each cell, in order, or None where it is not new or cannot be generated.
+        """One problem of each cell, in order, or None if it is not new or cannot be generated.
 
-        A cell may be there many times. It is told what became of its problems.
+        A cell may occur many times. Its counts are updated.
         """
         for cell, request, made in self._generated(cells):
-            found = made if isinstance(made, Failure) else attempt(self._row, request, *made)
-            if isinstance(found, Failure):
-                cell.failures.append(found)
+            result = made if isinstance(made, Failure) else attempt(self._row, request, *made)
+            if isinstance(result, Failure):
+                cell.failures.append(result)
                 yield cell, None
                 continue
-            digest, row = found
+            digest, row = result
             if digest in self._seen and not self._duplicates:
                 cell.repeats += 1
                 yield cell, None
@@ -94,7 +94,7 @@ class DistinctRows:
     def _row(
         self, request: Request, problem: Problem, answer: str | None
     ) -> tuple[bytes, ProblemRow]:
-        """What tells a problem from others, and its row."""
+        """A digest that identifies a problem, and its row."""
         text = f"{type(problem).__name__}\0{problem.prompt()}"
         row = ProblemRow.of(
             problem,

@@ -1,4 +1,4 @@
-"""Exporting problems: so many, spread evenly over environments and difficulties, no two the same.
+"""Exporting problems, spread evenly over environments and difficulties, no two the same.
 
 with row_writer(Path("problems.jsonl")) as write, Pool() as pool:
     export([Sorting], pool, write, count=1_000, difficulties=range(5))
@@ -16,16 +16,16 @@ from rlve.errors import UserError
 from rlve.formats import CHAT, Format
 from rlve.pool import Pool
 
-REDRAWS = 10  # of a problem that is already there, or cannot be generated
+REDRAWS = 10  # how often to replace a problem that is a repeat or cannot be generated
 
 
 @dataclass(frozen=True)
 class Exported:
-    """What became of an export: the same in numbers, and environment by environment."""
+    """The result of an export, in total and by environment and difficulty."""
 
     cells: list[DrawnCell]
-    count: int  # problems that were asked for
-    above: dict[str, int]  # environments that stop below a difficulty asked for, and where
+    count: int  # problems requested
+    above: dict[str, int]  # environments whose highest difficulty is below a requested one
 
     @property
     def written(self) -> int:
@@ -33,27 +33,27 @@ class Exported:
 
     @property
     def repeats(self) -> int:
-        """Problems that were drawn again because they were already there."""
+        """Problems that were replaced because they were repeats."""
         return sum(cell.repeats for cell in self.cells)
 
     @property
     def replaced(self) -> int:
-        """Problems for which those of another level or environment stand."""
+        """Problems replaced by those of another level or environment."""
         return sum(max(0, -cell.missing) for cell in self.cells)
 
     @property
     def missing(self) -> int:
-        """Problems that could not be had at all."""
+        """Problems that could not be replaced either."""
         return self.count - self.written
 
     @property
     def exhausted(self) -> list[DrawnCell]:
-        """Where there are no more problems that differ."""
+        """Cells that ran out of different problems."""
         return [cell for cell in self.cells if cell.missing > 0]
 
     @property
     def failed(self) -> list[DrawnCell]:
-        """Where problems could not be generated."""
+        """Cells with problems that could not be generated."""
         return [cell for cell in self.cells if cell.failures]
 
 
@@ -69,25 +69,25 @@ def export(
     duplicates: bool = False,
     watch: Callable[[int, int], None] = lambda written, wanted: None,
 ) -> Exported:
-    """Draw problems and write their rows; the same arguments give the same rows in one order.
+    """Draw problems and write their rows; the same arguments give the same rows in the same order.
 
-    Difficulties above an environment's highest are left out. Where a level has no more problems
-    that are new, harder levels of its environment stand in for it, and then other environments.
+    Difficulties above an environment's highest are left out. If a level runs out of new problems,
+    other levels of its environment replace it, and after these other environments.
 
-    count       problems in all
-    form        fixes their prompts
-    seed        another seed, other problems
-    duplicates  keep problems that are already there, instead of drawing them again
-    watch       told how many are written, of how many
+    count       problems in total
+    form        the format of the prompts
+    seed        a different seed gives different problems
+    duplicates  keep repeated problems instead of replacing them
+    watch       called with the number of problems written and wanted
     """
     if count < 1:
-        raise UserError(f"the number of problems is at least 1, not {count}")
+        raise UserError(f"the number of problems must be at least 1, not {count}")
     exported = _planned([*environments], [*difficulties], seed, count)
     rows = DistinctRows(pool, form=form, duplicates=duplicates)
     written = 0
 
     def drawn(pending: list[DrawnCell]) -> list[DrawnCell]:
-        """Write a problem of each cell; the cells that had no new one, several times if need be."""
+        """Write a problem of each cell; return the cells that had no new one after REDRAWS."""
         nonlocal written
         for _ in range(1 + REDRAWS):
             again: list[DrawnCell] = []
@@ -102,7 +102,7 @@ def export(
         return pending
 
     watch(written, count)
-    # One of every cell, again and again; then what stands in for those that ran out.
+    # One of every cell in turn; then substitutes for those that ran out.
     pending = list(islice(cycle(exported.cells), count))
     for cell in pending:
         cell.wanted += 1
@@ -116,7 +116,7 @@ def export(
 def _substitutes(
     missing: list[DrawnCell], cells: list[DrawnCell], exhausted: set[DrawnCell]
 ) -> Iterator[DrawnCell]:
-    """For each that is missing a cell of the same environment or, if none is left, any other."""
+    """For each missing problem, a cell of the same environment or, if none is left, any other."""
     left = [cell for cell in cells if cell not in exhausted]
     own = {
         environment: cycle([cell for cell in left if cell.environment is environment])
@@ -138,13 +138,13 @@ def _planned(
                 above[cls.__name__] = cls.max_difficulty
                 continue
             check_difficulty(cls, d)
-            # Not seed, seed + 1, ...: then datasets of different seeds would share their problems.
+            # Not seed, seed + 1, ...: data sets with different seeds would share problems.
             cells.append(DrawnCell(cls, d, Random(f"rlve dataset/{seed}/{cls.__name__}/{d}")))
     if not environments or not difficulties:
         raise UserError("an export needs at least one environment and one difficulty")
     if not cells:
         name, highest = max(above.items(), key=lambda item: item[1])
         raise UserError(
-            f"no environment has any of these difficulties: the highest is {highest}, of {name}"
+            f"no environment has any of these difficulties: the highest is {highest}, in {name}"
         )
     return Exported(cells, count, above)

@@ -1,7 +1,7 @@
-"""Outputs of a model and their verdicts, as files have them: each a record defined once, here.
+"""The records of outputs and verdicts in files.
 
-outputs.jsonl and verdicts.jsonl of an evaluation have one line per sample; `rlve score` writes
-verdicts into the lines that it was given.
+outputs.jsonl and verdicts.jsonl of an evaluation have one line per sample; `rlve score` adds
+verdicts to the lines it is given.
 """
 
 from pathlib import Path
@@ -16,8 +16,8 @@ from rlve.pool import Failure
 from rlve.rewards import UNPARSEABLE
 
 Finish: TypeAlias = Literal["stop", "length", "none"]
-"""Why an output ended: the model ended it, or it reached a limit and was truncated; or there is
-none, because a server gave no answer that can be read."""
+"""Why an output ended: the model stopped, it was truncated at the length limit, or there is no
+output because the server gave no readable answer."""
 
 
 class SampleKey(NamedTuple):
@@ -48,7 +48,7 @@ class StoredVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     reward: float
     correct: bool
     well_formed: bool
-    failed: bool = False  # there is no verdict (a deadline, a crash), and it counts as wrong
+    failed: bool = False  # there is no verdict (a deadline, a crash), so it counts as wrong
     other_form: bool = False  # the answer is right, but written in another form
 
 
@@ -63,32 +63,32 @@ class SampleVerdict(StoredVerdict, frozen=True, kw_only=True, omit_defaults=True
         return SampleKey(self.id, self.sample)
 
 
-def stored_verdict(found: Verdict | Failure) -> StoredVerdict:
-    """What is written for what a pool has found."""
-    return StoredVerdict(**_columns(found))
+def stored_verdict(result: Verdict | Failure) -> StoredVerdict:
+    """The record of a pool's result."""
+    return StoredVerdict(**_columns(result))
 
 
 def sample_verdict(
-    key: SampleKey, found: Verdict | Failure, *, other_form: bool = False
+    key: SampleKey, result: Verdict | Failure, *, other_form: bool = False
 ) -> SampleVerdict:
-    """The same, for a sample of an evaluation."""
-    return SampleVerdict(id=key.id, sample=key.sample, other_form=other_form, **_columns(found))
+    """The record of a pool's result for a sample of an evaluation."""
+    return SampleVerdict(id=key.id, sample=key.sample, other_form=other_form, **_columns(result))
 
 
-def _columns(found: Verdict | Failure) -> dict[str, Any]:
-    if isinstance(found, Failure):
+def _columns(result: Verdict | Failure) -> dict[str, Any]:
+    if isinstance(result, Failure):
         return {"reward": UNPARSEABLE, "correct": False, "well_formed": False, "failed": True}
-    return msgspec.structs.asdict(found)
+    return msgspec.structs.asdict(result)
 
 
 Sample = TypeVar("Sample", StoredOutput, SampleVerdict)
 
 
 def read_samples(path: Path, kind: type[Sample]) -> dict[SampleKey, Sample]:
-    """The lines of outputs.jsonl or verdicts.jsonl, by sample, as far as they are there."""
-    found: dict[SampleKey, Sample] = {}
+    """The lines of outputs.jsonl or verdicts.jsonl so far, by sample."""
+    samples: dict[SampleKey, Sample] = {}
     for number, sample in enumerate(read_lines(path, kind), 1):
-        if sample.key in found:
-            raise UserError(f"{path}:{number}: sample {sample.sample} of {sample.id!r} again")
-        found[sample.key] = sample
-    return found
+        if sample.key in samples:
+            raise UserError(f"{path}:{number} repeats sample {sample.sample} of {sample.id!r}")
+        samples[sample.key] = sample
+    return samples

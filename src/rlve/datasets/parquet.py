@@ -1,6 +1,6 @@
-"""Parquet, as far as rows of problems need it. pyarrow is imported when it is used."""
+"""Reading and writing rows of problems as Parquet. pyarrow is imported on first use."""
 
-# pyarrow leaves its types unknown, and need not be there.
+# pyarrow leaves its types unknown, and need not be installed.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportMissingImports=false
 
@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from rlve.errors import UserError
 
-BATCH = 1_000  # rows that are written together
+BATCH = 1_000  # rows written at a time
 
 
 def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -33,9 +33,9 @@ def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 class ParquetWriter:
-    """Writes rows that have these columns: of int, of str, or of list for messages of a chat.
+    """Writes rows with these columns: int, str, or list for chat messages.
 
-    A column of messages is one of texts if the first row has a text there.
+    A list column becomes a text column if the first row has text there.
     """
 
     def __init__(self, file: BinaryIO, columns: Mapping[str, type]) -> None:
@@ -61,7 +61,7 @@ class ParquetWriter:
             self._flush()
 
     def finish(self) -> None:
-        """Write what is left."""
+        """Write the remaining rows."""
         self._flush()
         self._writer.close()
 

@@ -1,6 +1,6 @@
-"""Files of questions as people publish them: rows with a question and an answer, JSON or Parquet.
+"""Published files of questions: rows with a question and an answer, as JSON or Parquet.
 
-The columns have various names; those of the benchmarks and of the usual training sets are known.
+Column names vary; those of the benchmarks and the common training sets are known.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ ANSWERS = ("ground_truth", "answer", "final_answer", "Answer", "target", "label"
 
 
 def read_pairs(path: Path) -> list[tuple[str, str]]:
-    """The questions and answers of a file; a row that has none is an error that names it."""
+    """The questions and answers of a file; a row without either is an error that names it."""
     if not path.exists():
         raise UserError(f"there is no file {path}")
     pairs: list[tuple[str, str]] = []
@@ -28,7 +28,7 @@ def read_pairs(path: Path) -> list[tuple[str, str]]:
         except UserError as error:
             raise UserError(f"{path}:{number}: {error}") from None
     if not pairs:
-        raise UserError(f"{path} holds no questions")
+        raise UserError(f"{path} contains no questions")
     return pairs
 
 
@@ -38,7 +38,7 @@ def _question(row: Any) -> str:
         last = cast("list[Any]", value)[-1]
         value = cast("dict[str, Any]", last).get("content") if isinstance(last, dict) else None
     if not isinstance(value, str) or not value.strip():
-        raise UserError("the question is not a text")
+        raise UserError("the question is not text")
     context = row.get("context")  # OlympiadBench: what several questions share
     return f"{context}\n{value}" if isinstance(context, str) and context.strip() else value
 
@@ -48,7 +48,7 @@ def _answer(row: Any) -> str:
     if isinstance(value, list):  # OlympiadBench: one text, in a list
         value = ", ".join(str(part) for part in cast("list[Any]", value))
     if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value):
-        raise UserError("the answer is not a text or a number")
+        raise UserError("the answer is neither text nor a number")
     return str(value)
 
 
@@ -59,11 +59,11 @@ def _column(row: Any, names: Sequence[str], what: str) -> Any:
     for name in names:
         if columns.get(name) is not None:
             return columns[name]
-    raise UserError(f"no column is the {what} ({', '.join(names)})")
+    raise UserError(f"there is no column for the {what} ({', '.join(names)})")
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Any]]:
-    """Row by row, with the line or the place in the list."""
+    """The rows, with their line or their number in the list."""
     if path.suffix == ".parquet":
         yield from enumerate(parquet_rows(path), 1)
         return
@@ -79,21 +79,21 @@ def _rows(path: Path) -> Iterator[tuple[int, Any]]:
 
 
 def _list(path: Path) -> list[Any] | None:
-    """What is in a file that is one JSON list; None if it is not, and may be lines of JSON."""
+    """The list in a file that is one JSON list; None if it is not and may be JSON lines."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
     try:
-        found = msgspec.json.decode(data)
+        content = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         if path.suffix == ".json" or data.lstrip().startswith(b"["):
             raise UserError(f"{path} is not JSON: {error}") from None
         return None
-    if isinstance(found, dict) and "examples" in found:  # BBEH: one file for each task
-        found = cast("dict[str, Any]", found)["examples"]
-    if isinstance(found, list):
-        return cast("list[Any]", found)
+    if isinstance(content, dict) and "examples" in content:  # BBEH: one file for each task
+        content = cast("dict[str, Any]", content)["examples"]
+    if isinstance(content, list):
+        return cast("list[Any]", content)
     if path.suffix == ".json":
         raise UserError(f"{path} is not a list of questions")
     return None

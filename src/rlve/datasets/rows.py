@@ -1,4 +1,4 @@
-"""A problem as a row: what exports, test sets and suites hold, one to a line.
+"""A problem as a row: exports, test sets and suites have one per line.
 
     with row_writer(Path("problems.jsonl")) as write:
         write(ProblemRow.of(problem, difficulty=3, seed=7, form=CHAT))
@@ -6,7 +6,7 @@
     for number, row in read_rows(Path("problems.jsonl")):
         row.problem().verify(output, marker=row.marker or "any")
 
-A file that ends in .parquet has the same columns.
+A .parquet file has the same columns.
 """
 
 import inspect
@@ -31,20 +31,20 @@ from rlve.stream import Item
 
 
 class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One problem. A column that is not known is left out, and columns of others are ignored."""
+    """One problem. Columns with unknown values are left out, and foreign columns are ignored."""
 
-    id: str = ""  # environment/difficulty/seed, or what else tells it from others
-    data_source: str | None = None  # rlve/environment: what trainers group their metrics by
+    id: str = ""  # environment/difficulty/seed, or some other unique text
+    data_source: str | None = None  # rlve/environment: trainers group their metrics by it
     environment: str  # the name of the class that judges it
     family: str | None = None
     difficulty: int | None = None
     seed: int | None = None
     prompt: Prompt | None = None  # what the model is given, if the file fixes it
-    statement: str | None = None  # the text of the problem, if it is not the problem's own
-    answer: str | None = None  # one that is correct; there can be others
-    marker: Marker | None = None  # how the prompt asks the answer to be marked
+    statement: str | None = None  # the text of the problem, if it is not the environment's own
+    answer: str | None = None  # a correct answer; there may be others
+    marker: Marker | None = None  # how the prompt asks for the answer to be marked
     parameters: dict[str, Any] | str | None = None  # a JSON object, or JSON in a string
-    defined_in: str | None = None  # the file of an environment of one's own: said, never loaded
+    defined_in: str | None = None  # the file of a user's own environment: shown, never loaded
 
     @classmethod
     def of(
@@ -56,7 +56,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         form: Format | None = None,
         answer: str | None = None,
     ) -> Self:
-        """The row of a problem; a format fixes its prompt, else whoever asks chooses one."""
+        """The row of a problem; a format fixes its prompt, otherwise readers choose one."""
         name = type(problem).__name__
         return cls(
             id=f"{name}/{difficulty}/{seed}",
@@ -68,68 +68,68 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             prompt=None if form is None else form.render(problem),
             answer=answer,
             marker=None if form is None else form.marker,
-            # In a string, because every environment has its own: columns of Parquet have one type.
+            # In a string, because environments differ and a Parquet column has one type.
             parameters=msgspec.json.encode(problem.parameters()).decode(),
             defined_in=_file_of(type(problem)),
         )
 
     def problem(self) -> Problem:
-        """The problem, which judges the answers."""
+        """The problem, which judges answers."""
         record = self.record()
         return record.environment.from_parameters(record.parameters)
 
     def record(self, *, prompted: bool = False) -> Record:
-        """What a pool loads the problem from, for a row that anybody can have written."""
+        """What a pool needs to load the problem, for a row that anybody may have written."""
         if self.parameters is None:
             raise UserError('"parameters" is missing')
         return Record(self.environment_class(), self.plain_parameters(), prompted)
 
     @property
     def stated(self) -> bool:
-        """Whether the row says itself what the model is given."""
+        """Whether the row itself says what the model is given."""
         return self.prompt is not None or self.statement is not None
 
     def request(self) -> Request:
-        """What generates the problem, where the row has no parameters."""
+        """What a pool needs to generate the problem, if the row has no parameters."""
         cls = self.environment_class()
         if self.difficulty is None or self.seed is None:
-            raise UserError('neither "parameters" nor "difficulty" and "seed" are there')
+            raise UserError('the row has neither "parameters" nor "difficulty" and "seed"')
         return Request(cls, check_difficulty(cls, self.difficulty), self.seed)
 
     def item(self, position: int) -> Item:
-        """The problem as a stream would have given it out at that position."""
+        """The problem as a stream would give it out at that position."""
         if self.difficulty is None or self.seed is None:
             raise UserError('"difficulty" or "seed" is missing')
         return Item(position, self.environment, self.difficulty, self.seed, self.problem())
 
     def environment_class(self) -> AnyEnvironment:
-        """The environment: of the gym, of a data set, or one that has been loaded."""
+        """The environment: from the gym, from a data set, or loaded by the user."""
         try:
             return judge_class(self.environment)
         except UnknownEnvironment:
             if self.defined_in is None:
                 raise
             raise UnknownEnvironment(
-                f"{self.environment[:80]!r} is an environment of somebody's own, from "
+                f"{self.environment[:80]!r} is somebody's own environment, from "
                 f"{self.defined_in[:80]!r}: if you trust that file, add --load FILE.py"
             ) from None
 
     def plain_parameters(self) -> dict[str, Any]:
-        """The parameters, however the file has written them."""
+        """The parameters, however the file writes them."""
         if not isinstance(self.parameters, str):
             return self.parameters or {}
         try:
-            found = msgspec.json.decode(self.parameters)
+            parameters = msgspec.json.decode(self.parameters)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise UserError(f'"parameters" is not JSON: {error}') from None
-        if not isinstance(found, dict):
+        if not isinstance(parameters, dict):
             raise UserError('"parameters" is not a JSON object')
-        return cast(dict[str, Any], found)
+        return cast(dict[str, Any], parameters)
 
     def asked(self, form: Format) -> tuple[Prompt, Marker]:
-        """What a model is given, and what marks its answer, if this format is asked for.
+        """What a model is given in this format, and what marks its answer.
 
-        A prompt that the file fixes stays as it is. Else the format puts the problem.
+        A prompt fixed by the file stays as it is.
         """
         if self.prompt is not None:
             return self.prompt, self.marker or "any"
@@ -139,7 +139,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def _file_of(environment: AnyEnvironment) -> str | None:
-    """The name of the file that defines an environment of the user's own."""
+    """The name of the file that defines a user's own environment."""
     if environment.__module__.startswith("rlve."):
         return None
     try:
@@ -149,9 +149,9 @@ def _file_of(environment: AnyEnvironment) -> str | None:
 
 
 def read_rows(path: Path) -> Iterator[tuple[int, ProblemRow]]:
-    """The rows of a JSONL or Parquet file, with their lines; the first broken one is an error.
+    """The rows of a JSONL or Parquet file, with their line numbers; a broken row is an error.
 
-    Whether a row can be judged is not looked at.
+    Whether a row can be judged is not checked.
     """
     decode = msgspec.json.Decoder(ProblemRow).decode
     rows: Iterator[tuple[int, Any]]
@@ -159,26 +159,26 @@ def read_rows(path: Path) -> Iterator[tuple[int, ProblemRow]]:
         rows = enumerate(parquet_rows(path), 1)
     else:
         rows = numbered_lines(path)
-    for number, found in rows:
+    for number, raw in rows:
         try:
-            row = decode(found) if isinstance(found, bytes) else msgspec.convert(found, ProblemRow)
+            row = decode(raw) if isinstance(raw, bytes) else msgspec.convert(raw, ProblemRow)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise UserError(f"{path}:{number}: not a question: {error}") from None
         yield number, row
 
 
 def is_export(path: Path) -> bool:
-    """Whether the first row of a file says which environment it is of."""
+    """Whether the first row of a file names an environment."""
     if path.suffix == ".parquet":
         return any("environment" in row for row in islice(parquet_rows(path), 1))
     if path.suffix != ".jsonl":
         return False
     _, first = next(numbered_lines(path), (0, b""))
     try:
-        found = msgspec.json.decode(first)
+        row = msgspec.json.decode(first)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return False  # whoever reads it will say what is wrong with it
-    return isinstance(found, dict) and "environment" in found
+        return False  # reading the file will say what is wrong with it
+    return isinstance(row, dict) and "environment" in row
 
 
 RowWriter: TypeAlias = Callable[[ProblemRow], object]
@@ -187,7 +187,7 @@ RowWriter: TypeAlias = Callable[[ProblemRow], object]
 
 @contextmanager
 def row_writer(path: Path) -> Generator[RowWriter]:
-    """Writes rows to a JSONL or Parquet file, which is there when all of them are; - is stdout."""
+    """Write rows to a JSONL or Parquet file, which appears once it is complete; - is stdout."""
     if path == STDOUT or path.suffix == ".jsonl":
         with replacing(path) as file:
             yield lambda row: file.write(line(row))
@@ -197,7 +197,7 @@ def row_writer(path: Path) -> Generator[RowWriter]:
             yield lambda row: parquet.write(_columns(row))
             parquet.finish()
     else:
-        raise UserError(f"the name of the output must end in .jsonl or .parquet, not as in {path}")
+        raise UserError(f"the name of the output must end in .jsonl or .parquet: {path} does not")
 
 
 def write_rows(path: Path, rows: Iterable[ProblemRow]) -> None:

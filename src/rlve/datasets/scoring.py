@@ -1,12 +1,12 @@
-"""Judging stored outputs again: lines of JSON in, the same lines with their verdicts out.
+"""Judging stored outputs: JSON lines in, the same lines with verdicts out.
 
     with Pool() as pool:
         report = score([Path("outputs.jsonl")], pool)
         report.total.accuracy
 
-A line has the outputs, "output" (text) or "outputs" (a list of texts), and the problem:
-"environment" with "parameters", or with "difficulty" and "seed". What else it has is kept. A
-broken line stops nothing: it gets an "error" in place of a verdict.
+A line has one "output" (text) or several "outputs" (a list of texts), and the problem:
+"environment" with "parameters", or with "difficulty" and "seed". Other columns are kept. A broken
+line does not stop anything: it gets an "error" instead of a verdict.
 """
 
 import json
@@ -27,7 +27,7 @@ from rlve.errors import UserError
 from rlve.files import numbered_lines
 from rlve.pool import Failure, FailureKind, Pool, Record, Request
 
-CHUNK_LINES, CHUNK_BYTES = 2_000, 32 * 2**20  # what is in memory at a time
+CHUNK_LINES, CHUNK_BYTES = 2_000, 32 * 2**20  # in memory at a time
 
 
 class BrokenLine(NamedTuple):
@@ -45,11 +45,11 @@ class OutputTally:
     outputs: int = 0
     correct: int = 0
     ill_formed: int = 0
-    failed: int = 0  # for which there is no verdict; they count as wrong
-    rewards: float = 0.0  # their sum
+    failed: int = 0  # outputs without a verdict, which count as wrong
+    rewards: float = 0.0  # the sum of all rewards
 
     def add(self, verdict: StoredVerdict) -> None:
-        """Count one more."""
+        """Count one output."""
         self.outputs += 1
         self.correct += verdict.correct
         self.ill_formed += not verdict.well_formed
@@ -90,16 +90,16 @@ def score(
     write: Callable[[bytes], object] | None = None,
     watch: Callable[[int], None] = lambda lines: None,
 ) -> ScoreReport:
-    """Judge the outputs in JSONL files, of which - is stdin.
+    """Judge the outputs in JSONL files; - is stdin.
 
-    marker  what encloses an answer; else the column "marker" says it, or any marker will do
-    reading as answers stand, or forgivingly, also without the dress around them
-    write   is given every line again, with its verdict, its verdicts or its error
-    watch   is told, from time to time, how many more lines are done
+    marker   how answers are marked; by default as the column "marker" says, or any marker
+    reading  "exact", or "forgiving": also without the formatting around answers
+    write    called with every line, now with its verdict, verdicts or error
+    watch    called from time to time with the number of lines finished since
     """
     report = ScoreReport()
     for chunk in _chunks(files):
-        lines = [_parsed(*place, marker) for place in chunk]
+        lines = [_parsed(file, number, raw, marker) for file, number, raw in chunk]
         _make(pool, lines)
         _judge(pool, lines, reading)
         for line in lines:
@@ -112,7 +112,7 @@ def score(
 
 @dataclass
 class _Line:
-    """A line of the input, and what is known about it so far."""
+    """A line of the input, with what is known about it so far."""
 
     file: Path
     number: int
@@ -126,29 +126,29 @@ class _Line:
     failures: list[FailureKind] = field(default_factory=list[FailureKind])
 
     def take(self, made: Problem | Failure) -> None:
-        """Have the problem, or be broken."""
+        """Take the problem, or mark the line as broken."""
         if not isinstance(made, Failure):
             self.problem = made
         elif self.error is None and isinstance(self.problem, Request):
             self.error = f"its problem cannot be generated: {made.kind}: {made.message}"
         elif self.error is None:
-            # An error says itself what is wrong with the parameters.
+            # The message of an error already says what is wrong with the parameters.
             kind = "" if made.kind == "error" else f"its problem cannot be loaded: {made.kind}: "
             self.error = kind + made.message
 
     def encoded(self) -> bytes:
-        """The line as it is written: all that was read, and the verdicts or the error."""
-        found: dict[str, Any]
+        """The line to write: everything that was read, and the verdicts or the error."""
+        added: dict[str, Any]
         if self.error is None:
             verdicts = msgspec.to_builtins(self.verdicts)
-            one = isinstance(self.record.get("output"), str)
-            found = {"verdict": verdicts[0]} if one else {"verdicts": verdicts}
+            single = isinstance(self.record.get("output"), str)
+            added = {"verdict": verdicts[0]} if single else {"verdicts": verdicts}
         elif self.record:
-            found = {"error": self.error}
-        else:  # bytes that are no text come back from it with .encode("utf-8", "surrogateescape")
-            found = {"error": self.error, "line": self.raw.decode("utf-8", "surrogateescape")}
-        # Not by msgspec: an output can hold half of a surrogate pair, which UTF-8 cannot.
-        return json.dumps(self.record | found).encode("ascii")
+            added = {"error": self.error}
+        else:  # .encode("utf-8", "surrogateescape") recovers bytes that are not text
+            added = {"error": self.error, "line": self.raw.decode("utf-8", "surrogateescape")}
+        # Not msgspec: an output may hold half a surrogate pair, which UTF-8 cannot.
+        return json.dumps(self.record | added).encode("ascii")
 
     def count(self, report: ScoreReport) -> None:
         if self.error is not None:
@@ -188,54 +188,56 @@ def _parsed(file: Path, number: int, raw: bytes, marker: Marker | None) -> _Line
 
 def _object(text: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(text.decode("utf-8"))
+        record = json.loads(text.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise UserError(f"not UTF-8: byte {error.start + 1} is {text[error.start]:#04x}") from None
     except (ValueError, RecursionError) as error:
         raise UserError(f"not JSON: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(record, dict):
         raise UserError("not a JSON object")
-    return cast(dict[str, Any], found)
+    return cast(dict[str, Any], record)
 
 
 def _row(record: dict[str, Any]) -> ProblemRow:
-    """The problem of a line. Nothing is asked of its other columns, which may be anybody's."""
+    """The problem of a line. Its other columns may be anything."""
     name, seed = record.get("environment"), record.get("seed")
     if not isinstance(name, str):
-        raise UserError('"environment" is missing' if name is None else '"environment" is no text')
+        raise UserError('"environment" is missing' if name is None else '"environment" is not text')
     if not isinstance(seed, int | None) or isinstance(seed, bool):
-        raise UserError(f"a seed is an integer, not {seed!r}")
+        raise UserError(f"a seed must be an integer, not {seed!r}")
     return ProblemRow(
         environment=name,
         parameters=record.get("parameters"),
-        difficulty=record.get("difficulty"),  # looked at where the problem is generated
+        difficulty=record.get("difficulty"),  # checked when the problem is generated
         seed=seed,
-        defined_in=told if isinstance(told := record.get("defined_in"), str) else None,
+        defined_in=file if isinstance(file := record.get("defined_in"), str) else None,
     )
 
 
 def _outputs(record: dict[str, Any]) -> list[str]:
     one, many = record.get("output"), record.get("outputs")
     if one is not None and many is not None:
-        raise UserError('both "output" and "outputs" are there')
+        raise UserError('the line has both "output" and "outputs"')
     if isinstance(one, str):
         return [one]
     if isinstance(many, list) and all(isinstance(text, str) for text in cast(list[Any], many)):
         return cast(list[str], many)
     if one is None and many is None:
-        raise UserError('neither "output" nor "outputs" is there')
-    raise UserError('"output" must be a text' if many is None else '"outputs" must be texts')
+        raise UserError('the line has neither "output" nor "outputs"')
+    raise UserError(
+        '"output" must be text' if many is None else '"outputs" must be a list of texts'
+    )
 
 
 def _marker(record: dict[str, Any]) -> Marker:
     marker = record.get("marker") or "any"
     if marker not in get_args(Marker):
-        raise UserError(f'"marker" is one of {", ".join(get_args(Marker))}, not {marker!r}')
+        raise UserError(f'"marker" must be one of {", ".join(get_args(Marker))}, not {marker!r}')
     return marker
 
 
 def _make(pool: Pool, lines: list[_Line]) -> None:
-    """Replace what is to be generated, or loaded, by the problems."""
+    """Generate or load the problems of the lines."""
     asked = [(line, line.problem) for line in lines if isinstance(line.problem, Request)]
     for (line, _), made in zip(asked, pool.generate(request for _, request in asked), strict=True):
         line.take(made)
@@ -250,6 +252,6 @@ def _judge(pool: Pool, lines: list[_Line], reading: Reading) -> None:
         items = [(cast(Problem, line.problem), text) for line in chosen for text in line.outputs]
         judged = iter(pool.judge(items, marker=marker, reading=reading))
         for line in chosen:
-            found = list(islice(judged, len(line.outputs)))
-            line.verdicts = [stored_verdict(each) for each in found]
-            line.failures = [each.kind for each in found if isinstance(each, Failure)]
+            results = list(islice(judged, len(line.outputs)))
+            line.verdicts = list(map(stored_verdict, results))
+            line.failures = [result.kind for result in results if isinstance(result, Failure)]

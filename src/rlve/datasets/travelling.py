@@ -1,9 +1,9 @@
-"""A problem on its way through another library, and its judge at the other end.
+"""Sending a problem through another library, to be judged at the other end.
 
     row = travelling_row(item, "boxed")                   in the process that drew the problem
     judge(msgspec.convert(row.as_dict(), TravellingRow), output)      in any other
 
-Other libraries carry plain JSON, and judge outputs in processes of their own.
+Other libraries pass on plain JSON, and judge outputs in their own processes.
 """
 
 from typing import Any
@@ -20,21 +20,22 @@ from rlve.targets import load, target_of
 
 
 class TravellingRow(ProblemRow, frozen=True, kw_only=True, omit_defaults=True):
-    """A row that another process can judge, also if its environment is not of RLVE-Gym.
+    """A row that another process can judge, even if its environment is not part of RLVE-Gym.
 
-    `source` is code that gets loaded: a row of a file never has it, only what this program sent.
+    `source` names code to load, so a row from a file never has it: only rows that this program
+    sends do.
     """
 
-    source: str | None = None  # where the environment is found, MODULE:CLASS or FILE.py:CLASS
+    source: str | None = None  # MODULE:CLASS or FILE.py:CLASS of the environment
 
     def environment_class(self) -> AnyEnvironment:
         return super().environment_class() if self.source is None else load(self.source)
 
     @property
     def cell(self) -> tuple[str, int]:
-        """What a curriculum counts the outputs under: the environment and the difficulty."""
+        """The environment and difficulty under which a curriculum counts the outputs."""
         if self.difficulty is None:
-            raise UserError(f"the problem {self.id} travels without its difficulty")
+            raise UserError(f"the problem {self.id} came without its difficulty")
         return self.environment, self.difficulty
 
     def as_dict(self) -> dict[str, Any]:
@@ -43,7 +44,7 @@ class TravellingRow(ProblemRow, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def travelling_row(item: Item, marker: Marker) -> TravellingRow:
-    """The row of a problem whose answer is marked so; its prompt travels by itself."""
+    """The row of a problem whose answer is marked this way; the prompt travels separately."""
     source = target_of(type(item.problem))
     row = TravellingRow.of(item.problem, difficulty=item.difficulty, seed=item.seed)
     return msgspec.structs.replace(
@@ -52,11 +53,11 @@ def travelling_row(item: Item, marker: Marker) -> TravellingRow:
 
 
 def judge(row: TravellingRow, output: str, *, deadline: float = 10.0) -> Verdict | Failure:
-    """The verdict on an output, in whichever process and thread this is called.
+    """The verdict on an output, from any process and thread.
 
-    The output is judged in a worker, as everywhere, so that a hostile one can neither hang nor
-    crash the process that asks. There are as many workers as threads that ask at a time, up to one
-    for each core, so that none waits for a slow verdict of another.
+    The output is judged in a worker, as everywhere, so that a hostile output can neither hang nor
+    crash the calling process. There is a worker for every thread that asks at the same time, up to
+    one per core, so that no thread waits for another's slow verdict.
     """
     pool = shared_pool(deadline=deadline)
     return pool.judge([(row.problem(), output)], marker=row.marker or "any")[0]
