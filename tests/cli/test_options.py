@@ -56,7 +56,7 @@ def test_a_collection_that_is_not_all_there_is_an_error(monkeypatch):
             Selection(collection=("Sorting",)),
             "no collection is named 'Sorting'; the collections are C1,",
         ),
-        (Selection(family=("plants",)), "no family is named 'plants'; there are "),
+        (Selection(family=("plants",)), "no family is named 'plants'; the families are "),
         (Selection(collection=("C1",), family=("games",)), "in these collections and of these"),
     ],
 )

@@ -193,7 +193,7 @@ def test_damaged_tests(private: str) -> None:
 
 def test_a_bomb_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "LARGEST", 1000)
-    with pytest.raises(UserError, match="larger than a question can be"):
+    with pytest.raises(UserError, match="too large for a question"):
         problem(STDIN | {"private_test_cases": packed([{"input": "x" * 10**6}])}).tests()
 
 

@@ -1,9 +1,9 @@
-"""Programs that must pass tests they do not see, as LiveCodeBench judges them.
+"""Programs that must pass hidden tests, judged as LiveCodeBench does.
 
-A question is a CodeProblem. Its parameters are a row of the published data as it is, tests
-included, which are decoded when a program is judged. A program runs on every test in a fresh fork
-of one process (rlve.sandbox), which never learns what is expected; the comparison is made here, as
-the benchmark makes it, and ends at the first test that fails.
+A question is a CodeProblem. Its parameters are an unchanged row of the published data, including
+the tests, which are decoded when a program is judged. A program runs on every test in a fresh fork
+of one process (rlve.sandbox), which never learns the expected output. The comparison is made here,
+as the benchmark makes it, and stops at the first failed test.
 """
 
 import base64
@@ -27,8 +27,8 @@ from rlve.sandbox import WAITING, Limits, Sandbox, SandboxError
 
 SECONDS: Final = 6.0  # of processor time for one test, as in the benchmark
 BUDGET: Final = 300.0  # seconds for all tests of a program; one that needs more fails
-DEADLINE: Final = BUDGET + WAITING * SECONDS + 30  # for a verdict: the last test, and to begin
-LARGEST: Final = 2**30  # bytes of the tests of one question
+DEADLINE: Final = BUDGET + WAITING * SECONDS + 30  # for a verdict, with the last test and start-up
+LARGEST: Final = 2**30  # most bytes of tests for one question
 
 FENCE: Final = "```"
 
@@ -36,7 +36,7 @@ FENCE: Final = "```"
 class Test(msgspec.Struct, frozen=True):
     """One of the tests of a question."""
 
-    input: str  # standard input, or the arguments of a call, one JSON value a line
+    input: str  # standard input, or the arguments of a call, one JSON value per line
     output: str  # standard output, or the result of the call in JSON
     testtype: Literal["stdin", "functional"]
 
@@ -46,10 +46,10 @@ class CodeProblem(Environment[str]):
 
     question_id: str
     question_content: str
-    starter_code: str = ""  # what is to be completed, if the tests are calls
+    starter_code: str = ""  # the code to complete, if the tests are calls
     public_test_cases: str  # JSON
-    private_test_cases: str  # JSON, or that pickled, compressed, and in base 64
-    metadata: str = "{}"  # JSON; of calls it has the name of the function
+    private_test_cases: str  # JSON, or JSON that is pickled, compressed and in base 64
+    metadata: str = "{}"  # JSON; for calls it names the function
     question_title: str = ""
     platform: str = ""
     difficulty: str = ""
@@ -83,7 +83,7 @@ and needs nothing around it.
     def verify(self, output: str, *, marker: Marker = "any", reading: Reading = "exact") -> Verdict:
         """Judge the program in a model's output: its last block of code, wherever that is.
 
-        There is one way to read a program.
+        A program is read in the same way whatever the `reading`.
         """
         check_output(output)
         try:
@@ -95,7 +95,7 @@ and needs nothing around it.
 
     def parse(self, text: str) -> str:
         if not text.strip() or len(text) > MAX_CHARS:
-            raise Unparseable(f"a program of 1 to {MAX_CHARS:,} characters is expected")
+            raise Unparseable(f"a program must have 1 to {MAX_CHARS:,} characters")
         return text
 
     def score(self, answer: str) -> float:
@@ -107,7 +107,7 @@ and needs nothing around it.
         return _tests(self.question_id, self.public_test_cases, self.private_test_cases)
 
     def function(self) -> str:
-        """The name of the function that is called."""
+        """The name of the function to call."""
         try:
             name = msgspec.json.decode(self.metadata)["func_name"]
         except (msgspec.DecodeError, KeyError, TypeError):
@@ -130,9 +130,9 @@ register(CodeProblem, family=DATA)
 
 
 def find_program(output: str, marker: Marker) -> str:
-    """The lines between the last two that have ``` in them, as the benchmark finds a program.
+    """The lines between the last two that contain ```, as in the benchmark.
 
-    Where there are no two, a marked answer is taken as it is: a base model often writes no block.
+    If there are no two, a marked answer is taken as it is: a base model often writes no block.
     """
     lines = output.split("\n")
     fences = [i for i, line in enumerate(lines) if FENCE in line]
@@ -141,8 +141,8 @@ def find_program(output: str, marker: Marker) -> str:
     return extract(output, marker)
 
 
-# What a program is run with. The benchmark lets programs use these modules and all their names
-# without importing them; where names clash, the later module wins, and builtins come late.
+# What runs before a program. The benchmark lets programs use these modules and all their names
+# without importing them; if names clash, the later module wins, and builtins come late.
 
 _MODULES: Final = (
     *("string", "re", "datetime", "collections", "heapq", "bisect", "copy", "math", "random"),
@@ -158,15 +158,15 @@ PRELUDE: Final = "\n".join(
     ]
 )
 
-# The program is compiled by itself, so that its lines keep their numbers and it may begin with
-# an import from __future__.
+# The program is compiled separately, so that it keeps its line numbers and may begin with an
+# import from __future__.
 _SCRIPT: Final = """
 exec({prelude!r}, globals())
 exec(compile({program!r}, "solution.py", "exec", dont_inherit=True), globals())
 """
 
-# What a called program prints is thrown away. The result goes to what was the standard output; a
-# program that writes there itself only spoils its own result.
+# What a called program prints is thrown away. The result goes to the original standard output; a
+# program that writes there only spoils its own result.
 _CALL: Final = """
 import json, os, sys
 
@@ -191,7 +191,7 @@ main()
 
 
 def _run(script: str, stdin: str) -> str | None:
-    """What a script prints, or None if it does not end well."""
+    """What a script prints, or None if it fails."""
     sandbox = _sandbox()
     try:
         outcome = sandbox.run(script, stdin, Limits(seconds=SECONDS))
@@ -201,13 +201,13 @@ def _run(script: str, stdin: str) -> str | None:
     return outcome.output if outcome.ended == "well" else None
 
 
-_sandboxes: dict[int, Sandbox] = {}  # by process; it serves all programs that are judged here
+_sandboxes: dict[int, Sandbox] = {}  # by process; one serves all programs judged here
 
 
 def _sandbox() -> Sandbox:
     pid = os.getpid()
     if pid not in _sandboxes:
-        _sandboxes.clear()  # after a fork, those of the parent
+        _sandboxes.clear()  # after a fork, drop the parent's
         _sandboxes[pid] = Sandbox()
     return _sandboxes[pid]
 
@@ -216,28 +216,28 @@ def _sandbox() -> Sandbox:
 
 
 def same_text(printed: str, expected: str) -> bool:
-    """Whether two outputs are the same: line by line, as text, or else as decimal numbers."""
-    theirs = [line.strip() for line in expected.strip().split("\n")]
-    # Nothing longer than what is expected is taken apart: it may be very long.
-    ours = [line.strip() for line in printed.strip().split("\n", len(theirs))]
-    return len(ours) == len(theirs) and all(
-        a == b or _same_numbers(a, b) for a, b in zip(ours, theirs, strict=True)
+    """Whether two outputs are the same, line by line, as text or as decimal numbers."""
+    right = [line.strip() for line in expected.strip().split("\n")]
+    # Split no further than the expected output: what was printed may be very long.
+    lines = [line.strip() for line in printed.strip().split("\n", len(right))]
+    return len(lines) == len(right) and all(
+        a == b or _same_numbers(a, b) for a, b in zip(lines, right, strict=True)
     )
 
 
 def _same_numbers(printed: str, expected: str) -> bool:
-    theirs = expected.split()
-    ours = printed.split(maxsplit=len(theirs))
+    right = expected.split()
+    words = printed.split(maxsplit=len(right))
     try:
-        return len(ours) == len(theirs) and all(
-            Decimal(a) == Decimal(b) for a, b in zip(ours, theirs, strict=True)
+        return len(words) == len(right) and all(
+            Decimal(a) == Decimal(b) for a, b in zip(words, right, strict=True)
         )
-    except InvalidOperation:  # a word is no number, or is a signalling NaN
+    except InvalidOperation:  # a word is not a number, or is a signalling NaN
         return False
 
 
 def same_value(result: str, expected: str) -> bool:
-    """Whether two JSON texts mean equal values, as Python compares them: 1 == 1.0 == True."""
+    """Whether two JSON texts have equal values by Python's rules: 1 == 1.0 == True."""
     try:
         right = json.loads(expected)
     except ValueError as error:
@@ -253,20 +253,20 @@ def same_value(result: str, expected: str) -> bool:
 
 @lru_cache(maxsize=2)  # the samples of a question are judged one after another
 def _tests(question: str, public: str, private: str) -> tuple[Test, ...]:
-    found: list[Test] = []
+    tests: list[Test] = []
     for kind, text in (("public", public), ("private", private)):
         try:
-            found += msgspec.json.decode(_plain(text), type=list[Test])
+            tests += msgspec.json.decode(_plain(text), type=list[Test])
         except (msgspec.DecodeError, ValueError) as error:
             what = f'its "{kind}_test_cases" cannot be read'
             raise UserError(f"question {question}: {what}: {error}") from None
-    if not found:
+    if not tests:
         raise UserError(f"question {question}: it has no tests")
-    return tuple(found)
+    return tuple(tests)
 
 
 def _plain(text: str) -> str:
-    """JSON that is written as such, or pickled, compressed, and in base 64."""
+    """JSON as it is, or unpacked if it is pickled, compressed and in base 64."""
     if text.lstrip().startswith("["):
         return text
     try:
@@ -276,15 +276,15 @@ def _plain(text: str) -> str:
     except (binascii.Error, ValueError, zlib.error) as error:
         raise ValueError(f"neither JSON nor packed JSON: {error}") from None
     if not decoder.eof:
-        raise ValueError("it is cut off, or larger than a question can be")
+        raise ValueError("it is cut off, or too large for a question")
     return pickled_text(data)
 
 
 def pickled_text(data: bytes) -> str:
-    """The text in a pickle that holds a text and nothing else.
+    """The text in a pickle that holds nothing but a text.
 
-    A pickle is a program, so that loading one runs whatever its author likes. A text needs six
-    kinds of its instructions, which are read here; any other is an error.
+    A pickle is a program: loading one runs whatever its author likes. A text needs only a few
+    kinds of instruction, which are read here; any other is an error.
     """
     text: str | None = None
     at = 0
@@ -309,6 +309,6 @@ def pickled_text(data: bytes) -> str:
             raise ValueError(f"the pickle holds more than a text: {instruction!r}")
 
 
-_TEXTS: Final = {b"\x8c": 1, b"X": 4, b"\x8d": 8}  # and how many bytes give its length
-# Version, frame, and three ways to remember the text for later.
+_TEXTS: Final = {b"\x8c": 1, b"X": 4, b"\x8d": 8}  # instruction -> bytes that hold the length
+# Version, frame, and three ways to store the text for later.
 _WITHOUT_EFFECT: Final = {b"\x80": 1, b"\x95": 8, b"\x94": 0, b"q": 1, b"r": 4}

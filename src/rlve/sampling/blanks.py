@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def with_blanks(rng: Random, rows: Iterable[Iterable[T]], share: float, blank: T) -> list[list[T]]:
-    """A copy of which that share of the cells, rounded down but at least one cell, is blank."""
+    """A copy with that share of the cells blank, rounded down but at least one."""
     copy = [list(row) for row in rows]
     N, M = len(copy), len(copy[0])
     for cell in rng.sample(range(N * M), max(1, int(N * M * share))):

@@ -1,4 +1,4 @@
-"""Random expressions in x, as the problems of calculus use them."""
+"""Random expressions in x, for problems of calculus."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -22,7 +22,7 @@ from rlve.algorithms.expressions import (
 from rlve.errors import GenerationError
 
 MAX_OPERATIONS = 1000
-MAX_DEPTH = 50  # so that `parse` reads what is written
+MAX_DEPTH = 50  # so that `parse` can read it back
 MAX_VALUE = 10_000
 TRIES = 1000
 POINTS = 1024
@@ -42,9 +42,9 @@ BINARY = {add: 0.2, subtract: 0.2, multiply: 0.3, divide: 0.2, power: 0.1}
 
 
 def random_expression(rng: Random, nodes: int) -> Expression:
-    """A tree of that many nodes whose leaves are all x, simplified while it is built.
+    """A tree with that many nodes whose leaves are all x, simplified while it is built.
 
-    Undefined or TooLarge is raised where simplification meets 1/0 or a number without bound.
+    Undefined or TooLarge is raised if simplification meets 1/0 or a number that grows too large.
     """
     if nodes == 1:
         return X
@@ -74,10 +74,10 @@ def _unary(rng: Random, u: Expression) -> Expression:
 def random_function(
     rng: Random, nodes: int, suits: Callable[[Expression, Expression], bool]
 ) -> tuple[Expression, Expression]:
-    """A random expression and its derivative, drawn again until they are fit for a problem.
+    """A random expression and its derivative, redrawn until they are suitable for a problem.
 
-    Both have to be of moderate size. Of 1024 equally spaced points from -2 to 2, the derivative has
-    to be real and finite at half of them at least, and nowhere beyond 10,000.
+    Both must be of moderate size. Over 1024 equally spaced points from -2 to 2, the derivative must
+    be real and finite at half of them or more, and nowhere beyond 10,000.
     """
     for _ in range(TRIES):
         try:
@@ -89,13 +89,13 @@ def random_function(
             continue
         if _is_tame(slope) and suits(function, slope):
             return function, slope
-    raise GenerationError(f"none of {TRIES:,} random functions with {nodes} nodes is fit")
+    raise GenerationError(f"none of {TRIES:,} random functions with {nodes} nodes is suitable")
 
 
 def _is_tame(slope: Expression) -> bool:
     import numpy as np
 
     value, error = evaluate(slope, np.linspace(-2, 2, POINTS))
-    # A value without a bound on its error can be defined on one machine and not on another.
+    # A value without an error bound may be defined on one machine and not on another.
     known = value[np.isfinite(value) & np.isfinite(error)]
     return len(known) >= ENOUGH and float(np.max(np.abs(known))) <= MAX_VALUE

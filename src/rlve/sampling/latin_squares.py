@@ -6,11 +6,11 @@ from rlve.errors import GenerationError
 
 
 def random_latin_square(rng: Random, n: int) -> list[list[int]]:
-    """A Latin square of 0 .. n-1, n >= 2, nearly uniform among all.
+    """A nearly uniform Latin square of 0 .. n-1, n >= 2.
 
-    The walk of Jacobson and Matthews (1996). A square is the set of the triples (row, column,
-    value); a move puts a triple in and changes what then clashes. That can leave one triple that
-    counts -1, and then the next move puts in this one.
+    The walk of Jacobson and Matthews (1996). A square is a set of triples (row, column, value); a
+    move adds a triple and changes those that then clash. This can leave one triple that counts -1,
+    which the next move adds.
     """
     values = [[[(i + j) % n] for j in range(n)] for i in range(n)]  # by row and column
     columns = [[[(v - i) % n] for v in range(n)] for i in range(n)]  # by row and value
@@ -47,4 +47,4 @@ def random_latin_square(rng: Random, n: int) -> list[list[int]]:
             missing = None
         else:
             missing = x, y, w
-    raise GenerationError(f"the walk has met no Latin square of side {n} again")
+    raise GenerationError(f"the walk did not return to a Latin square of side {n}")

@@ -1,4 +1,4 @@
-"""Random points of the integer grid."""
+"""Random points on the integer grid."""
 
 from math import gcd
 from random import Random
@@ -10,7 +10,7 @@ from rlve.sampling.rejection import redraw
 def points_in_general_position(rng: Random, n: int, high: int) -> list[Point]:
     """n different points with coordinates in 0 .. high, no three of them on a line.
 
-    Each is uniform among the points that the ones before it leave.
+    Each is uniform among the points that the earlier ones leave free.
     """
 
     def draw() -> list[Point]:
@@ -19,7 +19,7 @@ def points_in_general_position(rng: Random, n: int, high: int) -> list[Point]:
         while free and len(points) < n:
             point = rng.choice(free)
             taken = {point}.union(*(_line(point, other, high) for other in points))
-            free = [place for place in free if place not in taken]
+            free = [other for other in free if other not in taken]
             points.append(point)
         return points
 
@@ -27,7 +27,7 @@ def points_in_general_position(rng: Random, n: int, high: int) -> list[Point]:
 
 
 def _line(a: Point, b: Point, high: int) -> list[Point]:
-    """The points with coordinates in 0 .. high on the line through two of them, but not a."""
+    """The points with coordinates in 0 .. high on the line through a and b, except a."""
     dx, dy = vector(a, b)
     divisor = gcd(dx, dy)
     line: list[Point] = []

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def redraw(draw: Callable[[], T], until: Callable[[T], bool], *, tries: int = 1000) -> T:
-    """The first draw that is acceptable; GenerationError if none of `tries` is."""
+    """The first acceptable draw; GenerationError if none of `tries` is."""
     for _ in range(tries):
         value = draw()
         if until(value):
@@ -19,9 +19,9 @@ def redraw(draw: Callable[[], T], until: Callable[[T], bool], *, tries: int = 10
 
 
 def prefer(draw: Callable[[], T], until: Callable[[T], bool], *, tries: int = 20) -> T:
-    """The first draw that is acceptable or, where none of `tries` is, the last one.
+    """The first acceptable draw or, if none of `tries` is, the last one.
 
-    For instances that are valid but too easy to guess: some levels have hardly any others.
+    Use it to avoid instances that are valid but too easy to guess: some levels have few others.
     """
     value = draw()
     for _ in range(tries - 1):
@@ -34,9 +34,9 @@ def prefer(draw: Callable[[], T], until: Callable[[T], bool], *, tries: int = 20
 def spread(
     rng: Random, draw: Callable[[], T], by: Callable[[T], Hashable], *, draws: int = 12
 ) -> T:
-    """One of several draws; each value that `by` has among them is equally likely.
+    """One of several draws, such that each value of `by` among them is equally likely.
 
-    For instances that too often have one and the same answer: `by` is the answer.
+    Use it if instances too often have the same answer: `by` is the answer.
     """
     drawn = {by(value): value for value in (draw() for _ in range(draws))}
     return rng.choice(list(drawn.values()))

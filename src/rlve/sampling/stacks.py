@@ -1,4 +1,4 @@
-"""Random operations of stacks."""
+"""Random operations on stacks."""
 
 from random import Random
 
@@ -6,7 +6,7 @@ from rlve.algorithms.stacks import StackMachine
 
 
 def random_operations(rng: Random, machine: StackMachine, weights: list[int]) -> str:
-    """Operations that bring the whole queue to the output, drawn by weight from the possible."""
+    """Operations that move the whole queue to the output, drawn by weight from those possible."""
     done: list[str] = []
     while len(machine.output) < machine.size:
         possible = [

@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def random_tree(rng: Random, n: int, *, first: int = 0) -> list[Edge]:
-    """A random recursive tree on the n vertices from `first` on."""
+    """A random recursive tree on n vertices, numbered from `first`."""
     edges = [(u + first, v + first) for u, v in random_recursive_tree(rng, n)]
     rng.shuffle(edges)
     return edges
@@ -48,7 +48,7 @@ def random_labelled_tree(rng: Random, n: int) -> list[Edge]:
 def random_binary_tree(
     rng: Random, leaves: int, leaf: Callable[[], T], join: Callable[[T, T], T]
 ) -> T:
-    """What is made of leaves and joined parts, where any number of leaves goes to the left part."""
+    """Leaves joined in pairs into one value; every size of the left part is equally likely."""
     if leaves == 1:
         return leaf()
     left = rng.randint(1, leaves - 1)

@@ -37,15 +37,15 @@ def equal(gold: str, answer: str, *, percent: bool = False) -> bool:
     if gold.strip() == answer.strip():
         return True
     try:
-        ours, theirs = _normal(gold), normal(answer)
-        if squeezed(ours) == squeezed(theirs):
+        truth, given = _normal(gold), normal(answer)
+        if squeezed(truth) == squeezed(given):
             return True
-        if _choice(ours) is not None and _choice(ours) == _choice(theirs):
+        if _choice(truth) is not None and _choice(truth) == _choice(given):
             return True
-        return any(_equal(g, a, percent) for g in _readings(ours) for a in readings(theirs))
+        return any(_equal(g, a, percent) for g in _readings(truth) for a in readings(given))
     except (UserError, MemoryError):
         raise
-    except Exception:  # noqa: BLE001  what SymPy fails at, in whatever way, is not known to be equal
+    except Exception:  # noqa: BLE001  if SymPy fails in any way, equality is not established
         return False
 
 
@@ -56,8 +56,8 @@ _readings = lru_cache(maxsize=1_000)(readings)
 
 def _choice(text: str) -> str | None:
     """The letter, if the text is a choice such as B, (B), (b), B. or option B."""
-    found = _CHOICE.fullmatch(re.sub(r"\\text\{([^{}]*)\}", r"\1", text).strip())
-    return None if found is None else (found[1] or found[2]).upper()
+    match = _CHOICE.fullmatch(re.sub(r"\\text\{([^{}]*)\}", r"\1", text).strip())
+    return None if match is None else (match[1] or match[2]).upper()
 
 
 _CHOICE = re.compile(r"(?:(?:[Oo]ption|[Cc]hoice) *)?(?:\(([A-Za-z])\)|([A-Z])[.):]?)")
@@ -93,7 +93,7 @@ def _equal(gold: Form, answer: Form, percent: bool) -> bool:
         return one is not None and other is not None and _in_order(one, other, same)
     if isinstance(gold, Items) and isinstance(answer, Items):
         return _equal_items(gold, answer, same)
-    # The only solution may stand in the brackets of a set.
+    # A single solution may be written as a set.
     if isinstance(gold, Items) and gold.opening == "{" and len(gold.items) == 1:
         return same(gold.items[0], answer)
     if isinstance(answer, Items) and answer.opening == "{" and len(answer.items) == 1:
@@ -116,8 +116,8 @@ def _equal_items(gold: Items, answer: Items, same: _Comparison) -> bool:
         return _in_order(gold.items, answer.items, same)
     if "{}" in kinds:  # {1, 2} has no order, (1, 2) has one
         return False
-    # A list without brackets may mean a tuple, but never an interval with an end that belongs to
-    # it: of two items, [1, 3] is one. Of more it is another way to write a tuple.
+    # A list without brackets may mean a tuple, but never an interval that includes an end, as
+    # [1, 3] does. With more than two items, [...] is another way to write a tuple.
     if "" in kinds:
         if _all_named(gold) or _all_named(answer):
             return _equal_records(gold, answer, same)
@@ -135,13 +135,13 @@ def _in_order(golds: Sequence[Form], answers: Sequence[Form], same: _Comparison)
 
 
 def _any_order(golds: Sequence[Form], answers: Sequence[Form], same: _Comparison) -> bool:
-    """Whether they are the same, each as often: -2, -2 is not -2."""
+    """Whether they are the same, with multiplicity: -2, -2 is not -2."""
     left = list(answers)
     for gold in golds:
-        found = next((i for i, answer in enumerate(left) if same(gold, answer)), None)
-        if found is None:
+        index = next((i for i, answer in enumerate(left) if same(gold, answer)), None)
+        if index is None:
             return False
-        del left[found]
+        del left[index]
     return not left
 
 
@@ -153,7 +153,7 @@ def _equal_chain(gold: Form, answer: Same, same: _Comparison) -> bool:
     value = real_value(first)
     if value is None:
         return False
-    # Nobody may give two answers: what follows has to be the first, rounded.
+    # Two answers are not allowed: what follows must be the first, rounded.
     for form in others:
         written = form.latex if isinstance(form, Value) else ""
         digits = re.fullmatch(r"-?\d+(?:\.(\d{1,15}))?", written)
@@ -169,9 +169,9 @@ def _equal_named(gold: Named, answer: Named, same: _Comparison) -> bool:
     if gold.name == answer.name:
         return same(gold.form, answer.form)
     # f(n) = 2n is the function f(x) = 2x.
-    ours, theirs = (re.fullmatch(r"(\w)\((\w)\)", form.name) for form in (gold, answer))
-    if ours and theirs and ours[1] == theirs[1]:
-        renamed = _renamed(answer.form, theirs[2], ours[2])
+    truth, given = (re.fullmatch(r"(\w)\((\w)\)", form.name) for form in (gold, answer))
+    if truth and given and truth[1] == given[1]:
+        renamed = _renamed(answer.form, given[2], truth[2])
         return renamed is not None and same(gold.form, renamed)
     return equal_relations(gold, answer) or _equal_records(gold, answer, same)
 
@@ -188,7 +188,7 @@ def _all_named(form: Form) -> bool:
 
 
 def _record(form: Form) -> dict[str, Form] | None:
-    """Name -> value, of a = 2, b = 3 and of (a, b) = (2, 3)."""
+    """Name -> value for a = 2, b = 3 and for (a, b) = (2, 3)."""
     if isinstance(form, Named) and form.name.startswith("(") and isinstance(form.form, Items):
         names = form.name.strip("()").split(",")
         if len(names) == len(set(names)) == len(form.form.items):
@@ -201,11 +201,11 @@ def _record(form: Form) -> dict[str, Form] | None:
 
 
 def _equal_records(gold: Form, answer: Form, same: _Comparison) -> bool:
-    ours, theirs = _record(gold), _record(answer)
-    if ours is not None and theirs is not None:
-        return ours.keys() == theirs.keys() and all(same(ours[k], theirs[k]) for k in ours)
-    # A tuple without names has its components in the order of the alphabet: (x, y), (a, b, c).
-    record, other = (ours, answer) if ours is not None else (theirs, gold)
+    truth, given = _record(gold), _record(answer)
+    if truth is not None and given is not None:
+        return truth.keys() == given.keys() and all(same(truth[k], given[k]) for k in truth)
+    # A tuple without names has its components in alphabetical order: (x, y), (a, b, c).
+    record, other = (truth, answer) if truth is not None else (given, gold)
     if record is None or not isinstance(other, Items) or other.opening not in ("", "("):
         return False
     values = [record[name] for name in sorted(record)]
@@ -226,7 +226,7 @@ def _vector(form: Form) -> Sequence[Form] | None:
 
 
 def _equal_sets(gold: Form, answer: Form, same: _Comparison) -> bool:
-    ours, theirs = parts_of(gold), parts_of(answer)
-    if ours and theirs and _any_order(ours, theirs, same):
+    truth, given = parts_of(gold), parts_of(answer)
+    if truth and given and _any_order(truth, given, same):
         return True
     return same_set(gold, answer)

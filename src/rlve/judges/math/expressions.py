@@ -1,6 +1,6 @@
-"""Expressions and their values: what math-verify's parser reads, and when two are the same.
+"""Expressions as math-verify's parser reads them, and when two have the same value.
 
-Expressions are equal if their exact values are, or those to 60 digits and more.
+Expressions are equal if their exact values are, or if they agree to 60 digits and more.
 """
 
 # math-verify and SymPy leave their types unknown.
@@ -18,9 +18,9 @@ from typing import Any, TypeAlias
 from rlve.errors import Unparseable, UserError
 from rlve.judges.math.latex import explicit
 
-MAX_DIGITS = 20_000  # of a number that SymPy is asked to compute
+MAX_DIGITS = 20_000  # in a number that SymPy may be asked to compute
 
-Expression: TypeAlias = Any  # of SymPy
+Expression: TypeAlias = Any  # a SymPy expression
 
 _RATIONAL = re.compile(
     r"([+-]?)\s*(?:(\d+(?:\.\d*)?|\.\d+)(?:\s*[eE]\s*([+-]?\d{1,3}))?"
@@ -31,7 +31,7 @@ _RECURRING = re.compile(r"([+-]?)(\d+)\.(\d*)\\overline\{(\d+)\}")
 
 @lru_cache(maxsize=4_000)
 def expression(latex: str) -> Expression:
-    """What math-verify's parser reads, evaluated; Unparseable if that is in doubt or too large."""
+    """What math-verify's parser reads, evaluated; Unparseable if it is doubtful or too large."""
     try:
         import sympy
         from latex2sympy2_extended import latex2sympy
@@ -44,21 +44,21 @@ def expression(latex: str) -> Expression:
     text = explicit(latex)
     try:
         # N and n are different letters to us.
-        found = latex2sympy(
+        parsed = latex2sympy(
             text,
             is_real=True,
             normalization_config=None,
             conversion_config=ConversionConfig(lowercase_symbols=False),
         )
-        if not isinstance(found, sympy.Expr):
+        if not isinstance(parsed, sympy.Expr):
             raise Unparseable("not an expression")
-        _digits(found)
-        decimals = {number: sympy.Rational(str(number)) for number in found.atoms(sympy.Float)}
-        names = {letter: sympy.I for letter in found.free_symbols if str(letter) == "i"}
-        result = found.xreplace(decimals | names).doit()
+        _digits(parsed)
+        decimals = {number: sympy.Rational(str(number)) for number in parsed.atoms(sympy.Float)}
+        names = {letter: sympy.I for letter in parsed.free_symbols if str(letter) == "i"}
+        result = parsed.xreplace(decimals | names).doit()
     except MemoryError:
         raise
-    except Exception as error:  # noqa: BLE001  the parser raises Exceptions of no other class
+    except Exception as error:  # noqa: BLE001  the parser raises plain Exceptions
         raise Unparseable(f"not understood: {str(error)[:80]}") from None
     if not isinstance(result, sympy.Expr) or result.has(sympy.nan, sympy.zoo):
         raise Unparseable("not a number")
@@ -67,9 +67,9 @@ def expression(latex: str) -> Expression:
 
 def rational(text: str) -> Fraction | None:
     """The exact value of an integer, a decimal or a fraction."""
-    found = _RATIONAL.fullmatch(text)
-    if found:
-        sign, decimal, power, over, under, upper, lower = found.groups()
+    match = _RATIONAL.fullmatch(text)
+    if match:
+        sign, decimal, power, over, under, upper, lower = match.groups()
         if decimal is not None:
             size = Fraction(decimal) * Fraction(10) ** int(power or 0)
         else:
@@ -78,9 +78,9 @@ def rational(text: str) -> Fraction | None:
                 return None
             size = Fraction(int(over or upper), below)
         return -size if sign == "-" else size
-    found = _RECURRING.fullmatch(text)
-    if found:
-        sign, whole, fixed, period = found.groups()
+    match = _RECURRING.fullmatch(text)
+    if match:
+        sign, whole, fixed, period = match.groups()
         nines = 10 ** len(period) - 1
         size = Fraction(int(whole + fixed) * nines + int(period), 10 ** len(fixed) * nines)
         return -size if sign == "-" else size
@@ -88,10 +88,10 @@ def rational(text: str) -> Fraction | None:
 
 
 def _digits(expr: Expression) -> float:
-    """About how many digits the largest number in the value of an expression has, at most.
+    """A rough upper bound on the digits of the largest number in an expression's value.
 
-    Unparseable is raised beyond MAX_DIGITS: 9^{9^{9}} would take all memory, and with it time
-    that other answers need.
+    Unparseable is raised beyond MAX_DIGITS: 9^{9^{9}} would take all memory and hold up other
+    answers.
     """
     import sympy
 
@@ -109,7 +109,7 @@ def _digits(expr: Expression) -> float:
     else:
         size = sum(inner) if inner else 1.2  # a letter is at most 13, see sample_points
     if size > MAX_DIGITS:
-        raise Unparseable("too large a number")
+        raise Unparseable("the number is too large")
     return size
 
 
@@ -146,7 +146,7 @@ def _verified(one: Expression, other: Expression) -> bool:
 
 
 def sample_points(expr: Expression, *, whole: bool) -> list[dict[Any, Any]]:
-    """Where two expressions in the letters of this one are compared; always the same places."""
+    """The points at which to compare two expressions in these letters; always the same points."""
     import sympy
 
     rng = Random(0)
@@ -165,33 +165,33 @@ def sample_points(expr: Expression, *, whole: bool) -> list[dict[Any, Any]]:
 
 
 def _close(one: Expression, other: Expression) -> bool | None:
-    """Whether two values are the same; None if one of them is not there (a pole, no real root)."""
+    """Whether two values are the same; None if one of them is undefined (a pole, no real root)."""
     if one == other:
         return True
     a, b = numeric(one), numeric(other)
     if a is None or b is None:
         return None
-    # A product of many roots can be complex for negative letters; that is no difference.
+    # A product of many roots can be complex for negative letters; that does not count.
     if bool(a.imag) != bool(b.imag):
         return None
     largest = max(abs(a), abs(b))
     if abs(a - b) > 1e-20 * largest:
         return False
-    # 10^25 and 10^25 + pi have the same 24 digits; of their difference SymPy finds the first ones,
-    # however many are equal before.
+    # 10^25 and 10^25 + pi share 24 digits, but SymPy computes the first digits of their difference
+    # however many leading digits agree.
     difference = numeric(one - other)
     return difference is None or bool(abs(difference) <= 1e-60 * largest)
 
 
 def numeric(expr: Expression) -> Any:
-    """Its value to 30 digits, an mpmath number; None if it has no finite one."""
+    """The value to 30 digits, as an mpmath number; None if it has no finite value."""
     import mpmath
     import sympy
 
     try:
         value = sympy.N(expr, 30)
         with mpmath.workdps(35):
-            found = mpmath.mpmathify(value)
+            converted = mpmath.mpmathify(value)
     except (TypeError, ValueError, ArithmeticError, AttributeError, NotImplementedError):
         return None
-    return found if math.isfinite(abs(found)) else None
+    return converted if math.isfinite(abs(converted)) else None

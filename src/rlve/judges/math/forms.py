@@ -1,6 +1,6 @@
-"""What an answer can be at first sight: a value, a list, an interval, an equation.
+"""The outer form of an answer: a value, a list, an interval, an equation.
 
-What stands inside a Value stays text.
+The content of a Value stays text.
 """
 
 from typing import TypeAlias
@@ -16,7 +16,7 @@ class Value(msgspec.Struct, frozen=True):
 
 
 class Words(msgspec.Struct, frozen=True):
-    """What is no formula: it is compared letter by letter."""
+    """Text that is not a formula, compared letter by letter."""
 
     text: str
 
@@ -37,7 +37,7 @@ class Named(msgspec.Struct, frozen=True):
 
 
 class Same(msgspec.Struct, frozen=True):
-    """Forms that are said to be equal, or about equal: 10/2 = 5, 10/3 ~ 3.33."""
+    """Forms stated to be equal, or about equal: 10/2 = 5, 10/3 ~ 3.33."""
 
     forms: "tuple[Form, ...]"
     exact: bool

@@ -1,4 +1,4 @@
-"""Expressions in LaTeX, written so that a parser cannot misunderstand them."""
+"""LaTeX expressions, rewritten so that a parser cannot misread them."""
 
 import re
 
@@ -23,10 +23,10 @@ _KNOWN_CHARACTERS = set("()[]{}+-*/!|^_=,°")
 
 
 def explicit(latex: str) -> str:
-    """The expression with braces around every argument and a dot in every doubtful product.
+    """The expression with braces around every argument and a dot in every ambiguous product.
 
-    Unparseable is raised for what the parser of math-verify would take in another sense than the
-    writer's, such as 2 3 (it says 5), x2, 123_7 (it drops the base), n!!, f' and 1/2x.
+    Unparseable is raised for what math-verify's parser would misread, such as 2 3 (it says 5), x2,
+    123_7 (it drops the base), n!!, f' and 1/2x.
     """
     atoms = _ATOM.findall(latex)
     for atom in atoms:
@@ -46,7 +46,7 @@ def _expression(atoms: list[str], at: int, until: str | None, depth: int) -> tup
         if atom == until:
             return "".join(out), at + 1
         if atom in CLOSERS:
-            raise Unparseable("brackets that do not match")
+            raise Unparseable("the brackets do not match")
         kind = _kind(atom)
         if kind in ("number", "letter", "function", "command", "open"):
             if slashed and last not in ("", "function"):
@@ -54,9 +54,9 @@ def _expression(atoms: list[str], at: int, until: str | None, depth: int) -> tup
             raised = atoms[at + 1 : at + 2] == ["^"]
             if kind == "number" and (last == "number" or (last == "letter" and not raised)):
                 raise Unparseable("two numbers, or a letter and a number, side by side")
-            # The parser adds what follows a number, as in 2 1/2, where a product is meant.
+            # The parser would add what follows a number, as in 2 1/2, where a product is meant.
             doubtful = last in ("number", "group") and kind in ("number", "command", "open")
-            # It takes k(n) for a function, and dk for a differential.
+            # It would take k(n) for a function, and dk for a differential.
             product = last == "letter" and kind == "open" and out[-1] not in _FUNCTION_LETTERS
             if doubtful or product or (last and last != "function" and atom == "d"):
                 out.append("\\cdot ")
@@ -94,13 +94,13 @@ def _expression(atoms: list[str], at: int, until: str | None, depth: int) -> tup
             if kind == "power" and out and out[-1][0] == "^":
                 raise Unparseable("x^a^b has two meanings")
             if not last or (kind == "index" and last in ("number", "group")):
-                raise Unparseable(f"{atom} after nothing that can have it")
+                raise Unparseable(f"{atom} follows nothing it can apply to")
             inner, at = _argument(atoms, at + 1, depth, number=True)
             out.append(f"{atom}{{{inner}}}")
             last = last if last in ("function", "letter") else "group"
         elif atom == "!":
             if last in ("", "function") or atoms[at + 1 : at + 2] == ["!"]:
-                raise Unparseable("n!! is no factorial of a factorial")
+                raise Unparseable("n!! is not the factorial of a factorial")
             out.append("!")
             at, last = at + 1, "group"
         elif kind in ("letter", "function"):
@@ -109,7 +109,7 @@ def _expression(atoms: list[str], at: int, until: str | None, depth: int) -> tup
                 out[-1] = "(d)"
             at, last = at + 1, kind
         elif atom == "°":
-            raise Unparseable("a degree of what is no number")
+            raise Unparseable("a degree sign after something that is not a number")
         else:
             out.append(atom if len(atom) == 1 else f"{atom} ")
             at, last, slashed = at + 1, "", atom in ("/", "\\div")
@@ -136,7 +136,7 @@ def _kind(atom: str) -> str:
 
 
 def _argument(atoms: list[str], at: int, depth: int, *, number: bool = False) -> tuple[str, int]:
-    """The argument of a command, or of ^ and _, after which a whole number may stand unbraced."""
+    """The argument of a command, or of ^ and _, which may be a number without braces."""
     if at >= len(atoms):
         raise Unparseable("an argument is missing")
     atom = atoms[at]

@@ -1,4 +1,4 @@
-"""One way to write each thing: of many that people and models use, the one that is read."""
+"""Rewriting the many notations of people and models into the one that is read."""
 
 import re
 
@@ -68,14 +68,14 @@ _NOT_LATEX = {"infinity": "\\infty", "inf": "\\infty", "oo": "\\infty"}
 
 
 def normal(text: str) -> str:
-    """The text with one way of writing for each thing; its meaning is kept."""
+    """The text in one notation, with the same meaning."""
     text = text.translate(_CHARACTERS).strip().strip("*").strip()
     if any(character.isdigit() and not character.isascii() for character in text):
-        raise Unparseable("digits of another script")
+        raise Unparseable("it has digits of another script")
     text = re.sub(r"(?<!\\)\\!", "", text)
     text = re.sub(r"(?<!\\)\\[,;:> ]|~", " ", text)
     text = re.sub(r"\\[hv]space\*?\{[^{}]*\}", " ", text)
-    # \( \) \[ \] and $ only say that mathematics begins or ends; \$ is money.
+    # \( \) \[ \] and $ only delimit mathematics; \$ is money.
     text = re.sub(r"(?<!\\)\\[()\[\]]", " ", text)
     text = re.sub(r"\\?\$", "", text)
     text = re.sub(r"\\([%#&_])", r"\1", text)
@@ -93,7 +93,7 @@ def normal(text: str) -> str:
     text = outside_text(text, _plain_names)
     text = re.sub(r"\\frac\s*(\d)\s*(\d)(?!\d)", r"\\frac{\1}{\2}", text)
     text = re.sub(r"\\frac\s*(\d)\s*\{", r"\\frac{\1}{", text)
-    # 1 234 and 1{,}234 are numbers; 1,234 can be a list as well, see readings().
+    # 1 234 and 1{,}234 are numbers; 1,234 could also be a list, see readings().
     return re.sub(
         r"(?<![\d.,])\d{1,3}(?:[ \N{FIGURE SPACE}]\d{3})+(?![\d ,]*\d)",
         lambda number: re.sub(r"\D", "", number[0]),
@@ -105,8 +105,8 @@ def _alias(command: re.Match[str]) -> str:
     name = command[1]
     if name in _FONTS:
         return "\\text"
-    found = _ALIASES.get(name)
-    return command[0] if found is None else found
+    alias = _ALIASES.get(name)
+    return command[0] if alias is None else alias
 
 
 def _plain_names(text: str) -> str:
@@ -115,18 +115,18 @@ def _plain_names(text: str) -> str:
 
 def _unwrapped(text: str, commands: tuple[str, ...]) -> str:
     pattern = re.compile(rf"\\(?:{'|'.join(commands)})\s*\{{")
-    while found := pattern.search(text):
-        end = closed_at(text, found.end() - 1)
-        text = f"{text[: found.start()]} {text[found.end() : end]} {text[end + 1 :]}"
+    while command := pattern.search(text):
+        end = closed_at(text, command.end() - 1)
+        text = f"{text[: command.start()]} {text[command.end() : end]} {text[end + 1 :]}"
     return text
 
 
 def _fonts(text: str) -> str:
-    r"""\text{...} around what would read the same without it goes; " and " becomes a comma."""
+    r"""Remove \text{...} where it makes no difference, and turn " and " into a comma."""
     out, position = "", 0
-    for found in re.finditer(r"\\text\s*\{([^{}]*)\}", text):
-        inner = found[1].strip()
-        before = (out + text[position : found.start()]).rstrip()
+    for command in re.finditer(r"\\text\s*\{([^{}]*)\}", text):
+        inner = command[1].strip()
+        before = (out + text[position : command.start()]).rstrip()
         if re.fullmatch(r",?\s*(?:and|or)\b,?|,", inner):
             new = ","
         elif inner in LETTER_UNITS and before[-1:] in tuple("0123456789})"):
@@ -135,11 +135,11 @@ def _fonts(text: str) -> str:
             new = f" {inner} "
         else:
             new = f"\\text{{{inner}}}"
-        out += text[position : found.start()] + new
-        position = found.end()
+        out += text[position : command.start()] + new
+        position = command.end()
     return out + text[position:]
 
 
 def squeezed(text: str) -> str:
-    """The text without the spaces that mean nothing; 2 3 and \\pi r need theirs."""
+    """The text without meaningless spaces; 2 3 and \\pi r need theirs."""
     return re.sub(r"(?<![\dA-Za-z]) +| +(?![\dA-Za-z])|(?<!\d) +(?=\d)|(?<=\d) +(?!\d)", "", text)

@@ -1,4 +1,4 @@
-"""A mathematical question of a data set."""
+"""A mathematical question from a data set."""
 
 from rlve.contract import Environment
 from rlve.errors import Unparseable
@@ -6,11 +6,11 @@ from rlve.judges.math.comparing import equal
 from rlve.registry import DATA, register
 from rlve.rewards import exact
 
-MAX_CHARS = 1_000  # of an answer; what is longer is no closed form
+MAX_CHARS = 1_000  # in an answer; nothing longer is a closed form
 
 
 class MathQuestion(Environment[str]):
-    """Answer a question of a data set; the answer is compared as mathematics, not as text."""
+    """Answer a question from a data set; the answer is compared as mathematics, not as text."""
 
     question: str
     ground_truth: str
@@ -19,11 +19,11 @@ class MathQuestion(Environment[str]):
 
     def parse(self, text: str) -> str:
         if not text or len(text) > MAX_CHARS:
-            raise Unparseable(f"an answer of 1 to {MAX_CHARS:,} characters is expected")
+            raise Unparseable(f"an answer must have 1 to {MAX_CHARS:,} characters")
         return text
 
     def score(self, answer: str) -> float:
-        # Who is asked for a percentage may answer 8 for 8%.
+        # If the question asks for a percentage, 8 means 8%.
         asked = "percent" in self.question.lower()
         return exact(equal(self.ground_truth, answer, percent=asked))
 

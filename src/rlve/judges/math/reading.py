@@ -1,9 +1,9 @@
-r"""Reading a written answer, in LaTeX or plain notation: the outer form that a person sees at once.
+r"""Reading the outer form of an answer in LaTeX or plain notation.
 
     read(r"x \in (-\infty, 2]")   Named("x", Items("(", (Value("-\infty"), Value("2")), "]"))
     read(r"3 \text{ cm}")         Value("3", unit="cm")
 
-Nothing here computes; everything is bounded by the length of the text and by MAX_DEPTH.
+Nothing is computed here; all work is bounded by the length of the text and MAX_DEPTH.
 """
 
 import re
@@ -37,7 +37,7 @@ _EVERYTHING = {"allrealnumbers", "allreals", "allrealx", "thereals"}
 
 
 def readings(text: str) -> list[Form]:
-    """All that a normal text can mean: 1,234 is a number or a list."""
+    """All meanings of a text in normal notation: 1,234 is a number or a list."""
     forms = [read(text)]
     grouped = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
     if grouped.search(text) and not re.search(r"[(\[]|\\\{", text):
@@ -46,12 +46,12 @@ def readings(text: str) -> list[Form]:
 
 
 def read(text: str, depth: int = 0) -> Form:
-    """The form of a normal text."""
+    """The form of a text in normal notation."""
     text = text.strip()
     if depth > MAX_DEPTH:
         raise Unparseable("too deeply nested")
     if not text:
-        raise Unparseable("there is nothing")
+        raise Unparseable("it is empty")
     if text in _SETS:
         return _SETS[text]
     words = re.sub(r"\\text\{([^{}]*)\}", r"\1", text)
@@ -85,7 +85,7 @@ def _list(text: str, depth: int) -> Form | None:
 
 
 def _signs(text: str) -> list[str]:
-    if text.count("\\pm") != 1 or "\\mp" in text:  # several signs can be meant together or apart
+    if text.count("\\pm") != 1 or "\\mp" in text:  # several signs may belong together or not
         return [text]
     return [re.sub(r"\\pm\b\s*", sign, text) for sign in ("+", "-")]
 
@@ -99,7 +99,7 @@ def _relation(text: str, depth: int) -> Form | None:
     if not signs:
         return None
     if not all(parts):
-        raise Unparseable("a relation that lacks a side")
+        raise Unparseable("a relation lacks a side")
     if set(signs) <= {"=", "\\approx"}:
         return _equality(parts, signs, depth)
     if signs == ["\\in"]:
@@ -112,7 +112,7 @@ def _relation(text: str, depth: int) -> Form | None:
         return _inequality(parts[::-1], [_FLIPPED[sign] for sign in signs][::-1], depth)
     if signs == ["\\ne"]:
         return Relation(parts[0], "\\ne", parts[1])
-    raise Unparseable("relations that do not fit together")
+    raise Unparseable("the relations do not fit together")
 
 
 def _equality(parts: list[str], signs: list[str], depth: int) -> Form:
@@ -140,7 +140,7 @@ def _inequality(parts: list[str], signs: list[str], depth: int) -> Form:
         return Named(parts[1], Items(opening, (read(parts[0], depth), Value("\\infty")), ")"))
     if len(parts) == 2:
         return Relation(parts[0], signs[0], parts[1])
-    raise Unparseable("a chain of inequalities")
+    raise Unparseable("a chain of inequalities is not understood")
 
 
 _NAME = re.compile(
@@ -179,12 +179,12 @@ def _union(text: str, depth: int) -> Form | None:
 
 
 def _matrix(text: str, depth: int) -> Form | None:
-    found = re.fullmatch(r"\\begin\{([bpsB]?matrix)\}(.*)\\end\{\1\}", text.strip("[]() "))
-    if found is None:
+    match = re.fullmatch(r"\\begin\{([bpsB]?matrix)\}(.*)\\end\{\1\}", text.strip("[]() "))
+    if match is None:
         if "\\begin" in text:
-            raise Unparseable("an environment of LaTeX that is no matrix")
+            raise Unparseable("a LaTeX environment that is not a matrix")
         return None
-    rows = [row for row in re.split(r"\\\\(?:\[[^]]*\])?", found[2]) if row.strip()]
+    rows = [row for row in re.split(r"\\\\(?:\[[^]]*\])?", match[2]) if row.strip()]
     cells = tuple(tuple(read(cell, depth) for cell in row.split("&")) for row in rows)
     if not cells or len({len(row) for row in cells}) != 1:
         raise Unparseable("a matrix with rows of different lengths")
@@ -201,11 +201,11 @@ def _bracketed(text: str, depth: int) -> Form | None:
     inner = text[len(opening) : -len(closing)].strip()
     if opening == "\\{" or closing == "\\}":
         if (opening, closing) != ("\\{", "\\}"):
-            raise Unparseable("brackets that do not match")
+            raise Unparseable("the brackets do not match")
         if not inner:
             return EMPTY
         if re.search(r"[|:]", re.sub(r"\|[^|]*\|", "", inner)):
-            raise Unparseable("a set that is described, not listed")
+            raise Unparseable("a set that is described rather than listed")
         form = read(inner, depth)
         if isinstance(form, Items) and not form.opening:
             return Items("{", form.items, "}")
@@ -228,16 +228,16 @@ def _quantity(text: str) -> Form:
         return Value(text[:-1].strip(), "percent")
     if text.endswith("°") and not any(f"\\{name}" in text for name in FUNCTIONS):
         return Value(text[:-1].strip(), "degree")
-    found = _TEXT_UNIT.fullmatch(text)
-    if found:
-        unit = unit_of(found[2], found[3])
+    match = _TEXT_UNIT.fullmatch(text)
+    if match:
+        unit = unit_of(match[2], match[3])
     else:
-        found = _PLAIN_UNIT.fullmatch(text)
-        # 3km can be a product; 3 km and 3hours are none
-        close = found is not None and not found[2] and len(found[3]) < 4
-        unit = None if found is None or close else unit_of(found[3], found[4])
-    if found and unit:
-        inner = found[1].strip()
+        match = _PLAIN_UNIT.fullmatch(text)
+        # 3km may be a product; 3 km and 3hours are not
+        close = match is not None and not match[2] and len(match[3]) < 4
+        unit = None if match is None or close else unit_of(match[3], match[4])
+    if match and unit:
+        inner = match[1].strip()
         return Value(inner[:-1].strip() if inner.endswith("°") else inner, unit)
     if "\\text" in text or _WORD_LIKE.search(re.sub(r"\\[A-Za-z]+", "", text)):
         return Words(re.sub(r"\\text|[\s{}]", "", text).casefold())

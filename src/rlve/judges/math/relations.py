@@ -13,13 +13,13 @@ from rlve.judges.math.forms import Named, Relation, Value
 
 
 def equal_relations(gold: Named | Relation, answer: Named | Relation) -> bool:
-    """Whether the difference of the sides is the same, up to a factor that changes nothing."""
-    ours, theirs = _relation(gold), _relation(answer)
-    if ours is None or theirs is None or ours[1] != theirs[1]:
+    """Whether the differences of the two sides agree, up to a factor that changes nothing."""
+    truth, given = _relation(gold), _relation(answer)
+    if truth is None or given is None or truth[1] != given[1]:
         return False
     try:
-        one = expression(f"({ours[0]})-({ours[2]})")
-        other = expression(f"({theirs[0]})-({theirs[2]})")
+        one = expression(f"({truth[0]})-({truth[2]})")
+        other = expression(f"({given[0]})-({given[2]})")
         if one.free_symbols != other.free_symbols or not one.free_symbols:
             return False
         factors = {_ratio(one, other, point) for point in sample_points(one, whole=False)[:6]}
@@ -28,7 +28,7 @@ def equal_relations(gold: Named | Relation, answer: Named | Relation) -> bool:
     if None in factors or len(factors) != 1:
         return False
     (factor,) = factors
-    return bool(factor) and (ours[1] in ("=", "\\ne") or factor > 0)  # pyright: ignore
+    return bool(factor) and (truth[1] in ("=", "\\ne") or factor > 0)  # pyright: ignore
 
 
 def _relation(form: Named | Relation) -> tuple[str, str, str] | None:

@@ -1,4 +1,4 @@
-"""Sets of numbers: intervals, unions, what is left without some elements."""
+"""Sets of numbers: intervals, unions and differences."""
 
 # math-verify and SymPy leave their types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -11,7 +11,7 @@ from rlve.judges.math.forms import Form, Items, Named, Union, Value, Without
 
 
 def same_set(gold: Form, answer: Form) -> bool:
-    """Whether both are sets of real numbers, and the same one."""
+    """Whether both are the same set of real numbers."""
     try:
         one, other = _as_set(gold), _as_set(answer)
     except Unparseable:
@@ -20,7 +20,7 @@ def same_set(gold: Form, answer: Form) -> bool:
 
 
 def parts_of(form: Form) -> list[Form]:
-    """What a union is made of; a set that is no union is its only part."""
+    """The parts of a union; a set that is not a union is its only part."""
     if isinstance(form, Union):
         return [inner for part in form.parts for inner in parts_of(part)]
     if isinstance(form, Named):
@@ -50,7 +50,7 @@ def _as_set(form: Form) -> Expression:
 
 def _real(form: Form) -> Expression:
     if isinstance(form, Value) and form.unit is None:
-        found = expression(form.latex)
-        if found.is_extended_real and not found.free_symbols:
-            return found
+        value = expression(form.latex)
+        if value.is_extended_real and not value.free_symbols:
+            return value
     raise Unparseable("not a real number")

@@ -1,8 +1,8 @@
-"""Units, and the words that count what there is."""
+"""Units, including words for things that are counted."""
 
 import re
 
-# Every name of a unit, under the one that is compared. Unknown words are no units: "5 million".
+# Each name of a unit -> the name to compare. Unknown words are not units: "5 million".
 UNITS = {
     name: names.split()[0]
     for names in (
@@ -41,7 +41,7 @@ LETTER_UNITS = {name for name in UNITS if len(name) == 1}
 
 
 def unit_of(words: str, power: str | None) -> str | None:
-    """The unit that words such as "square feet" name, as it is compared: ft^2."""
+    """The unit that words like "square feet" name, in the form to compare: ft^2."""
     words = words.strip().rstrip(".").strip()
     for prefix, exponent in (("square ", "2"), ("sq ", "2"), ("cubic ", "3"), ("cu ", "3")):
         if words.startswith(prefix):

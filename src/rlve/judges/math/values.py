@@ -1,4 +1,4 @@
-"""Values side by side: numbers, expressions, and the units after them."""
+"""Comparing values: numbers and expressions, with their units."""
 
 # math-verify and SymPy leave their types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -13,13 +13,13 @@ from rlve.judges.math.expressions import expression, numeric, rational, same_val
 from rlve.judges.math.forms import Form, Value
 from rlve.judges.math.notation import squeezed
 
-ENOUGH_DIGITS = 6  # significant ones, with which a rounded decimal stands for an exact value
+ENOUGH_DIGITS = 6  # significant digits that let a rounded decimal stand for an exact value
 
 _BASED = re.compile(r"([0-9A-Z]+)_\{?(?:\\text\{)?([0-9a-z]+)\}*")
 
 
 def equal_values(gold: Value, answer: Value, percent: bool) -> bool:
-    """Whether they are the same; a unit may be left out, but none may be another."""
+    """Whether they are the same; one may lack its unit, but two units must agree."""
     if gold.unit != answer.unit:
         if "percent" in (gold.unit, answer.unit):
             if percent and (gold.unit is None or answer.unit is None):
@@ -33,14 +33,14 @@ def equal_values(gold: Value, answer: Value, percent: bool) -> bool:
 
 
 def _equal_numbers(gold: Value, answer: Value) -> bool:
-    """Whether they are the same number if a percentage is a hundredth."""
+    """Whether they are the same number, where 1% is 0.01."""
     if {gold.unit, answer.unit} != {"percent", None}:
         return False
     return _equal_latex(*(_scaled(value, "percent", "\\frac{1}{100}") for value in (gold, answer)))
 
 
 def _equal_angles(gold: Value, answer: Value) -> bool:
-    """Whether an angle without a unit is the other one in radians."""
+    """Whether the angle without a unit is the other one in radians."""
     return _equal_latex(*(_scaled(v, "degree", "\\frac{\\pi}{180}") for v in (gold, answer)))
 
 
@@ -52,9 +52,9 @@ def _equal_latex(gold: str, answer: str) -> bool:
     gold, answer = squeezed(gold), squeezed(answer)
     if gold == answer:
         return True
-    ours, theirs = rational(gold), rational(answer)
-    if ours is not None and theirs is not None:
-        return ours == theirs or _rounded(gold, answer, ours, theirs)
+    truth, given = rational(gold), rational(answer)
+    if truth is not None and given is not None:
+        return truth == given or _rounded(gold, answer, truth, given)
     based = _BASED.fullmatch(gold), _BASED.fullmatch(answer)
     if based[0] or based[1]:
         return _equal_in_bases(*based)
@@ -72,8 +72,8 @@ def _equal_latex(gold: str, answer: str) -> bool:
     return _rounded(gold, answer, values[0].real, values[1].real)
 
 
-def _rounded(gold: str, answer: str, ours: Any, theirs: Any) -> bool:
-    """Whether just one is a decimal, and it is the other one rounded to enough digits."""
+def _rounded(gold: str, answer: str, truth: Any, given: Any) -> bool:
+    """Whether exactly one is a decimal, and it is the other one rounded to enough digits."""
     decimals = [re.fullmatch(r"[+-]?\d*\.\d+", text) for text in (gold, answer)]
     written = decimals[0] or decimals[1]
     if written is None or (decimals[0] and decimals[1]):
@@ -81,17 +81,17 @@ def _rounded(gold: str, answer: str, ours: Any, theirs: Any) -> bool:
     if len(written[0].lstrip("+-0.").replace(".", "")) < ENOUGH_DIGITS:
         return False
     places = len(written[0].partition(".")[2])
-    return bool(abs(ours - theirs) * 2 * 10**places <= 1)
+    return bool(abs(truth - given) * 2 * 10**places <= 1)
 
 
-def _equal_in_bases(ours: re.Match[str] | None, theirs: re.Match[str] | None) -> bool:
+def _equal_in_bases(truth: re.Match[str] | None, given: re.Match[str] | None) -> bool:
     """123_7 is 66_{10}, which math-verify would take for 66; 123 alone is another number."""
-    if ours is None or theirs is None:
+    if truth is None or given is None:
         return False
     try:
-        return int(ours[1], int(ours[2])) == int(theirs[1], int(theirs[2]))
+        return int(truth[1], int(truth[2])) == int(given[1], int(given[2]))
     except ValueError:  # 9_7, x_1
-        return ours.groups() == theirs.groups()
+        return truth.groups() == given.groups()
 
 
 def real_value(form: Form) -> float | None:
