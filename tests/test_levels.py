@@ -46,5 +46,5 @@ def test_a_range_has_a_limit():
 def test_a_static_range_has_no_gaps():
     assert as_range("0..20") == (0, 20)
     assert as_range("3") == (3, 3)
-    with pytest.raises(UserError, match=r"such as 0\.\.20, not 1,7"):
+    with pytest.raises(UserError, match=r"must look like 0\.\.20, not 1,7"):
         as_range("1,7")
