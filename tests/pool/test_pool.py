@@ -378,7 +378,7 @@ def test_background_work_waits_for_other_work(children: None) -> None:
         pending = pool.prepare([good(0), bad("raise"), good(2)])
         pending.discard(0)
         assert pending.take(2) == Misbehaving.generate(difficulty=0, seed=2)
-        with pytest.raises(LookupError, match="item 0 has been taken or given up"):
+        with pytest.raises(LookupError, match="item 0 has been taken or discarded"):
             pending.take(0)
 
 
@@ -484,7 +484,7 @@ def test_an_environment_that_workers_cannot_find(pool: Pool) -> None:
 
     with pytest.raises(UserError, match=r"cannot be sent to a worker: .*Local"):
         pool.generate([Request(Local, 0, 0)])
-    with pytest.raises(UserError, match="'Sorting' is not the class of an environment"):
+    with pytest.raises(UserError, match="'Sorting' is not an environment class"):
         pool.generate([Request("Sorting", 0, 0)])  # pyright: ignore[reportArgumentType]
     assert len(pool.generate([good(0)])) == 1
 

@@ -790,7 +790,7 @@ def test_without_a_wall_nothing_is_run(
     broken.write_text(text.replace(WALLS[name], f'"{name}": (9999, 9999)'))
     monkeypatch.setattr(module, "_JAIL", broken)
     before = folders()
-    with pytest.raises(UserError, match=rf"so none was run; it needs Linux .*\({name}\)"):
+    with pytest.raises(UserError, match=rf"so none was run; the sandbox needs Linux .*\({name}\)"):
         Sandbox()
     assert folders() - before == set() or os.environ.get("PYTEST_XDIST_WORKER")
 

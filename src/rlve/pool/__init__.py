@@ -4,12 +4,12 @@
         problems = pool.generate(Request(Sorting, difficulty=3, seed=seed) for seed in range(100))
         verdicts = pool.judge((problem, output) for ...)
 
-An item that hangs, exhausts its memory or kills its process costs itself and nothing else: its
-worker is killed and replaced, and it becomes a Failure, which says what happened and is counted
-in `failures`. A failure is no verdict: whoever judges decides what it is worth.
+An item that hangs, runs out of memory or kills its process affects nothing else: its worker is
+killed and replaced, and the item becomes a Failure, which says what happened and is counted in
+`failures`. A failure is not a verdict: the caller decides what it is worth.
 
 local.py is the pool of one machine, ray.py that of a cluster. dispatch.py hands out the items,
-pending.py holds them for whoever waits, process.py is a worker as seen from outside, worker.py
+pending.py holds them for the caller, process.py is a worker seen from outside, and worker.py is
 what runs in it.
 """
 
@@ -35,7 +35,7 @@ __all__ = [
     "usable_cores",
 ]
 
-# Imported when first used: a worker imports this package, too, and somebody waits for it.
+# Imported on first use: a worker imports this package as well, and must start quickly.
 _MODULE_OF = {
     "Pending": "pending",
     "Pool": "local",

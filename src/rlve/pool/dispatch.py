@@ -1,15 +1,15 @@
 """How a pool hands out its items, and what it does when one of them goes wrong.
 
-Every worker has a socket of its own. One thread of the parent gives each worker a run of items,
-long enough that the hand-over costs little, short enough that all workers stay busy, and watches
-their clocks. When a worker is lost, the page it shares with the parent names the item it was at:
-that item alone is settled, the rest of the run goes to another worker. A crash, or memory that is
-used up, may be the late fault of an earlier item, so the suspect gets one more chance as the
+Every worker has its own socket. One thread of the parent gives each worker a run of items, long
+enough to make the hand-over cheap and short enough to keep all workers busy, and watches their
+clocks. When a worker is lost, the page it shares with the parent names the item it was working on:
+only that item is settled, and the rest of the run goes to another worker. A crash, or running out
+of memory, may be the late effect of an earlier item, so the suspect gets one more chance as the
 first item of a fresh worker.
 
-Why not a library. In pebble all workers share one pipe and its locks, and a worker that dies
-while it holds a lock stops the whole pool. Its workers, like those of multiprocessing, also begin
-by running the caller's script again, which in a trainer imports torch, once for each worker.
+Why not a library? In pebble all workers share one pipe and its locks, and a worker that dies
+while holding a lock stops the whole pool. Its workers, like those of multiprocessing, also begin
+by running the caller's script again, which in a trainer imports torch once per worker.
 """
 
 import contextlib
@@ -34,12 +34,12 @@ from rlve.pool.process import Board, Run, Worker, end_strays, start
 from rlve.pool.worker import Failure, FailureKind
 
 RUN_SECONDS: Final = 0.02  # how long a run should keep a worker busy
-RUN_ITEMS: Final = 256  # and how many items it has at most
-LOADING_SECONDS: Final = 60.0  # for a worker to start, and to import what a run needs
-STARTS: Final = 3  # workers that may fail to start one after another
-KILLED_STARTS: Final = 20  # and those that are killed, by a system short of memory for example
-LONGEST_PAUSE: Final = 1.0  # seconds before another worker is started in place of such a one
-# Seconds an item takes, before any is measured.
+RUN_ITEMS: Final = 256  # most items in a run
+LOADING_SECONDS: Final = 60.0  # for a worker to start and to import what a run needs
+STARTS: Final = 3  # how many workers in a row may fail to start
+KILLED_STARTS: Final = 20  # how many in a row may be killed, for example if memory runs short
+LONGEST_PAUSE: Final = 1.0  # most seconds to wait before replacing a worker that was killed
+# Estimated seconds per item, before any is measured.
 GUESS: Final = {
     "generate": 2e-3,
     "solve": 2e-3,
@@ -59,7 +59,7 @@ class Dispatcher:
     def __init__(
         self, limit: int, deadline: float, memory: int | None, failures: Counter[FailureKind]
     ) -> None:
-        self.lock = threading.Lock()  # over all that is pending, and the queues
+        self.lock = threading.Lock()  # guards everything pending, and the queues
         self._limit = limit
         self._deadline = deadline
         self._memory = memory
@@ -67,29 +67,29 @@ class Dispatcher:
         self._reported: set[tuple[type, FailureKind]] = set()
         self._queue: deque[Pending[Any]] = deque()
         self._background: deque[Pending[Any]] = deque()  # for when the queue is empty
-        self._suspects: deque[Run] = deque()  # each of them alone, for a fresh worker
-        self._seconds: dict[tuple[str, type], float] = {}  # that an item takes
+        self._suspects: deque[Run] = deque()  # runs of one item, each for a fresh worker
+        self._seconds: dict[tuple[str, type], float] = {}  # average time of an item
         self._workers: dict[int, Worker] = {}  # by slot
         self._failed_starts = 0
         self._killed_starts = 0
-        self._pause_until = 0.0  # no worker is started before
+        self._pause_until = 0.0  # no worker is started before this
         self._pool = uuid4().hex
         self._owner = os.getpid()
         self._thread: threading.Thread | None = None
-        self._over: Exception | None = None  # why no more work is taken
+        self._over: Exception | None = None  # why no more work is accepted
         _dispatchers.add(self)
 
     # What other threads call.
 
     def check(self) -> None:
-        """Raise the reason why the pool takes no more work, if there is one."""
+        """Raise the reason why the pool accepts no more work, if there is one."""
         if os.getpid() != self._owner:
             raise UserError("the pool belongs to another process; make one in this process")
         if self._over is not None:
             raise self._over
 
     def serve(self, pending: Pending[Any], items: dict[int, Item]) -> None:
-        """See to new items."""
+        """Queue new items."""
         with self.lock:
             self.check()
             pending.items |= items
@@ -110,12 +110,12 @@ class Dispatcher:
                 self._thread.join()
 
     def forget(self) -> None:
-        """In a fork of the owner: let go of the workers, which live and die with the owner."""
+        """Release the workers in a fork of the owner; they belong to the owner alone."""
         for each in self._workers.values():
             each.close()
 
     def _wake(self) -> None:
-        with contextlib.suppress(OSError):  # it has been called often enough, or is over
+        with contextlib.suppress(OSError):  # the buffer is full, or the thread has ended
             self._alarm.send(b"!")
 
     def _enqueue(self, pending: Pending[Any]) -> None:
@@ -145,7 +145,7 @@ class Dispatcher:
                     else:
                         self._attend(key.data)
                 self._enforce_deadlines()
-        except Exception as error:  # noqa: BLE001  whoever waits must learn of it
+        except Exception as error:  # noqa: BLE001  it is raised in the threads that wait
             self._over = error
         finally:
             self._close()
@@ -168,7 +168,7 @@ class Dispatcher:
         self._board.close()
 
     def _assign(self) -> None:
-        """Give every idle worker a run, and start the workers that are missing."""
+        """Give every idle worker a run, and start missing workers."""
         paused = monotonic() < self._pause_until
         while self._suspects and not paused and (slot := self._free_slot()) is not None:
             self._start(slot, self._suspects.popleft())
@@ -180,14 +180,14 @@ class Dispatcher:
             self._hand(each, run)
         with self.lock:
             wanted = sum(len(pending.waiting) for pending in (*self._queue, *self._background))
-        wanted -= sum(each.run is None for each in self._workers.values())  # those that come
+        wanted -= sum(each.run is None for each in self._workers.values())  # these are starting
         for slot in range(self._limit):
             if slot not in self._workers and wanted > 0 and not paused:
                 self._start(slot, None)
                 wanted -= 1
 
     def _free_slot(self) -> int | None:
-        """A slot for a fresh worker, if need be that of an idle one."""
+        """A slot for a fresh worker, if necessary that of an idle one."""
         for slot in range(self._limit):
             if slot not in self._workers:
                 return slot
@@ -204,20 +204,20 @@ class Dispatcher:
                 run = self._cut(queue[0])
                 if run.indices:
                     if queue is self._queue:
-                        queue.rotate(-1)  # so that nobody waits for a long batch of another thread
+                        queue.rotate(-1)  # so that no thread waits for another's long batch
                     return run
                 queue.popleft()
         return None
 
     def _cut(self, pending: Pending[Any]) -> Run:
-        """As many items as keep a worker busy for a while, and leave some for the others."""
+        """Enough items to keep a worker busy for a while, but not all of them."""
         pending.drop_abandoned()
         most = min(RUN_ITEMS, max(16, len(pending.waiting) // (2 * self._limit)))
         indices: list[int] = []
         seconds = 0.0
         while pending.waiting and len(indices) < most and seconds < RUN_SECONDS:
             index = pending.waiting.popleft()
-            if item := pending.items.get(index):  # it has not been given up
+            if item := pending.items.get(index):  # it has not been discarded
                 kind = pending.operation, item.environment
                 seconds += item.transfer + self._seconds.get(kind, GUESS[pending.operation])
                 indices.append(index)
@@ -250,7 +250,7 @@ class Dispatcher:
         self._selector.modify(each.socket, events, each)
 
     def _attend(self, each: Worker) -> None:
-        """A worker's socket can be read or written."""
+        """Read from or write to a worker's socket that is ready for it."""
         if each.outbox:
             self._write(each)
         alive = each.read()
@@ -259,7 +259,7 @@ class Dispatcher:
             self._lose(each, "crash")
 
     def _listen(self, each: Worker) -> None:
-        """Act on the messages of a worker: that it is ready, outcomes, or that it cannot load."""
+        """Handle a worker's messages: that it is ready, outcomes, or that it cannot load."""
         for message in each.messages():
             run = each.run
             if not each.ready:
@@ -302,7 +302,7 @@ class Dispatcher:
             self._lose(each, "deadline")
 
     def _patience(self) -> float | None:
-        """Seconds until a deadline may pass: at the earliest that of an item begun now."""
+        """Seconds until a deadline may pass; an item that starts now has the full deadline."""
         expiry = min(map(self._expiry, self._workers.values()), default=math.inf)
         if (now := monotonic()) < self._pause_until:
             expiry = min(expiry, self._pause_until)
@@ -317,11 +317,11 @@ class Dispatcher:
         return began + self._deadline
 
     def _lose(self, each: Worker, kind: FailureKind) -> None:
-        """Kill a worker if it is not dead; blame the item it was at, and put the others back."""
+        """Kill a worker unless it is dead; blame its current item, and put the others back."""
         now, was_ready = monotonic(), each.ready
         each.kill()
         each.read()
-        self._listen(each)  # its last words
+        self._listen(each)  # its last messages
         self._remove(each)
         end_strays(each.name)
         run = each.run
@@ -344,7 +344,10 @@ class Dispatcher:
                 self._enqueue(run.pending)
 
     def _count_start(self, each: Worker, kind: FailureKind) -> None:
-        """A worker died before it was ready. One that others killed says nothing about the next."""
+        """Count a worker that died before it was ready; give up if too many do.
+
+        One that was killed from outside says little about the next, so more of those are allowed.
+        """
         if kind == "crash" and each.process.returncode < 0:
             self._killed_starts += 1
             pause = min(LONGEST_PAUSE, 0.01 * 2**self._killed_starts)
@@ -355,7 +358,7 @@ class Dispatcher:
             raise RuntimeError(f"a worker of the pool cannot start: {each.epitaph()}")
 
     def _blame(self, each: Worker, run: Run, position: int, kind: FailureKind) -> None:
-        """An item has cost the worker its life."""
+        """Settle an item that killed its worker, or give it one more chance."""
         index = run.indices[position]
         if kind == "deadline":
             environment = run.items[position].environment
@@ -371,14 +374,14 @@ class Dispatcher:
             self._give_up(run, position, each.epitaph(), kind)
 
     def _give_up(self, run: Run, position: int, message: str, kind: FailureKind) -> None:
-        """An item has failed for good."""
+        """Settle an item as failed."""
         pending, index, item = run.pending, run.indices[position], run.items[position]
         if index not in pending.items:
             return
         self._failures[kind] += 1
         pending.settle(index, Failure(kind, message))
-        # Whoever judges many outputs counts the failures, so what the first of a kind says is
-        # logged; a draw that gives no problem is reported by whoever draws again.
+        # Callers that judge many outputs only count failures, so the first of each kind is logged
+        # here; callers that draw problems report failures themselves.
         if pending.operation == "judge" and (item.environment, kind) not in self._reported:
             self._reported.add((item.environment, kind))
             name = item.environment.__name__
@@ -390,7 +393,7 @@ class Dispatcher:
         del self._workers[each.slot]
 
 
-# Classes of the main module come back from a worker under this name.
+# Classes from the main module come back from a worker under this name.
 sys.modules.setdefault("__mp_main__", sys.modules["__main__"])
 
 _dispatchers: "weakref.WeakSet[Dispatcher]" = weakref.WeakSet()

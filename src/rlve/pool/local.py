@@ -1,7 +1,7 @@
 """The pool of one machine.
 
-Workers are fresh interpreters. They import the modules of the environments they are given, and
-run the caller's script again, under another name, only if an environment is defined in it.
+Workers are fresh interpreters. They import the modules of the environments they are given. They
+run the caller's script again, under another name, only if it defines an environment.
 """
 
 import contextlib
@@ -23,16 +23,16 @@ from rlve.pool.dispatch import Dispatcher
 from rlve.pool.pending import Item, Pending
 from rlve.pool.worker import Failure, FailureKind, Identity, Record, Request, Shown
 
-LOOK_AHEAD: Final = 128  # items for each worker that are read in advance by the *_iter methods
-LEAST_MEMORY: Final = 64 * 2**20  # with less the interpreter itself gets into trouble
-PER_CHARACTER: Final = 1e-8  # seconds an output spends on its way to a worker
+LOOK_AHEAD: Final = 128  # items per worker that the *_iter methods read in advance
+LEAST_MEMORY: Final = 64 * 2**20  # with less, the interpreter itself gets into trouble
+PER_CHARACTER: Final = 1e-8  # seconds to send one character of an output to a worker
 
 
 class Pool:
     """Workers for generating and judging; they start when they are first needed.
 
-    workers   how many; by default as many as there are cores to use
-    deadline  seconds after which an item is given up
+    workers   how many; by default one per usable core
+    deadline  seconds allowed for an item
     memory    bytes a worker may use, or None for no limit
 
     Several threads may use one pool.
@@ -45,13 +45,13 @@ class Pool:
             raise UserError("a pool needs Linux or macOS")
         if worker.inside:
             raise UserError(
-                "a worker of a pool was about to make a pool; a script that defines environments "
-                'and runs them in a pool has to make it under `if __name__ == "__main__":`'
+                "a pool's worker tried to create a pool; a script that defines environments and "
+                'runs them in a pool must create the pool under `if __name__ == "__main__":`'
             )
         if workers is not None and workers < 1:
             raise UserError(f"a pool needs at least 1 worker, not {workers!r}")
         if not deadline > 0:
-            raise UserError(f"the deadline is a positive number of seconds, not {deadline!r}")
+            raise UserError(f"the deadline must be a positive number of seconds, not {deadline!r}")
         if memory is not None and memory < LEAST_MEMORY:
             raise UserError(f"a worker needs at least {LEAST_MEMORY:,} bytes, not {memory!r}")
         self.workers = workers or usable_cores()
@@ -59,37 +59,37 @@ class Pool:
         self.memory = memory
         self.failures: Counter[FailureKind] = Counter()
         self._dispatcher = Dispatcher(self.workers, deadline, memory, self.failures)
-        # Also runs when the program ends or the pool is forgotten.
+        # Also runs when the program ends or the pool is garbage-collected.
         self._finalizer = weakref.finalize(self, self._dispatcher.stop)
 
     def generate(self, requests: Iterable[Request]) -> list[Problem | Failure]:
-        """The problems asked for, in order."""
+        """The requested problems, in order."""
         return self._all(self._begin("generate", _to_generate(requests)))
 
     def generate_iter(self, requests: Iterable[Request]) -> Iterator[Problem | Failure]:
-        """The same, one by one, for a long or endless iterable; it is read a little in advance."""
+        """Like generate(), one by one, for a long or endless iterable; it is read a bit ahead."""
         return self._each(self._begin("generate", ()), _to_generate(requests))
 
     def solve_iter(
         self, requests: Iterable[Request], *, background: bool = False
     ) -> Generator[tuple[Problem, str | None] | Failure]:
-        """Like generate_iter, but each problem comes with its reference, which may be long work.
+        """Like generate_iter(), but each problem comes with its reference, which may take long.
 
-        In the background they are solved when no worker has anything else to do.
+        With `background`, problems are solved when no worker has anything else to do.
         """
         pending = self._begin("solve", (), background=background)
         return self._each(pending, _to_generate(requests))
 
     def show(self, request: Request) -> Shown | Failure:
-        """A problem, with all that a person wants to see of it."""
+        """A problem, with everything a person wants to see of it."""
         return self._all(self._begin("show", _to_generate([request])))[0]
 
     def load_iter(self, records: Iterable[Record]) -> Iterator[tuple[Problem, str] | Failure]:
-        """Problems from records that anybody can have written, with their texts where wanted."""
+        """Problems from records that anybody may have written, with their prompts if wanted."""
         return self._each(self._begin("load", ()), _to_load(records))
 
     def identify_iter(self, records: Iterable[Record]) -> Iterator[Identity | Failure]:
-        """What tells the problems of such records apart, without the problems."""
+        """What identifies the problems of such records, without the problems themselves."""
         return self._each(self._begin("identify", ()), _to_load(records))
 
     def prepare(self, requests: Iterable[Request]) -> Pending[Problem | Failure]:
@@ -113,7 +113,7 @@ class Pool:
         marker: Marker = "any",
         reading: Reading = "exact",
     ) -> Iterator[Verdict | Failure]:
-        """The same, one by one, for a long or endless iterable; it is read a little in advance."""
+        """Like judge(), one by one, for a long or endless iterable; it is read a bit ahead."""
         return self._each(self._begin("judge", (), marker, reading), _to_judge(items))
 
     def start_judging(
@@ -123,23 +123,23 @@ class Pool:
         marker: Marker = "any",
         reading: Reading = "exact",
     ) -> Pending[Verdict | Failure]:
-        """Begin to judge and return at once; the verdicts are taken as they come."""
+        """Start judging and return at once; take the verdicts as they come."""
         return self._begin("judge", _to_judge(items), marker, reading)
 
     def explain(
         self, problem: Problem, output: str, *, marker: Marker = "any"
     ) -> tuple[Verdict, str | None] | Failure:
-        """The verdict on one output and, where no answer could be read in it, why not."""
+        """The verdict on one output and, if its answer could not be read, why not."""
         items = _to_judge([(problem, output)])
         return self._all(self._begin("explain", items, marker))[0]
 
     def close(self) -> None:
-        """Kill the workers; what is under way is given up."""
+        """Kill the workers and abandon what is under way."""
         self._finalizer()
 
     @property
     def closed(self) -> bool:
-        """Whether it takes no more work."""
+        """Whether it accepts no more work."""
         return not self._finalizer.alive
 
     def __enter__(self) -> Self:
@@ -163,7 +163,7 @@ class Pool:
 
     def _all(self, pending: Pending[Any]) -> list[Any]:
         try:
-            # Backwards: whoever waits for the last item first is seldom woken in vain.
+            # Backwards: a thread that waits for the last item first is seldom woken for nothing.
             return [pending.take(index) for index in reversed(range(len(pending)))][::-1]
         finally:
             pending.cancel()
@@ -187,9 +187,9 @@ _shared: dict[tuple[int, int | None, float], Pool] = {}
 
 
 def shared_pool(workers: int | None = None, deadline: float = 10.0) -> Pool:
-    """The pool of this process with these settings: the same for all who ask, until it is closed.
+    """This process's pool with these settings, shared by all callers until it is closed.
 
-    A fork gets one of its own.
+    A fork gets its own.
     """
     key = os.getpid(), workers, deadline
     if key not in _shared or _shared[key].closed:
@@ -210,7 +210,7 @@ def _to_generate(requests: Iterable[Request]) -> Iterator[Item]:
     for request in requests:
         environment = cast(object, request.environment)
         if not isinstance(environment, type):
-            raise UserError(f"{environment!r} is not the class of an environment")
+            raise UserError(f"{environment!r} is not an environment class")
         yield Item(request, environment, 0.0)
 
 

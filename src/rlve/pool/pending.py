@@ -1,4 +1,4 @@
-"""Items on their way through a pool, as seen by whoever waits for their results."""
+"""Items on their way through a pool, as seen by the thread that waits for the results."""
 
 import math
 import threading
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from rlve.pool.dispatch import Dispatcher
 
-ANY: Final = -1  # what is awaited by whoever takes results as they come
+ANY: Final = -1  # awaited by a thread that takes results as they come
 
 T = TypeVar("T")
 
@@ -18,18 +18,18 @@ T = TypeVar("T")
 class Item(NamedTuple):
     """Something for a worker to do."""
 
-    content: Any  # what the operation takes
+    content: Any  # the operation's argument
     environment: type
-    transfer: float  # seconds it spends on its way, roughly
+    transfer: float  # estimated seconds to send it
 
 
 class Pending(Generic[T]):
     """Items on their way through a pool, for one thread that waits for them.
 
-    A result is taken once: by the index of its item, or with whatever else has come.
+    A result is taken once: by the index of its item, or with all others that have come.
 
         pending = pool.start_judging(items)
-        while pending.wait():               False when all have been taken
+        while pending.wait():               False once all have been taken
             for index, verdict in pending.finished():
                 ...
     """
@@ -47,7 +47,7 @@ class Pending(Generic[T]):
         self.options = options
         self.background = background
         self.items: dict[int, Item] = {}  # those without a result
-        self.waiting: deque[int] = deque()  # those of them that no worker has
+        self.waiting: deque[int] = deque()  # those that no worker has yet
         self.error: Exception | None = None
         self.abandoned = False  # written without the lock
 
@@ -55,7 +55,7 @@ class Pending(Generic[T]):
         return self._length
 
     def add(self, items: Iterable[Item]) -> int:
-        """Let more items follow; says how many."""
+        """Add items; return how many."""
         new = dict(enumerate(items, self._length))
         if new:
             self._length += len(new)
@@ -69,13 +69,13 @@ class Pending(Generic[T]):
                 if self.error is not None:
                     raise self.error
                 if index not in self.items:
-                    raise LookupError(f"item {index} has been taken or given up")
+                    raise LookupError(f"item {index} has been taken or discarded")
                 self._awaited = index
                 self._changed.wait()
             return self._results.pop(index)
 
     def finished(self) -> list[tuple[int, T]]:
-        """Take the results that have come, each with the index of its item; never waits."""
+        """Take the results that have come, with the indices of their items; never waits."""
         with self._dispatcher.lock:
             found = list(self._results.items())
             self._results.clear()
@@ -84,9 +84,9 @@ class Pending(Generic[T]):
             return found
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until finished() has something to give, for so many seconds at most.
+        """Wait until finished() has results, for at most `timeout` seconds.
 
-        False if it has not: the time is over, or all results have been taken or given up.
+        False if it has none: time has run out, or all results have been taken or discarded.
         """
         until = math.inf if timeout is None else monotonic() + timeout
         with self._dispatcher.lock:
@@ -102,40 +102,40 @@ class Pending(Generic[T]):
 
     @property
     def unfinished(self) -> int:
-        """How many results are still to come, or to be taken."""
+        """How many results are still to come or to be taken."""
         with self._dispatcher.lock:
             return len(self.items) + len(self._results)
 
     def discard(self, index: int) -> None:
-        """Give up an item, or its result."""
+        """Discard an item, or its result."""
         with self._dispatcher.lock:
             self.items.pop(index, None)
             self._results.pop(index, None)
             self._changed.notify_all()
 
     def cancel(self) -> None:
-        """Give up what has no result yet."""
+        """Discard all items without a result."""
         with self._dispatcher.lock:
             self.items.clear()
             self.waiting.clear()
             self._changed.notify_all()
 
     def abandon(self) -> None:
-        """Give up what no worker has yet, some time soon; takes no lock.
+        """Have items that no worker has yet discarded soon; takes no lock.
 
-        For generators: a garbage collector closes them in whatever thread it happens to run, also
-        in one that holds the lock.
+        For generators: the garbage collector closes them in whatever thread it happens to run in,
+        even one that holds the lock.
         """
         self.abandoned = True
 
     def drop_abandoned(self) -> None:
-        """The dispatcher looks for work here."""
+        """Discard the items if they were abandoned; the dispatcher calls this."""
         if self.abandoned:
             self.items.clear()
             self.waiting.clear()
 
     def settle(self, index: int, result: Any) -> None:
-        """The dispatcher has the result of an item."""
+        """Store the result of an item; the dispatcher calls this."""
         if index in self.items:
             del self.items[index]
             self._results[index] = result
@@ -143,7 +143,7 @@ class Pending(Generic[T]):
                 self._changed.notify_all()
 
     def fail(self, error: Exception) -> None:
-        """The dispatcher can do nothing more for these items."""
+        """Fail all items; the dispatcher calls this if it can do no more for them."""
         self.error = error
         self.items.clear()
         self.waiting.clear()

@@ -1,4 +1,4 @@
-"""A worker process, as the dispatcher sees it, and how one is started."""
+"""A worker process as the dispatcher sees it, and how to start one."""
 
 import contextlib
 import itertools
@@ -20,14 +20,14 @@ from rlve.pool.pending import Pending
 
 
 class Run:
-    """Items that one worker is given together."""
+    """Items given to one worker together."""
 
     def __init__(self, pending: Pending[Any], indices: list[int], *, alone: bool = False) -> None:
         self.pending = pending
         self.indices = indices
-        self.alone = alone  # a suspect, in a worker that has done nothing else
+        self.alone = alone  # a suspect, for a worker that has done nothing else
         self.items = [pending.items[index] for index in indices]
-        self.done = 0  # how many of them have come back
+        self.done = 0  # how many have come back
 
     def message(self) -> bytes:
         """One pickle for all, so that a problem shared by several outputs travels once."""
@@ -37,7 +37,7 @@ class Run:
 
 
 class Worker:
-    """A worker process, as the dispatcher sees it."""
+    """A worker process as the dispatcher sees it."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Worker:
         end: socket.socket,
         lifeline: int,
     ) -> None:
-        self.name = name  # by which whatever it has started is known
+        self.name = name  # identifies the processes it has started
         self.slot = slot
         self.process = process
         self.socket = end
@@ -64,7 +64,7 @@ class Worker:
         return self.ready and self.run is None and not self.exhausted
 
     def read(self) -> bool:
-        """Take in what has arrived; False if the worker will say nothing more."""
+        """Read what has arrived; False if the worker will send nothing more."""
         try:
             while part := self.socket.recv(1 << 20):
                 self.inbox += part
@@ -75,7 +75,7 @@ class Worker:
         return False
 
     def messages(self) -> Iterator[bytes]:
-        """Those that have arrived as a whole."""
+        """The messages that have arrived completely."""
         while len(self.inbox) >= worker.HEADER:
             end = worker.HEADER + int.from_bytes(self.inbox[: worker.HEADER], "big")
             if len(self.inbox) < end:
@@ -85,18 +85,18 @@ class Worker:
             yield message
 
     def write(self) -> None:
-        """Send what the socket takes of the outbox."""
+        """Send as much of the outbox as the socket accepts."""
         try:
             while self.outbox:
                 self.outbox = self.outbox[self.socket.send(self.outbox) :]
         except BlockingIOError:
             pass
-        except ConnectionError:  # whoever reads from the socket notices that, too
+        except ConnectionError:  # reading from the socket notices it as well
             self.outbox = memoryview(b"")
 
     def kill(self) -> None:
-        """End the worker, and whatever it has started and not given a session of its own."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # it is dead already
+        """End the worker, and whatever it has started in its own session."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # it is already dead
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
@@ -112,19 +112,19 @@ class Worker:
 
 
 class Board:
-    """A page of memory on which every worker notes the item it is at, and since when."""
+    """A page of memory where every worker notes its current item and when it started it."""
 
     def __init__(self, workers: int) -> None:
         self.file = _shared_page(2 * 8 * workers)
         self._notes = memoryview(mmap.mmap(self.file, 0)).cast("d")
 
     def read(self, slot: int) -> tuple[int, float]:
-        """How many items of its run a worker has begun, and when it began the last of them."""
+        """How many items of its run a worker has started, and when it started the last one."""
         begun, began = self._notes[2 * slot : 2 * slot + 2]
         return int(begun), began
 
     def clear(self, slot: int) -> None:
-        """Nothing has been begun."""
+        """Note that no item has been started."""
         self._notes[2 * slot] = 0
 
     def close(self) -> None:
@@ -140,7 +140,7 @@ from rlve.pool.worker import main
 main(**settings)
 """
 
-# Threads inside the workers would compete for the cores that the workers share.
+# Threads inside workers would compete for the cores that the workers share.
 _ONE_THREAD: Final = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -148,11 +148,11 @@ _ONE_THREAD: Final = {
 }
 
 
-NAME: Final = "RLVE_WORKER"  # the environment variable that the children of a worker inherit
+NAME: Final = "RLVE_WORKER"  # an environment variable that a worker's children inherit
 
 
 def start(pool: str, slot: int, board: "Board", memory: int | None) -> Worker:
-    """A worker of the pool of that name, which will say when it is ready."""
+    """Start a worker for the pool with that name; it will say when it is ready."""
     name = f"{pool}.{next(_numbers)}."
     ours, theirs = socket.socketpair()
     listening, lifeline = os.pipe()
@@ -172,7 +172,7 @@ def start(pool: str, slot: int, board: "Board", memory: int | None) -> Worker:
             stdin=subprocess.DEVNULL,
             pass_fds=[theirs.fileno(), listening, board.file],
             env=_ONE_THREAD | os.environ | {NAME: name},
-            start_new_session=True,  # Ctrl-C is for the parent; and one signal ends all of it
+            start_new_session=True,  # Ctrl-C is for the parent, and one signal ends the whole group
         )
     except BaseException:
         ours.close()
@@ -186,15 +186,15 @@ def start(pool: str, slot: int, board: "Board", memory: int | None) -> Worker:
 
 
 def end_strays(name: str) -> None:
-    """Kill what a worker, or all of a pool, started in sessions of their own.
+    """Kill processes that a worker, or a whole pool, started in sessions of their own.
 
-    Only where there is a /proc to find them in: they are not in the worker's group any more. The
-    jail of rlve.sandbox does not carry the name, and ends by itself.
+    They have left the worker's process group, so this needs /proc to find them. The jail of
+    rlve.sandbox does not carry the name; it ends on its own.
     """
     if sys.platform != "linux":
         return
     mark = f"{NAME}={name}".encode()
-    for _ in range(50):  # one may start another while it is looked for
+    for _ in range(50):  # one may start another during the search
         found = [pid for pid in _processes() if _carries(pid, mark)]
         if not found:
             return
@@ -209,7 +209,7 @@ def _processes() -> list[int]:
 
 
 def _carries(pid: int, mark: bytes) -> bool:
-    """Whether a process has the mark in its environment; a dead one has none."""
+    """Whether a process has the mark in its environment; a dead process has none."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             return any(each.startswith(mark) for each in file.read().split(b"\0"))
@@ -221,7 +221,7 @@ _numbers = itertools.count()
 
 
 def _script() -> list[str] | None:
-    """What the main module was started from, for workers that need a class of it."""
+    """What the main module was started from, for workers that need one of its classes."""
     main = sys.modules["__main__"]
     spec = getattr(main, "__spec__", None)
     if spec is not None:
@@ -231,7 +231,7 @@ def _script() -> list[str] | None:
 
 
 def _shared_page(size: int) -> int:
-    """A file that is only memory, shared with the processes that inherit it."""
+    """A file in memory, shared with the processes that inherit it."""
     if sys.platform == "linux":
         file = os.memfd_create("rlve-pool")
     else:

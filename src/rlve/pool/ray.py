@@ -1,15 +1,15 @@
-"""A pool on a Ray cluster: what rlve.pool.Pool does on one machine, on all nodes.
+"""A pool on a Ray cluster: what rlve.pool.Pool does, but on all nodes.
 
     with RayPool("10.0.0.1:6379") as pool:
         problems = pool.generate(Request(Sorting, difficulty=3, seed=seed) for seed in range(10**6))
 
-On every node there are actors, each with a dispatcher and isolated workers of its own, so that
-deadlines, limits and kills are those of the local pool. This side hands them chunks of items, a
-few at a time. Results come in the order of the items, whichever node they come from.
+Every node has actors, each with its own dispatcher and isolated workers, so that deadlines, limits
+and kills work as in the local pool. This side sends them chunks of items, a few at a time. Results
+come in the order of the items, whichever node they come from.
 
-A lost actor, or a lost node with all its actors, costs a retry of the chunks it had: an item has
-one result, because what is not settled is not there, and what is settled is not asked for again.
-Nodes that join later are used, too.
+If an actor is lost, or a node with all its actors, the chunks it had are tried again. An item still
+gets exactly one result: only unsettled items are tried again. Nodes that join later are used as
+well.
 """
 
 # ray is installed only where it is used; its types are unknown elsewhere.
@@ -47,14 +47,14 @@ import ray  # noqa: E402  now that we know it is there
 from ray.exceptions import RayTaskError  # noqa: E402
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
 
-ACTOR_CORES: Final = 8  # an actor has at most so many, so that one is found on a busy node, too
-CHUNK: Final = 16  # items for each worker of an actor
+ACTOR_CORES: Final = 8  # most cores per actor, so that even a busy node has room for one
+CHUNK: Final = 16  # items per worker of an actor
 IN_FLIGHT: Final = 4  # chunks that an actor has at a time
-IN_BACKGROUND: Final = 2  # how many of them may be work that can wait
-LOSSES: Final = 5  # actors that a chunk may cost before it is given up
-STARTS: Final = 3  # times that an actor may die on a node before it is ready
-LOOK_AROUND: Final = 5.0  # seconds between looks at nodes and actors
-SILENCE: Final = 120.0  # seconds without a sign of life after which an actor counts as lost
+IN_BACKGROUND: Final = 2  # how many of them may be background work
+LOSSES: Final = 5  # how many actors may be lost with a chunk before it fails
+STARTS: Final = 3  # how often an actor may die on a node before it is ready
+LOOK_AROUND: Final = 5.0  # seconds between checks of nodes and actors
+SILENCE: Final = 120.0  # seconds without a sign of life before an actor counts as lost
 
 _log = logging.getLogger("rlve.pool")
 
@@ -62,15 +62,15 @@ _log = logging.getLogger("rlve.pool")
 class RayPool(Pool):
     """Workers on all nodes of a Ray cluster, with the interface and the promises of Pool.
 
-    address   host:port of the cluster; by default the one that this process is connected to, or
-              else the one that runs on this machine. "local" starts one here
-    workers   how many in all; by default one for each CPU of the cluster
-    deadline  seconds after which an item is given up
+    address   host:port of the cluster; by default the one this process is connected to, or else
+              the one running on this machine. "local" starts one here
+    workers   how many in total; by default one per CPU of the cluster
+    deadline  seconds allowed for an item
     memory    bytes a worker may use, or None for no limit
     patience  seconds to wait for CPUs while the cluster has none to spare
 
     The nodes need the same versions of Python and rlve, and the modules of your own environments:
-    those on the path of this process are found where a node has the same files.
+    modules on this process's path are found if a node has the same files.
     """
 
     def __init__(
@@ -84,10 +84,10 @@ class RayPool(Pool):
     ) -> None:
         super().__init__(workers, deadline=deadline, memory=memory)
         if not patience > 0:
-            raise UserError(f"the patience is a positive number of seconds, not {patience!r}")
+            raise UserError(f"the patience must be a positive number of seconds, not {patience!r}")
         _connect(address)
         self.workers = min(workers or sys.maxsize, max(1, sum(_cores().values())))
-        self._finalizer.detach()  # of the local dispatcher, which has started nothing
+        self._finalizer.detach()  # it is for the local dispatcher, which has started nothing
         self._dispatcher = RayDispatcher(workers, deadline, memory, patience, self.failures)
         self._finalizer = weakref.finalize(self, self._dispatcher.stop)
 
@@ -98,15 +98,15 @@ def _connect(address: str | None) -> None:
         known = ray.get_runtime_context().gcs_address
         if address not in (None, "auto", known):
             raise UserError(
-                f"this process is connected to the Ray cluster at {known}, not to {address}; give "
-                "no address, or call ray.shutdown() before"
+                f"this process is already connected to the Ray cluster at {known}, not {address}; "
+                "leave out the address, or call ray.shutdown() first"
             )
         return
     address = address or "auto"
     if "://" in address:
         raise UserError(
-            f"a Ray pool cannot work through {address}: start it on a node of the cluster, and "
-            "give host:port (6379, unless the cluster was started with another port) or auto"
+            f"a Ray pool cannot work through {address}: start it on a node of the cluster, with "
+            "host:port (6379, unless the cluster was started with another port) or auto"
         )
     if address not in ("auto", "local"):
         _knock(address)
@@ -118,10 +118,12 @@ def _connect(address: str | None) -> None:
 
 
 def _knock(address: str) -> None:
-    """Find out whether anybody listens there: Ray itself would try for minutes."""
+    """Check that something is listening there: Ray itself would keep trying for minutes."""
     host, colon, port = address.rpartition(":")
     if not (colon and host and port.isdecimal()):
-        raise UserError(f"the address of a Ray cluster is host:port, auto or local, not {address}")
+        raise UserError(
+            f"the address of a Ray cluster must be host:port, auto or local, not {address}"
+        )
     try:
         socket.create_connection((host, int(port)), timeout=10).close()
     except (OSError, OverflowError) as error:
@@ -129,7 +131,7 @@ def _knock(address: str) -> None:
 
 
 def _cores() -> dict[str, int]:
-    """The CPUs of every living node, by its id."""
+    """The number of CPUs of every living node, by id."""
     return {
         node["NodeID"]: int(node["Resources"].get("CPU", 0))
         for node in cast("list[dict[str, Any]]", ray.nodes())
@@ -141,7 +143,7 @@ def _cores() -> dict[str, int]:
 
 
 class Settings(NamedTuple):
-    """What an actor is given."""
+    """The settings of an actor."""
 
     workers: int
     deadline: float
@@ -161,26 +163,26 @@ class Crew:
 
     def __init__(self, settings: Settings) -> None:
         sys.path += [place for place in settings.path if place not in sys.path]
-        logging.getLogger("rlve.pool").setLevel(logging.ERROR)  # failures are reported over there
+        logging.getLogger("rlve.pool").setLevel(logging.ERROR)  # the owner reports failures
         workers, deadline, memory, _ = settings
         self._dispatcher = Dispatcher(workers, deadline, memory, Counter())
 
     def version(self) -> Version:
-        """Says that the actor has started."""
+        """The versions here; the answer shows that the actor has started."""
         return _version()
 
     def alive(self) -> None:
-        """Says that it still runs."""
+        """Answer, to show that the actor is still running."""
 
     def work(self, message: bytes) -> bytes:
-        """The results of a chunk, in order; or, as a text, why it cannot be loaded."""
+        """The results of a chunk in order, or, as text, why it cannot be loaded."""
         try:
             operation, options, background, items = pickle.loads(message)  # noqa: S301
         except Exception as error:  # noqa: BLE001  loading imports other people's modules
             return pickle.dumps(f"{worker.describe(error)} on node {socket.gethostname()}")
         pending = Pending[Any](self._dispatcher, operation, options, background)
         pending.add(Item(*item) for item in items)
-        # Backwards: whoever waits for the last item first is seldom woken in vain.
+        # Backwards: a thread that waits for the last item first is seldom woken for nothing.
         results = [pending.take(index) for index in reversed(range(len(pending)))][::-1]
         return pickle.dumps(results, pickle.HIGHEST_PROTOCOL)
 
@@ -189,7 +191,7 @@ class Crew:
 
 
 class Chunk:
-    """Items that one actor is given together."""
+    """Items given to one actor together."""
 
     def __init__(self, pending: Pending[Any], indices: list[int], losses: int = 0) -> None:
         self.pending = pending
@@ -206,15 +208,15 @@ class Chunk:
 
 @dataclass(eq=False)
 class Actor:
-    """An actor, as this side sees it."""
+    """An actor as this side sees it."""
 
     handle: Any
     node: str
     workers: int
-    attempt: int  # how often one was started on this node, since the last that was ready
+    attempt: int  # how many were started on this node since the last one that became ready
     ready: bool = False
     chunks: set[Chunk] = field(default_factory=set[Chunk])
-    asked: float | None = None  # since when it owes a sign of life
+    asked: float | None = None  # when it was asked for a sign of life
 
     def has_room(self, *, background: bool = False) -> bool:
         waiting = sum(chunk.pending.background for chunk in self.chunks)
@@ -226,7 +228,7 @@ Question: TypeAlias = "Chunk | Literal['version', 'alive']"
 
 
 class Answer(NamedTuple):
-    """What an actor says, or Ray of it."""
+    """An actor's answer, or Ray's error about the actor."""
 
     actor: Actor
     question: Question
@@ -234,7 +236,7 @@ class Answer(NamedTuple):
 
 
 class RayDispatcher(Dispatcher):
-    """The thread that hands out the items to actors, and replaces those that are lost."""
+    """The thread that hands out items to actors and replaces lost actors."""
 
     def __init__(
         self,
@@ -246,12 +248,12 @@ class RayDispatcher(Dispatcher):
     ) -> None:
         super().__init__(limit or sys.maxsize, deadline, memory, failures)
         self._longest_wait = patience
-        self._events: SimpleQueue[Answer | None] = SimpleQueue()  # None: somebody has knocked
+        self._events: SimpleQueue[Answer | None] = SimpleQueue()  # None: there is new work
         self._actors: list[Actor] = []
         self._failed_on: dict[str, int] = {}  # actors that died before they were ready, by node
-        self._again: deque[Chunk] = deque()  # those whose actor was lost
+        self._again: deque[Chunk] = deque()  # chunks whose actor was lost
         self._looked_around = -math.inf
-        self._alone_since = math.inf  # since when there is work, and no actor for it
+        self._alone_since = math.inf  # since when there has been work but no actor
 
     # What other threads call.
 
@@ -273,7 +275,7 @@ class RayDispatcher(Dispatcher):
                 with contextlib.suppress(Empty):
                     if (answer := self._events.get(timeout=LOOK_AROUND)) is not None:
                         self._hear(answer)
-        except Exception as error:  # noqa: BLE001  whoever waits must learn of it
+        except Exception as error:  # noqa: BLE001  it is raised in the threads that wait
             self._over = error
         finally:
             self._close()
@@ -290,7 +292,7 @@ class RayDispatcher(Dispatcher):
             _kill(actor)
 
     def _look_around(self) -> None:
-        """Miss the actors that have fallen silent, and start some where there are cores."""
+        """Replace actors that have fallen silent, and start new ones where there are cores."""
         if not ray.is_initialized():
             raise UserError("the connection to the Ray cluster was closed while a pool used it")
         self._looked_around = now = monotonic()
@@ -315,14 +317,14 @@ class RayDispatcher(Dispatcher):
             )
 
     def _recruit(self, free: dict[str, int]) -> None:
-        """Start the actors that are missing, evenly over the nodes that have cores for them."""
+        """Start missing actors, spread evenly over the nodes that have cores for them."""
         for actor in self._actors:
             if actor.node in free:
                 free[actor.node] -= actor.workers
         missing = self._limit - sum(actor.workers for actor in self._actors)
         while missing > 0 and (open_nodes := [node for node in free if free[node] > 0]):
             node = max(open_nodes, key=lambda node: free[node])
-            # Rounded up, without floats: the limit may be the largest integer there is.
+            # Rounded up without floats: the limit may be sys.maxsize.
             share = -(-missing // len(open_nodes))
             workers = min(ACTOR_CORES, free[node], share)
             free[node] -= workers
@@ -334,9 +336,9 @@ class RayDispatcher(Dispatcher):
         settings = Settings(workers, self._deadline, self._memory, path)
         options = {
             "num_cpus": workers,
-            "max_concurrency": IN_FLIGHT + 1,  # and a thread that says it is alive
+            "max_concurrency": IN_FLIGHT + 1,  # one more thread for signs of life
             "scheduling_strategy": NodeAffinitySchedulingStrategy(node_id=node, soft=False),
-            # Ray retries nothing by itself: what is done again, and how often, is decided here.
+            # Ray must not retry anything: retries are decided here.
             "max_restarts": 0,
             "max_task_retries": 0,
         }
@@ -353,9 +355,9 @@ class RayDispatcher(Dispatcher):
     def _hear(self, answer: Answer) -> None:
         actor, question, future = answer
         if actor not in self._actors:
-            return  # it is late: all it had is done again
+            return  # too late: its chunks are being tried again
         error = future.exception()
-        # What environments do, they do in the workers; whatever an actor itself raises is a fault.
+        # Environments run in the workers, so an exception in the actor itself is a bug.
         if error is not None and isinstance(error, RayTaskError):
             raise error
         if error is not None:
@@ -371,14 +373,14 @@ class RayDispatcher(Dispatcher):
     def _welcome(self, actor: Actor, version: Version) -> None:
         if tuple(version) != _version():
             raise UserError(
-                "a node of the Ray cluster has rlve {} and Python {}, and here are rlve {} and "
-                "Python {}: install the same everywhere".format(*version, *_version())
+                "a node of the Ray cluster has rlve {} and Python {}, but this machine has rlve {} "
+                "and Python {}: install the same versions everywhere".format(*version, *_version())
             )
         actor.ready = True
         self._failed_on.pop(actor.node, None)
 
     def _assign(self) -> None:
-        """Give every actor as much as it has room for."""
+        """Give every actor as many chunks as it has room for."""
         handed = True
         while handed:
             handed = False
@@ -408,7 +410,7 @@ class RayDispatcher(Dispatcher):
         return None
 
     def _cut_for(self, actor: Actor, pending: Pending[Any]) -> Chunk:
-        """As many items as keep the actor busy for a while, and leave some for the others."""
+        """Enough items to keep the actor busy for a while, but not all of them."""
         pending.drop_abandoned()
         workers = sum(each.workers for each in self._actors if each.ready)
         share = len(pending.waiting) * actor.workers // (2 * workers)
@@ -416,7 +418,7 @@ class RayDispatcher(Dispatcher):
         indices: list[int] = []
         while pending.waiting and len(indices) < most:
             index = pending.waiting.popleft()
-            if index in pending.items:  # it has not been given up
+            if index in pending.items:  # it has not been discarded
                 indices.append(index)
         return Chunk(pending, indices)
 
@@ -443,7 +445,7 @@ class RayDispatcher(Dispatcher):
                 pending.settle(index, result)
 
     def _report(self, operation: str, environment: type, failure: Failure) -> None:
-        """Count a failure; of those in judging, the first of a kind is logged."""
+        """Count a failure; in judging, the first of each kind is logged."""
         kind = failure.kind
         self._failures[kind] += 1
         if operation == "judge" and (environment, kind) not in self._reported:
@@ -452,7 +454,7 @@ class RayDispatcher(Dispatcher):
             _log.warning("judging an output for %s failed (%s): %s", name, kind, failure.message)
 
     def _miss(self, actor: Actor, reason: str) -> None:
-        """An actor is lost: its chunks are done again, by others or by the one that replaces it."""
+        """Remove a lost actor; others, or its replacement, try its chunks again."""
         reason = " ".join(reason.split())
         self._actors.remove(actor)
         _kill(actor)
@@ -471,8 +473,8 @@ class RayDispatcher(Dispatcher):
                 else:
                     chunk.pending.fail(
                         UserError(
-                            f"{LOSSES} actors in a row were lost with the same items, the last "
-                            f"because: {reason}"
+                            f"{LOSSES} actors in a row were lost while working on the same items; "
+                            f"the last reason: {reason}"
                         )
                     )
 

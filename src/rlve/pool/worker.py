@@ -1,9 +1,9 @@
-"""What one worker process of a pool runs; rlve.pool is the other side.
+"""What a worker process of a pool runs; rlve.pool is the other side.
 
 A worker takes runs of items from its socket and sends the outcomes back. Before each item it
-notes, in a page of memory it shares with the pool, which item it is at and since when, so that
-the pool knows whom to blame if the item never comes back. This module imports little, because
-somebody waits while a killed worker is replaced.
+notes, in a page of memory shared with the pool, which item it is and the time, so that the pool
+knows which one to blame if it never comes back. This module imports little, so that a killed worker
+is replaced quickly.
 """
 
 import mmap
@@ -26,9 +26,9 @@ from rlve.errors import Unparseable, UserError
 
 inside = False  # whether this process is a worker
 
-HEADER = 8  # bytes that give the length of a message
-OUT_OF_MEMORY = 77  # the exit status of a worker that could not even report it
-FLUSH = 0.05  # seconds after which outcomes are sent although the run goes on
+HEADER = 8  # bytes that hold the length of a message
+OUT_OF_MEMORY = 77  # the exit status of a worker that ran out of memory
+FLUSH = 0.05  # seconds after which outcomes are sent before the end of the run
 
 FailureKind: TypeAlias = Literal["deadline", "crash", "memory", "error"]
 
@@ -42,31 +42,31 @@ class Request(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A problem, with all that a person wants to see of it."""
+    """A problem, with everything a person wants to see of it."""
 
     problem: Problem
-    level: list[Level]  # of which one entry was drawn
+    level: list[Level]  # one entry of it was drawn
     prompt: str
     reference: str | None
 
 
 class Record(NamedTuple):
-    """A problem to load, from anybody's file."""
+    """A problem to load from anybody's file."""
 
     environment: AnyEnvironment
     parameters: dict[str, Any]
-    prompted: bool = False  # whether its text is wanted, too
+    prompted: bool = False  # whether its prompt is wanted as well
 
 
 class Identity(NamedTuple):
-    """Digests that are equal for problems that are the same, and for those that read the same."""
+    """Two digests: equal for the same problems, and for problems that read the same."""
 
     parameters: bytes
     prompt: bytes
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """What became of an item that has no result."""
+    """Why an item has no result."""
 
     kind: FailureKind
     message: str
@@ -93,7 +93,7 @@ def identify(record: Record) -> Identity:
 
 
 def identity(problem: Problem, prompt: str) -> Identity:
-    # Only what are its fields, converted to their types, in one order of keys.
+    # Only its fields, converted to their types, with sorted keys.
     written = msgspec.json.encode(problem.parameters(), order="sorted").decode()
     return Identity(digest(f"{type(problem).__name__}\0{written}"), digest(prompt))
 
@@ -109,13 +109,13 @@ def solve(request: Request) -> tuple[Problem, str | None]:
 
 def judge(item: tuple[Problem, str], marker: Marker, reading: Reading = "exact") -> Verdict:
     problem, output = item
-    if reading == "exact":  # an environment's own verify() may know no other
+    if reading == "exact":  # an environment's own verify() may not have the argument
         return problem.verify(output, marker=marker)
     return problem.verify(output, marker=marker, reading=reading)
 
 
 def explain(item: tuple[Problem, str], marker: Marker) -> tuple[Verdict, str | None]:
-    """The verdict and, where the answer could not be read, why not."""
+    """The verdict and, if the answer could not be read, why not."""
     verdict = judge(item, marker)
     if verdict.well_formed:
         return verdict, None
@@ -139,7 +139,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 
 
 def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
-    """The function's result, or the Failure that its exception amounts to."""
+    """The function's result, or a Failure if it raises."""
     try:
         return function(*arguments)
     except MemoryError:
@@ -151,7 +151,7 @@ def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def describe(error: BaseException) -> str:
     """The error's type, its message, and the line that raised it."""
-    if isinstance(error, UserError):  # which says all in its message
+    if isinstance(error, UserError):  # its message says it all
         return str(error)[:1000]
     import traceback
 
@@ -163,19 +163,19 @@ def describe(error: BaseException) -> str:
 
 def main(
     *,
-    socket: int,  # file descriptors: runs come in and outcomes go out;
-    lifeline: int,  # the read end of a pipe that closes when the pool is gone;
-    board: int,  # the page shared by all workers, of which ours is the place `slot`
+    socket: int,  # file descriptor: runs come in and outcomes go out
+    lifeline: int,  # the read end of a pipe that closes when the pool is gone
+    board: int,  # file descriptor of the page shared by all workers; ours is entry `slot`
     slot: int,
     memory: int | None,
-    script: list[str] | None,  # how the parent was started: "path" or "module", and which
+    script: list[str] | None,  # how the parent was started: "path" or "module", and its name
     argv: list[str],
 ) -> None:
     """Serve the pool until it closes the socket."""
     global inside
     inside = True
     _die_with_parent(lifeline)
-    os.dup2(2, 1)  # what an environment prints must not mix with what the parent writes
+    os.dup2(2, 1)  # an environment's prints must not mix with the parent's output
     note = memoryview(mmap.mmap(board, 0)).cast("d")[2 * slot : 2 * slot + 2]
     load = _loader(script, argv)
     if memory is not None:
@@ -204,7 +204,7 @@ def _run(
     outcomes: list[tuple[Any, float]] = []
     flushed = began = monotonic()
     for index, item in enumerate(items):
-        note[1] = began  # before the index, so that a late reader never blames a fresh item
+        note[1] = began  # before the index, so that a late reader never blames a new item
         note[0] = index + 1
         outcome = attempt(_portable, operation, item, *options)
         exhausted = isinstance(outcome, Failure) and outcome.kind == "memory"
@@ -215,13 +215,13 @@ def _run(
             _send(socket, pickle.dumps(outcomes))
             outcomes, flushed = [], now
         if exhausted:
-            os._exit(OUT_OF_MEMORY)  # what is left of the memory is in pieces
+            os._exit(OUT_OF_MEMORY)  # the remaining memory is too fragmented
     if outcomes:
         _send(socket, pickle.dumps(outcomes))
 
 
 def _portable(operation: Callable[..., Any], *arguments: Any) -> Any:
-    """The result in a form that is sure to travel; making it is part of the item's own work."""
+    """The result in a form that can always be sent; making it counts as work on the item."""
     result = operation(*arguments)
     if isinstance(result, Verdict) and type(result.reward) in (float, int):
         return result
@@ -229,7 +229,7 @@ def _portable(operation: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def framed(message: bytes) -> bytes:
-    """The message as it travels: its length, then itself."""
+    """The message as it is sent: its length, then itself."""
     return len(message).to_bytes(HEADER, "big") + message
 
 
@@ -258,8 +258,8 @@ def _read(socket: int, size: int) -> bytes | None:
 def _limit_memory(memory: int) -> None:
     import resource
 
-    # On Linux the data limit counts what a process may write to, in whatever way it got it, and
-    # not the libraries it has mapped; elsewhere it covers less and the address space is limited.
+    # On Linux the data limit counts all memory a process can write to, however it got it, but not
+    # mapped libraries. Elsewhere it covers less, so the address space is limited instead.
     kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
     hard = resource.getrlimit(kind)[1]
     limit = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
@@ -267,15 +267,15 @@ def _limit_memory(memory: int) -> None:
 
 
 def _die_with_parent(lifeline: int) -> None:
-    """Be killed, with all one has started, when the pool's end of the pipe closes."""
+    """Have this process and all it has started killed when the pool's end of the pipe closes."""
     if sys.platform == "linux":
         import fcntl
 
-        # The kernel does it, also while the interpreter is stuck in a call.
+        # The kernel does it, even while the interpreter is stuck in a call.
         fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
         fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
         fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC)
-        if select.select([lifeline], [], [], 0)[0]:  # it closed before anybody watched
+        if select.select([lifeline], [], [], 0)[0]:  # it closed before we started watching
             os._exit(1)
     else:
         from threading import Thread
@@ -289,9 +289,9 @@ def _watch(lifeline: int) -> None:
 
 
 def _loader(script: list[str] | None, argv: list[str]) -> Callable[[bytes], Any]:
-    """Loads a message; the parent's script is run only if a class of it is needed."""
+    """A function that loads messages, and runs the parent's script only if it needs its classes."""
 
-    loaded = False  # whether the script is; a module __mp_main__ also comes with multiprocessing
+    loaded = False  # our own flag, since multiprocessing also makes a module __mp_main__
 
     class Unpickler(pickle.Unpickler):
         def find_class(self, module_name: str, global_name: str) -> Any:
@@ -309,12 +309,14 @@ def _loader(script: list[str] | None, argv: list[str]) -> Callable[[bytes], Any]
 
 
 def _load_script(script: list[str] | None, argv: list[str]) -> None:
-    """Run the parent's script under the name that multiprocessing, too, gives it in a child."""
+    """Run the parent's script under the name that multiprocessing also gives it in a child."""
     import runpy
     from types import ModuleType
 
     if script is None:
-        raise UserError("a class that was typed into an interactive session is in no module")
+        raise UserError(
+            "a worker cannot load a class typed into an interactive session: put it in a file"
+        )
     sys.argv = argv
     kind, place = script
     run = runpy.run_path if kind == "path" else runpy.run_module

@@ -1,28 +1,28 @@
-"""Running untrusted Python programs, such as those a model writes.
+"""Running untrusted Python programs, such as those written by a model.
 
     with Sandbox() as sandbox:
         outcome = sandbox.run("print(int(input()) + 1)", "41", Limits(seconds=6))
         outcome.ended, outcome.output                       "well", "42\\n"
 
-A program runs in a process of its own that can compute, read its standard input, write its
-standard output and error, read Python's own modules, and write a few files in an empty temporary
-folder that is removed with it. What keeps it there, all of it required:
+A program runs in its own process, which can compute, read its standard input, write its standard
+output and error, read Python's own modules, and write a few files to an empty temporary folder that
+is removed afterwards. These layers, all of them required, contain it:
 
     seccomp           a short list of system calls: no network of any kind, no other processes (so
-                      that no fork bomb, no daemon), no signals or ptrace, no change of modes
-    Landlock          reading and writing only in the places named above: neither the files of
-                      the user nor /proc
-    capabilities      all dropped, so that root is no different from anybody else
-    resource limits   processor time, memory, size of files and of the output, open files; the
-                      numbers of threads and of new files are kept by a supervisor
-    a clock           the program is killed, as a whole, when its time is over
+                      no fork bombs and no daemons), no signals or ptrace, no change of modes
+    Landlock          reading and writing only in the places named above: neither the user's files
+                      nor /proc
+    capabilities      all dropped, so that root has no special rights
+    resource limits   processor time, memory, size of files and of the output, open files; a
+                      supervisor limits the numbers of threads and new files
+    a clock           the whole program is killed when its time is up
 
-That takes Linux 5.13 or later with Landlock, on x86_64 or arm64, as any user, in a container or
-not; no other program and no package. Where a layer cannot be had, UserError says which, and
-nothing is run. rlve.sandbox.jail is the other side, and says how.
+This needs Linux 5.13 or later with Landlock, on x86_64 or arm64. It works for any user, in or out
+of a container, and needs no other program or package. If a layer is not available, a UserError says
+which, and nothing is run. rlve.sandbox.jail is the other side, and says how it works.
 
-Nothing a program does is a verdict. It never sees what is expected of it, and it has no channel
-but its output, which is compared here.
+A program cannot influence its verdict except by its output, which is compared here. It never sees
+what is expected of it.
 """
 
 import contextlib
@@ -44,48 +44,48 @@ import msgspec
 
 from rlve.errors import UserError
 
-WAITING: Final = 5  # a busy machine takes longer than the processor; a program that sleeps, too
-GRACE: Final = 60.0  # seconds beyond a run's own limit until its supervisor is given up
-ERRORS: Final = 10_000  # characters of standard error that are kept
+WAITING: Final = 5  # wall-clock seconds allowed per second of processor time
+GRACE: Final = 60.0  # seconds beyond a run's own limit before its supervisor counts as lost
+ERRORS: Final = 10_000  # characters of standard error to keep
 SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK
 
 Ending = Literal["well", "error", "time", "output", "signal"]
-"""How a run ended: an error is an exception nobody caught, or an exit status other than 0."""
+"""How a run ended: an error is an uncaught exception, or an exit status other than 0."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """What one run may use."""
 
     seconds: float = 6.0  # of processor time, rounded up to a whole number
-    wall: float | None = None  # seconds on the clock; by default WAITING times as many
+    wall: float | None = None  # wall-clock seconds; by default WAITING times as many
     memory: int = 2 * 2**30  # bytes of address space, some 50 MB of which are Python
     output: int = 16 * 2**20  # bytes of output, of errors, and of any file
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What a run came to."""
+    """The outcome of a run."""
 
     ended: Ending
     output: str
-    errors: str  # the end of what it wrote to standard error
+    errors: str  # the last part of its standard error
     seconds: float  # of processor time
 
 
 class SandboxError(RuntimeError):
-    """The sandbox itself, not the program, has failed."""
+    """The sandbox itself failed, not the program."""
 
 
 class Sandbox:
-    """A process that is ready to run programs, one at a time; starting it tests its walls.
+    """A process that runs programs one at a time; starting it tests its walls.
 
-    It ends with close(), with its owner, or when it is forgotten. Threads may share it, and wait
-    for each other then; a fork of the owner needs one of its own. `landlock` is the newest version
-    of Landlock that is made use of, to try what holds on an older kernel.
+    It ends with close(), with its owner, or when it is garbage-collected. Threads that share it
+    wait for each other; a fork of the owner needs its own. `landlock` is the newest version of
+    Landlock to use, for testing what holds on older kernels.
     """
 
     def __init__(self, *, landlock: int = 1000) -> None:
         if sys.platform != "linux":
-            raise UserError("running untrusted programs needs Linux: its seccomp and its Landlock")
+            raise UserError("running untrusted programs needs Linux, for seccomp and Landlock")
         self._lock = threading.Lock()
         self._owner = os.getpid()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -97,8 +97,8 @@ class Sandbox:
                 pass_fds=[theirs.fileno()],
                 cwd="/",
                 env=_ENVIRONMENT | _library_path(),
-                # Whoever kills our process group leaves it the time to clean up after itself. It
-                # ends when our end of the socket is closed, whatever becomes of us.
+                # If our process group is killed, it still has time to clean up. It ends when our
+                # end of the socket is closed, whatever happens to us.
                 start_new_session=True,
             )
         self._socket = ours
@@ -110,7 +110,7 @@ class Sandbox:
             raise
 
     def run(self, program: str, stdin: str = "", limits: Limits | None = None) -> Outcome:
-        """Run a program to its end, or to that of its limits."""
+        """Run a program until it ends or reaches a limit."""
         limits = limits or Limits()
         wall = WAITING * limits.seconds if limits.wall is None else limits.wall
         request = {
@@ -121,7 +121,7 @@ class Sandbox:
         }
         if os.getpid() != self._owner:
             raise UserError("the sandbox belongs to another process; make one in this process")
-        # Files in memory, and not pipes: nobody has to pump, and the kernel keeps their bounds.
+        # Files in memory rather than pipes: nobody has to pump, and the kernel limits their size.
         with contextlib.ExitStack() as stack:
             files = [_file(program), _file(stdin), _file(None), _file(None)]
             for file in files:
@@ -139,7 +139,7 @@ class Sandbox:
         )
 
     def close(self) -> None:
-        """End the process, and a program that it runs."""
+        """End the process and the program it is running."""
         self._finalizer()
 
     def __enter__(self) -> Self:
@@ -158,18 +158,18 @@ class Sandbox:
             self._socket.settimeout(patience)
             socket.send_fds(self._socket, [json.dumps(request).encode()], files)
             reply = self._socket.recv(65536)
-        except (OSError, KeyboardInterrupt) as error:  # also when it is closed, or takes too long
-            self.close()  # a late answer must not be taken for that of the next run
+        except (OSError, KeyboardInterrupt) as error:  # also if it is closed, or takes too long
+            self.close()  # a late answer must not be taken for the next run's
             if isinstance(error, KeyboardInterrupt):
                 raise
-            raise SandboxError(f"the process of the sandbox does not answer: {error}") from error
+            raise SandboxError(f"the sandbox process does not answer: {error}") from error
         if not reply:
             self.close()
-            raise SandboxError("the process of the sandbox has ended")
+            raise SandboxError("the sandbox process has ended")
         return json.loads(reply)
 
     def _test(self) -> None:
-        """Run a program that tries the walls; it must find all of them in place."""
+        """Run a program that tests the walls; all of them must hold."""
         try:
             with tempfile.NamedTemporaryFile(prefix="rlve-sandbox-test-") as file:
                 outcome = self.run(_TEST.format(outside=file.name), limits=Limits(wall=60))
@@ -184,9 +184,9 @@ class Sandbox:
 
 
 _JAIL: Final = Path(__file__).with_name("jail.py")
-# No module from the current folder or from the user's own, no files written, UTF-8 throughout.
+# No modules from the current folder or the user's own, no files written, UTF-8 throughout.
 _FLAGS: Final = ("-P", "-s", "-B", "-X", "utf8")
-# Sets of strings have an order then, so that a program is judged alike every time.
+# Makes the order of string sets fixed, so that a program is judged the same every time.
 _ENVIRONMENT: Final = {"PYTHONHASHSEED": "0"}
 
 _CANNOT: Final = "untrusted programs cannot be contained on this machine, so none was run"
@@ -223,12 +223,12 @@ print("; ".join(faults) or open("inside").read())
 
 
 def _library_path() -> dict[str, str]:
-    """Some installations of Python need it to start; a program does not get to see it."""
+    """Some installations of Python need it to start; programs do not see it."""
     return {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
 
 
 def _end(ours: socket.socket, process: "subprocess.Popen[bytes]", owner: int) -> None:
-    ours.close()  # which tells it to end
+    ours.close()  # tells it to end
     if os.getpid() == owner:
         try:
             process.wait(GRACE)
@@ -238,7 +238,7 @@ def _end(ours: socket.socket, process: "subprocess.Popen[bytes]", owner: int) ->
 
 
 def _file(content: str | None) -> int:
-    """A file in memory: with a content that cannot be changed any more, or empty."""
+    """A file in memory: with content that can no longer be changed, or empty."""
     file = os.memfd_create("rlve", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     try:
         if content is not None:
@@ -264,7 +264,7 @@ def _read(file: int, limit: int) -> bytes:
 
 def _ending(reply: dict[str, Any], limits: Limits, written: int) -> Ending:
     status = reply["status"]
-    # The kernel kills by a coarse clock, and reports by a fine one, by which it can be less.
+    # The kernel kills by a coarse clock and reports by a fine one, which may show less time.
     spent = status == -signal.SIGKILL and reply["seconds"] >= limits.seconds / 2
     if reply["late"] or spent:
         return "time"
@@ -275,4 +275,4 @@ def _ending(reply: dict[str, Any], limits: Limits, written: int) -> Ending:
 
 def _refusal(failure: str) -> str:
     needs = "Linux 5.13 or later with Landlock and seccomp, on x86_64 or arm64"
-    return f"{_CANNOT}; it needs {needs}, and this failed: {failure}"
+    return f"{_CANNOT}; the sandbox needs {needs}, but this failed: {failure}"

@@ -1,22 +1,22 @@
-"""The process that runs untrusted programs for rlve.sandbox; a script of its own.
+"""The process that runs untrusted programs for rlve.sandbox, a script of its own.
 
 It is a fresh interpreter that knows nothing: no environment variables, no expected answers, no
-module of this package. For every run it is handed open files (the program, its standard input,
-output and error) and forks. The fork locks itself in, for good, before it looks at the program:
+module of this package. For every run it receives open files (the program, its standard input,
+output and error) and forks. The fork locks itself in permanently before it looks at the program:
 
     resource limits   processor time, memory, size of a file, open files
-    capabilities      none, also where the user is root
-    Landlock          reading only Python's own files, writing only in one empty folder
+    capabilities      none, even if the user is root
+    Landlock          reading only Python's own files, writing only to one empty folder
     seccomp           a list of allowed system calls. No sockets, no new processes, no signals to
                       others, no changes of owner or mode. New threads and new files are counted
-                      here, outside the program, and refused beyond a number
+                      here, outside the program, and refused beyond a limit
 
-and only then becomes the program. There is nothing to escape into: no process can be started, so
-to kill the one is to kill all. When whoever asked for a run goes away, this process kills the
-program, removes the folder, and ends.
+and only then becomes the program. It cannot start other processes, so killing this one is enough.
+When the process that asked for a run is gone, this process kills the program, removes the folder,
+and ends.
 
 Everything is done with the standard library, as an ordinary user or as root, in or out of a
-container. Where the kernel refuses one of the layers, the program is not run.
+container. If the kernel refuses one of the layers, the program is not run.
 """
 
 # pyright: reportPrivateUsage=false
@@ -45,12 +45,12 @@ from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 SETUP_SECONDS: Final = 30.0  # for a fork to lock itself in; it takes milliseconds
-THREADS: Final = 64  # of a program at a time
-CREATIONS: Final = 16  # of files and folders in one run
+THREADS: Final = 64  # most threads of a program at a time
+CREATIONS: Final = 16  # most new files and folders in one run
 OPEN_FILES: Final = 64
 STACK: Final = 256 * 2**20
 
-# Programs use these; loaded here once, they cost a run nothing.
+# Modules that programs use; loaded here once, they cost a run nothing.
 PRELOADED: Final = (
     *("array", "bisect", "cmath", "collections", "copy", "datetime", "decimal", "enum"),
     *("fractions", "functools", "heapq", "io", "itertools", "operator", "queue", "random", "re"),
@@ -65,7 +65,7 @@ class Program(NamedTuple):
 
 
 def serve(control: socket.socket, folder: str, ruleset: int) -> Program | None:
-    """Answer requests for runs. Returns a program in a fork that is to run it; None at the end."""
+    """Answer requests for runs. Returns a program, in the fork that is to run it, or None."""
     while True:
         message, files, _, _ = socket.recv_fds(control, 4096, 4)
         if not message:
@@ -91,14 +91,14 @@ def serve(control: socket.socket, folder: str, ruleset: int) -> Program | None:
 def supervise(
     pid: int, wall: float, control: socket.socket, ours: socket.socket
 ) -> dict[str, Any] | None:
-    """Watch a fork to its end. None if whoever asked for the run is gone."""
+    """Watch a fork until it ends. None if the process that asked for the run is gone."""
     timed_out = gone = False
     listener, failure = await_lock(ours)
     try:
         if listener is not None:
             timed_out, gone = watch(pid, wall, control, listener)
     finally:
-        os.kill(pid, signal.SIGKILL)  # it cannot be another process: nobody has waited for it yet
+        os.kill(pid, signal.SIGKILL)  # the id is still its own: nobody has waited for it yet
         _, status, usage = os.wait4(pid, 0)
         if listener is not None:
             os.close(listener)
@@ -111,7 +111,7 @@ def supervise(
 
 
 def await_lock(ours: socket.socket) -> tuple[int | None, str | None]:
-    """The descriptor by which the kernel asks about a locked fork; or why it is not locked."""
+    """The descriptor for the kernel's questions about a locked fork, or why it is not locked."""
     ours.settimeout(SETUP_SECONDS)
     listener: int | None = None
     try:
@@ -132,7 +132,7 @@ LOCKED: Final = b"locked"
 
 
 def watch(pid: int, wall: float, control: socket.socket, listener: int) -> tuple[bool, bool]:
-    """Wait until the program ends, is late, or nobody wants it any more. Counts what it makes."""
+    """Wait until the program ends, is late, or is no longer wanted; count the files it makes."""
     end = time.monotonic() + wall
     process = os.pidfd_open(pid)
     poll = select.poll()
@@ -145,18 +145,18 @@ def watch(pid: int, wall: float, control: socket.socket, listener: int) -> tuple
                 if descriptor == process:
                     return False, False
                 if descriptor == control.fileno():
-                    return False, True  # nothing is sent during a run: the other end is closed
+                    return False, True  # nothing is sent during a run, so the other end is closed
                 if event & select.POLLIN:
                     created += answer_kernel(pid, listener, created)
                 else:
-                    poll.unregister(listener)  # the program ends just now
+                    poll.unregister(listener)  # the program is just ending
     finally:
         os.close(process)
     return True, False
 
 
 def answer_kernel(pid: int, listener: int, created: int) -> int:
-    """Allow or refuse a thread, a file or a folder; says how many files and folders that makes."""
+    """Allow or refuse a new thread, file or folder; return how many files and folders it makes."""
     question = bytearray(80)
     try:
         fcntl.ioctl(listener, NOTIFICATION_RECEIVE, question)
@@ -174,7 +174,7 @@ def answer_kernel(pid: int, listener: int, created: int) -> int:
 
 
 def empty(folder: str) -> None:
-    """Remove what a program has left in its folder, however deep it is."""
+    """Remove what a program has left in its folder, however deeply nested."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         clear(descriptor)
@@ -183,9 +183,9 @@ def empty(folder: str) -> None:
 
 
 def clear(place: int) -> None:
-    """Empty an open folder: by descriptors, because a path can be longer than the kernel takes.
+    """Empty an open folder, by descriptors, because a path may be too long for the kernel.
 
-    There are no links to be misled by, and no more than CREATIONS folders.
+    There are no links that could mislead us, and no more than CREATIONS folders.
     """
     for name in os.listdir(place):
         try:
@@ -210,7 +210,7 @@ def lock_in(
     ruleset: int,
     theirs: socket.socket,
 ) -> Program:
-    """Give up everything but the right to compute; ends the process if that is not possible."""
+    """Give up everything except the right to compute; end the process if that is impossible."""
     try:
         with open(files[0], encoding="utf-8") as file:
             program = Program(file.read())
@@ -232,7 +232,7 @@ def lock(
 ) -> None:
     parent = os.getppid()
     kernel("prctl", PR_SET_PDEATHSIG, signal.SIGKILL)
-    if parent != os.getppid() or parent == 1:  # it died before that
+    if parent != os.getppid() or parent == 1:  # it died before the call above
         os._exit(1)
     os.chdir(folder)
     kernel("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -255,8 +255,8 @@ def lock(
         resource.setrlimit(kind, (limit, limit))
     nobody = ctypes.create_string_buffer(24)  # no capability in any set
     kernel("capset", ctypes.byref(struct_of("=Ii", CAPABILITY_VERSION, 0)), nobody)
-    # Two filters: the descriptor that comes with the first is sent away before the second, which
-    # allows no more sending. Of two answers the kernel takes the stricter one.
+    # Two filters: the first gives a descriptor, which must be sent before the second one forbids
+    # sending. If their answers differ, the kernel takes the stricter one.
     listener = install(COUNTING, SECCOMP_NEW_LISTENER)
     socket.send_fds(theirs, [b"listener"], [listener])
     os.close(listener)
@@ -267,7 +267,7 @@ def lock(
 def forget_origin() -> None:
     """Make Python look as if it had been started for the program."""
     os.environ.clear()
-    os.environ["OMP_NUM_THREADS"] = "1"  # else numpy starts a thread for every core
+    os.environ["OMP_NUM_THREADS"] = "1"  # otherwise numpy starts a thread per core
     sys.argv = ["program.py"]
 
     for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
@@ -277,9 +277,9 @@ def forget_origin() -> None:
 
 
 def become(program: Program) -> None:
-    """Run the program as a script; to leave with sys.exit, whatever it says, is no error.
+    """Run the program as a script; leaving with sys.exit is never an error.
 
-    Then do what Python does at its end, except to take itself apart, which takes longest.
+    Then do what Python does when it ends, except for its own teardown, which takes the longest.
     """
     main = sys.modules["__main__"] = ModuleType("__main__")
 
@@ -293,7 +293,7 @@ def become(program: Program) -> None:
                 stream.flush()
 
     status = 0
-    # Files that the program has left open are flushed when its names are gone.
+    # Files that the program left open are flushed when its names are deleted.
     join: Callable[[], None] = vars(threading)["_shutdown"]
     steps = (run, join, atexit._run_exitfuncs, flush, main.__dict__.clear, flush)
     for step in steps:
@@ -307,7 +307,7 @@ def become(program: Program) -> None:
     os._exit(status)
 
 
-# The kernel's interfaces, which the standard library does not have.
+# Kernel interfaces that the standard library lacks.
 
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_NO_NEW_PRIVS: Final = 38
@@ -320,9 +320,9 @@ NOTIFICATION_CONTINUE: Final = 1
 LANDLOCK_VERSION: Final = 1
 LANDLOCK_PATH_BENEATH: Final = 1
 CLONE_THREAD: Final = 0x10000
-O_TMPFILE: Final = 0o20000000  # without the bit of O_DIRECTORY
+O_TMPFILE: Final = 0o20000000  # without the O_DIRECTORY bit
 
-# number on x86_64, number on aarch64; None where the architecture does not have it
+# number on x86_64, number on aarch64; None if the architecture does not have it
 CONTROL: Final[dict[str, tuple[int | None, int | None]]] = {
     "prctl": (157, 167),
     "seccomp": (317, 277),
@@ -342,8 +342,8 @@ RESTRICTED: Final[dict[str, tuple[int | None, int | None]]] = {
     "ioctl": (16, 29),
     "prlimit64": (302, 261),
 }
-# What an interpreter with threads needs, and no more. None of these reaches another process, and
-# those that take a path are confined by Landlock or only look.
+# Only what an interpreter with threads needs. None of these reaches another process, and those
+# that take a path are confined by Landlock or only read metadata.
 ALLOWED: Final[dict[str, tuple[int | None, int | None]]] = {
     "access": (21, None),
     "alarm": (37, None),
@@ -446,7 +446,7 @@ _libc.syscall.restype = ctypes.c_long
 
 
 def kernel(name: str, *arguments: Any) -> int:
-    """Make a system call; an OSError carries its name where it has a file's otherwise."""
+    """Make a system call; an OSError has the call's name as its filename."""
     wide = [ctypes.c_long(value) if isinstance(value, int) else value for value in arguments]
     result: int = _libc.syscall(ctypes.c_long(SYSTEM_CALLS[name]), *wide)
     if result < 0:
@@ -461,14 +461,14 @@ def struct_of(layout: str, *values: int) -> "ctypes.Array[ctypes.c_char]":
 
 
 def landlock_ruleset(folder: str, newest: int) -> int:
-    """Rules by which Python can be read and the folder can be written, and nothing else."""
+    """Rules that allow reading Python and writing to the folder, and nothing else."""
     version = min(newest, kernel("landlock_create_ruleset", None, 0, LANDLOCK_VERSION))
-    # Each version of Landlock knows more rights; all that it knows are taken. The first two do not
-    # know what it is to empty a file: openat_filter sees to that.
+    # Each version of Landlock handles more rights; all that it handles are restricted. The first
+    # two do not handle emptying a file; openat_filter does.
     rights = (1 << 13) - 1 | (version >= 2) << 13 | (version >= 3) << 14 | (version >= 5) << 15
     fields = [rights]
     if version >= 4:
-        fields.append(3)  # TCP: neither to bind nor to connect
+        fields.append(3)  # TCP: neither bind nor connect
     if version >= 6:
         fields.append(3)  # neither abstract sockets nor signals to the outside
     attributes = struct_of(f"={len(fields)}Q", *fields)
@@ -501,15 +501,15 @@ def readable_places() -> list[str]:
         for prefix in (sys.prefix, sys.base_prefix)
         for name in ("lib", "lib64")
     ]
-    # An installation can add folders, such as those of projects that are worked on: not these.
+    # An installation may add other folders, such as editable projects: not these.
     roots = tuple(os.path.realpath(root) + os.sep for root in (*system, *prefixes))
     modules = [path for path in map(os.path.realpath, sys.path) if path.startswith(roots)]
     others = ["/dev/urandom", "/dev/zero", "/etc/ld.so.cache", "/etc/localtime"]
     return [*system, *prefixes, *modules, *others, "/usr/share/zoneinfo"]
 
 
-# Filters of system calls, in the language of the kernel. Every block below either applies to the
-# call at hand and ends with an answer, or is jumped over as a whole.
+# Filters of system calls, in the kernel's language. Every block below either applies to the
+# current call and ends with an answer, or is skipped.
 
 
 class Instruction(NamedTuple):
@@ -532,7 +532,7 @@ def end(answer: int) -> Block:
 
 
 def on(name: str, block: Block) -> Block:
-    """The block, for one system call."""
+    """The block, for one system call only."""
     if name not in SYSTEM_CALLS:
         return []
     return [Instruction(JUMP_EQUAL, 0, len(block), SYSTEM_CALLS[name]), *block]
@@ -550,10 +550,10 @@ def if_among(argument: int, values: Sequence[int]) -> Block:
 
 
 def openat_filter() -> Block:
-    """Refuse files that escape the count, and files that are emptied though not opened to write.
+    """Refuse files that escape the count, and files that are emptied but not opened for writing.
 
-    Opening empties a file by one flag and asks for writing by others. Before its third version,
-    Landlock looks at the others alone.
+    One flag of open() empties a file, and others ask for write access. Before version 3, Landlock
+    only checks the others.
     """
     writing = (os.O_WRONLY, os.O_RDWR)
     return [
@@ -570,7 +570,7 @@ def openat_filter() -> Block:
 
 
 def filter_of(blocks: Sequence[Block], otherwise: int) -> bytes:
-    # Another architecture, such as 32-bit x86, has other numbers.
+    # Other architectures, such as 32-bit x86, have other numbers.
     program = [Instruction(LOAD, 0, 0, ARCHITECTURE_AT), Instruction(JUMP_EQUAL, 1, 0, _AUDIT)]
     program += end(KILL)
     program.append(Instruction(LOAD, 0, 0, NUMBER_AT))
@@ -580,20 +580,20 @@ def filter_of(blocks: Sequence[Block], otherwise: int) -> bytes:
 
 
 def counting_filter() -> bytes:
-    """Asks this module's `answer_kernel` about everything that is made."""
+    """Asks `answer_kernel` about every new thread, file and folder."""
     blocks = [on(name, end(NOTIFY)) for name in ("clone", "mkdir", "mkdirat")]
     return filter_of([*blocks, on("openat", if_bits(2, os.O_CREAT, NOTIFY, ALLOW))], ALLOW)
 
 
 def filter_of_system_calls() -> bytes:
-    """The list of what a program may do."""
+    """The list of system calls that a program may make."""
     blocks = [on(name, end(ALLOW)) for name in (*ALLOWED, "mkdir", "mkdirat")]
     blocks += [
         on("clone", if_bits(0, CLONE_THREAD, ALLOW, REFUSE)),  # threads, not processes
         on("openat", openat_filter()),
         on("fcntl", if_among(1, FCNTL_COMMANDS)),
         on("ioctl", if_among(1, IOCTL_COMMANDS)),
-        on("prlimit64", if_among(0, [0])),  # its own limits, which it can only lower
+        on("prlimit64", if_among(0, [0])),  # only its own limits, which it can only lower
     ]
     return filter_of(blocks, UNKNOWN)
 
@@ -613,7 +613,7 @@ def install(program: bytes, flags: int) -> int:
 def main() -> Program | None:
     """Serve until the other end of the socket is closed. Returns a program in a fork."""
     control = socket.socket(fileno=int(sys.argv[1]))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this decides when it ends
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when this ends
     for name in PRELOADED:
         __import__(name)
     owner = os.getpid()
@@ -628,7 +628,7 @@ def main() -> Program | None:
         return serve(control, folder, ruleset)
     except OSError as error:
         if not asked:
-            control.recv(4096)  # the answer is that to a question
+            control.recv(4096)  # the refusal answers the first request
         refuse(control, error)
         return None
     finally:
@@ -639,7 +639,7 @@ def main() -> Program | None:
 
 def refuse(control: socket.socket, error: OSError) -> None:
     reply = {"failure": f"{error.strerror} ({error.filename})"}
-    with contextlib.suppress(ConnectionError):  # nobody is there to be told
+    with contextlib.suppress(ConnectionError):  # nobody is listening
         control.send(json.dumps(reply).encode())
 
 

@@ -149,7 +149,7 @@ def test_background_work_waits_for_other_work(pool):
     assert len(pending) == 3000
     pending.discard(0)
     assert pending.take(2999) == made([good(2999)])[0]
-    with pytest.raises(LookupError, match="item 0 has been taken or given up"):
+    with pytest.raises(LookupError, match="item 0 has been taken or discarded"):
         pending.take(0)
 
 
@@ -239,7 +239,9 @@ def test_a_node_that_joins_is_used(machines, pool, monkeypatch):
 
 def test_what_loses_every_actor_is_given_up(machines, own_module, caplog):
     with RayPool(machines.address) as pool:
-        with pytest.raises(UserError, match="5 actors in a row were lost with the same items"):
+        with pytest.raises(
+            UserError, match="5 actors in a row were lost while working on the same items"
+        ):
             pool.generate([Request(own_module.Murderous, 0, 0)])
         assert pool.generate(sortings(10)) == made(sortings(10))
 
@@ -252,7 +254,7 @@ def test_environments_of_ones_own(pool, own_module):
     assert pool.generate(requests) == made(requests)
     with pytest.raises(UserError, match=r"cannot be sent to a node: .*Local"):
         pool.generate([Request(Local, 0, 0)])
-    with pytest.raises(UserError, match="'Sorting' is not the class of an environment"):
+    with pytest.raises(UserError, match="'Sorting' is not an environment class"):
         pool.generate([Request("Sorting", 0, 0)])
 
 
@@ -320,7 +322,9 @@ def test_nodes_with_another_version(machines, monkeypatch):
     monkeypatch.setattr(engine, "_version", lambda: ("9.9", "3.99"))
     with (
         RayPool(machines.address) as pool,
-        pytest.raises(UserError, match=r"a node .* has rlve .* and here are rlve 9.9 and Python"),
+        pytest.raises(
+            UserError, match=r"a node .* has rlve .* but this machine has rlve 9.9 and Python"
+        ),
     ):
         pool.generate(sortings(10))
 
@@ -344,7 +348,7 @@ def test_nodes_on_which_no_actor_starts(machines, monkeypatch, caplog):
         ({"workers": 0}, "at least 1 worker, not 0"),
         ({"deadline": 0}, "positive number of seconds, not 0"),
         ({"memory": 1000}, "at least 67,108,864 bytes, not 1000"),
-        ({"patience": 0}, "the patience is a positive number of seconds, not 0"),
+        ({"patience": 0}, "the patience must be a positive number of seconds, not 0"),
     ],
 )
 def test_impossible_settings(machines, arguments, message):
@@ -364,7 +368,7 @@ def test_a_process_has_one_cluster(machines):
     [
         ("127.0.0.1:1", "there is no Ray cluster at 127.0.0.1:1: .*refused"),
         ("ray://127.0.0.1:10001", "cannot work through ray://127.0.0.1:10001: start it on a node"),
-        ("somewhere", "is host:port, auto or local, not somewhere"),
+        ("somewhere", "must be host:port, auto or local, not somewhere"),
         ("127.0.0.1:99999", "there is no Ray cluster at 127.0.0.1:99999"),
     ],
 )
