@@ -5,10 +5,10 @@
     python benchmarks/gym.py --family graphs --seconds 1 -o graphs.json
     python benchmarks/gym.py C16
 
-Every row is one environment at one level, measured in this process, in processor time, and, batch
-by batch, through pools. Rows that break what the package promises are marked with an asterisk, and
-the exit code is then 1: generation within 0.25 s (p99), every verdict within 50 ms, also on long
-hostile answers, and a reference that is correct. In the end those who miss are named.
+Every row is one environment at one level, measured in CPU time in this process and, batch by batch,
+through pools. The package promises generation within 0.25 s (p99), every verdict within 50 ms, even
+on long hostile answers, and correct references. Rows that break a promise are marked with an
+asterisk and listed at the end, and the exit code is then 1.
 """
 
 import json
@@ -46,7 +46,7 @@ from rlve.studies.simulated_policy import corrupted
 GENERATION_P99 = 0.25  # seconds
 SLOWEST_VERDICT = 0.05
 DEADLINE = 20.0  # for one call in this process or in a pool, and for a cell with slow problems
-PROBLEMS_AT_LEAST = 20  # per cell; a p99 of fewer says little
+PROBLEMS_AT_LEAST = 20  # per cell; with fewer, a p99 says little
 PROBLEMS_AT_MOST = 1000
 
 T = TypeVar("T")
@@ -54,7 +54,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds that single calls took; all 0 if there was none."""
+    """Seconds that single calls took; all 0 if there were none."""
 
     count: int
     mean: float
@@ -110,17 +110,17 @@ def main(
     """Measure problems and verdicts per second, per environment and level and in total.
 
     Args:
-        names: Environments and collections to measure; all if none is named.
+        names: Environments and collections to measure; all by default.
         family: Only the environments of this family; can be repeated.
-        levels: Difficulties, such as 3, or 0,4,8, or 0..20 for 0 to 20. An environment that does
-            not go as far is measured at its highest difficulty instead.
-        seconds: Time for generating, per environment and level, in this process; the verdicts and
-            every pool take about as long again. A slow environment takes what 20 problems need.
-        workers: Sizes of the pools to measure; nothing after the flag: no pool.
+        levels: Difficulties: 3, or 0,4,8, or 0..20 for 0 to 20. An environment that does not go
+            that far is measured at its highest difficulty instead.
+        seconds: Time for generating in this process, per environment and level; the verdicts and
+            every pool take about as long again. A slow environment takes the time of 20 problems.
+        workers: Sizes of the pools to measure; give the flag without a value for no pool.
         output: Write all measurements to this JSON file.
     """
     wanted = [environment(name) for name in resolve(names or environments(), families=family)]
-    each_level = as_difficulties(levels)
+    difficulties = as_difficulties(levels)
     if seconds <= 0 or any(count < 1 for count in workers):
         raise UserError("--seconds and --workers must be above 0")
     if output is not None and not output.parent.is_dir():
@@ -129,13 +129,13 @@ def main(
     pools = {f"pool {count}": Pool(count, deadline=DEADLINE) for count in workers}
     try:
         warm_up(pools, wanted)
-        todo = [(env, d) for env in wanted for d in reachable(env, each_level)]
+        todo = [(env, d) for env in wanted for d in reachable(env, difficulties)]
         cells = [measure(env, d, seconds, pools) for env, d in with_progress(todo)]
     finally:
         for pool in pools.values():
             pool.close()
 
-    totals = totals_of(cells, each_level)
+    totals = totals_of(cells, difficulties)
     show(cells, totals, ["here", *pools])
     if output is not None:
         write(output, cells, totals)
@@ -143,12 +143,12 @@ def main(
 
 
 def reachable(env: AnyEnvironment, levels: Sequence[int]) -> list[int]:
-    """The levels that the environment has, with its highest for those beyond."""
+    """The levels that the environment has, with its highest in place of those beyond."""
     return sorted({min(d, highest(env.__name__)) for d in levels})
 
 
 def highest(name: str) -> int:
-    """The highest difficulty of an environment; where there is none, more than any level."""
+    """The highest difficulty of an environment; if there is no limit, more than any level."""
     limit = environment(name).max_difficulty
     return sys.maxsize if limit is None else limit
 
@@ -161,7 +161,7 @@ def measure(env: AnyEnvironment, d: int, seconds: float, pools: dict[str, Pool])
         start = time.perf_counter()
         for seed in range(PROBLEMS_AT_MOST):
             spent = time.perf_counter() - start
-            # A slow cell goes on until its p99 means something, but not for ever.
+            # A slow cell continues until its p99 means something, but not forever.
             if spent > seconds and (seed >= PROBLEMS_AT_LEAST or spent > DEADLINE):
                 return
             yield partial(env.generate, difficulty=d, seed=seed)
@@ -195,7 +195,7 @@ def measure(env: AnyEnvironment, d: int, seconds: float, pools: dict[str, Pool])
 def slowest_verdict(
     problems: Iterable[Problem | None], outputs: Iterable[tuple[Problem, str]]
 ) -> float:
-    """The longest that a verdict takes, in seconds of processor time, whatever the output."""
+    """The longest time that a verdict takes, in seconds of CPU time, whatever the output."""
     hostile = [f"<answer>{text}</answer>" for _, text in long_answers()]
     hostile += [text for _, text in long_outputs()]
     tried = [(problem, text) for problem in problems if problem is not None for text in hostile]
@@ -203,16 +203,16 @@ def slowest_verdict(
 
 
 def _verdict_time(problem: Problem, output: str) -> float:
-    """A verdict that seems slow is given twice: the first can include an import."""
-    found = math.inf
+    """The time of a verdict; one that seems slow is timed twice, as the first may import."""
+    fastest = math.inf
     for _ in range(2):
         start = time.process_time()
-        with suppress(Exception):  # which is told where verdicts are timed
+        with suppress(Exception):  # reported where verdicts are timed
             problem.verify(output)
-        found = min(found, time.process_time() - start)
-        if found < SLOWEST_VERDICT:
+        fastest = min(fastest, time.process_time() - start)
+        if fastest < SLOWEST_VERDICT:
             break
-    return found
+    return fastest
 
 
 def timed(calls: Iterable[Callable[[], T]], broken: list[str]) -> tuple[list[T | None], Times]:
@@ -261,7 +261,7 @@ def through(
     outputs: list[tuple[Problem, str]],
     broken: list[str],
 ) -> Rates:
-    """Generate as many problems, and judge the same outputs, through a pool."""
+    """Generate as many problems and judge the same outputs through a pool."""
     start = time.perf_counter()
     generated = pool.generate([Request(env, d, seed) for seed in range(count)])
     between = time.perf_counter()
@@ -280,7 +280,7 @@ def per_second(seconds: float) -> float:
 
 
 def warm_up(pools: dict[str, Pool], wanted: Sequence[AnyEnvironment]) -> None:
-    """Let this process and the workers import what they need before anything is measured."""
+    """Have this process and the workers import what they need before measuring."""
     for env in wanted:
         timed([partial(env.generate, difficulty=0, seed=0)], [])
     for pool in pools.values():
@@ -291,7 +291,7 @@ def warm_up(pools: dict[str, Pool], wanted: Sequence[AnyEnvironment]) -> None:
 def with_progress(
     todo: Sequence[tuple[AnyEnvironment, int]],
 ) -> Iterator[tuple[AnyEnvironment, int]]:
-    """The items, with a bar on the terminal that says how far we are."""
+    """The items, with a progress bar on the terminal."""
     with progress_bar("{task.description}") as bar:
         task = bar.add_task("", total=len(todo))
         for env, d in todo:
@@ -342,7 +342,7 @@ def show(cells: Sequence[Cell], totals: dict[str, dict[str, Rates]], places: lis
             + rates_text(cell.rates, places)
             + (f"  {'; '.join(cell.broken)}" if cell.broken else "")
         )
-    print("\nIn total, environments drawn uniformly")
+    print("\nIn total, drawing environments uniformly")
     for label, rates in totals.items():
         print(f"  {label:{name_width + 62}}" + rates_text(rates, places))
     slowest = max(cells, key=lambda cell: cell.generation.p99)
@@ -361,7 +361,7 @@ def show(cells: Sequence[Cell], totals: dict[str, dict[str, Rates]], places: lis
             broken.setdefault(cell.name, []).append(str(cell.difficulty))
     missed = (f"{name} at d = {', '.join(levels)}" for name, levels in sorted(broken.items()))
     print(
-        f"Promise (generation p99 under {GENERATION_P99:g} s, every verdict under "
+        f"Promises (generation p99 under {GENERATION_P99:g} s, every verdict under "
         f"{1000 * SLOWEST_VERDICT:g} ms, references correct): "
         + (f"broken by {'; '.join(missed)}." if broken else "kept by all.")
     )
@@ -374,7 +374,7 @@ def rates_text(rates: dict[str, Rates], places: list[str]) -> str:
 
 
 def write(output: Path, cells: Sequence[Cell], totals: dict[str, dict[str, Rates]]) -> None:
-    """All measurements as JSON, in seconds; written whole or not at all."""
+    """Write all measurements as JSON, in seconds."""
     document = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),

@@ -1,8 +1,8 @@
-"""What two policies that need no model score on the held-out test set: the ends of the scale.
+"""How two policies without a model score on the held-out test set: the two ends of the scale.
 
 perfect   answers every problem with its reference: 100%, or a reference or a verifier is wrong
-constant  answers all problems of an environment with one and the same text, the best one among
-          their references: what can be had without reading the problem
+constant  answers all problems of an environment with the same text, the best of their references:
+          the score to be had without reading the problem
 
     python benchmarks/held_out_policies.py [SUITE]
 """
@@ -51,13 +51,13 @@ def rows(suite: Suite) -> Iterator[Row]:
 
 
 def correct(judged: Iterable[Verdict | Failure]) -> list[bool]:
-    """Whether each output is right. One that cannot be judged would make the table a lie."""
-    found: list[bool] = []
-    for each in judged:
-        if isinstance(each, Failure):
-            raise UserError(f"an output cannot be judged: {each.kind}: {each.message}")
-        found.append(each.correct)
-    return found
+    """Whether each output is right. An output that cannot be judged would falsify the table."""
+    right: list[bool] = []
+    for result in judged:
+        if isinstance(result, Failure):
+            raise UserError(f"an output cannot be judged: {result.kind}: {result.message}")
+        right.append(result.correct)
+    return right
 
 
 def tagged(answer: str) -> str:
@@ -70,14 +70,14 @@ def shortened(text: str) -> str:
 
 
 def main(target: str = "held-out") -> None:
-    found = sorted(rows(load_suite(target)), key=lambda row: -row.constant / row.problems)
-    total = sum(row.problems for row in found)
-    perfect, constant = sum(row.perfect for row in found), sum(row.constant for row in found)
+    table = sorted(rows(load_suite(target)), key=lambda row: -row.constant / row.problems)
+    total = sum(row.problems for row in table)
+    perfect, constant = sum(row.perfect for row in table), sum(row.constant for row in table)
     print_table(
         ("environment", "problems", "perfect", "constant", "the constant"),
         [
             (name, n, f"{perfect / n:.1%}", f"{constant / n:.1%}", shortened(text))
-            for name, n, perfect, constant, text in found
+            for name, n, perfect, constant, text in table
         ],
         total=("all", total, f"{perfect / total:.2%}", f"{constant / total:.2%}", ""),
     )

@@ -1,8 +1,8 @@
-"""How long it takes until the package, and its quickest command, are there; and what they load.
+"""How long the package and its quickest command take to load, and which heavy modules they load.
 
     python benchmarks/imports.py
 
-Medians of ten runs, each in a process of its own, with bytecode that is already compiled.
+Medians of ten runs, each in its own process, with bytecode already compiled.
 """
 
 import os
@@ -26,7 +26,7 @@ RUNS = 10
 
 
 def run(code: str, environment: dict[str, str]) -> tuple[float, list[str]]:
-    """The seconds that a process took which runs this code, and the heavy modules it loaded."""
+    """The seconds that a process with this code takes, and the heavy modules it loads."""
     report = f"import sys; print(*(m for m in {HEAVY} if m in sys.modules), file=sys.stderr)"
     start = time.perf_counter()
     done = subprocess.run(

@@ -1,12 +1,12 @@
 """How far up every environment keeps its promises: what its max_difficulty can be.
 
-    python benchmarks/limits.py -o limits.jsonl             all; goes on where it stopped
+    python benchmarks/limits.py -o limits.jsonl             all; resumes where it stopped
     python benchmarks/limits.py Sorting SAT -o limits.jsonl
 
 Difficulties double until a problem breaks a promise, and then the interval is halved a few times.
-Each level is tried in a process of its own, within limits of processor time, which a busy machine
-does not distort, and of memory. The last column is what a class may declare: below what was
-measured, and a plain number, so that a slower machine keeps the promises too.
+Each level is tried in its own process, with limits on memory and on CPU time, which a busy machine
+does not distort. The last column is what a class may declare: a round number below what was
+measured, so that a slower machine keeps the promises as well.
 """
 
 import multiprocessing
@@ -30,9 +30,9 @@ from rlve.errors import UserError, raised
 from rlve.files import append_line, read_lines
 from rlve.registry import environment, environments
 
-# What a problem of a level may take: seconds of processor time, bytes, characters, digits.
+# Limits for a problem: seconds of CPU time, bytes, characters, digits.
 GENERATE, REFERENCE, VERIFY = 0.25, 0.5, 0.05
-DEADLINE = 1.0  # for all of it, at which the process is killed
+DEADLINE = 1.0  # for all three together; then the process is killed
 MEMORY = 512 * 2**20
 PROMPT = 32_000
 DIGITS = 4_000
@@ -55,23 +55,23 @@ PLAIN = (
     7,
     8,
     9,
-)  # times powers of ten: limits people can remember
-MARGIN = 0.9  # of what was measured
+)  # times powers of ten: numbers people can remember
+MARGIN = 0.9  # the share of what was measured
 
 _LONG_NUMBER = re.compile(rf"[0-9]{{{DIGITS + 1},}}")
 
 
 class Limit(msgspec.Struct, frozen=True):
-    """What was found about an environment."""
+    """The measured limit of an environment."""
 
     name: str
     highest: int  # the highest difficulty tried at which all promises are kept; -1: none
-    broken: str  # what happened at the lowest difficulty tried at which one is not; "": none was
-    seconds: float  # that finding it took
+    broken: str  # what happened at the lowest difficulty tried that breaks one; "": none does
+    seconds: float  # how long measuring took
 
     @property
     def suggested(self) -> int:
-        """A plain number, with a margin."""
+        """A round number, with a margin."""
         if not self.broken:
             return self.highest
         steps = (int(step * 10**power) for power in range(4) for step in PLAIN)
@@ -87,15 +87,15 @@ def main(
     """Measure how high the difficulty of environments can rise.
 
     Args:
-        names: Environments and collections to measure; all if none is named.
-        output: A file of JSON lines, to which every result is added; what it has is not repeated.
+        names: Environments and collections to measure; all by default.
+        output: A JSON-lines file to add results to; environments already in it are skipped.
     """
-    known = {found.name for found in read_lines(output, Limit)}
+    known = {limit.name for limit in read_lines(output, Limit)}
     for name in resolve(names or environments()):
         if name not in known:
-            found = measure(environment(name))
-            append_line(output, found)
-            print(f"{name:50} {found.highest:6} {found.suggested:6}  {found.broken}", flush=True)
+            limit = measure(environment(name))
+            append_line(output, limit)
+            print(f"{name:50} {limit.highest:6} {limit.suggested:6}  {limit.broken}", flush=True)
     return 0
 
 
@@ -105,16 +105,16 @@ def measure(env: AnyEnvironment) -> Limit:
     cap = CAP if env.max_difficulty is None else min(CAP, env.max_difficulty)
     good, bad, why = -1, cap + 1, ""
     for d in _doubling(min(START, cap), cap):
-        if found := trial(env, d):
-            bad, why = d, found
+        if complaint := trial(env, d):
+            bad, why = d, complaint
             break
         good = d
     for _ in range(HALVINGS if why else 0):
         middle = (max(good, 0) + bad) // 2
         if middle in (good, bad):
             break
-        if found := trial(env, middle):
-            bad, why = middle, found
+        if complaint := trial(env, middle):
+            bad, why = middle, complaint
         else:
             good = middle
     broken = f"d = {bad}: {why}" if why else ""
@@ -130,8 +130,8 @@ def _doubling(first: int, cap: int) -> Iterator[int]:
 
 
 def trial(env: AnyEnvironment, d: int) -> str:
-    """Which promise problems of a level break, in a process of its own; empty: none."""
-    fork = multiprocessing.get_context("fork")  # the class is loaded already
+    """Which promise the problems of a level break, tried in another process; empty: none."""
+    fork = multiprocessing.get_context("fork")  # the class is already loaded
     ours, theirs = fork.Pipe(duplex=False)
     process = fork.Process(target=_child, args=(theirs, env, d))
     process.start()
@@ -151,12 +151,12 @@ def trial(env: AnyEnvironment, d: int) -> str:
 def _child(answers: Connection, env: AnyEnvironment, d: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     try:
-        found = next(iter(_complaints(env, d, range(SEEDS))), "")
+        complaint = next(iter(_complaints(env, d, range(SEEDS))), "")
     except MemoryError:
-        found = f"takes more than {MEMORY / 2**20:g} MiB"
+        complaint = f"takes more than {MEMORY / 2**20:g} MiB"
     except Exception as error:  # noqa: BLE001  whatever an environment raises is its limit
-        found = raised(error)
-    answers.send(found)
+        complaint = raised(error)
+    answers.send(complaint)
 
 
 def _complaints(env: AnyEnvironment, d: int, seeds: Iterable[int]) -> Iterator[str]:
@@ -180,7 +180,7 @@ def _complaints(env: AnyEnvironment, d: int, seeds: Iterable[int]) -> Iterator[s
         if len(prompt) > PROMPT:
             yield f"the prompt has {len(prompt):,} characters"
         if answer is not None and _LONG_NUMBER.search(answer):
-            yield f"the reference has a number of more than {DIGITS:,} digits"
+            yield f"the reference has a number with more than {DIGITS:,} digits"
         if answer is not None and not verdict.correct:
             yield "the reference is not correct"
 

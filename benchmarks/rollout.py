@@ -1,26 +1,26 @@
-"""How fast rollouts are sampled: by our engines, by `model.generate` and, where it is, by vLLM.
+"""How fast our engines, `model.generate` and, if it is installed, vLLM sample rollouts.
 
     python benchmarks/rollout.py                       the embedded policy, groups of 16
     python benchmarks/rollout.py --model PATH --form chat --max-tokens 2048 -o rollout.json
     python benchmarks/rollout.py --shape smollm2 --rows 256 1024 4096 --new-tokens 64 512
 
-All sample from the same weights, for the same groups, with as many outputs at once; they take
-turns, `repeats` times, and medians are compared. Only real tokens are counted: up to and including
-the one that ends an output, and no padding. The engines also return the log-probability of each
+All sample from the same weights, for the same groups, with the same number of outputs at once. They
+take turns, `repeats` times, and medians are compared. Only real tokens count: up to and including
+the one that ends an output, without padding. The engines also return the log-probability of each
 token, which `generate` is not asked for. Without --rows there are two cases, on the gym's problems:
 
     natural ends    outputs end where the policy ends them, or at the response limit
-    fixed length    every output has as many tokens as the limit says: nothing ever leaves early
+    fixed length    every output reaches the limit: no row is freed early
 
-With --rows there is one case of fixed length for each number of rows and of new tokens, with
-prompts of random tokens. --shape is a Llama with random weights, for speed needs no others.
+With --rows there is a case of fixed length for each number of rows and of new tokens, with prompts
+of random tokens. --shape is a Llama with random weights, which is good enough to measure speed.
 
-The limit by memory is what would be sampled if a step took no longer than reading what it must,
-weights in the engine's precision, each group's prompt once and each row's own positions; the time
-that prompts take is not in it.
+The memory limit is the speed if a step took only as long as reading what it must: the weights in
+the engine's precision, each group's prompt once and each row's own positions. It does not include
+the time for prompts.
 """
 
-# ruff: noqa: E402  torch comes after its threads have been told to share the cores
+# ruff: noqa: E402  torch's threads must be told to share the cores before torch is imported
 # torch and transformers leave many of their types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
@@ -96,7 +96,7 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Case:
-    """What is sampled."""
+    """What to sample."""
 
     name: str
     prompts: list[list[int]]
@@ -106,7 +106,7 @@ class Case:
     group: int
 
     def rollouts(self) -> list[Rollout]:
-        """Fresh ones."""
+        """Fresh rollouts."""
         return [Rollout(prompt) for prompt in self.prompts for _ in range(self.group)]
 
 
@@ -123,7 +123,7 @@ class Result:
     output_tokens: float = 0.0  # mean
     speeds: list[float] = field(default_factory=list[float])  # tokens per second
     limit: float = 0.0  # tokens per second that memory allows
-    memory: int = 0  # bytes on the GPU, at the most, beyond the trained model's
+    memory: int = 0  # peak bytes on the GPU, beyond those of the trained model
     trouble: str = ""
 
     @property
@@ -132,7 +132,7 @@ class Result:
 
 
 class OutOfTime(Exception):
-    """A sampler has had the time that it may take."""
+    """A sampler has used up its time."""
 
 
 def main(
@@ -157,18 +157,21 @@ def main(
     profile: bool = False,
     output: Path | None = None,
 ) -> int:
-    """Measure tokens per second; what each setting means is said by --help."""
+    """Measure tokens per second; --help explains the settings."""
     counts = (problems, group, max_tokens, fixed_tokens, slots, repeats, threads or 1)
     if min(*counts, prompt_tokens, *new_tokens, *rows) < 1 or limit <= 0:
-        raise UserError("all counts are at least 1")
+        raise UserError("all counts must be at least 1")
     fewest = min(rows) if rows else slots
     if fewest < group:
-        raise UserError(f"--{'rows' if rows else 'slots'} ({fewest}) is at least --group ({group})")
+        flag = "--rows" if rows else "--slots"
+        raise UserError(f"{flag} ({fewest}) must be at least --group ({group})")
     unknown = [name for name in samplers if name not in SAMPLERS]
     if unknown:
-        raise UserError(f"no sampler {unknown[0]!r}; there are {', '.join(SAMPLERS)}")
+        raise UserError(
+            f"no sampler is named {unknown[0]!r}; the samplers are {', '.join(SAMPLERS)}"
+        )
     if shape is not None and (shape not in SHAPES or not rows):
-        raise UserError(f"--shape is one of {', '.join(SHAPES)}, and needs --rows")
+        raise UserError(f"--shape must be one of {', '.join(SHAPES)}, and needs --rows")
     if output is not None and not output.parent.is_dir():
         raise UserError(f"{output.parent} is not a folder")
     difficulties = as_difficulties(levels)
@@ -195,16 +198,16 @@ def main(
             Case("fixed length", prompts, (), fixed_tokens, slots, group),
         ]
     on_gpu = device.type == "cuda"
-    usual = ["paged" if on_gpu else "in-process", "generate"]
-    chosen = samplers or (usual + ["vllm"] * (on_gpu and find_spec("vllm") is not None))
+    defaults = ["paged" if on_gpu else "in-process", "generate"]
+    chosen = samplers or (defaults + ["vllm"] * (on_gpu and find_spec("vllm") is not None))
     bandwidth = measured_bandwidth(device)
-    print(f"{device_name(device)}: memory is copied at {bandwidth / 1e12:.2f} TB/s", flush=True)
+    print(f"{device_name(device)}: copies memory at {bandwidth / 1e12:.2f} TB/s", flush=True)
     results: list[Result] = []
     show_header()
     for case in cases:
-        found = measure(case, policy, chosen, bandwidth=bandwidth, repeats=repeats, seconds=limit)
-        results += found
-        show(found)
+        new = measure(case, policy, chosen, bandwidth=bandwidth, repeats=repeats, seconds=limit)
+        results += new
+        show(new)
     if profile:
         show_kernels(cases[0], policy)
     if output is not None:
@@ -220,14 +223,14 @@ def main(
 
 
 def random_policy(shape: str) -> Policy:
-    """A Llama with random weights: fast or slow, it does not matter what it says."""
+    """A Llama with random weights: what it says does not affect its speed."""
     from transformers import LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(0)
     config = LlamaConfig(**SHAPES[shape], tie_word_embeddings=True)
     with torch.device("cuda" if torch.cuda.is_available() else "cpu"):
         model = LlamaForCausalLM(config)
-    torch.backends.cuda.enable_cudnn_sdp(False)  # it would build a plan for every new shape
+    torch.backends.cuda.enable_cudnn_sdp(False)  # it would compile a plan for every new shape
     return Policy(model, None, prompt_format("plain"), (0,))
 
 
@@ -260,7 +263,7 @@ def measure(
     repeats: int,
     seconds: float,
 ) -> list[Result]:
-    """Let all sample the case in turn, each for at most so many seconds."""
+    """Have all samplers sample the case in turn, each for at most `seconds`."""
     device = next(policy.model.parameters()).device
     mean = sum(map(len, case.prompts)) / len(case.prompts)
     results = [
@@ -309,17 +312,17 @@ def measure(
     for result in results:
         result.limit = memory_limit(case, policy, result.output_tokens, bandwidth)
     ready.clear()
-    gc.collect()  # recorded steps and their engine hold on to each other
+    gc.collect()  # recorded steps and their engine refer to each other
     if device.type == "cuda":
         torch.cuda.empty_cache()
     return results
 
 
 def sampler(name: str, case: Case, policy: Policy) -> Callable[[], int]:
-    """What samples the case once and returns the number of tokens."""
+    """A function that samples the case once and returns the number of tokens."""
     device = next(policy.model.parameters()).device
     if name == "generate":
-        # In the precision that the engines sample in.
+        # In the same precision as the engines.
         model = policy.model
         if device.type == "cuda":
             model = copy.deepcopy(model).to(torch.bfloat16)
@@ -362,7 +365,7 @@ def engine_for(name: str, case: Case, policy: Policy, context: int, device: torc
 
 @torch.inference_mode()
 def generate(case: Case, model: Any) -> int:
-    """Sample with model.generate, as many at once; returns the number of tokens."""
+    """Sample with model.generate, with as many rows at once; return the number of tokens."""
     device = next(model.parameters()).device
     pad = model.config.get_text_config().pad_token_id or 0
     stops = torch.tensor(case.stop_tokens, dtype=torch.long, device=device)
@@ -393,7 +396,7 @@ def generate(case: Case, model: Any) -> int:
 
 
 def memory_limit(case: Case, policy: Policy, length: float, bandwidth: float) -> float:
-    """Tokens per second if a step took no longer than reading what it must."""
+    """Tokens per second if a step took only as long as reading what it must."""
     config = policy.model.config.get_text_config()
     heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
     size = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
@@ -429,15 +432,15 @@ def show_kernels(case: Case, policy: Policy) -> None:
     sample()
     kinds = [ProfilerActivity.CPU]
     kinds += [ProfilerActivity.CUDA] if torch.cuda.is_available() else []
-    with profile(activities=kinds) as found:
+    with profile(activities=kinds) as profiler:
         sample()
     order = "cuda_time_total" if torch.cuda.is_available() else "cpu_time_total"
-    print(found.key_averages().table(sort_by=order, row_limit=40, max_name_column_width=60))
+    print(profiler.key_averages().table(sort_by=order, row_limit=40, max_name_column_width=60))
 
 
 @contextmanager
 def within(seconds: float) -> Generator[None]:
-    """Raise OutOfTime if what is inside takes longer."""
+    """Raise OutOfTime if the block takes longer."""
 
     def ring(_signal: int, _frame: Any) -> None:
         raise OutOfTime
@@ -459,7 +462,7 @@ def synchronise(device: torch.device) -> None:
 
 
 def allocated(device: torch.device) -> int:
-    """Bytes on the GPU now; from now on its peak is counted."""
+    """Bytes in use on the GPU now; also restarts the count of its peak."""
     if device.type != "cuda":
         return 0
     torch.cuda.reset_peak_memory_stats(device)
@@ -511,7 +514,7 @@ def show(results: Sequence[Result]) -> None:
 def write(
     output: Path, settings: dict[str, Any], device: torch.device, results: Sequence[Result]
 ) -> None:
-    """All measurements as JSON; written whole or not at all."""
+    """Write all measurements as JSON."""
     import transformers
 
     document = {
@@ -535,34 +538,34 @@ def settings_of(words: Sequence[str] | None = None) -> dict[str, Any]:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    says: dict[str, tuple[str, dict[str, Any]]] = {
-        "model": ("nano, or a folder or hub name of a Hugging Face causal model", {}),
+    flags: dict[str, tuple[str, dict[str, Any]]] = {
+        "model": ("nano, or a Hugging Face causal model: a folder or a hub name", {}),
         "shape": (f"a Llama with random weights instead: {', '.join(SHAPES)}", {}),
-        "form": ("the format of its prompts: chat, base or plain", {}),
+        "form": ("the format of the prompts: chat, base or plain", {}),
         "environments": ("where the problems come from, in turn", {"nargs": "+"}),
-        "levels": ("difficulties, such as 3, or 0,4,8, or 2..6; each in turn", {}),
-        "problems": ("how many; each is sampled `group` times", {"type": int}),
+        "levels": ("difficulties: 3, or 0,4,8, or 2..6; each in turn", {}),
+        "problems": ("how many problems; each is sampled `group` times", {"type": int}),
         "group": ("outputs per prompt", {"type": int}),
         "max-tokens": ("the response limit in the case with natural ends", {"type": int}),
         "fixed-tokens": ("the length of all outputs in the other case", {"type": int}),
-        "slots": ("outputs that are sampled at once, by all", {"type": int}),
+        "slots": ("how many outputs to sample at once", {"type": int}),
         "rows": ("the same, for cases with prompts of random tokens", {"nargs": "+", "type": int}),
         "prompt-tokens": ("the length of those prompts", {"type": int}),
-        "new-tokens": ("the length of outputs to them", {"nargs": "+", "type": int}),
-        "samplers": (f"of {', '.join(SAMPLERS)}", {"nargs": "+"}),
-        "repeats": ("turns of each", {"type": int}),
+        "new-tokens": ("the length of the outputs to them", {"nargs": "+", "type": int}),
+        "samplers": (f"one or more of {', '.join(SAMPLERS)}", {"nargs": "+"}),
+        "repeats": ("how many turns each sampler has", {"type": int}),
         "limit": (
-            "seconds that a sampler may take in a case, warming up included",
+            "seconds that a sampler may take per case, including its warm-up",
             {"type": float},
         ),
-        "threads": ("of torch on a CPU; by default its own choice", {"type": int}),
+        "threads": ("threads of torch on a CPU; by default its own choice", {"type": int}),
         "profile": (
             "show the kernels of the paged engine in the first case",
             {"action": "store_true"},
         ),
         "output": ("write all measurements to this JSON file", {"type": Path}),
     }
-    for name, (text, extra) in says.items():
+    for name, (text, extra) in flags.items():
         short = ["-o"] if name == "output" else ["-d"] if name == "levels" else []
         parser.add_argument(f"--{name}", *short, help=text, default=argparse.SUPPRESS, **extra)
     return vars(parser.parse_args(words))

@@ -1,11 +1,11 @@
-"""What one `rlve serve` holds, and that it loses nothing.
+"""How much load one `rlve serve` bears, and whether it loses anything.
 
     python benchmarks/serve.py                     on all cores, from 16 connections
     python benchmarks/serve.py --workers 2 --connections 32 --seconds 10
 
-A server is started, and asked from several connections of this machine, which share its cores.
-Every reply is compared with what the gym says in this process. In the last part workers are
-killed all the while: a verdict that is missing, wrong or there twice makes the exit code 1.
+A server is started, and receives requests over several connections from this machine, which share
+its cores. Every reply is compared with what the gym says in this process. In the last part, workers
+are killed all the time. If a verdict is missing, wrong or duplicated, the exit code is 1.
 """
 
 import os
@@ -28,21 +28,21 @@ from rlve.reports.terminal import print_table
 from rlve.server.client import RemotePool, RemoteStream
 
 NAMES = ("Sorting", "Multiplication", "SAT", "ShortestPath")
-KILL_EVERY = 1.0  # seconds between the deaths of workers
+KILL_EVERY = 1.0  # seconds between killing workers
 
 
 @dataclass
 class Load:
-    """What was seen of one kind of request."""
+    """The measurements of one kind of request."""
 
     what: str
-    items: int  # in each request
+    items: int  # per request
     seconds: list[float] = field(default_factory=list[float])
     wrong: int = 0
     spent: float = 0.0
 
     def row(self) -> tuple[str, ...]:
-        """As the table has it."""
+        """A row of the table."""
         took = sorted(self.seconds)
         rate = len(took) / self.spent
         return (
@@ -63,10 +63,10 @@ def main(
     """Measure.
 
     Args:
-        workers: Of the server; by default one for each core.
-        connections: That ask at the same time.
-        seconds: For each kind of request.
-        quick: A second in all, to see that it works.
+        workers: Workers of the server; by default one per core.
+        connections: Connections that send requests at the same time.
+        seconds: Time for each kind of request.
+        quick: Take about a second in total, to see that it works.
     """
     seconds = 0.3 if quick else seconds
     words = [sys.executable, "-m", "rlve", "serve", "--port", "0"]
@@ -87,7 +87,7 @@ def main(
             server.send_signal(signal.SIGINT)
             server.wait(60)
     faulty = bool(lost or not in_order or any(load.wrong for load in loads))
-    print("Something was wrong." if faulty else "Nothing was lost, doubled or wrong.")
+    print("Something was wrong." if faulty else "Nothing was lost, duplicated or wrong.")
     return int(faulty)
 
 
@@ -117,9 +117,9 @@ def generating(items: int) -> Ask:
         reply = client.post("/v1/generate", json={"requests": [wanted]})
         if reply.status_code != 200:
             return False
-        found = reply.json()["problems"]
+        problems = reply.json()["problems"]
         last = cls.generate(difficulty=3, seed=seed + items - 1).parameters()
-        return len(found) == items and found[-1]["parameters"] == last
+        return len(problems) == items and problems[-1]["parameters"] == last
 
     return ask
 
@@ -142,13 +142,13 @@ def verifying(items: int) -> Ask:
         reply = client.post("/v1/verify", json=body)
         if reply.status_code != 200:
             return False
-        return [each["reward"] for each in reply.json()["verdicts"]] == expected
+        return [verdict["reward"] for verdict in reply.json()["verdicts"]] == expected
 
     return ask
 
 
 def measured(load: Load, ask: Ask, url: str, connections: int, seconds: float) -> Load:
-    """Ask for so many seconds, from all connections at once."""
+    """Send requests for this many seconds, over all connections at once."""
     numbers = count()
     until = time.perf_counter() + seconds
 
@@ -169,7 +169,7 @@ def measured(load: Load, ask: Ask, url: str, connections: int, seconds: float) -
 
 
 def survived(url: str, server: int, rounds: int) -> int:
-    """Judge while workers are killed; how many verdicts are missing, wrong or there twice."""
+    """Judge while workers are killed; return how many verdicts are missing, wrong or duplicated."""
     problems = [
         rlve.environment(name).generate(difficulty=d, seed=d) for name in NAMES for d in range(5)
     ]
@@ -196,26 +196,26 @@ def survived(url: str, server: int, rounds: int) -> int:
     begin = time.perf_counter()
     with RemotePool(url) as pool:
         for _ in range(rounds):
-            found = dict[int, object]()
+            received = dict[int, object]()
             pending = pool.start_judging(items)
             while pending.wait():
                 for index, verdict in pending.finished():
-                    faults += index in found
-                    found[index] = verdict
-            faults += sum(found.get(i) != verdict for i, verdict in enumerate(expected))
+                    faults += index in received
+                    received[index] = verdict
+            faults += sum(received.get(i) != verdict for i, verdict in enumerate(expected))
     spent = time.perf_counter() - begin
     over.set()
     killer.join()
     total = rounds * len(items)
     print(
         f"{total:,} verdicts in {spent:.1f} s through rlve.server.client, while {killed} workers "
-        f"were killed: {faults} missing, wrong or twice."
+        f"were killed: {faults} missing, wrong or duplicated."
     )
     return faults
 
 
 def drawn(url: str, steps: int) -> bool:
-    """Draw from a session while another client draws from its own; each is its own stream."""
+    """Draw from two sessions at once; return whether each is its own stream."""
     streams = [RemoteStream(url, NAMES, group=4, seed=seed) for seed in (0, 1)]
     here = [rlve.Stream(rlve.AdaptiveCurriculum(NAMES, tau_num=32), seed=seed) for seed in (0, 1)]
     begin = time.perf_counter()
@@ -230,7 +230,7 @@ def drawn(url: str, steps: int) -> bool:
             same = same and remote.curriculum.step() == local.curriculum.step()
     spent = time.perf_counter() - begin
     print(
-        f"{2 * steps:,} steps of a curriculum, 8 problems each, in {spent:.1f} s: "
+        f"{2 * steps:,} curriculum steps of 8 problems each in {spent:.1f} s: "
         + ("the same as in this process." if same else "not the same as in this process!")
     )
     for remote in streams:

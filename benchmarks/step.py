@@ -4,13 +4,13 @@
     python benchmarks/step.py --steps 20 --rollout.group 16 -o step.json
     python benchmarks/step.py --policy.model PATH --policy.format chat --policy.device auto
 
-A step samples rollouts, while the workers of the pool judge those that ended ("verdicts" is what is
-waited for them), and updates the weights. Medians over the steps are shown; the first ones, which
-are slower, are not counted. A checkpoint is written at the end. benchmarks/update.py looks into the
-update alone.
+A step samples rollouts, while the workers of the pool judge finished ones ("verdicts" is the time
+spent waiting for them), and updates the weights. Medians over the steps are shown, without the
+first steps, which are slower. A checkpoint is written at the end. benchmarks/update.py measures
+the update alone.
 """
 
-# ruff: noqa: E402  torch comes after its threads have been told to share the cores
+# ruff: noqa: E402  torch's threads must be told to share the cores before torch is imported
 # torch and transformers leave many of their types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
@@ -56,7 +56,7 @@ NEVER = 10**9
 
 @dataclass
 class Stopwatch:
-    """Seconds by phase; a call within another one's is counted once, as its own phase."""
+    """Seconds by phase; a call within another call counts only for its own phase."""
 
     seconds: dict[str, float] = field(default_factory=dict[str, float])
     _inner: list[float] = field(default_factory=list[float])
@@ -86,12 +86,12 @@ class Step:
     """One measured step."""
 
     seconds: dict[str, float]  # by phase
-    tokens: int  # of the outputs that were finished in it
-    trained: int  # tokens that were trained on, prompts included, a row for each output
+    tokens: int  # in the outputs that finished in this step
+    trained: int  # tokens trained on, including prompts, with one row per output
 
     @property
     def training(self) -> float:
-        """Seconds of all phases but the checkpoint, which few steps write."""
+        """Seconds of all phases except the checkpoint, which few steps write."""
         return sum(spent for phase, spent in self.seconds.items() if phase != "checkpoint")
 
 
@@ -109,15 +109,15 @@ def main(
     """Measure the phases of training steps, tokens per second, and memory.
 
     Args:
-        config: The run; its folder, steps and checkpoints are the benchmark's own.
-        steps: How many to measure.
-        warm_up: Steps before them.
-        threads: Of torch on a CPU; by default its own choice.
-        fixed_length: Let every output reach the response limit, whatever the policy says.
+        config: The run; the benchmark sets its folder, steps and checkpoints.
+        steps: How many steps to measure.
+        warm_up: Steps before those that are measured.
+        threads: Threads of torch on a CPU; by default its own choice.
+        fixed_length: Make every output reach the response limit, whatever the policy writes.
         output: Write all measurements to this JSON file.
     """
     if steps < 1 or warm_up < 0 or (threads is not None and threads < 1):
-        raise UserError("--steps and --threads are at least 1, --warm-up at least 0")
+        raise UserError("--steps and --threads must be at least 1, --warm-up at least 0")
     if output is not None and not output.parent.is_dir():
         raise UserError(f"{output.parent} is not a folder")
     if threads is not None:
@@ -137,8 +137,8 @@ def main(
 
 
 def measure(config: Config, steps: int, warm_up: int) -> tuple[list[Step], torch.device]:
-    """Train a little, and take the times."""
-    found: list[Step] = []
+    """Train for a few steps, and time them."""
+    measured: list[Step] = []
     with Run(config) as run:
         trained: list[int] = []
 
@@ -150,7 +150,7 @@ def measure(config: Config, steps: int, warm_up: int) -> tuple[list[Step], torch
         watch.watch("problems", run.gym, "take")
         watch.watch("sampling", run.engine, "collect")
         watch.watch("sampling", run.engine, "stop")
-        watch.watch("verdicts", run.collector, "collect")  # what the others leave of it
+        watch.watch("verdicts", run.collector, "collect")  # its time without the phases above
         watch.watch("update", run.updater, "update")
         watch.watch("new weights", run.engine, "update")
         watch.watch("rest", run, "train_step")
@@ -160,19 +160,19 @@ def measure(config: Config, steps: int, warm_up: int) -> tuple[list[Step], torch
             watch.seconds = {}
             trained.clear()
             metrics = run.train_step()
-            found.append(Step(watch.seconds, metrics.tokens, sum(trained)))
-        watch.seconds = found[-1].seconds  # one is enough: they take as long as many steps
+            measured.append(Step(watch.seconds, metrics.tokens, sum(trained)))
+        watch.seconds = measured[-1].seconds  # one checkpoint is enough: it takes long
         run.checkpoint()
-    return found[warm_up:], run.device
+    return measured[warm_up:], run.device
 
 
 def load_endless(config: PolicyConfig, *, context: int) -> Policy:
-    """A policy that nothing but the response limit stops."""
+    """A policy that only the response limit stops."""
     return replace(load_policy(config, context=context), stop_tokens=(), stop_strings=())
 
 
 def peak_memory(device: torch.device) -> dict[str, int]:
-    """The most bytes that were in use at once, by whom."""
+    """The most bytes in use at once, by process."""
     unit = 1 if sys.platform == "darwin" else 1024
     peaks = {
         "trainer": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit,
@@ -184,7 +184,7 @@ def peak_memory(device: torch.device) -> dict[str, int]:
 
 
 def show(steps: Sequence[Step], memory: dict[str, int]) -> None:
-    """Print a row per phase, and below it the totals."""
+    """Print a row per phase, and the totals."""
     whole = median(step.training for step in steps)
     phases = list(dict.fromkeys(phase for step in steps for phase in step.seconds))
     order = ["problems", "sampling", "verdicts", "update", "new weights", "rest", "checkpoint"]
@@ -196,7 +196,7 @@ def show(steps: Sequence[Step], memory: dict[str, int]) -> None:
     print_table(
         ["phase", "seconds", "of a step"],
         rows,
-        total=["a step without checkpoint", f"{whole:.3f}", ""],
+        total=["step without checkpoint", f"{whole:.3f}", ""],
     )
     tokens = sum(step.tokens for step in steps)
     sampling = sum(step.seconds.get("sampling", 0.0) for step in steps)
@@ -204,9 +204,9 @@ def show(steps: Sequence[Step], memory: dict[str, int]) -> None:
     trained = sum(step.trained for step in steps)
     updating = sum(step.seconds.get("update", 0.0) for step in steps)
     print(
-        f"\n{tokens / len(steps):,.0f} tokens a step; {tokens / max(sampling, 1e-9):,.0f} tokens/s "
-        f"while sampling, {tokens / training:,.0f} tokens/s in all. "
-        f"The update learns from {trained / max(updating, 1e-9):,.0f} tokens/s, prompts included."
+        f"\n{tokens / len(steps):,.0f} tokens per step; {tokens / max(sampling, 1e-9):,.0f} "
+        f"tokens/s while sampling, {tokens / training:,.0f} tokens/s overall. The update processes "
+        f"{trained / max(updating, 1e-9):,.0f} tokens/s, including prompts."
     )
     parts = [f"{who} {size / 2**20:,.0f} MiB" for who, size in memory.items()]
     print(f"Peak memory: {', '.join(parts)}.")
@@ -219,7 +219,7 @@ def write(
     steps: Sequence[Step],
     memory: dict[str, int],
 ) -> None:
-    """All measurements as JSON; written whole or not at all."""
+    """Write all measurements as JSON."""
     document = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),

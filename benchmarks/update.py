@@ -1,4 +1,4 @@
-"""How fast the update is, with a prompt computed once for all its outputs and without.
+"""How fast the update is, with and without computing a prompt once for all its outputs.
 
     python benchmarks/update.py                        the embedded policy, in nano's shapes
     python benchmarks/update.py --model FOLDER --device cuda --groups 64 --outputs 16 \\
@@ -6,13 +6,13 @@
     python benchmarks/update.py --model FOLDER --device cuda --groups 1 --outputs 1 \\
         --prompt 300 --tokens 24276 24276 --gradient-checkpointing
 
-Both ways take turns on the same groups of random tokens. Tokens are counted as if every output had
-a row of its own, prompt included, so that the two can be compared; `computed` is what went through
-the model, without padding. A folder that holds a config.json but no weights gets random ones: speed
-does not depend on them.
+Both ways take turns on the same groups of random tokens. To compare them, tokens are counted as if
+every output had its own row, including the prompt; `computed` is what went through the model,
+without padding. If a folder has a config.json but no weights, they are random: speed does not
+depend on them.
 """
 
-# ruff: noqa: E402  torch comes after its threads have been told to share the cores
+# ruff: noqa: E402  torch's threads must be told to share the cores before torch is imported
 # torch and transformers leave many of their types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
@@ -52,11 +52,11 @@ PHASES: tuple[str, ...] = ("forward", "backward", "optimiser")
 
 @dataclass
 class Way:
-    """One way to update, and what was measured of it."""
+    """One way to update, with its measurements."""
 
     name: str
     updater: Updater
-    computed: int = 0  # tokens, in one update
+    computed: int = 0  # tokens in one update
     seconds: list[float] = field(default_factory=list[float])
     phases: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
     peak: int = 0  # bytes on the GPU
@@ -82,23 +82,23 @@ def main(
     """Measure tokens per second and memory of the update.
 
     Args:
-        model: The embedded policy `nano`, or a folder of a Hugging Face causal model.
-        device: auto is the GPU if there is one; it computes in bfloat16 there.
-        groups: Prompts in a batch.
-        outputs: To each prompt.
-        prompt: Tokens of a prompt.
+        model: The embedded policy `nano`, or the folder of a Hugging Face causal model.
+        device: auto is the GPU if there is one; a GPU computes in bfloat16.
+        groups: Prompts per batch.
+        outputs: Outputs per prompt.
+        prompt: Tokens per prompt.
         tokens: The fewest and the most tokens of an output.
         micro_batch_tokens: Tokens in one forward and backward pass.
         gradient_checkpointing: Compute activations again in the backward pass.
-        repeats: Turns of each way.
-        warm_up: Turns before them, which are not counted.
-        threads: Of torch on a CPU; by default its own choice.
+        repeats: Measured turns of each way.
+        warm_up: Turns before those, which do not count.
+        threads: Threads of torch on a CPU; by default its own choice.
         output: Write all measurements to this JSON file.
     """
     if min(groups, outputs, prompt, *tokens, repeats, threads or 1) < 1 or warm_up < 0:
-        raise UserError("all counts are at least 1, and --warm-up at least 0")
+        raise UserError("all counts must be at least 1, and --warm-up at least 0")
     if tokens[0] > tokens[1]:
-        raise UserError("--tokens is the fewest and the most")
+        raise UserError("--tokens must be the fewest and then the most")
     if output is not None and not output.parent.is_dir():
         raise UserError(f"{output.parent} is not a folder")
     if threads is not None:
@@ -128,39 +128,39 @@ def load(model: str, device: torch.device) -> Any:
     """The model for training, in single precision."""
     from transformers import AutoConfig, AutoModelForCausalLM
 
-    place = NANO if model == "nano" else Path(model)
-    if not (place / "config.json").is_file():
-        raise UserError(f"{place} is not the folder of a model: it has no config.json")
+    folder = NANO if model == "nano" else Path(model)
+    if not (folder / "config.json").is_file():
+        raise UserError(f"{folder} is not the folder of a model: it has no config.json")
     kind = cast(Any, AutoModelForCausalLM)
-    if any(place.glob("*.safetensors")):
-        return kind.from_pretrained(place, dtype=torch.float32).to(device)
+    if any(folder.glob("*.safetensors")):
+        return kind.from_pretrained(folder, dtype=torch.float32).to(device)
     torch.manual_seed(0)
     with device:
-        config = cast(Any, AutoConfig).from_pretrained(place)
+        config = cast(Any, AutoConfig).from_pretrained(folder)
         return kind.from_config(config, dtype=torch.float32)
 
 
 def random_groups(
     vocabulary: int, groups: int, outputs: int, prompt: int, tokens: tuple[int, int]
 ) -> list[list[TrainingRow]]:
-    """Groups of random tokens; no output is any better than its neighbours, on average."""
+    """Groups of random tokens; on average, no output is better than its neighbours."""
     rng = Random(0)
 
     def sequence(length: int) -> list[int]:
         return [rng.randrange(vocabulary) for _ in range(length)]
 
-    found: list[list[TrainingRow]] = []
+    batch: list[list[TrainingRow]] = []
     for _ in range(groups):
         asked = sequence(prompt)
         lengths = [rng.randint(*tokens) for _ in range(outputs)]
-        found.append(
+        batch.append(
             [TrainingRow(asked, sequence(n), [-1.0] * n, rng.uniform(-1, 1)) for n in lengths]
         )
-    return found
+    return batch
 
 
 def make_updater(model: Any, config: UpdateConfig) -> Updater:
-    """As the trainer makes it."""
+    """An updater like the trainer's."""
     device = next(model.parameters()).device
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=config.learning_rate, fused=device.type == "cuda"
@@ -170,7 +170,7 @@ def make_updater(model: Any, config: UpdateConfig) -> Updater:
 
 
 def measure(way: Way, batch: Sequence[Sequence[TrainingRow]], *, counted: bool) -> None:
-    """One update; the times of its phases are taken by standing between them."""
+    """Time one update and its phases, by wrapping the calls between them."""
     device = next(way.updater.model.parameters()).device
     phases = dict.fromkeys(PHASES, 0.0)
     computed = 0
@@ -212,12 +212,12 @@ def measure(way: Way, batch: Sequence[Sequence[TrainingRow]], *, counted: bool) 
 
 
 def show(ways: Sequence[Way], plain: int) -> None:
-    """Print a row for each way."""
+    """Print a row per way."""
     rows = [
         [
             way.name,
             f"{median(way.seconds):.3f}",
-            *(f"{median(each[phase] for each in way.phases):.3f}" for phase in PHASES),
+            *(f"{median(turn[phase] for turn in way.phases):.3f}" for phase in PHASES),
             f"{plain / median(way.seconds):,.0f}",
             f"{way.computed:,}",
             f"{way.computed / median(way.seconds):,.0f}",
@@ -228,11 +228,11 @@ def show(ways: Sequence[Way], plain: int) -> None:
     heads = ["update with", "seconds", *PHASES, "tokens/s", "computed", "computed/s", "GPU memory"]
     print_table(heads, rows)
     own, shared = (median(way.seconds) for way in ways)
-    print(f"\n{plain:,} tokens a batch; sharing prompts is {own / shared:.2f} times as fast.")
+    print(f"\n{plain:,} tokens per batch; sharing prompts is {own / shared:.2f} times as fast.")
 
 
 def write(output: Path, model: str, ways: Sequence[Way], plain: int) -> None:
-    """All measurements as JSON; written whole or not at all."""
+    """Write all measurements as JSON."""
     document = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": sys.argv,

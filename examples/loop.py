@@ -4,22 +4,22 @@
 
 Reinforcement learning with adaptive verifiable environments repeats six things:
 
-    draw     the curriculum picks an environment and a difficulty, and a problem is made of them
+    draw     the curriculum picks an environment and a difficulty, and a problem is generated
     sample   the policy answers every problem several times: a group of outputs
     judge    the environment says, by program, how good each output is
     keep     a group whose outputs are all equally good teaches nothing, and is dropped
-    update   outputs that are better than their group become likelier, the others less likely
-    adapt    where the policy has mastered the highest difficulty h, h rises by one
+    update   outputs that are better than their group become more likely, the others less likely
+    adapt    once the policy has mastered the highest difficulty h, h rises by one
 
-`rlve train` is this loop for long runs and large models. What it has and this page leaves out:
+`rlve train` is this loop for long runs and large models. It adds what this page leaves out:
 
-    - partial rollouts: what is unfinished when the batch is full is resumed in the next step; here
-      every output is waited for, and no problem is begun in excess (oversampling)
-    - importance weights, for an engine that samples otherwise than the model computes
+    - partial rollouts: outputs that are unfinished when the batch is full are resumed in the next
+      step; here we wait for every output, and start no extra problems (oversampling)
+    - importance weights, for an engine that samples differently from what the model computes
     - packing: micro-batches, and one row for all outputs of a prompt; here a batch is one pass
     - sampling, judging and generating at the same time
-    - chat templates, other losses, a KL term, several updates a step, LoRA, GPUs
-    - checkpoints and exact resuming, a limit for prompts, metrics, reports
+    - chat templates, other losses, a KL term, several updates per step, LoRA, GPUs
+    - checkpoints and exact resuming, a limit on prompts, metrics, reports
 """
 
 import os
@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from statistics import fmean, pstdev
 from typing import Any
 
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # or torch's threads keep the workers waiting
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # idle torch threads must not block workers
 
 import torch
 import tyro
@@ -40,20 +40,20 @@ import rlve
 from rlve.models.places import NANO
 
 ENVIRONMENTS = ["Sorting", "MinimalCyclicShift", "ABProgramSimulation"]  # nano was taught these
-TAU_ACC = 0.7  # h rises when so many outputs at h are right; 0.9 in the paper
-WINDOW = 8  # levels that are drawn from at most; 4 in the paper
-LIMIT = 64  # tokens of an output; 24,576 in the paper
-RATE = 5e-5  # of learning; 2e-6 in the paper, for models a thousand times as large
+TAU_ACC = 0.7  # h rises when this share of outputs at h is right; 0.9 in the paper
+WINDOW = 8  # most levels to draw from; 4 in the paper
+LIMIT = 64  # most tokens in an output; 24,576 in the paper
+RATE = 5e-5  # learning rate; 2e-6 in the paper, for models a thousand times larger
 CLIP_LOW, CLIP_HIGH = 0.2, 0.28  # wider above than below: unlikely tokens can still grow
-ROUNDS = 4  # of drawing problems, after which a step makes do with the batch it has
+ROUNDS = 4  # most rounds of drawing problems in a step, even if its batch is not full
 
 
 def main(steps: int = 60, problems: int = 32, group: int = 8, seed: int = 0) -> None:
-    """Train nano, and say which share of unseen problems it solves before and after."""
+    """Train nano, and print the share of unseen problems it solves before and after."""
     torch.manual_seed(seed)
     policy = Policy(NANO)
     optimizer = torch.optim.AdamW(policy.model.parameters(), lr=RATE, betas=(0.9, 0.98))
-    fading = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=steps)
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=steps)
     adaptive = rlve.CurriculumSettings(tau_acc=TAU_ACC, window=WINDOW)
     with rlve.Gym(
         ENVIRONMENTS, group=group, seed=seed, format="plain", signal="correct", curriculum=adaptive
@@ -62,7 +62,7 @@ def main(steps: int = 60, problems: int = 32, group: int = 8, seed: int = 0) -> 
         for step in range(1, steps + 1):
             batch = collect(gym, policy, problems)
             loss = update(policy, optimizer, batch) if batch else 0.0
-            fading.step()
+            schedule.step()
             bounds = gym.step().bounds
             highest = ", ".join(f"{name} {high}" for name, (_, high) in bounds.items())
             print(f"step {step}: {len(batch)} outputs, loss {loss:+.4f}, h: {highest}", flush=True)
@@ -80,7 +80,7 @@ class Output:
 
 
 def collect(gym: rlve.Gym, policy: "Policy", problems: int) -> list[Output]:
-    """A batch to learn from: problems are drawn until there are enough groups with signal."""
+    """A batch to learn from: draw problems until there are enough groups with signal."""
     batch: list[list[Output]] = []
     for _ in range(ROUNDS):
         items = gym.take(problems)
@@ -88,7 +88,7 @@ def collect(gym: rlve.Gym, policy: "Policy", problems: int) -> list[Output]:
         for item, group in zip(items, groups, strict=True):
             judged = gym.judge((item.problem, output.text) for output in group)
             if not gym.count(item.name, item.difficulty, judged):
-                continue  # without signal; the curriculum has heard of it all the same
+                continue  # no signal, but the curriculum has still counted it
             known = [pair for pair in zip(group, judged) if isinstance(pair[1], rlve.Verdict)]
             values = advantages([gym.reward(verdict) for _, verdict in known])
             for (output, _), value in zip(known, values, strict=True):
@@ -118,10 +118,10 @@ def update(policy: "Policy", optimizer: torch.optim.Optimizer, batch: Sequence[O
 
 
 def dapo(new: Tensor, old: Tensor, advantage: Tensor) -> Tensor:
-    """The loss of DAPO, a mean over all tokens of the batch; given are values for each of them.
+    """The DAPO loss, a mean over all tokens of the batch; each argument has a value per token.
 
-    The ratio says how much likelier a token has become since it was sampled. With one update for a
-    batch it is 1, and its gradient is all that counts; with more of them the clipping acts.
+    The ratio says how much more likely a token has become since it was sampled. With one update
+    per batch it is 1, and only its gradient matters; with several updates, clipping takes effect.
     """
     ratio = (new - old).exp()
     clipped = ratio.clamp(1 - CLIP_LOW, 1 + CLIP_HIGH)
@@ -129,7 +129,7 @@ def dapo(new: Tensor, old: Tensor, advantage: Tensor) -> Tensor:
 
 
 def accuracy(gym: rlve.Gym, policy: "Policy") -> float:
-    """The share of outputs that solve problems of d = 0 to 4 with seeds that are never drawn."""
+    """The share of problems solved at d = 0 to 4, with seeds that are never drawn in training."""
     unseen = [
         rlve.environment(name).generate(difficulty=difficulty, seed=seed)
         for name in gym.curriculum.names
@@ -138,15 +138,15 @@ def accuracy(gym: rlve.Gym, policy: "Policy") -> float:
     ]
     groups = policy.sample([gym.format.render(problem) for problem in unseen], 1)
     judged = gym.judge((problem, group[0].text) for problem, group in zip(unseen, groups))
-    return fmean(isinstance(each, rlve.Verdict) and each.correct for each in judged)
+    return fmean(isinstance(verdict, rlve.Verdict) and verdict.correct for verdict in judged)
 
 
 class Policy:
-    """A causal language model of Hugging Face, and its tokenizer."""
+    """A Hugging Face causal language model with its tokenizer."""
 
-    def __init__(self, place: os.PathLike[str]) -> None:
-        self.tokenizer: Any = AutoTokenizer.from_pretrained(place)
-        self.model: Any = AutoModelForCausalLM.from_pretrained(place, dtype=torch.float32)
+    def __init__(self, folder: os.PathLike[str]) -> None:
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+        self.model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
 
     @torch.no_grad()
     def sample(self, texts: Sequence[Any], group: int) -> list[list[Output]]:
@@ -162,7 +162,7 @@ class Policy:
                 num_return_sequences=group,
                 max_new_tokens=LIMIT,
                 do_sample=True,
-                top_k=0,  # from all tokens: the loss takes outputs for samples of the policy itself
+                top_k=0,  # from all tokens: the loss assumes samples of the policy itself
             )[:, padded["input_ids"].shape[1] :]
             .tolist()
         )
@@ -179,9 +179,9 @@ class Policy:
         rows = [torch.tensor(output.prompt + output.tokens) for output in outputs]
         ids = pad_sequence(rows, batch_first=True)  # no token sees the padding behind it
         logprobs = self.model.train()(ids[:, :-1]).logits.log_softmax(-1)
-        found = logprobs.gather(-1, ids[:, 1:, None])[..., 0]
+        chosen = logprobs.gather(-1, ids[:, 1:, None])[..., 0]
         spans = [(len(output.prompt) - 1, len(output.tokens)) for output in outputs]
-        return torch.cat([row[begin : begin + size] for row, (begin, size) in zip(found, spans)])
+        return torch.cat([row[begin : begin + size] for row, (begin, size) in zip(chosen, spans)])
 
 
 if __name__ == "__main__":

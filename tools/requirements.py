@@ -1,6 +1,6 @@
-"""Writes requirements.txt anew: the newest versions that pyproject.toml allows, with hashes.
+"""Update requirements.txt to the newest versions that pyproject.toml allows, with hashes.
 
-torch and what it brings along are left out: which build is right depends on the machine. Its
+torch and its own dependencies are left out, because the right build depends on the machine. Its
 version is in constraints.txt.
 """
 
