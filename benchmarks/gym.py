@@ -321,17 +321,19 @@ def totals_of(cells: Sequence[Cell], levels: Sequence[int]) -> dict[str, dict[st
     return totals
 
 
-def show(cells: Sequence[Cell], totals: dict[str, dict[str, Rates]], places: list[str]) -> None:
+def show(cells: Sequence[Cell], totals: dict[str, dict[str, Rates]], sources: list[str]) -> None:
     """Print a row per environment and level, and the totals."""
     name_width = max(len("environment"), *(len(cell.name) for cell in cells))
-    count = len(places)
+    count = len(sources)
     print(
         f"{'':2}{'':{name_width}}{'':9}{'generation, ms':>27}{'verdict, ms':>26}"
         f"{'problems/s':>{11 * count}}{'verdicts/s':>{11 * count}}"
     )
     print(
         f"{'':2}{'environment':{name_width}}{'d':>4}{'n':>5}{'p50':>9}{'p99':>9}{'max':>9}"
-        f"{'right':>8}{'wrong':>9}{'slowest':>9}" + "".join(f"{place:>11}" for place in places) * 2
+        f"{'right':>8}{'wrong':>9}{'slowest':>9}"
+        + "".join(f"{source:>11}" for source in sources)
+        * 2
     )
     for cell in cells:
         times = cell.generation
@@ -339,12 +341,12 @@ def show(cells: Sequence[Cell], totals: dict[str, dict[str, Rates]], places: lis
             f"{'* ' if cell.broken else '  '}{cell.name:{name_width}}{cell.difficulty:4}"
             f"{times.count:5}{1000 * times.p50:9.2f}{1000 * times.p99:9.2f}{1000 * times.max:9.2f}"
             f"{1000 * cell.right.p50:8.3f}{1000 * cell.wrong.p50:9.3f}{1000 * cell.slowest:9.1f}"
-            + rates_text(cell.rates, places)
+            + rates_text(cell.rates, sources)
             + (f"  {'; '.join(cell.broken)}" if cell.broken else "")
         )
     print("\nIn total, drawing environments uniformly")
     for label, rates in totals.items():
-        print(f"  {label:{name_width + 62}}" + rates_text(rates, places))
+        print(f"  {label:{name_width + 62}}" + rates_text(rates, sources))
     slowest = max(cells, key=lambda cell: cell.generation.p99)
     print(
         f"\nSlowest generation: {slowest.name} at d = {slowest.difficulty}, "
@@ -367,9 +369,9 @@ def show(cells: Sequence[Cell], totals: dict[str, dict[str, Rates]], places: lis
     )
 
 
-def rates_text(rates: dict[str, Rates], places: list[str]) -> str:
-    return "".join(f"{rates[place].problems:11,.0f}" for place in places) + "".join(
-        f"{rates[place].verdicts:11,.0f}" for place in places
+def rates_text(rates: dict[str, Rates], sources: list[str]) -> str:
+    return "".join(f"{rates[source].problems:11,.0f}" for source in sources) + "".join(
+        f"{rates[source].verdicts:11,.0f}" for source in sources
     )
 
 

@@ -132,19 +132,19 @@ def _doubling(first: int, cap: int) -> Iterator[int]:
 def trial(env: AnyEnvironment, d: int) -> str:
     """Which promise the problems of a level break, tried in another process; empty: none."""
     fork = multiprocessing.get_context("fork")  # the class is already loaded
-    ours, theirs = fork.Pipe(duplex=False)
-    process = fork.Process(target=_child, args=(theirs, env, d))
+    receiver, sender = fork.Pipe(duplex=False)
+    process = fork.Process(target=_child, args=(sender, env, d))
     process.start()
-    theirs.close()
+    sender.close()
     try:
-        return ours.recv()
+        return receiver.recv()
     except EOFError:
         process.join()
         if process.exitcode == -signal.SIGPROF:
             return f"takes more than {DEADLINE:g} s"
         return f"ends its process with {process.exitcode}"
     finally:
-        ours.close()
+        receiver.close()
         process.join()
 
 

@@ -74,15 +74,15 @@ def main(
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
-            said = re.search(r"http://\S+:\d+", server.stdout.readline())
-            assert said is not None, "the server did not start"
-            loads = [measured(load, ask, said[0], connections, seconds) for load, ask in kinds()]
+            address = re.search(r"http://\S+:\d+", server.stdout.readline())
+            assert address is not None, "the server did not start"
+            loads = [measured(load, ask, address[0], connections, seconds) for load, ask in kinds()]
             print_table(
                 ("request", "items", "requests", "per second", "items/s", "p50", "p99", "wrong"),
                 [load.row() for load in loads],
             )
-            lost = survived(said[0], server.pid, 2 if quick else 10)
-            in_order = drawn(said[0], 20 if quick else 200)
+            lost = survived(address[0], server.pid, 2 if quick else 10)
+            in_order = drawn(address[0], 20 if quick else 200)
         finally:
             server.send_signal(signal.SIGINT)
             server.wait(60)

@@ -69,8 +69,9 @@ class DataSource:
 
     def get_samples(self, num_samples: int) -> list[list[Any]]:
         """Groups of samples: unfinished ones first, then new ones."""
-        begun, self.buffer = self.buffer[:num_samples], self.buffer[num_samples:]
-        return begun + [self._group(item) for item in self.gym.take(num_samples - len(begun))]
+        unfinished, self.buffer = self.buffer[:num_samples], self.buffer[num_samples:]
+        new = self.gym.take(num_samples - len(unfinished))
+        return unfinished + [self._group(item) for item in new]
 
     def add_samples(self, samples: list[list[Any]]) -> None:
         """Keep unfinished groups."""
@@ -83,11 +84,11 @@ class DataSource:
         if self.args.save is None:
             raise UserError("there is nowhere to save the state of rlve: slime needs --save FOLDER")
         state = _State(self.gym.state_dict(), self.steps, self._groups, self._samples)
-        place = _place(self.args.save, rollout_id)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(_buffer_of(place)) as file:
+        path = _state_path(self.args.save, rollout_id)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(_buffer_of(path)) as file:
             file.write(_packed(self.buffer))
-        with replacing(place) as file:  # last: if it exists, so does the buffer
+        with replacing(path) as file:  # last: if it exists, so does the buffer
             file.write(msgspec.json.encode(state))
 
     def load(self, rollout_id: int | None = None) -> None:
@@ -95,17 +96,17 @@ class DataSource:
         if self.args.load is None or rollout_id is None or rollout_id < 0:
             self._forget_later_metrics()
             return
-        place = _place(self.args.load, rollout_id)
-        if not place.exists():
+        path = _state_path(self.args.load, rollout_id)
+        if not path.exists():
             raise UserError(
                 f"the weights are from after rollout {rollout_id}, but the matching curriculum, "
-                f"{place}, is missing; --start-rollout-id 0 starts a new one"
+                f"{path}, is missing; --start-rollout-id 0 starts a new one"
             )
         try:
-            state = msgspec.json.decode(place.read_bytes(), type=_State)
+            state = msgspec.json.decode(path.read_bytes(), type=_State)
         except msgspec.DecodeError as error:
-            raise UserError(f"{place} is damaged: {error}") from None
-        buffer = _unpacked(_buffer_of(place))
+            raise UserError(f"{path} is damaged: {error}") from None
+        buffer = _unpacked(_buffer_of(path))
         for group in buffer:
             self._check_size(len(group))
         self.gym.load_state_dict(state.gym)
@@ -198,17 +199,17 @@ class DataSource:
     def _write_metrics(self, metrics: dict[str, float]) -> None:
         if self.args.save is None:
             return
-        place = _metrics(self.args.save)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with place.open("a", encoding="utf-8") as file:
+        path = _metrics(self.args.save)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"step": self.steps} | metrics) + "\n")
 
     def _forget_later_metrics(self) -> None:
         """Remove the metrics of steps that will be repeated."""
-        if self.args.save is None or not (place := _metrics(self.args.save)).exists():
+        if self.args.save is None or not (path := _metrics(self.args.save)).exists():
             return
-        lines = place.read_bytes().splitlines(keepends=True)
-        with replacing(place) as file:
+        lines = path.read_bytes().splitlines(keepends=True)
+        with replacing(path) as file:
             file.writelines(line for line in lines if 0 < _step(line) <= self.steps)
 
 
@@ -233,12 +234,12 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     samples: int
 
 
-def _place(folder: str, rollout_id: int) -> Path:
+def _state_path(folder: str, rollout_id: int) -> Path:
     return Path(folder) / "rollout" / f"rlve_{rollout_id}.json"
 
 
-def _buffer_of(place: Path) -> Path:
-    return place.with_name(f"{place.stem}_buffer.msgpack")
+def _buffer_of(path: Path) -> Path:
+    return path.with_name(f"{path.stem}_buffer.msgpack")
 
 
 def _packed(groups: list[list[Any]]) -> bytes:
@@ -249,19 +250,19 @@ def _packed(groups: list[list[Any]]) -> bytes:
         raise UserError(f"one of slime's samples cannot be saved: {error}") from None
 
 
-def _unpacked(place: Path) -> list[list[Any]]:
+def _unpacked(path: Path) -> list[list[Any]]:
     from slime.utils.types import Sample
 
     try:
-        groups = msgspec.msgpack.decode(place.read_bytes(), type=list[list[dict[str, Any]]])
+        groups = msgspec.msgpack.decode(path.read_bytes(), type=list[list[dict[str, Any]]])
         return [[Sample.from_dict(sample) for sample in group] for group in groups]
     except FileNotFoundError:
         raise UserError(
-            f"{place} is missing. Pickles from earlier versions are not loaded, since that would "
+            f"{path} is missing. Pickles from earlier versions are not loaded, since that would "
             "run code from whoever wrote them; --start-rollout-id 0 starts a new curriculum"
         ) from None
     except (msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{place} is damaged: {error}") from None
+        raise UserError(f"{path} is damaged: {error}") from None
 
 
 def _metrics(folder: str) -> Path:

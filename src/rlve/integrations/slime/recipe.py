@@ -176,20 +176,20 @@ class Recipe(PaperRecipe):
     def _model_args(self) -> str:
         if self.model_script is not None:
             return f"source {shlex.quote(str(self.model_script))}"
-        place = Path(self.model) / "config.json"
-        if not place.is_file():
+        file = Path(self.model) / "config.json"
+        if not file.is_file():
             raise UserError(
                 f"{self.model} is not the folder of a Hugging Face model: it has no config.json "
                 "(slime needs the model as a folder: hf download NAME --local-dir FOLDER)"
             )
         try:
-            config = json.loads(place.read_bytes())
+            config = json.loads(file.read_bytes())
         except ValueError as error:
-            raise UserError(f"{place} is damaged: {error}") from None
-        return _array("MODEL_ARGS", megatron_flags(config, place))
+            raise UserError(f"{file} is damaged: {error}") from None
+        return _array("MODEL_ARGS", megatron_flags(config, file))
 
 
-def megatron_flags(config: dict[str, Any], place: Path) -> Flags:
+def megatron_flags(config: dict[str, Any], file: Path) -> Flags:
     """The architecture that a model's config.json describes, in Megatron's terms."""
     kind = config.get("model_type")
     rope: dict[str, Any] = config.get("rope_parameters") or config.get("rope_scaling") or {}
@@ -197,7 +197,7 @@ def megatron_flags(config: dict[str, Any], place: Path) -> Flags:
     if kind not in ("qwen2", "qwen3", "llama") or not plain:
         what = f"the architecture {kind!r}" if plain else "scaled rotary embeddings"
         raise UserError(
-            f"{place} has {what}: use --model-script with one of slime's scripts/models/*.sh"
+            f"{file} has {what}: use --model-script with one of slime's scripts/models/*.sh"
         )
     try:
         heads = config["num_attention_heads"]
@@ -222,7 +222,7 @@ def megatron_flags(config: dict[str, Any], place: Path) -> Flags:
             "--untie-embeddings-and-output-weights": not config.get("tie_word_embeddings", False),
         }
     except KeyError as error:
-        raise UserError(f"{place} does not say what {error} is") from None
+        raise UserError(f"{file} does not say what {error} is") from None
 
 
 def _array(name: str, flags: Flags) -> str:

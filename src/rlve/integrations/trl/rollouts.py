@@ -116,10 +116,11 @@ class Rollouts:
             items = self._draw(number)
             share = number * self.gym.group // self.ranks.count
             begin = self.ranks.index * share
-            mine = [item for item in items for _ in range(self.gym.group)][begin : begin + share]
-            sampled, texts = sample(mine)
+            rows = [item for item in items for _ in range(self.gym.group)]
+            share_items = rows[begin : begin + share]
+            sampled, texts = sample(share_items)
             own |= dict(enumerate(sampled, first + begin))
-            judged = self.gym.judge(zip((item.problem for item in mine), texts, strict=True))
+            judged = self.gym.judge(zip((item.problem for item in share_items), texts, strict=True))
             groups += self.count(items, self.ranks.gather(judged), first)
             self._agree(kept=sum(group.signal for group in groups))  # before anything depends on it
         kept = [group for group in groups if group.signal][:count]

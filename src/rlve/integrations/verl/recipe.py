@@ -166,8 +166,8 @@ class Recipe(PaperRecipe):
     def _model(self) -> str:
         if self.model == "nano":
             return str(files("rlve.models") / "nano")
-        place = Path(self.model)
-        return str(place.resolve()) if place.exists() else self.model
+        folder = Path(self.model)
+        return str(folder.resolve()) if folder.exists() else self.model
 
     def _validation(self) -> dict[str, object]:
         if self.validate is None:

@@ -40,14 +40,14 @@
       cursor: { points: { size: 6 }, drag: { x: true, y: false } },
       series: [
         { label: spec.along, value: (u, v) => (v == null ? "–" : v.toLocaleString("en-GB")) },
-        ...spec.series.map((each) => ({
-          label: each.name,
-          stroke: colour(each.colour || 0) + (each.faint ? "38" : ""),
-          width: each.faint ? 1 : 2,
-          dash: each.dashed ? [6, 4] : undefined,
-          paths: each.stairs ? uPlot.paths.stepped({ align: 1 }) : undefined,
-          points: { show: Boolean(each.points), size: 6, fill: colour(each.colour || 0) },
-          spanGaps: Boolean(each.points),
+        ...spec.series.map((series) => ({
+          label: series.name,
+          stroke: colour(series.colour || 0) + (series.faint ? "38" : ""),
+          width: series.faint ? 1 : 2,
+          dash: series.dashed ? [6, 4] : undefined,
+          paths: series.stairs ? uPlot.paths.stepped({ align: 1 }) : undefined,
+          points: { show: Boolean(series.points), size: 6, fill: colour(series.colour || 0) },
+          spanGaps: Boolean(series.points),
           value: (u, v) => format(v),
         })),
       ],
@@ -69,17 +69,17 @@
 
   function draw(figure, spec) {
     drawn.get(figure)?.destroy?.();
-    const place = figure.querySelector(".place");
-    place.replaceChildren();
+    const holder = figure.querySelector(".holder");
+    holder.replaceChildren();
     figure.querySelector("h3").textContent = spec.title;
     figure.querySelector(".note").textContent = spec.note || "";
     if (spec.kind === "heat") {
-      drawn.set(figure, heat(place, spec));
+      drawn.set(figure, heat(holder, spec));
     } else {
-      const data = [spec.x, ...spec.series.map((each) => each.values)];
-      const plot = new uPlot(options(spec, Math.max(200, figure.clientWidth)), data, place);
-      const rows = place.querySelectorAll(".u-series");
-      spec.series.forEach((each, i) => { if (each.faint) rows[i + 1].hidden = true; });
+      const data = [spec.x, ...spec.series.map((series) => series.values)];
+      const plot = new uPlot(options(spec, Math.max(200, figure.clientWidth)), data, holder);
+      const rows = holder.querySelectorAll(".u-series");
+      spec.series.forEach((series, i) => { if (series.faint) rows[i + 1].hidden = true; });
       plot.root.setAttribute("role", "img");
       plot.root.setAttribute("aria-label", spoken(spec));
       drawn.set(figure, plot);
@@ -88,10 +88,10 @@
   }
 
   function spoken(spec) {
-    const ends = spec.series.filter((each) => !each.faint).map((each) => {
-      const known = each.values.filter((value) => value != null);
+    const ends = spec.series.filter((series) => !series.faint).map((series) => {
+      const known = series.values.filter((value) => value != null);
       const format = formats[spec.scale] || formats.number;
-      return known.length ? `${each.name} from ${format(known[0])} to ${format(known[known.length - 1])}` : each.name;
+      return known.length ? `${series.name} from ${format(known[0])} to ${format(known[known.length - 1])}` : series.name;
     });
     return `${spec.title} over ${spec.along}: ${ends.slice(0, 8).join("; ")}`;
   }
@@ -104,7 +104,7 @@
     return low.map((value, i) => Math.round(value + (high[i] - value) * part));
   }
 
-  function heat(place, spec) {
+  function heat(holder, spec) {
     const height = spec.names.length, width = spec.x.length;
     let highest = 1;
     for (const row of spec.rows) for (const value of row) if (value > highest) highest = value;
@@ -127,18 +127,18 @@
     const line = scale.getContext("2d"), colours = line.createImageData(64, 1);
     for (let i = 0; i < 64; i++) colours.data.set([...shade(i / 63), 255], 4 * i);
     line.putImageData(colours, 0, 0);
-    const said = document.createElement("span");
+    const readout = document.createElement("span");
     const rest = `${spec.along} ${spec.x[0]} to ${spec.x[width - 1]}`;
-    said.textContent = rest;
-    legend.append("0", scale, String(highest), said);
+    readout.textContent = rest;
+    legend.append("0", scale, String(highest), readout);
     canvas.addEventListener("mousemove", (event) => {
       const box = canvas.getBoundingClientRect();
       const x = Math.min(width - 1, Math.floor((event.clientX - box.left) / box.width * width));
       const y = Math.min(height - 1, Math.floor((event.clientY - box.top) / box.height * height));
-      if (x >= 0 && y >= 0) said.textContent = `${spec.names[y]}: h = ${spec.rows[y][x]} at ${spec.along} ${spec.x[x]}`;
+      if (x >= 0 && y >= 0) readout.textContent = `${spec.names[y]}: h = ${spec.rows[y][x]} at ${spec.along} ${spec.x[x]}`;
     });
-    canvas.addEventListener("mouseleave", () => { said.textContent = rest; });
-    place.append(canvas, legend);
+    canvas.addEventListener("mouseleave", () => { readout.textContent = rest; });
+    holder.append(canvas, legend);
     return { destroy() {} };
   }
 
@@ -146,28 +146,28 @@
     const made = document.createElement("figure");
     made.className = "chart";
     made.dataset.name = name;
-    made.innerHTML = '<h3></h3><div class="place"></div><p class="note"></p>';
+    made.innerHTML = '<h3></h3><div class="holder"></div><p class="note"></p>';
     return made;
   }
 
   /* A container holds all its charts as JSON; a live one is fetched again and again. */
   function fill(container, charts) {
     for (const [name, spec] of Object.entries(charts)) {
-      let place = [...container.querySelectorAll(".chart")].find((each) => each.dataset.name === name);
-      if (!place) {
-        place = figure(name);
-        container.append(place);
-        watcher.observe(place);
+      let chart = [...container.querySelectorAll(".chart")].find((element) => element.dataset.name === name);
+      if (!chart) {
+        chart = figure(name);
+        container.append(chart);
+        watcher.observe(chart);
       }
-      place.classList.toggle("whole", spec.kind === "heat" || name === "levels" || container.dataset.wide != null);
-      draw(place, spec);
+      chart.classList.toggle("whole", spec.kind === "heat" || name === "levels" || container.dataset.wide != null);
+      draw(chart, spec);
     }
   }
 
   const watcher = new ResizeObserver((entries) => {
-    for (const { target: place } of entries) {
-      const plot = drawn.get(place);
-      if (plot?.setSize && Math.abs(plot.width - place.clientWidth) > 1) plot.setSize({ width: Math.max(200, place.clientWidth), height: HEIGHT });
+    for (const { target: chart } of entries) {
+      const plot = drawn.get(chart);
+      if (plot?.setSize && Math.abs(plot.width - chart.clientWidth) > 1) plot.setSize({ width: Math.max(200, chart.clientWidth), height: HEIGHT });
     }
   });
 
@@ -185,7 +185,7 @@
       const { charts, texts } = await reply.json();
       fill(container, charts);
       for (const [name, text] of Object.entries(texts)) {
-        for (const place of document.querySelectorAll(`[data-text="${name}"]`)) place.textContent = text;
+        for (const element of document.querySelectorAll(`[data-text="${name}"]`)) element.textContent = text;
       }
     }
   }
@@ -199,7 +199,7 @@
   }
 
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    for (const [place] of drawn) if (place.isConnected) draw(place, place.spec);
+    for (const [chart] of drawn) if (chart.isConnected) draw(chart, chart.spec);
   });
   document.addEventListener("htmx:afterSwap", () => start(document));
   start(document);
