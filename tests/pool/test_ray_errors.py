@@ -25,7 +25,7 @@ def installed(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("version", "part"), [(None, "is not installed"), ("2.9.3", "and 2.9.3 is installed")]
+    ("version", "part"), [(None, "is not installed"), ("2.9.3", "but 2.9.3 is installed")]
 )
 def test_without_a_fitting_ray_the_error_names_the_extra(
     installed, version, part, tmp_path, capsys
