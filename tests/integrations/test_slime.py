@@ -271,7 +271,7 @@ def test_mistakes_are_named(slime, args, monkeypatch, tmp_path):
         sample.status = Sample.Status.COMPLETED
     with pytest.raises(UserError, match=r"--custom-rm-path rlve\.integrations\.slime\.rm"):
         count_samples(args, groups, source.get_samples)
-    with pytest.raises(UserError, match=r"--data-source-path .* and has a list"):
+    with pytest.raises(UserError, match=r"--data-source-path .* but its source is a list"):
         count_samples(args, groups, [])
     with pytest.raises(UserError, match="no rlve problem in its metadata"):
         asyncio.run(rm(args, Sample(prompt="2 + 2?", response="4")))
