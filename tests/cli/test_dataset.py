@@ -196,7 +196,7 @@ def test_a_file_is_replaced_when_all_is_done_and_not_before(rlve, tmp_path, monk
         (["Sorting", "-o", "x.jsonl", "-n", "0"], "at least 1, not 0"),
         (["Sorting", "-o", "x.jsonl", "-d", "0..1.5"], "a difficulty must be an integer"),
         (["Sorting", "-o", "x.jsonl", "-d", "-1"], "a difficulty must be an integer"),
-        (["Sudoku", "-o", "x.jsonl", "-d", "999"], "the highest is 8, of Sudoku"),
+        (["Sudoku", "-o", "x.jsonl", "-d", "999"], "the highest is 8, in Sudoku"),
         (["Sorting", "-o", "x.jsonl", "--format", "chad"], "did you mean 'chat'"),
         (["Sorting", "-o", "x.jsonl", "--workers", "0"], "at least 1 worker"),
     ],
