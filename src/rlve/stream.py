@@ -306,13 +306,13 @@ class Stream:
         for draw in new:
             self._drop(draw.position)
         pending = self._pool.prepare(map(_request, new))
-        for index, draw in enumerate(new):
-            self._bets[draw.position] = _Bet(draw, pending, index)
+        for number, draw in enumerate(new):
+            self._bets[draw.position] = _Bet(draw, pending, number)
 
     def _drop(self, position: int) -> None:
         bet = self._bets.pop(position, None)
         if bet is not None:
-            bet.pending.discard(bet.index)
+            bet.pending.discard(bet.number)
 
 
 class _Yield(msgspec.Struct, frozen=True):
@@ -364,10 +364,10 @@ class _Bet(NamedTuple):
 
     draw: _Draw
     pending: "Pending[Problem | Failure]"
-    index: int  # of the problem in `pending`
+    number: int  # of the problem in `pending`
 
     def result(self) -> Problem | Failure:
-        return self.pending.take(self.index)
+        return self.pending.take(self.number)
 
 
 def _request(draw: _Draw) -> Request:

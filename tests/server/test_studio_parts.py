@@ -252,7 +252,7 @@ def test_rollouts_are_filtered(tmp_path, wanted, fits):
 def test_a_group_has_its_texts_verdicts_and_advantages(tmp_path):
     run = opened(make_run(tmp_path / "run", NAMES, steps=5))
     (row,) = rollouts.matching(run, RolloutFilter(text="right 5"))
-    assert rollouts.find_row(run, row.index) == row
+    assert rollouts.find_row(run, row.number) == row
     outputs = rollouts.rollouts(run, row)
     assert [o.letter for o in outputs] == list("cwif")
     assert [o.advantage for o in outputs] == [1.5, 0.5, -2.0, 0.0]

@@ -42,7 +42,7 @@ PAGE = 50
 class QuestionLine(NamedTuple):
     """A question in the table."""
 
-    index: int  # in the suite
+    number: int  # in the suite
     question: ProblemRow
     correct: int
     judged: int
@@ -119,10 +119,10 @@ def _read(found: Found) -> EvaluationFolder:
     finished = found.file(RESULTS).exists()
     lines: list[QuestionLine] = []
     shares: dict[str, dict[int, list[float]]] = {}
-    for index, question in enumerate(stored.questions):
+    for number, question in enumerate(stored.questions):
         verdicts = _verdicts(stored, question)
         correct = sum(verdict.correct for verdict in verdicts)
-        lines.append(QuestionLine(index, question, correct, len(verdicts)))
+        lines.append(QuestionLine(number, question, correct, len(verdicts)))
         if question.difficulty is not None and verdicts:
             levels = shares.setdefault(question.environment, {})
             levels.setdefault(question.difficulty, []).append(correct / len(verdicts))
@@ -245,7 +245,7 @@ def scores(evaluation: EvaluationFolder) -> list[tuple[str, Score]]:
 class Difference(NamedTuple):
     """A question that two evaluations answered differently."""
 
-    index: int  # in the first
+    number: int  # in the first
     other: int  # in the second
     question: ProblemRow
     first: float
@@ -256,7 +256,7 @@ def differences(first: EvaluationFolder, second: EvaluationFolder, which: str) -
     """Questions that the evaluation `which`, "first" or "second", gets right more often."""
     others = {line.question.id: line for line in second.lines}
     pairs = [
-        Difference(line.index, other.index, line.question, line.share, other.share)
+        Difference(line.number, other.number, line.question, line.share, other.share)
         for line in first.lines
         if (other := others.get(line.question.id)) is not None and line.judged and other.judged
     ]

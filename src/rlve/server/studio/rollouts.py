@@ -24,7 +24,7 @@ PAGE = 50  # rows at a time
 class GroupRow(NamedTuple):
     """A group in the table."""
 
-    index: int  # in groups.jsonl, or in rollouts.jsonl of an early run
+    number: int  # in groups.jsonl, or in rollouts.jsonl of an early run
     step: int
     environment: str
     difficulty: int
@@ -88,7 +88,7 @@ def rows(run: RunFolder) -> list[GroupRow]:
     if not groups:  # an early run kept only texts
         table = [
             GroupRow(
-                index=index,
+                number=number,
                 step=head.step,
                 environment=head.environment,
                 difficulty=head.difficulty,
@@ -97,14 +97,14 @@ def rows(run: RunFolder) -> list[GroupRow]:
                 reward=_mean(head.rewards),
                 tokens=None,
                 signal=len(set(head.rewards)) > 1,
-                sample=index,
+                sample=number,
             )
-            for index, head in enumerate(heads)
+            for number, head in enumerate(heads)
         ]
         return table[::-1]
     table = [
         GroupRow(
-            index=index,
+            number=number,
             step=group.step,
             environment=group.environment,
             difficulty=group.difficulty,
@@ -115,7 +115,7 @@ def rows(run: RunFolder) -> list[GroupRow]:
             signal=bool(group.advantages),
             sample=texts.get((group.step, group.environment, group.difficulty, group.seed)),
         )
-        for index, group in enumerate(groups)
+        for number, group in enumerate(groups)
     ]
     return table[::-1]
 
@@ -149,7 +149,7 @@ def sample_of(run: RunFolder, row: GroupRow) -> GroupSample | None:
 class ShownRollout(NamedTuple):
     """A rollout of a group on the page."""
 
-    index: int
+    number: int
     letter: str
     reward: float
     advantage: float | None
@@ -168,19 +168,19 @@ def rollouts(run: RunFolder, row: GroupRow) -> list[ShownRollout]:
             ShownRollout(i, _letter(o), o.verdict.reward, None, None, False, o.text)
             for i, o in enumerate(kept)
         ]
-    group = groups[row.index]
+    group = groups[row.number]
     texts = {output.place: output.text for output in kept}
     return [
         ShownRollout(
-            index=index,
+            number=number,
             letter=letter,
-            reward=group.rewards[index],
-            advantage=group.advantages[index] if group.advantages else None,
-            tokens=group.tokens[index],
-            truncated=index in group.truncated,
-            text=texts.get(index),
+            reward=group.rewards[number],
+            advantage=group.advantages[number] if group.advantages else None,
+            tokens=group.tokens[number],
+            truncated=number in group.truncated,
+            text=texts.get(number),
         )
-        for index, letter in enumerate(group.verdicts)
+        for number, letter in enumerate(group.verdicts)
     ]
 
 

@@ -401,7 +401,7 @@ class Pages:
             {
                 "difference": difference,
                 "asked": evaluations.prompt(one, difference.question),
-                "first": evaluations.answers(one, one.lines[difference.index].question),
+                "first": evaluations.answers(one, one.lines[difference.number].question),
                 "second": evaluations.answers(two, two.lines[difference.other].question),
             }
             for difference in islice(differences[which], DIFFERENCES)
