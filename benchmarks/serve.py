@@ -154,9 +154,13 @@ def measured(load: Load, ask: Ask, url: str, connections: int, seconds: float) -
 
     def work() -> None:
         with httpx.Client(base_url=url, timeout=60) as client:
-            while (begin := time.perf_counter()) < until:
+            while True:  # at least once, however long the start took
+                begin = time.perf_counter()
                 load.wrong += not ask(client, next(numbers))
-                load.seconds.append(time.perf_counter() - begin)
+                end = time.perf_counter()
+                load.seconds.append(end - begin)
+                if end >= until:
+                    return
 
     begin = time.perf_counter()
     threads = [threading.Thread(target=work) for _ in range(connections)]
