@@ -1,4 +1,3 @@
-from functools import cache
 from itertools import accumulate
 from operator import itemgetter, mul
 from random import Random
@@ -67,24 +66,30 @@ def count_partitions(n: int, most: int) -> int:
         for start in range(j):
             series[start::j] = accumulate(series[start::j])
         series = [(-1) ** (j - 1), *[0] * (most + j - 1), *series]
-    return sum(map(mul, series, partition_numbers(1 << n.bit_length())[n::-1]))
+    return sum(map(mul, series, partition_numbers(n + 1)[n::-1]))
 
 
-@cache
-def partition_numbers(end: int) -> list[int]:
-    """The numbers of partitions of 0, 1, ..., end - 1, by Euler's recurrence.
+_known = [1, 1, 2, 3, 5, 7, 11]
+
+
+def partition_numbers(count: int) -> list[int]:
+    """So many numbers of partitions, those of 0, 1, 2, ..., or more; by Euler's recurrence.
 
     p(n) = p(n - 1) + p(n - 2) - p(n - 5) - p(n - 7) + ..., with the pentagonal numbers. They are
     kept, because every problem of a level needs them.
     """
-    numbers = [1, 1, 2, 3, 5, 7, 11]
-    added, taken = [-1, -2], [-5, -7]  # where they are found, from the end of the list
-    k = 3
-    while len(numbers) < end:
+    numbers = _known.copy()  # other threads may be at it, too
+    added: list[int] = []  # where they are found, from the end of the list
+    taken: list[int] = []
+    k = 1
+    while len(numbers) < count:
         for pentagonal in (k * (3 * k - 1) // 2, k * (3 * k + 1) // 2):
-            plus, minus = itemgetter(*added), itemgetter(*taken)
-            while len(numbers) < min(pentagonal, end):
-                numbers.append(sum(plus(numbers)) - sum(minus(numbers)))
+            if len(numbers) < pentagonal:
+                plus, minus = itemgetter(*added), itemgetter(*taken)
+                while len(numbers) < min(pentagonal, count):
+                    numbers.append(sum(plus(numbers)) - sum(minus(numbers)))
             (added if k % 2 else taken).append(-pentagonal)
         k += 1
+    if len(numbers) > len(_known):
+        _known[:] = numbers
     return numbers
