@@ -107,7 +107,10 @@ def integers(text: str, *, count: int | None = None, at_least: int = 0) -> list[
         raise Unparseable(f"{len(tokens):,} integers, not {count}")
     if len(tokens) < at_least:
         raise Unparseable(f"{len(tokens):,} integers, not {at_least} or more")
-    return [integer(token) for token in tokens]
+    longest = max(map(len, tokens), default=0)
+    if longest > MAX_DIGITS + 1 or not all(map(_INTEGER.fullmatch, tokens)):
+        return [integer(token) for token in tokens]  # which raises for the first that is none
+    return list(map(int, tokens))
 
 
 def decimal(text: str) -> float:
@@ -156,12 +159,15 @@ def integer_rows(
     text: str, *, rows: int | None = None, columns: int | None = None
 ) -> list[list[int]]:
     """One row of integers per non-blank line, in the given shape."""
-    values = [integers(line) for line in text_lines(text)]
-    if rows is not None and len(values) != rows:
-        raise Unparseable(f"{len(values):,} lines, not {rows}")
-    if columns is not None and any(len(row) != columns for row in values):
+    counts = [count for line in text.splitlines() if (count := len(line.split()))]
+    if rows is not None and len(counts) != rows:
+        raise Unparseable(f"{len(counts):,} lines, not {rows}")
+    if columns is not None and any(count != columns for count in counts):
         raise Unparseable(f"a line that does not have {columns} integers")
-    return values
+    values = integers(text)  # all at once, which is quick for thousands of lines
+    return [
+        values[end - count : end] for count, end in zip(counts, accumulate(counts), strict=True)
+    ]
 
 
 def character_rows(
