@@ -308,14 +308,14 @@ def _without_coefficient(term: Expression) -> Expression:
 
 
 def _scaled(scale: Fraction, rest: Expression) -> Expression:
-    """A number times a term that has none, and is no sum."""
+    """A number times a term that has no number in front and is not a sum."""
     if isinstance(rest, Number):
         return number(scale)
     return _product(scale, list(rest.factors if isinstance(rest, Product) else (rest,)))
 
 
 def _content(node: Sum) -> Fraction:
-    """The number that leaves coprime integers as coefficients, the first one positive."""
+    """The number that leaves coprime integer coefficients, the first one positive."""
     scales = [coefficient(term) for term in node.terms]
     size = Fraction(gcd(*(c.numerator for c in scales)), lcm(*(c.denominator for c in scales)))
     return -size if scales[0] < 0 else size

@@ -31,7 +31,7 @@ MAX_OPERATIONS = 20_000
 
 
 def derivative(expression: Expression, variable: Variable = X) -> Expression:
-    """The derivative by the usual rules, in canonical form; TooLarge where it explodes."""
+    """The derivative by the usual rules, in canonical form; TooLarge if it explodes."""
     known: dict[Expression, Expression] = {}
 
     def differentiate(node: Expression) -> Expression:

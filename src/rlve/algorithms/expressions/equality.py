@@ -2,9 +2,9 @@
 
 The canonical form of their difference decides if it is a number. If not, values decide, first at
 1024 points of [-2, 2]. Two values differ if rounding cannot explain the difference and it is larger
-than TOLERANCE, or than TOLERANCE times the median size of the function, should that be below 1. A
-point counts where both values are defined and rounding is smaller than this. Enough points have to
-count; the values must differ at no point at all, nor at points far away that both are defined at.
+than TOLERANCE, or than TOLERANCE times the median size of the function if that is below 1. A point
+counts if both values are defined and rounding is smaller than this. Enough points have to count,
+and the values must differ at none of them, nor at points far away where both are defined.
 """
 
 from typing import TYPE_CHECKING
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 ENOUGH = 256  # points of [-2, 2] that have to count
 TOLERANCE = 1e-5
-FAR_TOLERANCE = 1e-9  # relative, far away: the bounds on rounding should explain all
+FAR_TOLERANCE = 1e-9  # relative, far away: the bounds on rounding should explain everything
 SOMEWHERE = 8  # points where an antiderivative has to be defined
 MAX_OPERATIONS = 5000  # of the difference; beyond it nothing is equal
 
 STEP = 1e-3  # half the distance over which F has to rise as the integral of f
-RISES = 128  # how many of these are looked at
+RISES = 128  # how many of these are checked
 
 
 def equal(a: Expression, b: Expression) -> bool:
@@ -36,7 +36,7 @@ def equal(a: Expression, b: Expression) -> bool:
 
 
 def differ_by_constant(a: Expression, b: Expression) -> bool:
-    """Whether a - b is a number by its form."""
+    """Whether a - b is, by its form, a number."""
     difference = _difference(a, b)
     return difference is not None and not difference.has_variable
 
@@ -44,9 +44,9 @@ def differ_by_constant(a: Expression, b: Expression) -> bool:
 def is_antiderivative(F: Expression, f: Expression) -> bool:
     """Whether the derivative of F is f wherever both are defined.
 
-    F can jump at single points, as log(Abs(x)) and Abs(x)/x do at 0. It must not do so all over the
-    place: f*atan(tan(k*x))/k is next to nothing for a large k, and yet its derivative is f to any
-    precision. So the differences between values of F have to be right, too.
+    F can jump at single points, as log(Abs(x)) and Abs(x)/x do at 0. It must not do so everywhere:
+    for a large k, f*atan(tan(k*x))/k is almost 0, yet its derivative is f to any precision. So the
+    differences between values of F must also be right.
     """
     try:
         slope = derivative(F)
@@ -63,7 +63,7 @@ def values_confirm(F: Expression, slope: Expression, f: Expression) -> bool:
 
 
 def is_defined(F: Expression, f: Expression) -> bool:
-    """Whether F has real values where f has: log(-x**2)/2 has the derivative 1/x, and none."""
+    """Whether F has real values where f does; log(-x**2)/2 has the derivative 1/x, but none."""
     import numpy as np
 
     terms = F.terms if isinstance(F, Sum) else (F,)

@@ -17,12 +17,12 @@ class Undefined(ArithmeticError):
 
 
 class TooLarge(ArithmeticError):
-    """The expression passes a limit on its size."""
+    """The expression exceeds a limit on its size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Expression:
-    """A node. What is often asked of one is computed once, from its children."""
+    """A node. Properties that are often needed are computed once, from its children."""
 
     @property
     def children(self) -> tuple["Expression", ...]:
@@ -35,7 +35,7 @@ class Expression:
 
     @cached_property
     def operations(self) -> int:
-        """How many operations one writes: + - * / **, signs and functions."""
+        """How many operations it is written with: + - * / **, signs and functions."""
         raise NotImplementedError(f"{type(self).__name__} does not define operations")
 
     @cached_property
@@ -208,7 +208,7 @@ def is_negative(node: Expression) -> bool:
 
 
 def reciprocal(node: Expression) -> Expression | None:
-    """What the node is one over, if it is a power with a negative number as its exponent."""
+    """What the node is the reciprocal of, if it is a power with a negative exponent."""
     if not isinstance(node, Power) or not isinstance(node.exponent, Number):
         return None
     exponent = node.exponent.value
@@ -218,7 +218,7 @@ def reciprocal(node: Expression) -> Expression | None:
 
 
 def split_fraction(node: Expression) -> tuple[list[Expression], list[Expression]]:
-    """What is written above and below the line of a term without its sign."""
+    """The numerator and denominator of a term as written, without its sign."""
     above: list[Expression] = []
     below: list[Expression] = []
     for factor in node.factors if isinstance(node, Product) else (node,):

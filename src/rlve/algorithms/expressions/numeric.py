@@ -1,8 +1,8 @@
 """Evaluating expressions at many real points, with a bound on the rounding error of each value.
 
-Everything is real: where a part of the expression has no real value, such as the square root or
-the logarithm of a negative number, the whole has none and is nan. The bounds are carried through
-all operations by the mean value theorem; cancellation, poles and overflow make them large.
+Everything is real: if a part of the expression has no real value, such as the square root or the
+logarithm of a negative number, the whole has none and is nan. The bounds are carried through all
+operations by the mean value theorem; cancellation, poles and overflow make them large.
 """
 
 from fractions import Fraction
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EPSILON = 2.0**-50  # relative error of one operation: four units in the last place
-TINY = 1e-300  # absolute error of one operation, should it underflow
+TINY = 1e-300  # absolute error of one operation, in case it underflows
 
 _CONSTANTS = {"pi": pi, "E": e, "I": nan}
 _NUMPY_NAMES = {
@@ -48,8 +48,8 @@ def evaluate(
 ) -> Values:
     """The values of the expression where its variable has these values.
 
-    With `continued`, log(u) of a negative u is log(-u), and atanh(u) goes on beyond -1 and 1 in the
-    same way: the real parts of the complex functions, which have the same derivatives.
+    With `continued`, log(u) of a negative u is log(-u), and atanh(u) continues beyond -1 and 1 in
+    the same way: these are the real parts of the complex functions, with the same derivatives.
     """
     import numpy as np
 
@@ -97,7 +97,7 @@ class _Evaluation:
         size = np.abs(u)
         match name:
             case "sin" | "cos" | "atan" | "tanh" | "asinh" | "Abs":
-                value = _numpy(name)(u)  # none of them is steeper than 1
+                value = _numpy(name)(u)  # none is steeper than 1
             case "exp":
                 value = np.exp(u)
                 error = value * np.expm1(error)

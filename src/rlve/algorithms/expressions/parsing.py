@@ -6,9 +6,9 @@
     power    = atom (("**" | "^") signed)?        so -x**2 is -(x**2), and 2**3**2 is 2**(3**2)
     atom     = number | name | function "(" sum ("," sum)* ")" | "(" sum ")"
 
-Every multiplication has its sign, and there are no names beyond those that are given. The text is
-read once, from left to right, with an explicit stack; what is read is handed to an algebra, which
-makes an expression or an exact number of it. Sizes are checked before anything is computed.
+Every multiplication needs its sign, and only the given names are known. The text is read once, from
+left to right, with an explicit stack; what is read is handed to an algebra, which turns it into an
+expression or an exact number. Sizes are checked before anything is computed.
 """
 
 import re
@@ -22,7 +22,7 @@ from rlve.algorithms.expressions.nodes import Constant, Expression, TooLarge, Un
 from rlve.errors import Unparseable
 
 MAX_CHARS = 10_000
-MAX_DEPTH = 100  # of parentheses, and of the expression that is built
+MAX_DEPTH = 100  # of parentheses, and of the resulting expression
 MAX_DIGITS = 300  # of a number as it is written
 
 CONSTANTS = frozenset({"pi", "E"})
@@ -52,7 +52,7 @@ def parse(
     variables: Collection[str] = VARIABLES,
     max_chars: int = MAX_CHARS,
 ) -> Expression:
-    """The expression that the text is, in canonical form; Unparseable if it is none."""
+    """The expression in the text, in canonical form; Unparseable if it is not one."""
     symbols = _Symbols(functions, constants, variables)
     return _Reader(symbols, OPERATORS).read(text, max_chars)
 
@@ -60,7 +60,7 @@ def parse(
 def rational(
     text: str, *, operators: Collection[str] = frozenset("+-*/"), max_chars: int = MAX_CHARS
 ) -> Fraction:
-    """The exact value of arithmetic on integers; Unparseable also where it divides by zero.
+    """The exact value of integer arithmetic; Unparseable also if it divides by zero.
 
     Signs in front of a number or a parenthesis are always allowed.
     """
@@ -113,7 +113,7 @@ class _Algebra(Protocol[T]):
 
 @dataclass
 class _Level(Generic[T]):
-    """A sum that is being read: the whole text, or what is between parentheses."""
+    """A sum being read: the whole text, or what is between parentheses."""
 
     function: str | None = None  # whose argument it is
     arguments: list[T] = field(default_factory=list[T])  # that are finished, and so on:
@@ -136,10 +136,10 @@ class _Reader(Generic[T]):
         try:
             return self._read(text)
         except (TooLarge, Undefined, ZeroDivisionError) as error:
-            raise Unparseable(f"the expression has no value of use: {error}") from None
+            raise Unparseable(f"the expression has no usable value: {error}") from None
 
     def _read(self, text: str) -> T:
-        value: T | None = None  # the operand just read; None where one has to come
+        value: T | None = None  # the operand just read; None if one has to come next
         for kind, word in _tokens(text):
             if value is None:
                 value = self._operand(kind, word)
@@ -165,7 +165,7 @@ class _Reader(Generic[T]):
             else:
                 waiting.append(None)
         elif word != "+":
-            raise Unparseable(f"a number or a name was expected, not {word[:40]!r}")
+            raise Unparseable(f"expected a number or a name, not {word[:40]!r}")
         return None
 
     def _operator(self, kind: str, word: str, value: T) -> T | None:
@@ -190,7 +190,7 @@ class _Reader(Generic[T]):
             if level.function is None:
                 return value
             return self.algebra.call(level.function, [*level.arguments, value])
-        raise Unparseable(f"an operator was expected, not {word[:40]!r}")
+        raise Unparseable(f"expected an operator, not {word[:40]!r}")
 
     def _finish_factor(self, value: T) -> None:
         level = self.levels[-1]
@@ -221,7 +221,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
     while kind != "end":
         match = _TOKEN.match(text, position)
         if match is None or match.lastgroup is None:
-            raise Unparseable(f"no part of an expression: {text[position : position + 40]!r}")
+            raise Unparseable(f"not part of an expression: {text[position : position + 40]!r}")
         kind, position = match.lastgroup, match.end()
         yield kind, match[kind]
 
@@ -327,7 +327,7 @@ class _Rationals:
     def power(self, base: Fraction, exponent: Fraction) -> Fraction:
         value = build.power(build.number(base), build.number(exponent))
         if not isinstance(value, build.Number):
-            raise Unparseable("a power that is not rational")
+            raise Unparseable("the power is not rational")
         return value.value
 
     def negative(self, value: Fraction) -> Fraction:

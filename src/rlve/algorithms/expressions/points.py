@@ -1,9 +1,9 @@
 """Where expressions are compared by their values.
 
-1024 points of [-2, 2] decide first, as published: one drawn at random from each of as many equal
-parts, because on an evenly spaced grid f*sin(k*x)/k passes for an antiderivative of any f, if k is
-chosen for it. A function can be right there and wrong elsewhere, as f + exp(-10*(x - 50)**2) is. So
-there are intervals far away, and the neighbourhoods of the numbers that an answer itself has.
+As published, 1024 points of [-2, 2] decide first: one drawn at random from each of as many equal
+parts, because on an evenly spaced grid f*sin(k*x)/k passes for an antiderivative of any f if k is
+chosen to suit. A function can be right there and wrong elsewhere, as f + exp(-10*(x - 50)**2) is.
+So there are also intervals far away, and the neighbourhoods of the numbers in the answer itself.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ NEAR = 1024
 FAR = ((-1100, -900), (-60, -40), (-9, -3), (3, 9), (40, 60), (900, 1100))
 FAR_EACH = 64
 AROUND_EACH = 8
-MOST_NUMBERS = 40  # whose neighbourhoods are looked at
+MOST_NUMBERS = 40  # whose neighbourhoods are checked
 LARGEST = 10**6
 
 
@@ -70,7 +70,7 @@ def _far() -> "NDArray[np.float64]":
 
 
 def _spread(rng: Random, low: float, high: float, count: int) -> Iterator[float]:
-    """A random point of each of so many equal parts."""
+    """A random point from each of this many equal parts."""
     part = (high - low) / count
     return (low + part * (i + rng.random()) for i in range(count))
 

@@ -1,8 +1,8 @@
-"""Telling expressions apart whose values agree as floats.
+"""Telling apart expressions whose values agree as floats.
 
-(sin(x + h) - sin(x - h))/(2*h) is next to cos(x) for a small h. With many more digits there is a
-difference, and it is the same whatever the number of digits, while what rounding makes of a
-difference that is zero shrinks as there are more.
+For a small h, (sin(x + h) - sin(x - h))/(2*h) is very close to cos(x). With many more digits a real
+difference shows, and stays the same however many digits are used, while the rounding error of a
+zero difference shrinks as digits are added.
 """
 
 from decimal import Context, Decimal, DivisionByZero, InvalidOperation, Overflow, localcontext
@@ -20,11 +20,11 @@ from rlve.algorithms.expressions.nodes import (
 )
 
 DIGITS, MORE_DIGITS = 80, 110
-RESOLUTION = Decimal("1e-60")  # what differs by less is taken as equal: terms can drown it
+RESOLUTION = Decimal("1e-60")  # smaller differences count as equal: terms can drown them
 LARGEST_ANGLE = 10**15
 POINTS = [Decimal(16 * i + 3) / 24 - 2 for i in range(6)]  # of [-2, 2]
 
-_SERIES_DIGITS = 30  # more than are asked for: for the size of the angle, and for rounding
+_SERIES_DIGITS = 30  # extra digits, for the size of the angle and for rounding
 
 
 def differ(a: Expression, b: Expression) -> bool:
@@ -52,7 +52,7 @@ def _context(digits: int) -> Context:
 
 
 def _value(expression: Expression, point: Decimal, digits: int) -> Decimal:
-    """The real value at the point; InvalidOperation where there is none."""
+    """The real value at the point; InvalidOperation if there is none."""
     known: dict[Expression, Decimal] = {}
 
     def value(node: Expression) -> Decimal:
@@ -133,7 +133,7 @@ def _function(name: str, u: Decimal) -> Decimal:
 
 
 def _sine(u: Decimal, quarters: int = 0) -> Decimal:
-    """The sine of u and so many right angles, by its series."""
+    """The sine of u plus this many right angles, by its series."""
     if abs(u) > LARGEST_ANGLE:
         raise InvalidOperation("an angle of too many turns")
     with localcontext() as context:

@@ -62,7 +62,7 @@ def _power(node: Power) -> str:
 
 
 def _tight(node: Expression) -> str:
-    """In parentheses unless nothing can split it."""
+    """In parentheses, unless nothing can split it."""
     whole = isinstance(node, Number) and node.value >= 0 and node.value.denominator == 1
     if whole or isinstance(node, (Variable, Constant, Function)):
         return text(node)

@@ -23,23 +23,22 @@ from rlve.sampling.rejection import prefer
 class Differentiate(Environment[Written]):
     """Find the derivative of an expression in x.
 
-    Answers are read by our own grammar and judged in real arithmetic. Right is what equals the
-    reference by its form, or agrees with it at 256 or more of 1024 points of [-2, 2], nowhere
-    disagrees there by more than 1e-5, or 1e-5 times its median size if that is smaller, and
-    rounding, and agrees with it far away, too, wherever both are defined.
-    (F(x + h) - F(x - h))/(2*h), which does so for any F, is found out by its further digits; a
-    rounded number is too.
-    What is nowhere defined, such as 1/0 or log(0), is unparseable.
-    Answers can have four times the operations of the reference, and 40 at any rate, as written.
-    Functions whose derivative is a number, more than half of all draws at d = 0, are drawn again;
-    once more if it is 2*x, a third of the others at d = 1.
+    Answers are read by our own grammar and judged in real arithmetic. An answer is right if it has
+    the same form as the reference once simplified. It is also right if it agrees with it at 256 or
+    more of 1024 points of [-2, 2], disagrees nowhere there by more than rounding and 1e-5 (or 1e-5
+    times its median size, if that is smaller), and agrees with it far away wherever both are
+    defined. More digits expose (F(x + h) - F(x - h))/(2*h), which passes these tests for any F, and
+    rounded numbers. An expression that is defined nowhere, such as 1/0 or log(0), is unparseable.
+    As written, an answer may have up to four times as many operations as the reference, or 40 if
+    that is more. Functions whose derivative is a number, more than half of all draws at d = 0, are
+    redrawn. Those whose derivative is 2*x, a third of the others at d = 1, are redrawn once.
     """
 
     node_num: int  # nodes of the tree that the function is built from
     function: str
     reference_answer: str  # its derivative
 
-    max_difficulty = 50  # at 67 generating a problem takes long
+    max_difficulty = 50  # at 67, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """
@@ -61,7 +60,7 @@ class Differentiate(Environment[Written]):
         """
 
     def __post_init__(self) -> None:
-        """A record that could not be judged is refused when it is loaded."""
+        """Refuse to load a record that could not be judged."""
         try:
             stored(self.reference_answer)
         except Unparseable as error:
@@ -101,7 +100,7 @@ class Differentiate(Environment[Written]):
 
 
 def is_fit(F: Expression, f: Expression) -> bool:
-    """Whether there is something to differentiate, and values can tell right answers."""
+    """Whether there is something to differentiate, and values can identify right answers."""
     return F.has_variable and values_confirm(F, f, f)
 
 

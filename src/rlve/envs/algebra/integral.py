@@ -28,22 +28,22 @@ from rlve.sampling.rejection import prefer
 class Integral(Environment[Written]):
     """Find an antiderivative of an expression in x.
 
-    Answers are read by our own grammar and judged in real arithmetic; log(u) and log(Abs(u)) are
-    both right, since their derivatives are the same, and log(-x**2), which has no real value, is
-    not. Right is what differs from the reference by a constant, or is somewhere defined and has
-    the derivative f_prime, by the rules of calculus or by its values: at 256 or more of 1024 points
-    of [-2, 2], wherever both are defined far away, and to many digits.
-    An antiderivative can jump at single points, as Abs(x)/x does; f*atan(tan(10**9*x))/10**9, which
-    jumps everywhere and has nearly the derivative f, is found out by its values.
-    What is nowhere defined, such as 1/0 or log(0), is unparseable.
-    2*x, which is a third of all draws at d = 1, is drawn again once.
+    Answers are read by our own grammar and judged in real arithmetic. log(u) and log(Abs(u)) are
+    both right, as their derivatives are the same; log(-x**2), which has no real value, is not. An
+    answer is right if it differs from the reference by a constant, or if it is defined somewhere
+    and has the derivative f_prime, by the rules of calculus or by its values: at 256 or more of
+    1024 points of [-2, 2], far away wherever both are defined, and to many digits. An
+    antiderivative can jump at single points, as Abs(x)/x does; f*atan(tan(10**9*x))/10**9, which
+    jumps everywhere and whose derivative is nearly f, is exposed by its values. An expression that
+    is defined nowhere, such as 1/0 or log(0), is unparseable. 2*x, a third of all draws at d = 1,
+    is redrawn once.
     """
 
     node_num: int  # nodes of the tree that F is built from
     reference_answer: str  # F
     f_prime: str  # F'
 
-    max_difficulty = 50  # at 60 generating a problem takes long
+    max_difficulty = 50  # at 60, generating a problem takes too long
     unique_up_to = None  # several answers can be right
 
     template = """
@@ -65,7 +65,7 @@ class Integral(Environment[Written]):
         """
 
     def __post_init__(self) -> None:
-        """A record that could not be judged is refused when it is loaded."""
+        """Refuse to load a record that could not be judged."""
         for name, expression in (
             ("reference_answer", self.reference_answer),
             ("f_prime", self.f_prime),
@@ -113,7 +113,7 @@ class Integral(Environment[Written]):
 
 
 def is_fit(F: Expression, f: Expression) -> bool:
-    """Whether there is something to integrate, and values can tell right answers."""
+    """Whether there is something to integrate, and values can identify right answers."""
     return f.has_variable and values_confirm(F, f, f)
 
 
