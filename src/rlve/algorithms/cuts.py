@@ -1,7 +1,7 @@
 """Partitions of the vertices of a graph with as few edges as possible between the parts.
 
-A partition into k parts is seen as joining n - k times a vertex to a part that exists already; the
-edges inside parts are to be as many as possible. More than k parts do no harm: parts can be merged.
+A partition into k parts is built by joining a vertex to an existing part n - k times, with as many
+edges as possible inside parts. More than k parts do no harm, as parts can be merged.
 """
 
 from collections.abc import Iterable
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-NARROW = 6  # a frontier of so many vertices has few partitions: 203
+NARROW = 6  # a frontier of this many vertices has few partitions: 203
 
 
 def lightest_partition(n: int, edges: Iterable[Edge], k: int) -> list[int]:
-    """The parts, numbered from 0 to k - 1, of the vertices; as few edges as possible are cut.
+    """The part of each vertex, from 0 to k - 1; as few edges as possible are cut.
 
-    Sparse graphs are swept vertex by vertex. In dense ones a single large part with all other
-    vertices alone is best; where bounds do not prove that, they are swept too.
+    Sparse graphs are swept vertex by vertex. In dense ones, one large part with every other vertex
+    on its own is usually best; if bounds do not prove that, they are swept as well.
     """
     near = neighbour_masks(n, edges)
     joins = n - k
@@ -41,8 +41,8 @@ def lightest_partition(n: int, edges: Iterable[Edge], k: int) -> list[int]:
 def _narrow_order(near: list[int]) -> tuple[list[int], int]:
     """An order of the vertices and its width.
 
-    The width is the largest number of vertices that, at some time, have come and still have
-    neighbours to come; the next vertex is always one that leaves the fewest of these.
+    The width is the largest number of vertices that, at any one time, have been visited and still
+    have unvisited neighbours; the next vertex is always one that leaves the fewest of these.
     """
     n = len(near)
     best: tuple[int, list[int]] | None = None
@@ -84,12 +84,12 @@ class _Step(NamedTuple):
 def _swept(near: list[int], order: list[int], joins: int, beyond: int) -> list[int] | None:
     """The parts of a best partition, or None if none has more inner edges than `beyond`.
 
-    Only the partition of the frontier matters for what comes: the vertices with neighbours to come.
+    Only the partition of the frontier, the vertices with neighbours still to come, matters later.
     """
     position = {v: i for i, v in enumerate(order)}
     earlier = [sum(near[v] >> u & 1 for u in order[: position[v]]) for v in order]
     steps: list[dict[Key, _Step]] = []
-    kept: list[list[int]] = []  # of each step: the places of the frontier that remain
+    kept: list[list[int]] = []  # for each step, the positions of the frontier that remain
     states: dict[Key, int] = {((), 0): 0}
     frontier: list[int] = []
     come = 0
@@ -98,7 +98,7 @@ def _swept(near: list[int], order: list[int], joins: int, beyond: int) -> list[i
         widened = [*frontier, v]
         stay = [place for place, u in enumerate(widened) if near[u] & ~come]
         touching = [place for place, u in enumerate(frontier) if near[v] >> u & 1]
-        # With so many joins left, no more edges than these can be won.
+        # With this many joins left, no more edges than these can be gained.
         winnable = [0]
         for count in sorted(earlier[i + 1 :], reverse=True):
             winnable.append(winnable[-1] + count)
@@ -139,7 +139,7 @@ def _renumbered(labels: list[int], places: list[int]) -> Labels:
 
 
 def _replayed(order: list[int], chosen: list[int], kept: list[list[int]]) -> list[int]:
-    """The part of each vertex, from the labels that were chosen for it step by step."""
+    """The part of each vertex, from the labels chosen step by step."""
     parts = [0] * len(order)
     count = 0
     frontier: list[int] = []  # the parts of its vertices
@@ -192,9 +192,9 @@ def _most_by_size(n: int, inside: "NDArray[np.int16]") -> list[int]:
 
 
 def _most_in_several(most: list[int], joins: int) -> int:
-    """No more edges than these are inside two or more parts; they may overlap here."""
+    """An upper bound on the edges inside two or more parts, which may overlap here."""
     n = len(most) - 1
-    best = {(0, 0, 0): 0}  # by the number of parts (2 means more too), of vertices and of joins
+    best = {(0, 0, 0): 0}  # by the numbers of parts (2 means 2 or more), vertices and joins
     for size in range(2, joins + 1):
         frontier = dict(best)
         while frontier:
@@ -215,6 +215,6 @@ def _one_large(n: int, inside: "NDArray[np.int16]", size: int, edges: int) -> li
 
 
 def _merged(parts: list[int], k: int) -> list[int]:
-    """Exactly k parts, from at least as many."""
+    """Exactly k parts, made from at least as many."""
     numbers = {part: i for i, part in enumerate(dict.fromkeys(parts))}
     return [min(numbers[part], k - 1) for part in parts]

@@ -77,9 +77,9 @@ def cycle_count(n: int, edges: list[Edge]) -> int:
     """The number of simple cycles.
 
     A cycle is a path from its highest vertex to a neighbour of that vertex, counted in both
-    directions. Paths are counted by the set of vertices that they visit, which tells the highest
-    one, where they start, and by the vertex where they end. No more than (k - 2)! paths visit k
-    vertices: floating-point numbers hold that exactly, and are added fastest.
+    directions. Paths are counted by the set of vertices they visit, which gives the highest one,
+    where they start, and by the vertex where they end. At most (k - 2)! paths visit k vertices;
+    floating-point numbers hold that exactly and add fastest.
     """
     import numpy as np
 
@@ -117,7 +117,7 @@ def cycle_count(n: int, edges: list[Edge]) -> int:
 
 
 def product(left: "NDArray[Any]", right: "NDArray[Any]") -> "NDArray[Any]":
-    """The product of two matrices, in pieces that are too small to be worth several threads."""
+    """The product of two matrices, in pieces too small to be worth several threads."""
     import numpy as np
 
     found = np.empty_like(right)

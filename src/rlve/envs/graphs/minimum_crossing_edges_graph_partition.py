@@ -23,7 +23,7 @@ class Minimum_CrossingEdges_GraphPartition(Environment[list[int]]):
 
     max_difficulty = 20  # finding the minimum takes time and memory that grow as 2 ** N
     unique_up_to = None  # several answers can be right
-    guessable = "Three vertices, as at difficulty 0, can be split into two sets in three ways only."
+    guessable = "Three vertices, as at difficulty 0, can be split into two sets in only three ways."
 
     template = """
         An undirected graph has {N} vertices, numbered from 0 to {last}.
