@@ -75,16 +75,16 @@ def integers_written(text: str) -> list[int]:
 
 @dataclass(frozen=True)
 class Written:
-    """An expression, and how many signs, operators and functions it was written with."""
+    """An expression and how many signs, operators and functions it was written with."""
 
-    expression: Expression | None  # None if they are too many
+    expression: Expression | None  # None if there are too many of these
     operations: int = field(compare=False)
 
 
 def parse_written(text: str, *, most: int) -> Written:
-    """The same as `parse`, with the operations of the text itself: simplifying leaves out some.
+    """Like `parse`, with the operations of the text itself, some of which simplifying removes.
 
-    A text with more than so many operations has to follow the grammar, and nothing is built of it.
+    A text with more than `most` operations is only checked against the grammar; nothing is built.
     """
     if len(text) > MAX_CHARS:
         raise Unparseable(f"the expression is longer than {MAX_CHARS:,} characters")
@@ -276,7 +276,7 @@ class _Symbols:
 
 
 class _Grammar(_Symbols):
-    """Looks at names and numbers, and makes nothing of them."""
+    """Checks names and numbers, and builds nothing."""
 
     def call(self, function: str, arguments: list[Expression]) -> Expression:
         self.check_call(function, arguments)
@@ -307,10 +307,10 @@ class _Rationals:
         return _exact(text)
 
     def name(self, name: str) -> Fraction:
-        raise Unparseable(f"a number was expected, not {name[:40]!r}")
+        raise Unparseable(f"expected a number, not {name[:40]!r}")
 
     def call(self, function: str, arguments: list[Fraction]) -> Fraction:
-        raise Unparseable(f"a number was expected, not {function[:40]!r}")
+        raise Unparseable(f"expected a number, not {function[:40]!r}")
 
     def add(self, terms: list[Fraction]) -> Fraction:
         total = Fraction(0)

@@ -13,7 +13,7 @@ from rlve.sampling.rejection import prefer
 class NumberPartitionCounting(Environment[int]):
     """Count the partitions of a number into a given number of parts.
 
-    Numbers with a single partition are drawn again: else the answer would mostly be 1 at d = 0.
+    Numbers with a single partition are redrawn; otherwise the answer at d = 0 would usually be 1.
     """
 
     MAX_N: int
@@ -27,7 +27,7 @@ class NumberPartitionCounting(Environment[int]):
 
         Output format: one positive integer, the exact number of ways.
         """
-    max_difficulty = 22  # counting takes seconds beyond
+    max_difficulty = 22  # beyond it, counting takes seconds
 
     @classmethod
     def level(cls, d: int) -> list[Level]:
@@ -51,11 +51,11 @@ class NumberPartitionCounting(Environment[int]):
 
 
 def count_partitions(n: int, most: int) -> int:
-    """The partitions of n into at most `most` parts, which are as many as into parts up to `most`.
+    """The partitions of n into at most `most` parts: as many as into parts of at most `most`.
 
-    Their series is that of all partitions, times (1 - x^i) for each part i beyond `most`. That
+    Their series is that of all partitions times (1 - x^i) for each part i above `most`. That
     product is the sum of (-1)^j x^(j * most + j (j + 1) / 2) / ((1 - x) ... (1 - x^j)) over all j,
-    which is taken by Horner's rule.
+    computed by Horner's rule.
     """
     terms = 0
     while (terms + 1) * most + (terms + 1) * (terms + 2) // 2 <= n:
@@ -73,13 +73,13 @@ _known = [1, 1, 2, 3, 5, 7, 11]
 
 
 def partition_numbers(count: int) -> list[int]:
-    """So many numbers of partitions, those of 0, 1, 2, ..., or more; by Euler's recurrence.
+    """At least this many partition numbers, of 0, 1, 2, ..., by Euler's recurrence.
 
     p(n) = p(n - 1) + p(n - 2) - p(n - 5) - p(n - 7) + ..., with the pentagonal numbers. They are
-    kept, because every problem of a level needs them.
+    kept, as every problem of a level needs them.
     """
-    numbers = _known.copy()  # other threads may be at it, too
-    added: list[int] = []  # where they are found, from the end of the list
+    numbers = _known.copy()  # other threads may be extending it
+    added: list[int] = []  # their positions, from the end of the list
     taken: list[int] = []
     k = 1
     while len(numbers) < count:

@@ -102,7 +102,7 @@ def colour_sum(n: int, edges: list[Edge], R: list[int]) -> int:
 
 
 def digits(number: int, width: int) -> dict[int, int]:
-    """Those that are not 0, of so many bits each, by place."""
+    """The digits other than 0, each of this many bits, by position."""
     found: dict[int, int] = {}
     place = 0
     while number:
