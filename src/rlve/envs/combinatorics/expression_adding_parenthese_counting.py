@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FEW = 5
-SMALL = 2**62  # in absolute value; from there on 64 bits may not be enough
+SMALL = 2**62  # in absolute value; from here on, 64 bits may not be enough
 EXACTLY = {"+": add, "-": sub, "*": mul}
 
 
 class Expression_AddingParenthese_Counting(Environment[int]):
-    """Count the different values that an expression can have, depending on where brackets are.
+    """Count the different values an expression can take, depending on where brackets are put.
 
-    Of short expressions several are drawn, and each of their answers is equally likely: two thirds
-    of those with three operands have two values.
+    Two thirds of the expressions with three operands have two values, so several short ones are
+    drawn, and each of their answers is equally likely.
     """
 
     num_operands: int
@@ -28,7 +28,7 @@ class Expression_AddingParenthese_Counting(Environment[int]):
     operations: list[str]
     reference_answer: int
 
-    max_difficulty = 13  # 16 operands, up to two million values; each further one triples them
+    max_difficulty = 13  # 16 operands, up to two million values; each extra one triples them
 
     template = """
         Here is an arithmetic expression:
@@ -105,16 +105,16 @@ def different_values(operands: list[int], operations: list[str]) -> int:
 
 
 def combined(left: ValueSet, sign: str, right: ValueSet) -> ValueSet:
-    """All values of one operand, the sign, and the other operand; small ones may be repeated."""
+    """All values of one operand, the sign and the other operand; small ones may be repeated."""
     import numpy as np
 
     operation: Any = {"+": np.add, "-": np.subtract, "*": np.multiply}[sign]
     results = operation.outer(left.small, right.small)
     if largest(left) * largest(right) < SMALL and largest(left) + largest(right) < SMALL:
-        # In long rows, each of which is sorted: `union` merges them.
+        # In long rows, each of them sorted, which `union` merges.
         rows = results if len(left.small) <= len(right.small) else results.T
         return ValueSet(rows.ravel(), set())
-    # Where the numbers in floating point come near the limit, 64 bits may have overflowed.
+    # If the numbers come near the limit in floating point, 64 bits may have overflowed.
     sizes = np.abs(operation.outer(left.small.astype(float), right.small.astype(float)))
     safe = sizes < SMALL / 2
     rows, columns = np.nonzero(~safe)
@@ -143,6 +143,6 @@ def union(parts: list[ValueSet]) -> ValueSet:
     import numpy as np
 
     small = np.concatenate([part.small for part in parts])
-    small.sort(kind="stable")  # merges rows that are sorted already; np.unique is much slower
+    small.sort(kind="stable")  # merges rows that are already sorted; np.unique is much slower
     is_new = np.append(True, small[1:] != small[:-1])[: len(small)]
     return ValueSet(small[is_new], set[int]().union(*(part.large for part in parts)))

@@ -13,7 +13,7 @@ VARYING = 12  # vertices that are allowed or not within one array, which stays i
 
 
 class GraphContainTreeCounting(Environment[int]):
-    """Count the ways to lay a tree onto a graph with as many vertices."""
+    """Count the ways to map a tree onto a graph with the same number of vertices."""
 
     N: int
     edge_density: float
@@ -21,7 +21,7 @@ class GraphContainTreeCounting(Environment[int]):
     G_edges: list[Edge]  # of the graph
     reference_answer: int
 
-    max_difficulty = 14  # counting takes time that grows as 2 ** N, at 15 more than 0.25 s
+    max_difficulty = 14  # counting takes time that grows as 2 ** N; at 15, more than 0.25 s
 
     template = """
         A tree T and an undirected graph G have the same {N} vertices, numbered from 0 to {last}.
@@ -75,8 +75,8 @@ class GraphContainTreeCounting(Environment[int]):
 def embedding_count(n: int, tree: list[Edge], graph: list[Edge]) -> int:
     """The number of permutations that map the edges of the tree to edges of the graph.
 
-    Inclusion and exclusion over the vertices that are allowed as images: maps under which images
-    may repeat are counted along the tree. All is modulo 2 ** 64, more than n! for n <= 20.
+    Inclusion and exclusion over the vertices allowed as images: maps under which images may repeat
+    are counted along the tree. All is modulo 2 ** 64, which exceeds n! for n <= 20.
     """
     import numpy as np
 
