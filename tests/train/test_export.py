@@ -5,6 +5,7 @@ import shutil
 from dataclasses import replace
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 import torch
 import yaml
@@ -269,6 +270,39 @@ def test_settings_tell_no_folders_and_spoil_no_texts():
     assert "/home" not in str((start, changed))
     assert changed["policy"] == {"system_prompt": "1/2", "stop_strings": ("</answer>",)}
     assert changed["data"] == {"environments": ["C4", "own.py:Mine"]}
+
+
+def test_no_code_is_loaded_that_the_settings_name(whole, tmp_path):
+    run = shutil.copytree(whole, tmp_path / "run")
+    (tmp_path / "own.py").write_text(f"open({str(tmp_path / 'mark')!r}, 'w')")
+    settings = json.loads((run / "config.json").read_text())
+    settings["data"]["environments"] = [f"{tmp_path}/own.py:Mine", "NoLongerHere"]
+    settings["data"]["curriculum"] = f"{tmp_path}/own.py:Theirs"
+    (run / "config.json").write_text(json.dumps(settings))
+    card = model_card(find_trained(run), "x")
+    assert not (tmp_path / "mark").exists()
+    assert "own.py:Mine and NoLongerHere (1 environment)" in card
+    assert "Difficulties are chosen by own.py:Theirs." in card
+    assert str(tmp_path) not in card
+
+
+def test_long_tables_are_folded(whole):
+    trained = find_trained(whole)
+    first, last = trained.validations[0], trained.validations[-1]
+
+    def widened(record):
+        measured = [
+            msgspec.structs.replace(
+                each, by_level={f"E{i}": {0: i / 20} for i in range(20)}, solved={}
+            )
+            for each in record.measured
+        ]
+        return msgspec.structs.replace(record, measured=measured, problems=20, held_out=["E19"])
+
+    card = model_card(replace(trained, validations=(widened(first), widened(last))), "x")
+    assert "<details><summary>40 rows</summary>" in card
+    assert "| 19 from 19 environments trained on | 1 | 1 | 45.0% | 45.0% |" in card
+    assert "| 1 from 1 environment not trained on | 0.6 | 0.95 | 95.0% | 95.0% |" in card
 
 
 def chatting(folder, **policy):

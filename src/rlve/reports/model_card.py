@@ -94,7 +94,8 @@ def _learnt(trained: TrainedModel) -> list[str]:
     levels = sorted({d for levels in last.measured[0].by_level.values() for d in levels})
     rows = list(_level_rows(shown, levels))
     headings = ("environment", "temperature", *(f"d = {level}" for level in levels))
-    return [*parts, _folded("By environment and difficulty d", headings, rows)]
+    arrow = ", before → after" if len(shown) > 1 else ""
+    return [*parts, _folded(f"By environment and difficulty d{arrow}:", headings, rows)]
 
 
 def _when(record: ValidationRecord) -> str:
@@ -149,8 +150,7 @@ def _curriculum(training: Training) -> list[str]:
     )
     return [
         "## Curriculum",
-        told,
-        _folded("By environment", ("environment", "difficulties"), rows),
+        _folded(told, ("environment", "difficulties"), rows),
     ]
 
 
@@ -197,9 +197,10 @@ def _cell(text: str) -> str:
     return text.replace("|", r"\|").replace("\n", " ")
 
 
-def _folded(summary: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; if it is long, one that opens when it is asked for."""
+def _folded(words: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table below a few words; if it is long, one that opens when it is asked for."""
     shown = table(headings, rows)
-    if len(rows) <= SHOWN_AT_MOST:
-        return shown
-    return f"<details><summary>{summary}</summary>\n\n{shown}\n\n</details>"
+    if len(rows) > SHOWN_AT_MOST:
+        summary = f"<summary>{count(len(rows), 'row')}</summary>"
+        shown = f"<details>{summary}\n\n{shown}\n\n</details>"
+    return f"{words}\n\n{shown}"

@@ -1,6 +1,7 @@
 """How a model was trained, from the files of its run: in words, and by its settings."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -40,7 +41,7 @@ def training_of(trained: TrainedModel) -> Training:
 def _rewarded(trained: TrainedModel, config: Config) -> Training:
     steps = [step for step in read_steps(trained.run) if step.step <= trained.step]
     history = History(trained.run, settings_in(trained.run), steps, [], [*trained.validations])
-    rollout, update = config.rollout, config.update
+    rollout, update, curriculum = config.rollout, config.update, history.curriculum
     outputs = sum(step.prompts for step in steps) * rollout.group
     tokens = sum(step.tokens for step in steps)
     kl = f", with a KL term of {update.kl:g}" if update.kl else ""
@@ -57,7 +58,7 @@ def _rewarded(trained: TrainedModel, config: Config) -> Training:
         training.headline(history) if steps else "",
         own | _facts(trained, steps),
         {name: steps[-1].bounds[name] for name in history.environments},
-        history.curriculum.explained(),
+        replace(curriculum, curriculum=_named(curriculum.curriculum)).explained(),
     )
 
 

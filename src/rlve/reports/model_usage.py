@@ -2,11 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from rlve.catalogue import CATALOGUE
-from rlve.collections import resolve
+from rlve.collections import collection, is_collection
 from rlve.registry import environment
 from rlve.train.config import Config
 from rlve.train.export import TrainedModel
@@ -50,11 +50,22 @@ def _example(trained: TrainedModel) -> str | None:
     """An environment of RLVE-Gym that it was trained on, if there is one."""
     config = trained.config
     if isinstance(config, Config):
-        names = resolve(config.data.environments) if config.data.dataset is None else []
+        wanted = () if config.data.dataset is not None else config.data.environments
+        without = ()
     else:
-        names = config.data.names()
-    known = (name for name in names if name in CATALOGUE)
-    return next((name for name in known if not environment(name).marked), None)
+        wanted, without = config.data.environments, config.data.without
+    excluded = set(_in_catalogue(without))
+    found = (name for name in _in_catalogue(wanted) if name not in excluded)
+    return next((name for name in found if not environment(name).marked), None)
+
+
+def _in_catalogue(names: Iterable[str]) -> Iterator[str]:
+    """The environments of RLVE-Gym among them; no code is loaded that the settings name."""
+    for name in names:
+        if is_collection(name):
+            yield from collection(name)
+        elif name in CATALOGUE:
+            yield name
 
 
 def _template(trained: TrainedModel) -> str:
