@@ -71,7 +71,7 @@ def test_ctrl_c_shows_what_was_found_so_far(rlve, monkeypatch, json_flag):
     assert result.code == 130
     assert "Wordless" in result.out
     assert "Adding" not in result.out
-    assert result.err == "rlve: interrupted; 1 of 2 are not checked\n"
+    assert result.err == "rlve: interrupted; 1 of 2 not checked\n"
 
 
 def test_an_excused_complaint_is_shown_and_is_no_failure(rlve):
@@ -97,10 +97,10 @@ def test_what_cannot_be_loaded_is_a_complaint(rlve, own_tasks):
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ([], "no environment was asked for; give names, --collection or --family"),
+        ([], "no environment was given; give names, --collection or --family"),
         (["Sortin"], "no environment is named 'Sortin'; did you mean 'Sorting'?"),
         (["nowhere.py:Task"], "there is no Python file nowhere.py"),
-        (["Sorting", "-c", "ALL"], "give names of environments, or --collection"),
+        (["Sorting", "-c", "ALL"], "give either names of environments, or --collection"),
         (["--family", "fruit"], "no family is named 'fruit'"),
         (["Sorting", "--rules", "speed"], "no rule is named 'speed'; the rules are declared,"),
         (["Sorting", "--difficulties", "3..1"], "the range of difficulties 3..1 is empty"),

@@ -27,7 +27,7 @@ def test_the_table(rlve, folders):
         "base",
     ]
     assert "a, step 100 has accuracy" in out
-    assert "Mind: the evaluations differ in temperature: 0.6, 1" in out
+    assert "Note: the evaluations differ in temperature: 0.6, 1" in out
     assert "Sorting" not in out
 
 

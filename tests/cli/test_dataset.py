@@ -96,7 +96,7 @@ def test_a_level_that_runs_out_is_filled_up_from_other_levels_and_environments(e
     assert counts[0] <= 3
     replaced = 6 - counts[0]
     assert f"{replaced} taken from other levels or environments, because these" in result.err
-    assert "have no more: Echo at 0\n" in result.err
+    assert "because these ran out: Echo at 0\n" in result.err
     result, found = export("own_tasks:Echo", "Sorting", "-n", 40, "-d", 0)
     assert result.code == 0
     assert Counter(row["environment"] for row in found) == {"Echo": 3, "Sorting": 37}
@@ -188,7 +188,7 @@ def test_a_file_is_replaced_when_all_is_done_and_not_before(rlve, tmp_path, monk
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-o", "x.jsonl"], "no environment was asked for"),
+        (["-o", "x.jsonl"], "no environment was given"),
         (["Sortin", "-o", "x.jsonl"], "did you mean 'Sorting'"),
         (["Sorting", "-o", "x.csv"], "must end in .jsonl or .parquet"),
         (["Sorting", "-o", "no/such/folder/x.jsonl"], "cannot write to no/such/folder/x.jsonl: No"),

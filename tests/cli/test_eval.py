@@ -213,7 +213,7 @@ def test_a_server_that_dies_for_good_loses_nothing(evaluate, server, monkeypatch
     result = evaluate("--concurrency", 1, "--retries", 2)
     assert result.code == 2
     assert f"rlve: no answer from {server.url}/completions, tried 3 times" in result.err
-    assert "20 of 48 outputs are stored in results; the same command goes on" in result.err
+    assert "20 of 48 outputs are stored in results; the same command resumes" in result.err
     assert not (FOLDER / "results.json").exists()
     server.answer = answer
     server.start()
@@ -230,7 +230,7 @@ def test_a_server_that_is_not_there(rlve, suite, monkeypatch):
     result = rlve("eval", "--url", url, "-m", "tiny", "--suite", SUITE, "--workers", 1)
     assert result.code == 2
     assert f"rlve: no answer from {url}/models, tried 4 times in 0 s; the last time: " in result.err
-    assert "0 of 12 outputs are stored in evals/tiny/few; the same command goes on" in result.err
+    assert "0 of 12 outputs are stored in evals/tiny/few; the same command resumes" in result.err
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
@@ -252,7 +252,7 @@ def test_an_interrupted_command_goes_on(server, evaluate, sign):
         assert process.returncode == 130
         assert err.splitlines()[-1] == (
             f"rlve: interrupted; {stored} of 48 outputs are stored in results; the same command "
-            "goes on"
+            "resumes"
         )
     server.answer = answer
     before = len(server.requests)
@@ -293,7 +293,7 @@ def test_stored_outputs_are_scored_again(rlve, evaluate, server):
     assert json.loads(as_json.out) == json.loads((FOLDER / "results.json").read_text())
     both = rlve("score", FOLDER, SUITE)
     assert both.code == 2
-    assert "judged in place: it takes no --output, and no files beside it" in both.err
+    assert "judged in place; leave out --output, and judge files separately" in both.err
     other = rlve("score", ".")
     assert other.code == 2
     assert "rlve: . is not the folder of an evaluation: it has no plan.json" in other.err

@@ -126,17 +126,17 @@ def test_the_help_names_the_experiments(capsys):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--jobs", "0"], "jobs is at least 1"),
+        (["--jobs", "0"], "jobs must be at least 1"),
         (["--settings", "static-5-2"], "not as in static-5-2"),
         (["--settings", "0..20"], "static-0-20 or fixed-0-4, not '0..20'"),
         (["--settings", "fixed-0-2"], "fixed-0-2 needs fixed-problems"),
-        (["--seeds", "0"], "seeds is at least 1"),
+        (["--seeds", "0"], "seeds must be at least 1"),
         (["--data.environments", "Sortin"], "did you mean 'Sorting'"),
-        (["--data.static", "0", "3"], "--settings static-0-20 compares it"),
-        (["--data.dataset", "x.jsonl"], "--settings fixed-0-4 compares a fixed set"),
+        (["--data.static", "0", "3"], "use --settings static-0-20 instead"),
+        (["--data.dataset", "x.jsonl"], "use --settings fixed-0-4 instead"),
         (["--only", "Sorting/static-0-2"], "no cell is named Sorting/static-0-2"),
         (["--test.problems", "3"], "less than one for each environment and level"),
-        (["--rollout.group", "1"], "rollout.group is at least 2"),
+        (["--rollout.group", "1"], "rollout.group must be at least 2"),
         (["--preset", "nan"], "did you mean 'nano'"),
     ],
 )
@@ -178,11 +178,11 @@ def test_what_it_takes_is_said_first(tmp_path):
     cells = SCALING.cells()
     text = announcement(SCALING, cells, cells[1:], tmp_path, 8)
     assert (
-        f"environment-scaling in {tmp_path}: 4 cells of 160 steps, 1 finished, 3 at once." in text
+        f"environment-scaling in {tmp_path}: 4 cells of 160 steps, 1 finished, 3 at a time." in text
     )
     assert "To do: C4/adaptive/0, C1/adaptive/1, C4/adaptive/1." in text
     # nano: 48 problems at once, 3 times, 16 rollouts each.
-    assert f"up to {160 * 48 * 3 * 16:,} outputs for training (144 problems x 16 a step)" in text
+    assert f"up to {160 * 48 * 3 * 16:,} outputs for training (144 problems x 16 per step)" in text
     assert "113,400 to measure accuracy (1,400, 81 times)" in text
 
 
@@ -205,7 +205,7 @@ def test_the_time_that_is_left_follows_from_the_steps_so_far(capsys):
     # 40 steps in 40 s; 160 of 320 are done.
     assert capsys.readouterr().err == "160 of 320 steps, about 2 min 40 s to go\n"
     lines.stopping()
-    assert "saves where it stands" in capsys.readouterr().err
+    assert "saves a checkpoint" in capsys.readouterr().err
 
 
 def test_on_a_terminal_there_is_a_table_of_the_cells():
@@ -244,7 +244,7 @@ def test_training_needs_no_matplotlib(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     first, *_ = done.stderr.splitlines()
-    assert first.endswith("1 cell of 1 steps, 0 finished, 1 at once.")
+    assert first.endswith("1 cell of 1 steps, 0 finished, 1 at a time.")
     assert "ABProgramSimulation/adaptive/0: step 1 of 1" in done.stderr
     assert main([*COMMAND, "--collect", "--run.folder", str(folder)]) == 0
 
@@ -267,6 +267,6 @@ def test_ctrl_c_is_answered_at_once_and_says_how_to_go_on(tmp_path):
     assert command.returncode == 130
     assert any(line.startswith("Stopping: every run finishes its step") for line in said)
     assert said[-1] == (
-        f"rlve: stopped; the same command goes on, and rlve report {folder} shows what is there\n"
+        f"rlve: stopped; the same command resumes, and rlve report {folder} shows what is there\n"
     )
     assert main(["report", str(folder)]) == 0  # what is there

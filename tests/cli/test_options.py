@@ -48,8 +48,8 @@ def test_a_collection_that_is_not_all_there_is_an_error(monkeypatch):
 @pytest.mark.parametrize(
     ("selection", "message"),
     [
-        (Selection(), "no environment was asked for"),
-        (Selection(names=("Sorting",), family=("arrays",)), "not both"),
+        (Selection(), "no environment was given"),
+        (Selection(names=("Sorting",), family=("arrays",)), "give either names"),
         (Selection(names=("Sortin",)), "did you mean 'Sorting'"),
         (Selection(collection=("C3",)), "no collection is named 'C3'; the collections are C1,"),
         (
@@ -57,7 +57,7 @@ def test_a_collection_that_is_not_all_there_is_an_error(monkeypatch):
             "no collection is named 'Sorting'; the collections are C1,",
         ),
         (Selection(family=("plants",)), "no family is named 'plants'; the families are "),
-        (Selection(collection=("C1",), family=("games",)), "in these collections and of these"),
+        (Selection(collection=("C1",), family=("games",)), "in both these collections and these"),
     ],
 )
 def test_a_selection_that_means_nothing_is_an_error(selection, message):

@@ -49,7 +49,7 @@ def test_the_difficulty_rises_after_enough_right_answers(play):
 
 def test_a_right_answer_in_another_form_is_told_apart(play):
     result = play(lambda prompt: "[" + ", ".join(right(prompt).split()) + "]")
-    assert "Right, but written in another form." in result.out
+    assert "Right, but not in the output format;" in result.out
 
 
 def test_the_numbers_of_the_curriculum_are_options(play):
@@ -77,7 +77,7 @@ def test_an_answer_in_another_form_is_told_why(play):
 
 def test_a_right_answer_in_another_form_is_told_so(play):
     result = play(lambda text: ", ".join(right(text).split()))
-    assert "Right, but written in another form." in result.out
+    assert "Right, but not in the output format;" in result.out
     assert "0 of 1 problems solved." in result.out
 
 
@@ -129,7 +129,7 @@ def test_the_problem_and_the_help_are_shown_again(play):
     ((_, text),) = problems(result.out)
     assert text.count("in ascending order:") == 2
     assert result.out.count("/reference ") == 2
-    assert "There is no /what; /help shows what there is." in text
+    assert "There is no /what; /help lists the commands." in text
 
 
 def test_the_empty_answer_has_a_name(play):
@@ -151,7 +151,7 @@ def test_problems_that_cannot_be_generated_are_drawn_again(rlve, own_tasks):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "no environment was asked for"),
+        ([], "no environment was given"),
         (["Sortin"], "did you mean 'Sorting'"),
         (["Sorting", "-d", "1.5"], "a difficulty must be an integer 0, 1, 2, ..., not 1.5"),
         (["Sudoku", "-d", "1000"], "the highest difficulty of Sudoku is"),

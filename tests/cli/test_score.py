@@ -214,7 +214,7 @@ def test_a_verdict_that_takes_too_long_costs_itself_only(rlve, own_tasks):
     )
     assert result.code == 0
     assert result.out.splitlines()[2].split() == ["Echo", "4", "50.0%", "0.000", "50.0%", "1"]
-    assert "failed: the verdict was given up (deadline 1), and the reward is -1" in result.out
+    assert "failed: could not be judged (deadline 1); the reward is -1" in result.out
     verdicts = json.loads((own_tasks / "out.jsonl").read_text())["verdicts"]
     assert verdicts == [
         {"reward": 1.0, "correct": True, "well_formed": True},

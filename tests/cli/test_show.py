@@ -54,7 +54,7 @@ def test_an_environment_of_ones_own(rlve, own_tasks):
     for result in failed:
         assert result.code == 2
         assert "a number that brings bad luck" in result.err
-        assert result.err.endswith("; another seed may do\n")
+        assert result.err.endswith("; another seed may work\n")
 
 
 def test_a_problem_that_takes_too_long_is_given_up(rlve, own_tasks, monkeypatch):
@@ -65,8 +65,8 @@ def test_a_problem_that_takes_too_long_is_given_up(rlve, own_tasks, monkeypatch)
     )
     result = rlve("show", "endless.py:Endless", "-d", 7)
     assert result.code == 2
-    assert "Endless makes no problem of difficulty 7 from seed 0" in result.err
-    assert result.err.endswith("; a lower difficulty may do\n")
+    assert "Endless could not make a problem of difficulty 7 from seed 0" in result.err
+    assert result.err.endswith("; a lower difficulty may work\n")
 
 
 @pytest.mark.parametrize(("name", "d"), [("ShortestPath", 200), ("Sorting", 200), ("Sorting", 500)])

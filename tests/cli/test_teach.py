@@ -138,7 +138,7 @@ def test_interrupted_it_says_how_to_go_on(taught, rlve, tiny_gguf, own_tasks, mo
     monkeypatch.setattr(live, "Lines", Interrupting)
     result = taught(tiny_gguf, "taught", "--validation.every", "0")
     assert result.code == 130
-    assert "stopped after step 1 of 3; go on with: rlve teach --resume taught" in result.err
+    assert "stopped after step 1 of 3; resume with: rlve teach --resume taught" in result.err
     monkeypatch.setattr(live, "Lines", usual)
     result = rlve("teach", "--resume", "taught")
     assert result.code == 0, result.err
@@ -151,13 +151,13 @@ def test_interrupted_it_says_how_to_go_on(taught, rlve, tiny_gguf, own_tasks, mo
 def test_what_is_wrong_is_one_clear_line(taught, tiny_gguf, own_tasks, rlve):
     for flags, message in (
         (["--data.environments", "Sortin"], "did you mean"),
-        (["--data.without", "own_tasks:Echo"], "data.without leaves out all"),
+        (["--data.without", "own_tasks:Echo"], "data.without leaves out everything"),
         (["--data.max-prompt-tokens", "9999"], "lower data.max-prompt-tokens or data.max-answer-t"),
         (
             "--data.environments FBI_BinaryTree --data.levels 9999".split(),
             "no environment has a level",
         ),
-        (["--resume", "nowhere"], "nowhere is not the folder of a run"),
+        (["--resume", "nowhere"], "nowhere is not a run"),
     ):
         result = taught(tiny_gguf, "taught", *flags, steps=1)
         assert result.code == 2, flags
@@ -212,7 +212,7 @@ def test_a_known_model_is_checked_by_its_hash(rlve, tmp_path, tiny_gguf, monkeyp
     wheel = wheel_of(tmp_path, tiny_gguf)
     result = rlve("model", "Tiny-Model", "made")  # whose wheel lies here
     assert result.code == 0, result.err
-    assert "that of tiny-model" in result.out
+    assert "(tiny-model)" in result.out
     other = write_gguf(tmp_path / tiny_gguf.name, tiny_llama(seed=1))
     wheel.unlink()
     for source in ("tiny-model", wheel):

@@ -60,7 +60,7 @@ def test_training_data_that_shares_no_problem(rlve, tmp_path):
     flags = ("-n", 5, "-o", tmp_path / "test.jsonl", "--check-disjoint", *train)
     result = rlve("testset", "held-out", *flags)
     assert result.code == 0
-    assert f"none of 200 problems of {train[0]}, {train[1]} is in the test set" in result.err
+    assert f"none of the 200 problems in {train[0]}, {train[1]} is in the test set" in result.err
 
 
 def test_training_data_that_shares_problems(rlve, tmp_path):
@@ -77,7 +77,7 @@ def test_training_data_that_shares_problems(rlve, tmp_path):
     assert all(tested[name] == trained[int(line) - 1] for name, line in lines)
     common = [parameters for parameters in trained if parameters in tested.values()]
     assert len(lines) == min(20, len(common))
-    assert f"are in {len(common)} training lines ({len(common)} by parameters)" in result.err
+    assert f"are also in {len(common)} training lines ({len(common)} by parameters)" in result.err
 
 
 def test_ones_own_environment_and_what_fails(rlve, own_tasks):
@@ -123,11 +123,11 @@ def test_parquet_without_pyarrow_names_the_extra(rlve, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["held-out", "Sorting", "-o", "x.jsonl"], "has its own environments; 'Sorting' is too"),
-        (["in-distribution", "-o", "x.jsonl"], "of which environment?"),
+        (["held-out", "Sorting", "-o", "x.jsonl"], "has its own environments; leave out 'Sorting'"),
+        (["in-distribution", "-o", "x.jsonl"], "name an environment"),
         (["in-distribution", "Sortin", "-o", "x.jsonl"], "did you mean 'Sorting'"),
         (["in-distribution", "C4", "-o", "x.jsonl"], "C4 is a collection"),
-        (["held-out", "-o", "x.parquet"], "must end in .jsonl, not as in x.parquet"),
+        (["held-out", "-o", "x.parquet"], "must end in .jsonl, unlike x.parquet"),
         (["held-out", "-o", "no/x.jsonl"], "cannot write to no/x.jsonl: No such"),
         (["held-out", "-o", "x.jsonl", "-n", "0"], "at least 1, not 0"),
         (["held-out", "-o", "x.jsonl", "--format", "chad"], "did you mean 'chat'"),

@@ -77,9 +77,9 @@ def test_mean_absolute_advantage(rewards, expected):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"rate": 0}, "rate is above 0"),
-        ({"temperature": 0}, "temperature is above 0"),
-        ({"opening": 0}, "opening is above 0"),
+        ({"rate": 0}, "rate must be above 0"),
+        ({"temperature": 0}, "temperature must be above 0"),
+        ({"opening": 0}, "opening must be above 0"),
         ({"opening": 1.5}, "at most 1"),
     ],
 )

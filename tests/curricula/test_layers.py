@@ -143,9 +143,9 @@ def test_all_layers_together():
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ({"rehearsal": 1.2}, "rehearsal is above 0 and at most 1"),
-        ({"rehearsal": 0.1, "static": (0, 3)}, "leaves nothing behind"),
-        ({"rest": 0}, "rest is above 0"),
+        ({"rehearsal": 1.2}, "rehearsal must be above 0 and at most 1"),
+        ({"rehearsal": 0.1, "static": (0, 3)}, "leaves no levels behind"),
+        ({"rest": 0}, "rest must be above 0"),
         ({"weights": {"Sortin": 2}}, "did you mean 'Sorting'"),
         ({"weights": {"Sorting": 0}}, "leave it out of the environments"),
         ({"weights": {"Sorting": float("inf")}}, "above 0"),

@@ -68,5 +68,5 @@ def test_rollouts_go_where_half_are_correct():
 
 
 def test_a_half_life_is_above_zero():
-    with pytest.raises(UserError, match="half_life is above 0"):
+    with pytest.raises(UserError, match="half_life must be above 0"):
         LearnabilityCurriculum(["Sorting"], half_life=0)

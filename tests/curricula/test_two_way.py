@@ -73,9 +73,9 @@ def test_it_comes_down_when_the_policy_slips():
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"target": 0}, "target is above 0"),
-        ({"target": 0.9}, "are accuracies"),
-        ({"margin": 0}, "margin is above 0"),
+        ({"target": 0}, "target must be above 0"),
+        ({"target": 0.9}, "must be accuracies"),
+        ({"margin": 0}, "margin must be above 0"),
         ({"tau_num": 0}, "tau_num"),
         ({"window": 0}, "window"),
     ],

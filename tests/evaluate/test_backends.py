@@ -452,8 +452,8 @@ def test_settings_that_cannot_be_meant(settings, message):
     ("sampling", "message"),
     [
         (Sampling(temperature=-1), "temperature is a number from 0 to 10, not -1"),
-        (Sampling(top_p=0), "top-p is above 0 and at most 1, not 0"),
-        (Sampling(top_p=1.5), "top-p is above 0 and at most 1, not 1.5"),
+        (Sampling(top_p=0), "top-p must be above 0 and at most 1, not 0"),
+        (Sampling(top_p=1.5), "top-p must be above 0 and at most 1, not 1.5"),
         (Sampling(max_tokens=0), "at least 1 token"),
     ],
 )

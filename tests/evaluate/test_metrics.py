@@ -60,7 +60,7 @@ def test_many_samples_are_no_problem():
 def test_k_must_be_had(metric):
     with pytest.raises(UserError, match="k = 3 needs 3 samples of every question; one has only 2"):
         metric([[True] * 4, [True] * 2], 3)
-    with pytest.raises(UserError, match="k is at least 1, not 0"):
+    with pytest.raises(UserError, match="k must be at least 1, not 0"):
         metric([[True]], 0)
     with pytest.raises(UserError, match="no question was answered"):
         metric([], 1)

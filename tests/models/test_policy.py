@@ -107,11 +107,11 @@ def test_what_only_a_chat_can_have_is_not_left_out_in_silence(setting, tiny_poli
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ({"template_arguments": ("thinking",)}, "such as NAME=VALUE, not 'thinking'"),
-        ({"template_arguments": ("a b=1",)}, "such as NAME=VALUE"),
-        ({"lora_rank": -1}, "policy.lora-rank is at least 0, not -1"),
+        ({"template_arguments": ("thinking",)}, "must be NAME=VALUE, not 'thinking'"),
+        ({"template_arguments": ("a b=1",)}, "must be NAME=VALUE"),
+        ({"lora_rank": -1}, "policy.lora-rank must be at least 0, not -1"),
         ({"stop_strings": ("",)}, "policy.stop-strings must not be empty"),
-        ({"system_prompt": "?", "format": "plain"}, "policy.system-prompt needs the format chat"),
+        ({"system_prompt": "?", "format": "plain"}, "policy.system-prompt needs policy.format chat"),
     ],
 )
 def test_settings_that_cannot_work_are_refused(settings, complaint):

@@ -136,7 +136,7 @@ def test_a_run_whose_time_is_over_goes_on_later(tiny_policy, tmp_path):
 
 def test_no_time_at_all_is_refused():
     for hours in (0, -1, float("nan")):
-        with pytest.raises(rlve.UserError, match=r"run\.hours is above 0"):
+        with pytest.raises(rlve.UserError, match=r"run\.hours must be above 0"):
             RunConfig(hours=hours).check()
 
 

@@ -223,10 +223,10 @@ def test_a_folder_belongs_to_one_run(pupil, taught, tmp_path):
     other = replace(config, data=replace(config.data, levels=(0,)))
     with pytest.raises(rlve.UserError, match=r"with other settings: data\.levels"):
         teach(other, resume=True)
-    with pytest.raises(rlve.UserError, match=r"is a run of `rlve teach`: rlve teach --resume"):
+    with pytest.raises(rlve.UserError, match=r"is a run of `rlve teach`; use rlve teach --resume"):
         train(tiny_config(pupil, taught), resume=True)
     train(tiny_config(pupil, tmp_path / "rl", steps=1))
-    with pytest.raises(rlve.UserError, match=r"is a run of `rlve train`: rlve train --resume"):
+    with pytest.raises(rlve.UserError, match=r"is a run of `rlve train`; use rlve train --resume"):
         read_teaching_config(tmp_path / "rl")
 
 
@@ -246,13 +246,13 @@ def changed(config, section, **values):
 @pytest.mark.parametrize(
     ("section", "values", "message"),
     [
-        ("data", {"examples": 0}, r"data\.examples is at least 1"),
-        ("data", {"levels": ()}, r"data\.levels are difficulties"),
-        ("data", {"deadline": 0}, r"data\.deadline is above 0"),
-        ("data", {"without": ("Successor",)}, r"data\.without leaves out all"),
+        ("data", {"examples": 0}, r"data\.examples must be at least 1"),
+        ("data", {"levels": ()}, r"data\.levels must be one or more difficulties"),
+        ("data", {"deadline": 0}, r"data\.deadline must be above 0"),
+        ("data", {"without": ("Successor",)}, r"data\.without leaves out everything"),
         ("data", {"without": ("Nonsense",)}, "Nonsense"),
-        ("update", {"learning_rate": 0.0}, r"update\.learning-rate is above 0"),
-        ("update", {"schedule_steps": -1}, r"update\.schedule-steps is at least 1"),
+        ("update", {"learning_rate": 0.0}, r"update\.learning-rate must be above 0"),
+        ("update", {"schedule_steps": -1}, r"update\.schedule-steps must be at least 1"),
         ("validation", {"memory": 1.0}, r"validation\.memory"),
         ("data", {"max_prompt_tokens": 200}, "do not fit the context"),
     ],

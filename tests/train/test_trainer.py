@@ -451,22 +451,22 @@ def test_a_sampler_that_is_not_the_policy_stops_the_run(
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"rollout": RolloutConfig(group=1)}, "rollout.group is at least 2"),
+        ({"rollout": RolloutConfig(group=1)}, "rollout.group must be at least 2"),
         ({"rollout": RolloutConfig(problems=8, oversample=4)}, "rollout.oversample"),
         ({"rollout": RolloutConfig(temperature=0)}, "rollout.temperature"),
-        ({"rollout": RolloutConfig(deadline=0)}, "rollout.deadline is above 0"),
+        ({"rollout": RolloutConfig(deadline=0)}, "rollout.deadline must be above 0"),
         (
             {"rollout": RolloutConfig(overlong="penalise", max_tokens=100)},
-            r"rollout.overlong-buffer \(4,096\) is above 0 and at most rollout.max-tokens \(100\)",
+            r"overlong-buffer \(4,096\) must be above 0 and at most rollout.max-tokens \(100\)",
         ),
-        ({"update": UpdateConfig(updates_per_step=3)}, "does not divide"),
+        ({"update": UpdateConfig(updates_per_step=3)}, "must divide"),
         ({"update": UpdateConfig(learning_rate=0)}, "update.learning-rate"),
         ({"update": UpdateConfig(warmup_steps=-1)}, "update.warmup-steps"),
-        ({"run": RunConfig(steps=0)}, "run.steps is at least 1"),
-        ({"validation": ValidationConfig(share=0)}, "validation.share is above 0"),
-        ({"validation": ValidationConfig(levels=())}, "at least one"),
+        ({"run": RunConfig(steps=0)}, "run.steps must be at least 1"),
+        ({"validation": ValidationConfig(share=0)}, "validation.share must be above 0"),
+        ({"validation": ValidationConfig(levels=())}, "one or more difficulties"),
         ({"validation": ValidationConfig(levels=(-1,))}, "validation.levels"),
-        ({"validation": ValidationConfig(problems=0)}, "validation.problems is at least 1"),
+        ({"validation": ValidationConfig(problems=0)}, "validation.problems must be at least 1"),
         ({"policy": PolicyConfig(template_arguments=("thinking",))}, "NAME=VALUE"),
     ],
 )
@@ -513,7 +513,7 @@ def test_a_folder_belongs_to_one_run(tiny_policy, tmp_path, uninterrupted):
     colder = replace(config, validation=replace(MEASURED, temperatures=(0.1,)))
     with pytest.raises(rlve.UserError, match=r"other settings: validation\.temperatures"):
         train(colder, resume=True)
-    with pytest.raises(rlve.UserError, match="is not the folder of a run"):
+    with pytest.raises(rlve.UserError, match="is not a run"):
         train(tiny_config(tiny_policy, tmp_path / "none"), resume=True)
 
 

@@ -210,7 +210,7 @@ def test_a_server_that_is_killed_and_restarted_loses_nothing(server, greedy):
     assert impatient.returncode == 2
     stored = len(lines(Path("gives-up/outputs.jsonl")))
     assert f"rlve: no answer from {server.url}/completions, tried 2 times in " in err
-    assert f"{stored} of 240 outputs are stored in gives-up; the same command goes on" in err
+    assert f"{stored} of 240 outputs are stored in gives-up; the same command resumes" in err
     assert not Path("gives-up/results.json").exists()
     server.start()
     server.wait()

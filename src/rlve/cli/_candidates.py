@@ -1,6 +1,6 @@
-"""What can stand where the cursor is, for the completion of shells.
+"""Candidates for the word at the cursor, for completion in shells.
 
-Flags and their values are read from the help of the command, so that all that it explains can be
+Flags and their values are read from the command's help, so that everything it explains can be
 completed, and nothing else.
 """
 
@@ -19,19 +19,19 @@ SHELLS = ("bash", "zsh", "fish")
 
 OPTION = re.compile(r"^  (-\S.*?)(?:  .*)?$", re.MULTILINE)
 POSITIONAL = re.compile(r"^  (\[?[A-Z]+(?: \.\.\.)?\]?)  ", re.MULTILINE)
-WIDTH = "100"  # no flag is folded at it, and panels stand below each other
+WIDTH = "100"  # wide enough for every flag, and narrow enough for panels not to be side by side
 CHOICES = re.compile(r"\{([\w.,-]+)\}")
 
 
 class Candidate(NamedTuple):
-    """A word that can stand there, and what it is."""
+    """A word that could come next, and what it is."""
 
     word: str
     help: str = ""
 
 
 class Flag(NamedTuple):
-    """A flag, as the help shows it."""
+    """A flag as the help shows it."""
 
     name: str
     metavar: str
@@ -39,15 +39,15 @@ class Flag(NamedTuple):
 
 
 def candidates(words: Sequence[str]) -> list[Candidate]:
-    """The words that can take the place of the last one, which may be empty or begun."""
+    """The words that could complete the last one, which may be empty."""
     *before, begun = words
     if not before or before == ["help"]:
-        found = [Candidate(*item) for item in COMMANDS.items()]
+        possible = [Candidate(*item) for item in COMMANDS.items()]
     elif before[0] in COMMANDS:
-        found = _of_command(before[0], before[1:], begun)
+        possible = _of_command(before[0], before[1:], begun)
     else:
-        found = []
-    return [each for each in found if each.word.startswith(begun)]
+        possible = []
+    return [candidate for candidate in possible if candidate.word.startswith(begun)]
 
 
 def _of_command(command: str, words: list[str], begun: str) -> list[Candidate]:
@@ -69,7 +69,7 @@ def _values(flag: Flag) -> list[Candidate]:
         return list(BY_FLAG[flag.name]())
     if flag.metavar in BY_METAVAR:
         return list(BY_METAVAR[flag.metavar]())
-    choices = [word for some in CHOICES.findall(flag.metavar) for word in some.split(",")]
+    choices = [word for choice in CHOICES.findall(flag.metavar) for word in choice.split(",")]
     return [Candidate(word) for word in choices if word != "None"]
 
 
@@ -81,26 +81,26 @@ def _positionals(command: str, help_text: str) -> list[Candidate]:
 
 
 def _help(command: str) -> str:
-    """The help of a command, without boxes, because it is no terminal that it is written to."""
-    shown, usual = io.StringIO(), os.environ.get("COLUMNS")
+    """The help of a command, without boxes, since it is not written to a terminal."""
+    shown, columns = io.StringIO(), os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = WIDTH
     try:
         with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(io.StringIO()):
             main([command, "--help"])
     finally:
         del os.environ["COLUMNS"]
-        if usual is not None:
-            os.environ["COLUMNS"] = usual
+        if columns is not None:
+            os.environ["COLUMNS"] = columns
     return shown.getvalue()
 
 
 def _flags(help_text: str) -> list[Flag]:
-    found: list[Flag] = []
+    flags: list[Flag] = []
     for line in OPTION.findall(help_text):
         for text in re.split(r", (?=-)", line):  # such as -c COLLECTION, --collection COLLECTION
             name, _, metavar = text.partition(" ")
-            found.append(Flag(name, metavar, "..." in metavar))
-    return found
+            flags.append(Flag(name, metavar, "..." in metavar))
+    return flags
 
 
 def _environments() -> Iterable[Candidate]:

@@ -1,4 +1,4 @@
-"""Watching the cells of an experiment: a table on a terminal, lines elsewhere."""
+"""The progress of an experiment's cells: a table on a terminal, lines elsewhere."""
 
 import sys
 import time
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_LINES = 30.0
 STOPPING = (
-    "Stopping: every run finishes its step and saves where it stands. Ctrl-C again stops at once, "
-    "and loses what came after the latest checkpoint."
+    "Stopping: every run finishes its step and saves a checkpoint. Ctrl-C again stops at once, and "
+    "loses everything since the latest checkpoint."
 )
 
 
 def announcement(
     plan: Plan, cells: Sequence[Cell], left: Sequence[Cell], folder: Path, jobs: int
 ) -> str:
-    """What will be done, and what it takes, before anything is loaded."""
+    """What is about to be done and how much work it is, before anything is loaded."""
     rollout = plan.training.rollout
     problems = rollout.oversample * rollout.rounds
     once = plan.test.problems + (plan.test.held_out_problems if plan.test.held_out else 0)
@@ -34,27 +34,27 @@ def announcement(
     more = f" and {len(left) - 8} more" if len(left) > 8 else ""
     lines = [
         f"{plan.study} in {folder}: {count(len(cells), 'cell')} of {plan.steps:,} steps, "
-        f"{done} finished, {min(jobs, max(1, len(left)))} at once."
+        f"{done} finished, {min(jobs, max(1, len(left)))} at a time."
     ]
     if left:
         lines += [
             f"To do: {names}{more}.",
             f"Each samples up to {plan.steps * problems * rollout.group:,} outputs for training "
-            f"({problems} problems x {rollout.group} a step) and {times * once:,} to measure "
-            f"accuracy ({once:,}, {times} times), of up to {rollout.max_tokens:,} tokens.",
+            f"({problems} problems x {rollout.group} per step) and {times * once:,} to measure "
+            f"accuracy ({once:,}, {times} times), each of up to {rollout.max_tokens:,} tokens.",
         ]
     return "\n".join(lines)
 
 
 class View(Protocol):
-    """What shows how the cells come on."""
+    """Shows how the cells are getting on."""
 
     def say(self, text: str) -> None:
         """A line from a cell; called in its process."""
         ...
 
     def watch(self, states: Sequence[CellState]) -> None:
-        """Where they stand; called every few seconds."""
+        """The present state of all cells; called every few seconds."""
         ...
 
     def stopping(self) -> None:
@@ -64,7 +64,7 @@ class View(Protocol):
 
 @contextmanager
 def view(plan: Plan, cells: Sequence[Cell]) -> Generator[View]:
-    """The view that suits where the output goes."""
+    """A table if the output goes to a terminal, otherwise lines."""
     if not sys.stderr.isatty() or not cells:
         yield Lines(plan)
         return
@@ -76,15 +76,15 @@ def view(plan: Plan, cells: Sequence[Cell]) -> Generator[View]:
 
 
 class Pace:
-    """How many steps are done, and how long the rest will take."""
+    """Steps done so far, and how long the rest will take."""
 
     def __init__(self, plan: Plan, clock: Callable[[], float] = time.monotonic) -> None:
         self.plan = plan
         self._clock = clock
-        self._first: tuple[float, int] | None = None  # when, and the steps done then
+        self._first: tuple[float, int] | None = None  # the time, and the steps done by then
 
-    def told(self, states: Sequence[CellState]) -> str:
-        """Such as: 640 of 2,400 steps, about 9 min 10 s to go."""
+    def summary(self, states: Sequence[CellState]) -> str:
+        """For example: 640 of 2,400 steps, about 9 min 10 s to go."""
         done, total = sum(state.step for state in states), len(states) * self.plan.steps
         now = self._clock()
         if self._first is None:
@@ -97,7 +97,7 @@ class Pace:
 
 
 class Lines:
-    """A line for every measurement, and one for all cells every half a minute."""
+    """A line for every measurement, and one for all cells every half minute."""
 
     def __init__(self, plan: Plan, clock: Callable[[], float] = time.monotonic) -> None:
         self._pace = Pace(plan, clock)
@@ -108,17 +108,17 @@ class Lines:
         print(text, file=sys.stderr, flush=True)
 
     def watch(self, states: Sequence[CellState]) -> None:
-        told = self._pace.told(states)
+        summary = self._pace.summary(states)
         if self._clock() - self._last >= SECONDS_BETWEEN_LINES:
             self._last = self._clock()
-            self.say(told)
+            self.say(summary)
 
     def stopping(self) -> None:
         self.say(STOPPING)
 
 
 class Board:
-    """A table of all cells, and the time that is left below it."""
+    """A table of all cells, with the time left below it."""
 
     def __init__(self, plan: Plan, show: "Callable[[Table], None]") -> None:
         self.plan = plan
@@ -143,10 +143,10 @@ class Board:
         from rich.table import Table
         from rich.text import Text
 
-        below = self._pace.told(self._states)
+        caption = self._pace.summary(self._states)
         if self._stopping:
-            below = f"{below}\n{STOPPING}"
-        table = Table(box=None, caption=Text(below), caption_justify="left")
+            caption = f"{caption}\n{STOPPING}"
+        table = Table(box=None, caption=Text(caption), caption_justify="left")
         for heading in ("cell", "step", "trained", "held out", "time"):
             table.add_column(heading, justify="left" if heading == "cell" else "right")
         for state in self._states:

@@ -1,4 +1,4 @@
-"""How commands show an evaluation: its progress, and in the end its results."""
+"""How commands show an evaluation: its progress, then its results."""
 
 import sys
 from collections.abc import Generator
@@ -11,19 +11,19 @@ from rlve.reports.evaluation import SCORE_HEADINGS, headline, score_row
 from rlve.reports.pages import duration
 from rlve.reports.terminal import counted, print_table, print_text, progress_bar
 
-EVERY = 60.0  # seconds between lines of progress where there is no terminal for a bar
+EVERY = 60.0  # seconds between lines of progress if there is no terminal to show a bar
 
 
 @contextmanager
 def watching() -> Generator[Watch]:
-    """Shows progress on stderr: a bar on a terminal, elsewhere a line now and then."""
+    """Show progress on stderr: a bar on a terminal, elsewhere a line now and then."""
     at_first: EvaluationProgress | None = None
     began = said = monotonic()
     with progress_bar("outputs  {task.description}") as bar:
 
         def watch(progress: EvaluationProgress) -> None:
             nonlocal at_first, began, said
-            if at_first is None:  # what was there before says nothing about the speed
+            if at_first is None:  # outputs stored by earlier runs say nothing about the speed
                 at_first, began = progress, monotonic()
                 bar.add_task("", total=progress.planned, completed=progress.judged)
             accuracy = progress.accuracy
@@ -43,7 +43,7 @@ def watching() -> Generator[Watch]:
 
 
 def show_results(results: EvaluationResults) -> None:
-    """The table of an evaluation on stdout."""
+    """Print the tables of an evaluation on stdout."""
     rows = [(name, *score_row(score)) for name, score in results.environments.items()]
     print_table(("environment", *SCORE_HEADINGS), rows, total=("all", *score_row(results.overall)))
     if len(results.levels) > 1:
@@ -59,19 +59,22 @@ def show_results(results: EvaluationResults) -> None:
         print_text(", ".join(f"Pass@{k} {value:.1%}" for k, value in overall.pass_at.items()))
     if overall.lost_to_form:
         print_text(
-            f"lost to form: {overall.lost_to_form:.1%} of the outputs are right, but written in "
-            "another form than was asked for"
+            f"lost to form: {overall.lost_to_form:.1%} of the outputs are right, but not in the "
+            "form asked for"
         )
     if overall.failed:
-        one, many = "verdict was given up, and counts", "verdicts were given up, and count"
-        print_text(f"{counted(overall.failed, one, many)} as wrong")
+        singular, plural = (
+            "output could not be judged and counts",
+            "outputs could not be judged and count",
+        )
+        print_text(f"{counted(overall.failed, singular, plural)} as wrong")
     if overall.unanswered:
-        one, many = "output never came, and counts", "outputs never came, and count"
-        print_text(f"{counted(overall.unanswered, one, many)} as wrong")
+        singular, plural = "output never arrived and counts", "outputs never arrived and count"
+        print_text(f"{counted(overall.unanswered, singular, plural)} as wrong")
     for note in results.notes:
         print_text(note)
 
 
 def say(text: str) -> None:
-    """A line on stderr, above a progress bar if there is one."""
+    """Print a line on stderr, above the progress bar if there is one."""
     print_text(text, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What several commands ask for in the same way: environments, switches, flags of others."""
+"""Options that several commands share: environments, switches, code of the user's own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,43 +29,43 @@ Load: TypeAlias = Annotated[
     UseAppendAction[tuple[str, ...]],
     arg(metavar="FILE.py", help_behavior_hint="(can be repeated)"),
 ]
-"""Code of the user's own that is run, so that files of data can name what it defines."""
+"""The user's own code, which defines what data files name."""
 
 Flag: TypeAlias = Annotated[bool, arg(help_behavior_hint="")]
-"""A switch that is off unless it is given."""
+"""A switch that is off by default."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Which environments: by name, or all of a collection, of a family, or of both at once."""
+    """Environments: by name, or all in a collection, in a family, or in both."""
 
     names: Annotated[
         Positional[tuple[str, ...]], arg(metavar="[NAME ...]", help_behavior_hint="")
     ] = ()
-    """Environments, as `rlve list` names them; MODULE:CLASS or FILE.py:CLASS is your own."""
+    """Names of environments, as in `rlve list`; MODULE:CLASS or FILE.py:CLASS for your own."""
     collection: Collections = ()
-    """The environments of a collection."""
+    """All environments in this collection."""
     family: Families = ()
-    """The environments of a family."""
+    """All environments in this family."""
 
     def targets(self) -> list[str]:
-        """The names of the environments that were asked for, each once."""
+        """The names of the selected environments, without repetitions."""
         self._check()
         if not self.names:
-            found = select(self.collection, self.family)
-            if not found:
-                raise UserError("no environment is in these collections and of these families")
-            return found
+            selected = select(self.collection, self.family)
+            if not selected:
+                raise UserError("no environment is in both these collections and these families")
+            return selected
         names = (collection(name) if is_collection(name) else (name,) for name in self.names)
         return list(dict.fromkeys(name for group in names for name in group))
 
     def words(self) -> tuple[str, ...]:
-        """The same with a collection under its own name, so far as that can be."""
-        found = self.targets()  # which finds what is wrong
-        return tuple(found) if self.family else (*self.names, *self.collection)
+        """The same, but with collections under their own names where possible."""
+        targets = self.targets()  # also checks that they exist
+        return tuple(targets) if self.family else (*self.names, *self.collection)
 
     def environments(self) -> list[AnyEnvironment]:
-        """The environments that were asked for."""
+        """The selected environments."""
         return [find(name) for name in self.targets()]
 
     def __bool__(self) -> bool:
@@ -73,32 +73,32 @@ class Selection:
 
     def _check(self) -> None:
         if self.names and (self.collection or self.family):
-            raise UserError("give names of environments, or --collection and --family, not both")
+            raise UserError("give either names of environments, or --collection and --family")
         if not self:
             raise UserError(
-                "no environment was asked for; give names, --collection or --family "
-                "('rlve list' shows what there is)"
+                "no environment was given; give names, --collection or --family "
+                "('rlve list' lists them)"
             )
 
 
 def value_of(flag: str, words: Sequence[str]) -> str | None:
-    """What follows a flag, the last time it is given."""
+    """The value of a flag; the last one, if it is given several times."""
     return next(reversed(values_of(flag, words)), None)
 
 
 def values_of(flag: str, words: Sequence[str]) -> list[str]:
-    """What follows a flag, each time it is given."""
-    found: list[str] = []
+    """All the values that a flag is given."""
+    values: list[str] = []
     for word, following in zip(words, [*words[1:], None], strict=False):
         if word == flag and following is not None:
-            found.append(following)
+            values.append(following)
         elif word.startswith(f"{flag}="):
-            found.append(word.removeprefix(f"{flag}="))
-    return found
+            values.append(word.removeprefix(f"{flag}="))
+    return values
 
 
 def select(collections: Sequence[str], families: Sequence[str]) -> list[str]:
-    """The environments of these collections, or of all, that are of these families, or of any."""
+    """The environments in these collections and these families; where none is given, in any."""
     for name in collections:
-        collection(name)  # an environment is none
+        collection(name)  # raises an error for the name of an environment
     return resolve(collections or environments(), families=families)

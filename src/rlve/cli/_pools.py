@@ -1,6 +1,6 @@
-"""The pool of a command: on this machine, or on a Ray cluster."""
+"""A pool for a command: on this machine or on a Ray cluster."""
 
-# ray is installed only where it is used; its types are unknown elsewhere.
+# ray is an optional dependency; without it, its types are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import sys
@@ -13,12 +13,12 @@ from tyro.conf import arg
 from rlve.pool import Pool
 
 RayAddress: TypeAlias = Annotated[str | None, arg(metavar="ADDRESS", help_behavior_hint="")]
-"""Where a Ray cluster is: host:port, or auto for the one of this machine."""
+"""The address of a Ray cluster: host:port, or auto for the one on this machine."""
 
 
 @contextmanager
 def open_pool(workers: int | None, deadline: float, ray: str | None) -> Generator[Pool]:
-    """A pool, closed when the block ends; open what writes to stdout before."""
+    """Open a pool, and close it when the block ends; open anything that writes to stdout first."""
     if ray is None:
         with Pool(workers, deadline=deadline) as pool:
             yield pool
@@ -26,7 +26,7 @@ def open_pool(workers: int | None, deadline: float, ray: str | None) -> Generato
     from rlve.pool import ray as engine
 
     was_connected = engine.ray.is_initialized()
-    # Ray prints on stdout what happens to its nodes, until it is disconnected.
+    # Ray prints news of its nodes on stdout until it is disconnected.
     with redirect_stdout(sys.stderr):
         try:
             with engine.RayPool(ray, workers=workers, deadline=deadline) as pool:

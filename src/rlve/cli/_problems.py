@@ -1,4 +1,4 @@
-"""Problems for a person to see, made out of harm's way: in a worker with a deadline."""
+"""Problems to show to a person, made safely in a worker with a deadline."""
 
 from rlve.contract import AnyEnvironment, check_difficulty
 from rlve.errors import UserError
@@ -9,29 +9,29 @@ MEMORY = 2 * 2**30  # bytes
 
 
 def open_worker() -> Pool:
-    """A pool of one worker, enough for a person."""
+    """A pool of one worker, which is enough for one person."""
     return Pool(1, deadline=DEADLINE, memory=MEMORY)
 
 
 def problem_of(pool: Pool, environment: AnyEnvironment, difficulty: int, seed: int) -> Shown:
-    """A problem, or a UserError that says which one could not be made, and why."""
+    """Make a problem, or raise a UserError that says which one could not be made, and why."""
     made = pool.show(Request(environment, check_difficulty(environment, difficulty), seed))
     if isinstance(made, Failure):
         hint = "another seed" if made.kind == "error" else "a lower difficulty"
         raise UserError(
-            f"{environment.__name__} makes no problem of difficulty {difficulty} from seed {seed}: "
-            f"{made.message}; {hint} may do"
+            f"{environment.__name__} could not make a problem of difficulty {difficulty} from seed "
+            f"{seed}: {made.message}; {hint} may work"
         )
     return made
 
 
 def reference_of(shown: Shown) -> str:
-    """A correct answer, as a person reads it."""
+    """A correct answer, for a person to read."""
     if shown.reference is None:
         return "(none can be computed)"
     return shown.reference or "(the empty answer)"
 
 
 def heading(text: str) -> str:
-    """A line that stands out, also where there is no colour."""
+    """A line that stands out even without colour."""
     return f"── {text} ".ljust(72, "─")

@@ -1,4 +1,4 @@
-"""Why an answer that can be read is wrong, as far as that can be said of any environment."""
+"""Why a well-formed answer is wrong, as far as that can be said for every environment."""
 
 from typing import Any, cast
 
@@ -13,23 +13,24 @@ def why_wrong(shown: Shown, answer: str, verdict: Verdict) -> str:
     if verdict.reward <= INVALID:
         return "it breaks a rule of the problem"
     if type(shown.problem).unique_up_to is not whole or shown.reference is None:
-        some = verdict.reward > 0
-        return "it keeps the rules, but is not good enough" if some else "it is not a right answer"
+        if verdict.reward > 0:
+            return "it follows the rules, but is not good enough"
+        return "it is not a correct answer"
     return _difference(_parsed(shown.problem, answer), _parsed(shown.problem, shown.reference))
 
 
 def _difference(given: Any, right: Any) -> str:
-    """How an answer differs from the only right one."""
+    """How an answer differs from the only correct one."""
     if isinstance(given, int | float) and isinstance(right, int | float):
         return "it is too large" if given > right else "it is too small"
     if not isinstance(given, list | tuple) or not isinstance(right, list | tuple):
-        return "it is not the right answer"
+        return "it is not the correct answer"
     values, wanted = cast(list[Any], given), cast(list[Any], right)
     if len(values) != len(wanted):
-        return f"it has {len(values):,} values, and the right answer has {len(wanted):,}"
-    right_ones = [value == other for value, other in zip(values, wanted, strict=True)]
-    first = right_ones.index(False) + 1 if False in right_ones else 0
-    return f"{sum(right_ones):,} of {len(wanted):,} values are right, and value {first} is not"
+        return f"it has {len(values):,} values, but the correct answer has {len(wanted):,}"
+    matches = [value == other for value, other in zip(values, wanted, strict=True)]
+    first = matches.index(False) + 1 if False in matches else 0
+    return f"{sum(matches):,} of {len(wanted):,} values are right, and value {first} is not"
 
 
 def _parsed(problem: Problem, text: str) -> Any:

@@ -1,4 +1,4 @@
-"""What the commands share whose work is a run: its loop, its report, and how to go on."""
+"""What commands that carry out a run share: its loop, its report, and how to resume it."""
 
 import sys
 from collections.abc import Iterable
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def carry_out(
     command: str, run: "BaseRun[Any, Any]", subject: FolderReport, *, code: Iterable[str] = ()
 ) -> int:
-    """Do a run that was not begun, or go on with it, before the eyes of the user; its exit code.
+    """Start or resume a run, show its progress, and return the exit code.
 
-    `code` is what of the user's own its settings name, which it takes to go on.
+    `code` names the user's own code in its settings, which is needed to resume it.
     """
     from rlve.train.live import watched
 
@@ -30,7 +30,7 @@ def carry_out(
                     run.finish()
             finally:
                 done = run.step
-                if done > begun:  # also where the run broke off: to see what led there
+                if done > begun:  # also if the run failed: the report shows what led to it
                     _report(subject, run.folder)
     except KeyboardInterrupt:
         _stopped(command, run.folder, "at once", code)
@@ -40,24 +40,24 @@ def carry_out(
         _stopped(command, run.folder, f"after step {done:,} of {steps:,}", code)
         return INTERRUPTED
     if done == begun:
-        print(f"All {done:,} steps are done; --run.steps sets how many there are.")
+        print(f"All {done:,} steps are done; for more, raise --run.steps.")
     return 0
 
 
 def _report(subject: FolderReport, folder: Path) -> None:
     try:
-        place = subject.write_report(folder)
-    except OSError as error:  # such as a full disk, which has stopped the run, too
-        print(f"rlve: there is no report: {error.strerror}", file=sys.stderr)
+        report = subject.write_report(folder)
+    except OSError as error:  # such as a full disk, which has also stopped the run
+        print(f"rlve: could not write the report: {error.strerror}", file=sys.stderr)
         return
-    print(f"\n{subject.tell(folder)}\nThe report is {place}", flush=True)
+    print(f"\n{subject.tell(folder)}\nThe report is {report}", flush=True)
 
 
 def _stopped(command: str, folder: Path, when: str, code: Iterable[str]) -> None:
     if (folder / "config.json").exists():
-        places = dict.fromkeys(target.rpartition(":")[0] for target in code)
-        load = "".join(f" --load {place}" for place in places)
-        go_on = f"; go on with: rlve {command} --resume {folder}{load}"
+        modules = dict.fromkeys(target.rpartition(":")[0] for target in code)
+        load = "".join(f" --load {module}" for module in modules)
+        next_step = f"; resume with: rlve {command} --resume {folder}{load}"
     else:
-        go_on = ", before the run began"
-    print(f"rlve: stopped {when}{go_on}", file=sys.stderr)
+        next_step = ", before the run began"
+    print(f"rlve: stopped {when}{next_step}", file=sys.stderr)

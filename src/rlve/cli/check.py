@@ -25,7 +25,7 @@ from rlve.rules.kept import keep
 from rlve.rules.subject import SEEDS, Complaint
 from rlve.targets import check_target
 
-MOST_CASES = 3  # places that are printed where a fault was seen
+MOST_CASES = 3  # examples of a fault to print
 
 
 def run(
@@ -41,24 +41,24 @@ def run(
     ] = None,
     json: Flag = False,
 ) -> int:
-    """Test environments against the rules that all of them must keep, and print what is wrong.
+    """Check environments against the rules that all of them must follow, and print what is wrong.
 
-    Each environment is run in a process of its own, so that one that never returns, or ends its
-    process, is a complaint too. Every fault is counted once, and shown with places where it was
-    seen. The exit code is 1 if there are any. Those that an environment excuses (see `guessable` in
-    the documentation) are shown, but are no failure. Ctrl-C shows what was found so far.
+    Each environment is checked in a process of its own, so that one that never returns, or kills
+    its process, is also reported. Every fault is counted once, and shown with examples. The exit
+    code is 1 if there are any. Faults that an environment excuses (see `guessable` in the
+    documentation) are shown, but do not count. Ctrl-C shows what has been found so far.
 
     Args:
-        selection: Which environments to check.
-        all: Check all environments, those that other packages add included.
-        difficulties: Such as 0..20 or 0,5,10; those above max_difficulty are left out.
-        seeds: How many problems of each level are looked at; some rules look at more.
-        rules: Only these rules, such as hostile,guesses.
-        deadline: How long one step of an environment, such as generating a problem, may take.
-        workers: How many environments are checked at the same time.
+        selection: The environments to check.
+        all: Check all environments, including those that other packages add.
+        difficulties: For example 0..20 or 0,5,10; those above max_difficulty are left out.
+        seeds: Problems per level to check; some rules check more.
+        rules: Only these rules, for example hostile,guesses.
+        deadline: Time allowed for one step of an environment, such as generating a problem.
+        workers: Environments to check at the same time.
         json: Print JSON, with every single complaint.
     """
-    # They are loaded where they are checked: one can hang or crash as it is imported.
+    # They are imported where they are checked, since importing one can hang or crash.
     if all and selection:
         raise UserError("--all checks everything; leave out names, --collection and --family")
     targets = [check_target(name) for name in (environments() if all else selection.targets())]
@@ -71,7 +71,7 @@ def run(
     interrupted = False
     with progress_bar("rules") as bar:
         task = bar.add_task("", total=len(targets) * len(chosen))
-        found = check_all(
+        checked = check_all(
             targets,
             rules=chosen,
             levels=as_difficulties(difficulties),
@@ -81,9 +81,9 @@ def run(
             on_rule=lambda target, rule: bar.advance(task),
         )
         try:
-            with closing(found):
-                reports.extend(found)
-        except KeyboardInterrupt:  # what is known by now is worth showing
+            with closing(checked):
+                reports.extend(checked)
+        except KeyboardInterrupt:  # the results so far are worth showing
             interrupted = True
     reports.sort(key=lambda report: targets.index(report.target))
     if chosen == list(RULES) and (difficulties, seeds) == ("0..20", SEEDS):
@@ -97,13 +97,13 @@ def run(
         _print_summary(reports, time.perf_counter() - start)
     if interrupted:
         left = len(targets) - len(reports)
-        print(f"rlve: interrupted; {left:,} of {len(targets):,} are not checked", file=sys.stderr)
+        print(f"rlve: interrupted; {left:,} of {len(targets):,} not checked", file=sys.stderr)
         return INTERRUPTED
     return FAULTY if any(report.faults for report in reports) else 0
 
 
 def _keep(reports: list[CheckReport]) -> None:
-    """Keep the results of the gym's environments, which are safe to load here, for the studio."""
+    """Store the results of the gym's own environments, which are safe to import, for the studio."""
     try:
         for report in reports:
             if report.target in CATALOGUE:
@@ -113,7 +113,7 @@ def _keep(reports: list[CheckReport]) -> None:
 
 
 def _print_table(reports: list[CheckReport], rules: list[str]) -> None:
-    """A row per environment, a column per rule or, if space is short, per rule that complains."""
+    """A row per environment and a column per rule; if space is short, only rules with faults."""
     name = max(len(report.target) for report in reports)
     if sys.stdout.isatty() and name + sum(len(rule) + 2 for rule in rules) + 10 > _width():
         kept = [all(_cell(report, rule) == "ok" for report in reports) for rule in rules]
@@ -135,7 +135,7 @@ def _width() -> int:
 
 
 def _cell(report: CheckReport, rule: str) -> str:
-    """ok; the number of faults; the number of excused ones in parentheses; - if not run."""
+    """ok, the number of faults, the number of excused ones in parentheses, or - if not run."""
     outcome = report.outcomes.get(rule)
     if outcome is None:
         return "-"
@@ -145,16 +145,16 @@ def _cell(report: CheckReport, rule: str) -> str:
 
 
 def _print_complaints(report: CheckReport) -> None:
-    """Each complaint once, with the places where it was seen."""
+    """Print each complaint once, with examples."""
     for rule, outcome in report.outcomes.items():
         for message, cases in _grouped(outcome).items():
             excused = " (excused)" if all(case.excused for case in cases) else ""
             print(f"\n{report.target}: {rule}{excused}\n  {message}")
-            places = [place for case in cases if (place := _place(case))]
-            for place in places[:MOST_CASES]:
-                print(f"    {place}")
-            if len(places) > MOST_CASES:
-                print(f"    and {len(places) - MOST_CASES:,} more like it; --json prints all")
+            examples = [example for case in cases if (example := _example(case))]
+            for example in examples[:MOST_CASES]:
+                print(f"    {example}")
+            if len(examples) > MOST_CASES:
+                print(f"    and {len(examples) - MOST_CASES:,} more like it; --json prints all")
 
 
 def _grouped(outcome: RuleOutcome) -> dict[str, list[Complaint]]:
@@ -164,8 +164,8 @@ def _grouped(outcome: RuleOutcome) -> dict[str, list[Complaint]]:
     return groups
 
 
-def _place(complaint: Complaint) -> str:
-    """Where a complaint was seen, and what."""
+def _example(complaint: Complaint) -> str:
+    """Where a complaint arose, and the evidence."""
     where = complaint.where()
     return (
         f"{where}: {complaint.evidence}"

@@ -30,42 +30,44 @@ def run(
     ] = None,
     json: Flag = False,
 ) -> None:
-    """Compare evaluations of the same questions, of different models or of one run's checkpoints.
+    """Compare evaluations on the same questions, of different models or of one run's checkpoints.
 
-    A folder is what `rlve eval` has written, or has such folders below it. NAME=FOLDER gives what
-    is in a folder a name of its own. The step of a checkpoint is read from the name of its model,
-    or else of the folder: step-000100, checkpoint-100.
+    A folder is one that `rlve eval` wrote, or contains such folders. NAME=FOLDER gives the
+    evaluations in a folder a name of their own. A checkpoint's step is read from the name of its
+    model, or else of the folder: step-000100, checkpoint-100.
 
-    Differences are to the baseline, in percentage points, with 95% bootstrap intervals over
-    questions, which both have answered. An interval without 0 is more than chance easily explains.
+    Differences from the baseline are in percentage points, with 95% bootstrap intervals over the
+    questions that both answered. If an interval excludes 0, chance is an unlikely explanation.
 
     Args:
-        folders: Evaluations to compare; the order is kept, and a run is in the order of its steps.
-        baseline: The evaluation, or its folder, that the others are compared with.
-        suite: Which suite, if the folders have evaluations of several.
-        by: Say it for each environment or each difficulty, too.
-        output: Write a page with curves over training steps, and the tables, to this HTML file.
+        folders: Evaluations to compare, in this order; a run's checkpoints are sorted by step.
+        baseline: The evaluation, or its folder, to compare the others with.
+        suite: The suite to compare, if the folders hold evaluations of several.
+        by: Also compare by environment or by difficulty.
+        output: Write an HTML page with the tables, and curves over training steps, to this file.
         json: Print everything as JSON.
     """
     if not folders:
-        raise UserError("no folder was given; rlve eval writes them")
+        raise UserError("no folder was given; give folders written by rlve eval")
     if output == STDOUT and json:
         raise UserError("the page and the JSON cannot both go to stdout")
-    found = compare(find_evaluations(folders, suite), baseline=baseline, by=by or "environment")
+    comparison = compare(
+        find_evaluations(folders, suite), baseline=baseline, by=by or "environment"
+    )
     if output is not None:
         with replacing(output) as file:
-            file.write(report.page(found).encode("utf-8", "replace"))
+            file.write(report.page(comparison).encode("utf-8", "replace"))
     if output == STDOUT:
         return
     if json:
-        print(msgspec.json.format(msgspec.json.encode(found)).decode())
+        print(msgspec.json.format(msgspec.json.encode(comparison)).decode())
         return
-    print_table(report.headings(found), report.rows(found))
+    print_table(report.headings(comparison), report.rows(comparison))
     if by is not None:
         print()
-        print_table(report.group_headings(found), report.group_rows(found), keys=3)
-    print_text(f"\n{report.headline(found)}")
-    for note in found.notes:
-        print_text(f"Mind: {note}")
+        print_table(report.group_headings(comparison), report.group_rows(comparison), keys=3)
+    print_text(f"\n{report.headline(comparison)}")
+    for note in comparison.notes:
+        print_text(f"Note: {note}")
     if output is not None:
         print(f"Wrote {output}")

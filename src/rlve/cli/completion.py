@@ -49,9 +49,9 @@ SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 def run(
     shell: Annotated[Positional[Literal["bash", "zsh", "fish"]], arg(help_behavior_hint="")], /
 ) -> None:
-    """Print the script that lets a shell complete commands, flags, environments and collections.
+    """Print a script that lets a shell complete commands, flags, environments and collections.
 
-    For bash, put `eval "$(rlve completion bash)"` into ~/.bashrc; for zsh, the same with zsh into
+    For bash, put `eval "$(rlve completion bash)"` in ~/.bashrc; for zsh, put the same with zsh in
     ~/.zshrc, below compinit; for fish, run `rlve completion fish >
     ~/.config/fish/completions/rlve.fish` once.
 

@@ -20,8 +20,8 @@ from rlve.levels import as_difficulties
 from rlve.reports.terminal import print_table, progress_bar
 from rlve.targets import find_format
 
-MOST_NAMED = 5  # environments that a line of the report names
-MOST_REASONS = 10  # that the report gives for failures
+MOST_NAMED = 5  # environments named in a line of the report
+MOST_REASONS = 10  # reasons for failures in the report
 
 
 def run(
@@ -43,31 +43,31 @@ def run(
 
     The same command gives the same file, whatever the number of workers. Its columns are id,
     data_source, environment, family, difficulty, seed, prompt, answer, marker, and parameters as a
-    JSON string. Add a column "output" or "outputs", and `rlve score` judges what it holds.
+    JSON string. Add a column "output" or "outputs", and `rlve score` judges its contents.
 
-    No problem is there twice. A level that has no more new ones is filled up from other levels of
-    its environment, and an environment that has none from the others. Difficulties above the
-    highest of an environment are left out. Both are reported. The exit code is 1 if problems are
-    missing all the same.
+    No problem appears twice. If a level runs out of new problems, other levels of its environment
+    provide the rest; if an environment runs out, the other environments do. Difficulties above an
+    environment's highest are left out. Both are reported. The exit code is 1 if there are still
+    too few problems.
 
     Args:
-        selection: Which environments to export.
-        output: Where to: a file that ends in .jsonl or .parquet, or - for JSONL on stdout.
-        count: How many problems in all, spread evenly over environments and difficulties.
-        difficulties: Such as 3, or 0,2,8, or 0..4 for 0 to 4.
-        format: The prompts as a model is given them: chat, base, plain, or MODULE:NAME (yours).
-        seed: Another seed, other problems.
-        duplicates: Keep problems that are already there, instead of drawing them again.
-        workers: Processes that generate.
-        deadline: Time after which a problem cannot be generated.
-        ray: Generate on the Ray cluster at HOST:PORT, or auto for the one of this machine.
+        selection: The environments to export.
+        output: The file to write, ending in .jsonl or .parquet, or - for JSONL on stdout.
+        count: The total number of problems, spread evenly over environments and difficulties.
+        difficulties: For example 3, or 0,2,8, or 0..4 for 0 to 4.
+        format: The format of the prompts: chat, base, plain, or MODULE:NAME for your own.
+        seed: Another seed gives other problems.
+        duplicates: Keep repeated problems instead of replacing them.
+        workers: Processes that generate problems.
+        deadline: Time allowed for generating a problem.
+        ray: Generate on the Ray cluster at HOST:PORT, or auto for the one on this machine.
     """
     form, levels, environments = (
         find_format(format),
         as_difficulties(difficulties),
         selection.environments(),
     )
-    # An output that cannot be written is found out before the work, not after it.
+    # An output that cannot be written fails before the work, not after it.
     with (
         row_writer(output) as write,
         open_pool(workers, deadline, ray) as pool,
@@ -95,18 +95,18 @@ def _report(exported: Exported, output: Path) -> None:
     if exported.above:
         _say(f"left out, because they do not exist: {_above(exported.above)}")
     if exported.repeats:
-        _say(f"{exported.repeats:,} drawn again because they were already there")
+        _say(f"{exported.repeats:,} repeated problems replaced")
     if exported.replaced:
         _say(
-            f"{exported.replaced:,} taken from other levels or environments, because these have "
-            f"no more: {_listed(f'{c.name} at {c.difficulty}' for c in exported.exhausted)}"
+            f"{exported.replaced:,} taken from other levels or environments, because these ran "
+            f"out: {_listed(f'{c.name} at {c.difficulty}' for c in exported.exhausted)}"
         )
     if exported.failed:
         _print_failures(exported.failed)
     if missing := exported.missing:
         _say(
-            f"rlve: {missing:,} problems are missing, for there are no more that differ: ask for "
-            "fewer, add environments or difficulties, or allow --duplicates"
+            f"rlve: {missing:,} problems are missing, because there are no more distinct ones; ask "
+            "for fewer, add environments or difficulties, or allow --duplicates"
         )
 
 

@@ -10,7 +10,7 @@ from rlve.reports.terminal import print_table, print_text
 
 
 def run(*, json: Flag = False) -> int:
-    """Look at this machine: versions, extras, GPU, memory, sandbox, and what will be slow.
+    """Check this machine: versions, extras, GPU, memory, sandbox, and what will be slow.
 
     Extras are optional parts of the package: pip install 'rlve[NAME]'. The exit code is 1 if
     something that is installed does not work.

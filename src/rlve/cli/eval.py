@@ -70,40 +70,40 @@ def run(
     r"""Evaluate a model on test sets and benchmarks.
 
     The model runs in this process with transformers or, with --url, behind any server that speaks
-    OpenAI's protocol, such as vLLM and SGLang. Suites are held-out, in-distribution:NAME,
+    OpenAI's protocol, such as vLLM or SGLang. Suites are held-out, in-distribution:NAME,
     published:FILE, aime-2024, aime-2025, omega-500, olympiad-bench, bbeh, livecodebench-v6, and
-    files of `rlve testset` or `rlve dataset`.
+    files written by `rlve testset` or `rlve dataset`.
 
-    The folder gets plan.json, suite.jsonl, outputs.jsonl, verdicts.jsonl, results.json and
-    report.html. Every output is stored as it arrives: what was interrupted, by Ctrl-C or by a
-    server that died, goes on where it stopped when the same command is given again. `rlve score
-    FOLDER` judges the outputs again, without a model.
+    The folder receives plan.json, suite.jsonl, outputs.jsonl, verdicts.jsonl, results.json and
+    report.html. Every output is stored as it arrives. If an evaluation is interrupted, by Ctrl-C or
+    because the server died, the same command resumes it. `rlve score FOLDER` judges the outputs
+    again, without a model.
 
     Args:
-        model: The embedded policy nano, a folder or hub name of a model, or the server's name.
-        suite: What to evaluate on. Several get a folder each below --folder.
-        folder: Where to; the same folder and settings go on with what is there.
-        url: The server, such as http://localhost:8000/v1. Without one the model runs here.
-        samples: Outputs to each question.
-        format: How problems are put: chat, base, plain, or MODULE:NAME (yours).
-        temperature: 0 takes the likeliest token.
-        top_p: Sample from the likeliest tokens that have this much probability together.
-        max_tokens: Longer outputs are truncated. Clipped to the model's context.
-        seed: Another seed, other samples.
-        concurrency: Requests under way at a time; here, outputs sampled at a time.
-        retries: How often a request that failed is sent again.
-        timeout: Time for the server to answer one request, to the last byte.
-        api_key_env: The environment variable that holds the server's key, if it wants one.
+        model: nano, the embedded policy; a model's folder or hub name; or its name on the server.
+        suite: The suite to evaluate on. If several, each gets a folder inside --folder.
+        folder: Where to write; the same folder and settings resume what is there.
+        url: The server, such as http://localhost:8000/v1. Without it the model runs here.
+        samples: Outputs per question.
+        format: The format of the prompts: chat, base, plain, or MODULE:NAME for your own.
+        temperature: The sampling temperature; 0 takes the most likely token.
+        top_p: Sample from the most likely tokens whose probabilities add up to this.
+        max_tokens: Longer outputs are truncated. Capped at the model's context length.
+        seed: Another seed gives other samples.
+        concurrency: Requests to the server, or outputs sampled here, at the same time.
+        retries: How often to retry a failed request.
+        timeout: Time allowed for the server's full answer to one request.
+        api_key_env: The environment variable that holds the server's key, if it needs one.
         device: Where the model runs; auto is the GPU if there is one.
-        workers: Processes that judge.
-        deadline: Time after which a verdict is given up, and the reward is -1.
-        load: A file, or module, of your own that defines environments of the suite.
+        workers: Processes that judge outputs.
+        deadline: Time allowed for judging an output; if it is exceeded, the reward is -1.
+        load: Your own file or module that defines environments of the suite.
         json: Print the results as JSON.
     """
-    for place in load:
-        load_code(place)
+    for code in load:
+        load_code(code)
     if not suite:
-        raise UserError("no suite was given; --suite held-out is one")
+        raise UserError("no suite was given; try --suite held-out")
     form = format or ("plain" if model == "nano" and url is None else "chat")
     sampling = Sampling(
         temperature=temperature,
@@ -126,7 +126,7 @@ def run(
         )
     else:
         backend = _in_process(model, concurrency, device)
-    # All of them are found and planned before the first is run.
+    # All suites are loaded and planned before the first is run.
     planned: list[tuple[Suite, EvaluationPlan, Path]] = []
     for target in dict.fromkeys(suite):
         loaded = load_suite(target)
@@ -141,35 +141,33 @@ def run(
             deadline=deadline,
         )
         planned.append((loaded, plan, folder_of(plan, folder, alone=len(suite) == 1)))
-    places = [place for _, _, place in planned]
-    if len(set(places)) < len(places):
+    destinations = [destination for _, _, destination in planned]
+    if len(set(destinations)) < len(destinations):
         raise UserError(
-            "two of the suites have the same name and would share a folder; run them one by one"
+            "two of the suites have the same name and would share a folder; run them separately"
         )
-    found: list[EvaluationResults] = []
-    for loaded, plan, place in planned:
+    finished: list[EvaluationResults] = []
+    for loaded, plan, destination in planned:
         try:
             with watching() as watch:
-                results = evaluate(loaded, plan, backend, place, workers=workers, watch=watch)
+                results = evaluate(loaded, plan, backend, destination, workers=workers, watch=watch)
         except KeyboardInterrupt:
-            say(f"rlve: interrupted; {_stored(plan, loaded, place)}")
+            say(f"rlve: interrupted; {_stored(plan, loaded, destination)}")
             return INTERRUPTED
         except BackendError as error:
-            raise UserError(f"{error}; {_stored(plan, loaded, place)}") from error
-        report.write_report(place)
-        found.append(results)
+            raise UserError(f"{error}; {_stored(plan, loaded, destination)}") from error
+        report.write_report(destination)
+        finished.append(results)
         if not json:
             show_results(results)
-            print(
-                f"report: {place / REPORT}\n" if len(planned) > 1 else f"report: {place / REPORT}"
-            )
+            print(f"report: {destination / REPORT}" + ("\n" if len(planned) > 1 else ""))
     if json:
-        print(pretty(found[0] if len(planned) == 1 else found).decode(), end="")
+        print(pretty(finished[0] if len(planned) == 1 else finished).decode(), end="")
     return 0
 
 
 def _key(variable: str) -> str | None:
-    """The server's key. Many servers want none, so that only a variable asked for must be there."""
+    """The server's key. Many servers need none, so only a variable the user names must be set."""
     key = os.environ.get(variable)
     if not key and variable != KEY_VARIABLE:
         raise UserError(f"the environment variable {variable} is not set")
@@ -177,7 +175,7 @@ def _key(variable: str) -> str | None:
 
 
 def _in_process(model: str, slots: int | None, device: Literal["auto", "cpu", "cuda"]) -> Backend:
-    require_torch("a model in this process, without the --url of a server,")
+    require_torch("a model in this process (that is, without --url)")
     check_model(PolicyConfig(model=model))
     share_cores()
     from rlve.evaluate.backends.in_process import InProcessBackend
@@ -189,7 +187,7 @@ def _notice(text: str) -> None:
     say(f"rlve: {text}")
 
 
-def _stored(plan: EvaluationPlan, suite: Suite, place: Path) -> str:
-    stored = len(read_samples(place / OUTPUTS, StoredOutput))
+def _stored(plan: EvaluationPlan, suite: Suite, folder: Path) -> str:
+    stored = len(read_samples(folder / OUTPUTS, StoredOutput))
     wanted = plan.samples * len(suite.questions)
-    return f"{stored:,} of {wanted:,} outputs are stored in {place}; the same command goes on"
+    return f"{stored:,} of {wanted:,} outputs are stored in {folder}; the same command resumes"

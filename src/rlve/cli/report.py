@@ -13,14 +13,14 @@ def run(
     folder: Annotated[Positional[Path], arg(metavar="FOLDER", help_behavior_hint="")],
     /,
 ) -> None:
-    """Draw the report of a training run, an evaluation, a simulation or an experiment.
+    """Write the report of a training run, an evaluation, a simulation or an experiment.
 
-    It is written to report.html in the folder: one file, with its pictures inside. Whatever is
-    still being made is drawn as far as it has come; an evaluation has to be finished.
+    It goes to report.html in the folder, one file with its pictures inside. A run that is still
+    going is reported as far as it has got; an evaluation must be finished.
 
     Args:
-        folder: The folder that `rlve train`, `eval`, `simulate` or `experiment` has written.
+        folder: A folder written by `rlve train`, `eval`, `simulate` or `experiment`.
     """
-    place = reports.draw(folder)
+    page = reports.draw(folder)
     print_text(reports.tell(folder))
-    print(f"Wrote {place}")
+    print(f"Wrote {page}")

@@ -16,7 +16,7 @@ from rlve.levels import as_difficulties
 from rlve.reports.terminal import harmless, print_text
 from rlve.train.history import GroupSample, SampledOutput, read_history
 
-Found = Literal["correct", "wrong", "ill-formed"]
+VerdictWord = Literal["correct", "wrong", "ill-formed"]
 
 
 def run(
@@ -32,27 +32,27 @@ def run(
         str | None, arg(aliases=["-d"], metavar="INT|RANGE", help_behavior_hint="")
     ] = None,
     verdict: Annotated[
-        Found | None, arg(metavar="{correct,wrong,ill-formed}", help_behavior_hint="")
+        VerdictWord | None, arg(metavar="{correct,wrong,ill-formed}", help_behavior_hint="")
     ] = None,
     count: Annotated[int, arg(aliases=["-n"])] = 3,
     characters: int = 2000,
     json: Flag = False,
 ) -> None:
-    """Show what the policy of a training run has answered, with the verdicts.
+    """Show what a training run's policy answered, with the verdicts.
 
-    A run writes down some of its problems, and some of the outputs to each, the best and the worst
-    among them (--run.samples-every and --run.sampled-outputs of `rlve train`). The latest are
-    shown, also while the run goes on. Control characters in outputs are shown as codes.
+    A run stores some of its problems, each with some of its outputs, including the best and the
+    worst (--run.samples-every and --run.sampled-outputs of `rlve train`). This shows the latest,
+    even during the run. Control characters in outputs are shown as codes.
 
     Args:
         folder: The folder of a training run.
         environment: Only problems of this environment.
-        step: Only those of this step, or of steps such as 10..20.
-        difficulty: Only problems of this difficulty, or of several such as 0..3.
-        verdict: Only outputs that were found to be that.
-        count: How many problems, the latest of them; 0 is all.
-        characters: Show only the beginning and the end of longer texts; 0 shows all.
-        json: Print JSON instead: a line for each problem.
+        step: Only problems of this step, or of a range of steps such as 10..20.
+        difficulty: Only problems of this difficulty, or of a range such as 0..3.
+        verdict: Only outputs with this verdict.
+        count: The number of problems to show, latest last; 0 shows all.
+        characters: Longer texts are cut in the middle to this length; 0 shows everything.
+        json: Print JSON instead, one line per problem.
     """
     samples = read_history(folder).samples
     if not samples:
@@ -61,9 +61,7 @@ def run(
         _chosen(samples, environment, step, difficulty, verdict), maxlen=count or len(samples)
     )
     if not wanted:
-        raise UserError(
-            f"none of the rollouts in {folder} is of that kind; {_what_there_is(samples)}"
-        )
+        raise UserError(f"none of the rollouts in {folder} match; {_what_there_is(samples)}")
     for number, (sample, outputs) in enumerate(wanted):
         if json:
             print(line(sample).decode(), end="")
@@ -78,12 +76,14 @@ def _chosen(
     names: tuple[str, ...],
     step: str | None,
     difficulty: str | None,
-    verdict: Found | None,
+    verdict: VerdictWord | None,
 ) -> Iterator[tuple[GroupSample, list[SampledOutput]]]:
     steps = None if step is None else set(as_difficulties(step))
     levels = None if difficulty is None else set(as_difficulties(difficulty))
     for sample in samples:
-        outputs = [each for each in sample.outputs if verdict in (None, found(each.verdict))]
+        outputs = [
+            output for output in sample.outputs if verdict in (None, in_a_word(output.verdict))
+        ]
         if (
             outputs
             and (not names or sample.environment in names)
@@ -93,7 +93,7 @@ def _chosen(
             yield sample, outputs
 
 
-def found(verdict: Verdict) -> Found:
+def in_a_word(verdict: Verdict) -> VerdictWord:
     """A verdict in a word."""
     return "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
 
@@ -105,10 +105,10 @@ def _show(sample: GroupSample, outputs: list[SampledOutput], most: int | None) -
     print(f"\n{heading('reference')}\n{harmless(reference)}")
     for output in outputs:
         verdict = output.verdict
-        place = (
+        number = (
             "" if output.place is None else f"output {output.place + 1} of {len(sample.rewards)}, "
         )
-        print(f"\n{heading(f'{place}{found(verdict)}, reward {verdict.reward:.4g}')}")
+        print(f"\n{heading(f'{number}{in_a_word(verdict)}, reward {verdict.reward:.4g}')}")
         print_text(harmless(_cut(output.text, most)))
 
 
@@ -122,8 +122,8 @@ def _cut(text: str, most: int | None) -> str:
 def _what_there_is(samples: list[GroupSample]) -> str:
     names = sorted({sample.environment for sample in samples})
     levels = [sample.difficulty for sample in samples]
-    some = ", ".join(names) if len(names) <= 8 else f"{len(names)} environments"
+    listed = ", ".join(names) if len(names) <= 8 else f"{len(names)} environments"
     return (
-        f"there are steps {samples[0].step:,} to {samples[-1].step:,}, difficulties {min(levels)} "
-        f"to {max(levels)}, of {some}"
+        f"there are steps {samples[0].step:,} to {samples[-1].step:,} and difficulties "
+        f"{min(levels)} to {max(levels)} of {listed}"
     )

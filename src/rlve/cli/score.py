@@ -19,8 +19,8 @@ from rlve.pool import Pool
 from rlve.reports.terminal import counted, print_table, progress_bar
 from rlve.targets import load_code
 
-DEADLINE = 10.0  # seconds, as the help says
-MOST_BROKEN = 20  # lines that the report names
+DEADLINE = 10.0  # seconds; the help states it
+MOST_BROKEN = 20  # broken lines named in the report
 
 
 def run(
@@ -45,49 +45,49 @@ def run(
     ] = None,
     deadline: Annotated[
         float | None,
-        arg(metavar="SECONDS", help_behavior_hint="(default: 10; of an evaluation, its own)"),
+        arg(metavar="SECONDS", help_behavior_hint="(default: 10, or the evaluation's own)"),
     ] = None,
 ) -> int:
     r"""Judge stored outputs of a model, and report accuracy and rewards per environment.
 
-    A line of the input is a JSON object with the outputs, "output" (text) or "outputs" (a list of
-    texts), and the problem: "environment" with "parameters" (an object, or JSON in a string), or
-    with "difficulty" and "seed". Lines of `rlve dataset` have all but the outputs.
+    A line of input is a JSON object with the outputs, as "output" (a string) or "outputs" (a list
+    of strings), and the problem: "environment" with "parameters" (an object, or JSON in a string),
+    or with "difficulty" and "seed". Lines written by `rlve dataset` lack only the outputs.
 
-    With -o, every line is written again, in order. It has its "verdict", or for "outputs" its
-    "verdicts", each of which is a reward, correct and well_formed. A broken line stops nothing: it
-    is written with an "error", it is named in the report, and the exit code is 1.
+    With -o, every line is written out again in order, with its "verdict" or, for "outputs", its
+    "verdicts"; each has a reward, correct and well_formed. A broken line does not stop the rest: it
+    is written with an "error" and named in the report, and the exit code is 1.
 
-    The folder of an evaluation, as `rlve eval` makes it, is judged again, without a model: it gets
-    new verdicts, a new results.json and a new report.html.
+    A folder written by `rlve eval` is judged again without a model, and gets new verdicts, a new
+    results.json and a new report.html.
 
     Args:
-        files: JSONL files, of which - is stdin; or folders of evaluations.
-        output: Write the lines and their verdicts to this JSONL file; - is stdout.
-        marker: What encloses an answer. Else the column "marker" says it, or any marker will do.
-        reading: How answers are read: exactly, or forgivingly, also without the dress around them
-            ([1, 2], $42$, yes for Yes). An evaluation has both.
-        load: A file, or module, of your own that defines environments or formats named there.
+        files: JSONL files, where - is stdin; or folders of evaluations.
+        output: Write the lines with their verdicts to this JSONL file; - is stdout.
+        marker: What encloses an answer. By default the column "marker", or else any marker.
+        reading: How to read answers: exactly, or forgivingly, which also accepts, for example,
+            commas and brackets around lists, $42$, and yes for Yes. An evaluation does both.
+        load: Your own file or module that defines environments or formats named in the input.
         json: Print the report as JSON.
-        workers: Processes that verify.
-        deadline: Time after which a verdict is given up, and the reward is -1.
+        workers: Processes that judge outputs.
+        deadline: Time allowed for judging an output; if it is exceeded, the reward is -1.
     """
-    for place in load:
-        load_code(place)
+    for code in load:
+        load_code(code)
     if not files:
-        raise UserError("no file was given; - is stdin")
+        raise UserError("no file was given; use - for stdin")
     if any(path.is_dir() for path in files):
         if output is not None or not all(path.is_dir() for path in files):
             raise UserError(
-                "the folder of an evaluation is judged in place: it takes no --output, and no "
-                "files beside it"
+                "the folder of an evaluation is judged in place; leave out --output, and judge "
+                "files separately"
             )
         if reading is not None:
-            raise UserError("an evaluation is read in both ways: leave --reading out")
+            raise UserError("an evaluation is read in both ways; leave out --reading")
         return _score_folders(files, marker, json, workers, deadline)
     for path in files:
         if path != STDIN and not path.is_fifo():
-            path.open("rb").close()  # one that cannot be read is found out before the work
+            path.open("rb").close()  # a file that cannot be read fails before the work
     with (
         nullcontext(None) if output is None else replacing(output) as out,
         Pool(workers, deadline=DEADLINE if deadline is None else deadline) as pool,
@@ -102,7 +102,7 @@ def run(
             write=None if out is None else out.write,
             watch=lambda lines: bar.advance(task, lines),
         )
-    # A report on stdout would spoil what was written there.
+    # A report on stdout would mix with the lines written there.
     file = sys.stderr if output == STDOUT else sys.stdout
     if json:
         _print_json(report, file)
@@ -136,7 +136,7 @@ def _score_folders(
 
 
 def _print_json(report: ScoreReport, file: TextIO) -> None:
-    found = {
+    record = {
         "environments": {
             name: _summary(tally) for name, tally in sorted(report.environments.items())
         },
@@ -146,7 +146,7 @@ def _print_json(report: ScoreReport, file: TextIO) -> None:
             for line in report.broken
         ],
     }
-    print(jsonlib.dumps(found, indent=2), file=file)
+    print(jsonlib.dumps(record, indent=2), file=file)
 
 
 def _summary(tally: OutputTally) -> dict[str, int | float | None]:
@@ -168,7 +168,7 @@ def _print_tables(report: ScoreReport, file: TextIO) -> None:
     )
     if report.failures:
         kinds = ", ".join(f"{kind} {times:,}" for kind, times in sorted(report.failures.items()))
-        print(f"\nfailed: the verdict was given up ({kinds}), and the reward is -1", file=file)
+        print(f"\nfailed: could not be judged ({kinds}); the reward is -1", file=file)
     for line in report.broken[:MOST_BROKEN]:
         print(f"rlve: {line.file}:{line.line}: {line.error}", file=sys.stderr)
     if report.broken:

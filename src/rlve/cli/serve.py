@@ -28,23 +28,23 @@ def run(
     concurrency: Annotated[int, arg(metavar="INT")] = 64,
     sessions: Annotated[int, arg(metavar="INT")] = 64,
 ) -> None:
-    """Serve the gym over HTTP, to trainers that are not Python or not on this machine.
+    """Serve the gym over HTTP to trainers in other languages or on other machines.
 
-    Problems, verdicts and curricula, as JSON; the page at / shows how. Ctrl-C ends it when the
-    requests under way are answered. Wherever others can reach it, it wants a token, which is read
-    from the variable RLVE_TOKEN or from a file.
+    It serves problems, verdicts and curricula as JSON; the page at / explains how. Ctrl-C stops the
+    server once the requests in progress have been answered. If other machines can reach it, it
+    requires a token, which is read from the variable RLVE_TOKEN or from a file.
 
     Args:
-        own: Environments of your own to serve beside the gym's: MODULE:CLASS or FILE.py:CLASS.
-        host: The address to listen at; 0.0.0.0 is every one.
-        port: The port to listen at; 0 is any that is free.
-        token_file: A file with the token that clients have to send.
-        workers: How many processes generate and judge.
-        deadline: Seconds after which a problem or a verdict is given up.
-        batch: Problems or outputs that one request may have.
-        body: Mebibytes that one request may have.
-        concurrency: Requests that are worked on at once; the next is asked to come back.
-        sessions: Curricula that are kept at once.
+        own: Your own environments to serve as well: MODULE:CLASS or FILE.py:CLASS.
+        host: The address to listen on; 0.0.0.0 means all addresses.
+        port: The port to listen on; 0 means any free port.
+        token_file: A file that holds the token that clients must send.
+        workers: Processes that generate problems and judge outputs.
+        deadline: Seconds allowed for a problem or a verdict.
+        batch: The most problems or outputs in one request.
+        body: The largest request, in mebibytes.
+        concurrency: Requests to handle at the same time; others are told to try again.
+        sessions: The most curricula to keep at the same time.
     """
     require("fastapi", extra="studio", at_least="0.115", what="rlve serve")
     from rlve.server.guard import Limits
@@ -56,12 +56,12 @@ def run(
         find(target)
     limits = Limits(body=body * 2**20, batch=batch, concurrency=concurrency, sessions=sessions)
     with open_socket(host, port) as listener, Pool(workers, deadline=deadline) as pool:
-        wanted = ", with its token" if token else ""
+        secured = ", with its token" if token else ""
         listen(
             create_service(pool, limits=limits, token=token),
             listener,
             lambda: print(
-                f"The gym is at {address(listener)}{wanted}. Ctrl-C ends it.", flush=True
+                f"The gym is at {address(listener)}{secured}. Ctrl-C stops it.", flush=True
             ),
         )
     print("The gym is closed.")

@@ -23,14 +23,14 @@ def run(
     parameters: Flag = False,
     json: Flag = False,
 ) -> int:
-    """Print one problem: its prompt, its level, and an answer that is correct.
+    """Print one problem: its prompt, its level, and a correct answer.
 
     Args:
-        name: The environment, as `rlve list` names it; MODULE:CLASS is one of your own.
-        difficulty: How hard the problem is: 0, 1, 2, ...
-        seed: Which problem of that difficulty: the same seed gives the same problem everywhere.
-        format: The prompt as a model is given it: chat, base, plain, or MODULE:NAME for your own.
-        parameters: Print the parameters, too: the record that determines the problem.
+        name: The environment's name, as in `rlve list`; MODULE:CLASS for your own.
+        difficulty: The difficulty of the problem: 0, 1, 2, ...
+        seed: Which problem of that difficulty; the same seed gives the same problem everywhere.
+        format: The prompt as a model sees it: chat, base, plain, or MODULE:NAME for your own.
+        parameters: Also print the parameters, the record that determines the problem.
         json: Print everything as one line of JSON.
     """
     cls, d = find(name), as_difficulty(difficulty)
@@ -64,7 +64,7 @@ def run(
 
 
 def as_text(prompt: Prompt) -> str:
-    """A prompt as text; each message of a conversation below its role."""
+    """A prompt as text, with each message of a conversation below its role."""
     if isinstance(prompt, str):
         return prompt
     return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in prompt)

@@ -28,7 +28,7 @@ USED = {
     "learnability": (*COMMON, "target"),
     "bandit": (*COMMON, "target"),
 }
-"""The settings that each curriculum has; one of the user's own has all."""
+"""The settings that each curriculum uses; the user's own uses all of them."""
 
 
 def run(
@@ -60,37 +60,38 @@ def run(
 ) -> None:
     """Try curriculum settings on a simulated policy, before spending GPU hours.
 
-    Problems, verdicts and curricula are real. The policy is simulated: in every environment it
-    has a skill, the difficulty of which it solves half, and the skill grows with practice, which
-    only groups of non-identical rewards give. It answers with the reference or a corrupted one.
-    It can also forget what it no longer practises, and learn one environment from another.
+    Problems, verdicts and curricula are real; the policy is simulated. In every environment it has
+    a skill, the difficulty at which it solves half of the problems. Skill grows with practice,
+    which only groups with non-identical rewards provide. Its answer is the reference, or a
+    corrupted one. It can also forget what it no longer practises, and transfer what it learns from
+    one environment to another.
 
-    Every curriculum is run with every combination of the settings that it has, and so is every
-    --static range. The same command gives the same numbers. Ctrl-C ends the run, and shows what
-    there is.
+    Every curriculum is run with every combination of the settings it uses, and so is every --static
+    range. The same command gives the same numbers. Ctrl-C stops the run and shows the results so
+    far.
 
     Args:
-        selection: Which environments to train on; C16 if nothing is chosen.
+        selection: The environments to train on; C16 by default.
         curriculum: adaptive (Algorithm 1 of the paper), two-way, learnability, bandit, or
             MODULE:CLASS for your own.
-        tau_acc: adaptive: accuracy at h from which on h rises.
-        tau_num: Rollouts at h after which that is decided.
-        window: adaptive, two-way: levels that the range of difficulties spans at most (d_delta in
-            the paper).
-        target: two-way: accuracy at h that is aimed at; learnability, bandit: accuracy at h from
-            which on the next level is opened.
-        rehearsal: Share of draws that go back to levels that were left behind; 0: none.
-        rest: How often an environment without signal is still drawn; 1: as often as the others.
-        static: Ranges to compare with, that never move; nothing after the flag: none.
+        tau_acc: adaptive: h rises once accuracy at h reaches this.
+        tau_num: Rollouts at h before that is decided.
+        window: adaptive, two-way: the most levels in the range of difficulties (d_delta in the
+            paper).
+        target: two-way: the accuracy to aim for at h; learnability, bandit: the accuracy at h that
+            opens the next level.
+        rehearsal: The share of draws that go back to levels already left behind.
+        rest: How often to draw an environment without signal, relative to the others.
+        static: Fixed ranges to compare with; none if nothing follows the flag.
         steps: Training steps.
         problems: Problems drawn per step.
         rollouts: Rollouts per problem.
         reward: What dynamic sampling compares: 0/1 correctness, or the environment's shaped
-            reward, of which corrupted references earn more than most models would.
-        policy: What is assumed of the policy.
-        seed: Another seed, other problems, another policy and other luck.
+            reward, which is higher for corrupted references than for most models' wrong answers.
+        policy: Assumptions about the policy.
+        seed: Another seed gives other problems, another policy and other luck.
         workers: Processes that generate problems.
-        folder: Where config.json, metrics.jsonl, the pictures and report.html go.
+        folder: Where to write config.json, metrics.jsonl, the pictures and report.html.
     """
     if not selection:
         selection = Selection(collection=("C16",))
@@ -106,7 +107,7 @@ def run(
                 rehearsal=rehearsal,
                 rest=rest,
             ),
-            *(CurriculumSettings(static=as_range(each)) for each in static),
+            *(CurriculumSettings(static=as_range(levels)) for levels in static),
         ),
         steps=steps,
         problems=problems,
@@ -122,7 +123,7 @@ def run(
         try:
             simulation.simulate_into(folder, plan, pool, watch)
         except KeyboardInterrupt:
-            if not (folder / simulation.METRICS).exists():  # it had not begun
+            if not (folder / simulation.METRICS).exists():  # it had not started
                 raise
             interrupted = True
     done = simulation.read_simulation(folder)
@@ -134,19 +135,19 @@ def run(
 
 
 def combinations(kinds: Sequence[str], **values: Sequence[Any]) -> list[CurriculumSettings]:
-    """Each curriculum with all combinations of the settings that it has."""
-    found: list[CurriculumSettings] = []
+    """Each curriculum with all combinations of the settings it uses."""
+    settings: list[CurriculumSettings] = []
     for kind in kinds:
-        its = {name: each for name, each in values.items() if name in USED.get(kind, values)}
-        for chosen in product(*its.values()):
-            options = dict(zip(its, chosen, strict=True))
-            found.append(CurriculumSettings(curriculum=kind, **options))
-    return found
+        used = {name: choices for name, choices in values.items() if name in USED.get(kind, values)}
+        for chosen in product(*used.values()):
+            options = dict(zip(used, chosen, strict=True))
+            settings.append(CurriculumSettings(curriculum=kind, **options))
+    return settings
 
 
 @contextmanager
 def _watching(plan: SimulationPlan) -> Generator[Callable[[SimulatedStep], None]]:
-    """Shows progress on stderr, and how the first setting does: an adaptive one if there is any."""
+    """Show progress on stderr, and how the first setting, usually an adaptive one, is doing."""
     first, last = plan.labels()[0], plan.labels()[-1]
     recent: deque[SimulatedStep] = deque(maxlen=10)
     with progress_bar("steps  {task.description}") as bar:
@@ -157,21 +158,21 @@ def _watching(plan: SimulationPlan) -> Generator[Callable[[SimulatedStep], None]
                 recent.append(step)
             if step.setting == last:
                 now = simulation.summarise(list(recent))
-                how = f"{first}: mean h {now.high_mean:.1f}, effective {now.effective:.0%}"
-                bar.update(task, completed=step.step, description=how)
+                text = f"{first}: mean h {now.high_mean:.1f}, effective {now.effective:.0%}"
+                bar.update(task, completed=step.step, description=text)
 
         yield watch
 
 
-def _present(done: Simulation, place: Path) -> None:
+def _present(done: Simulation, page: Path) -> None:
     summaries = done.summaries()
     print_table(report.headings(done), report.rows(done))
     redrawn = sum(summary.redrawn for summary in summaries)
     if redrawn:
-        one, many = "draw gave no problem, and was", "draws gave no problem, and were"
-        print_text(f"\n{counted(redrawn, one, many)} made again.")
+        singular, plural = "draw gave no problem and was", "draws gave no problem and were"
+        print_text(f"\n{counted(redrawn, singular, plural)} repeated.")
     print_text(
-        "\nAccuracy at h and effective prompts: the last tenth of the run."
-        "\nSkill: the difficulty of which the policy solves half, mean over environments."
-        f"\n\nWrote {place}, with the pictures and metrics.jsonl beside it."
+        "\nAccuracy at h and effective prompts: over the last tenth of the run."
+        "\nSkill: the difficulty at which the policy solves half, averaged over environments."
+        f"\n\nWrote {page}, with the pictures and metrics.jsonl beside it."
     )

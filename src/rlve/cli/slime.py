@@ -18,15 +18,15 @@ def run(
     selection: Selection = Selection(),  # noqa: B008  frozen
     output: Annotated[Path, arg(aliases=["-o"], metavar="FILE")] = STDOUT,
 ) -> int:
-    """Print the script that trains with slime, with the paper's recipe.
+    """Print a script that trains with slime, using the paper's recipe.
 
-    slime trains on any number of nodes with GPUs, on Megatron, SGLang and Ray. Run the script in
-    slime's container, where rlve is installed, too; change it first as you like. The same script
-    resumes a run that was stopped, from the last checkpoint in its folder.
+    slime trains on any number of GPU nodes, with Megatron, SGLang and Ray. Edit the script as you
+    like, and run it in slime's container with rlve installed. The same script resumes a stopped run
+    from the last checkpoint in its folder.
 
     Args:
         recipe: The run.
-        selection: Which environments to train on; C16 if nothing is chosen.
+        selection: The environments to train on; C16 by default.
         output: Where to write the script; - is stdout.
     """
     if selection:

@@ -33,16 +33,16 @@ def run(
 ) -> None:
     """Look at environments, training runs, rollouts and evaluations in a browser.
 
-    Problems are made and answers judged live. Runs are shown while they go on. Only this machine
-    can open it; from another, forward the port: ssh -L 7860:localhost:7860 HOST.
+    Problems are made and answers judged live, and runs can be followed as they train. Only this
+    machine can open it; from another, forward the port: ssh -L 7860:localhost:7860 HOST.
 
     Args:
-        folders: Folders of runs and evaluations, or with such folders in them; ./runs and ./evals
+        folders: Folders of runs and evaluations, or folders that contain them; ./runs and ./evals
             by default.
-        port: The port to listen at; 0 is any that is free.
-        no_browser: Do not open it in a browser.
-        export: Write a static site into this folder instead, which any web server can hold.
-        workers: How many processes make problems and judge answers.
+        port: The port to listen on; 0 means any free port.
+        no_browser: Do not open a browser.
+        export: Write a static site for any web server to this folder instead.
+        workers: Processes that make problems and judge answers.
     """
     require("fastapi", extra="studio", at_least="0.115", what="rlve studio")
     from rlve.server.studio.folders import Folders
@@ -67,9 +67,9 @@ def _serve(studio: "Studio", port: int, no_browser: bool) -> None:
     with open_socket("127.0.0.1", port) as listener:
 
         def ready() -> None:
-            print(f"The studio is at {address(listener)}. Ctrl-C ends it.", flush=True)
+            print(f"The studio is at {address(listener)}. Ctrl-C stops it.", flush=True)
             if not no_browser:
-                # In a thread of its own: some browsers are waited for.
+                # In a thread of its own, because some browsers block until they are closed.
                 threading.Thread(
                     target=webbrowser.open, args=[address(listener)], daemon=True
                 ).start()

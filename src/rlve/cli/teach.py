@@ -21,21 +21,21 @@ def run(
     load: Load = (),
     config: Annotated[TeachingConfig, arg(name="")] = TeachingConfig(),  # noqa: B008  frozen
 ) -> int:
-    r"""Teach a model right answers, before it learns from rewards.
+    r"""Teach a model correct answers before it learns from rewards.
 
-    Each step shows it problems in its prompt format, each continued by a right answer as the format
-    marks it, \boxed{...} say, and the end of the output. The loss is on the answers alone. What
-    comes out is an ordinary Hugging Face model in the folder's checkpoints, for `rlve train
-    --policy.model`, `rlve eval --model` and others.
+    Each step shows it problems in its prompt format, each followed by a correct answer, marked as
+    the format asks (for example \boxed{...}), and the end of the output. The loss is on the answers
+    alone. The result is an ordinary Hugging Face model in the folder's checkpoints, for `rlve train
+    --policy.model`, `rlve eval --model` and other tools.
 
     A run is a folder: settings, metrics, examples, accuracy on unseen problems, checkpoints, and
     report.html. Ctrl-C, SIGTERM, SIGHUP and the end of --run.hours finish the step and save a
-    checkpoint; --resume goes on from there, as if nothing had happened. A resumed run has its own
+    checkpoint; --resume continues from there as if nothing had happened. A resumed run keeps its
     settings; only those under `run options` can be changed.
 
     Args:
-        resume: Go on with the run in this folder.
-        load: A file, or module, of your own that defines what the settings of the run name.
+        resume: Resume the run in this folder.
+        load: Your own file or module that defines what the run's settings name.
         config: All settings.
     """
     config = config.with_folder()
@@ -54,12 +54,12 @@ def run(
 
 
 def prepared(words: Sequence[str]) -> Callable[..., int]:
-    """The command, with the defaults of the model or of the run that the words name."""
+    """The command, with the defaults of the model or the run on the command line."""
     for code in values_of("--load", words):
         load_code(code)
-    place = value_of("--resume", words)
-    if place is None:
+    folder = value_of("--resume", words)
+    if folder is None:
         return partial(run, config=teaching_config(value_of("--policy.model", words)))
-    config = read_teaching_config(Path(place))
-    check_loaded(config.data.code, Path(place) / "config.json")
+    config = read_teaching_config(Path(folder))
+    check_loaded(config.data.code, Path(folder) / "config.json")
     return partial(run, config=config)

@@ -24,7 +24,7 @@ from rlve.pool import Pool
 from rlve.reports.terminal import counted, print_table, print_text, progress_bar
 from rlve.targets import find_format
 
-MOST_OVERLAPS = 20  # that the report names
+MOST_OVERLAPS = 20  # overlaps named in the report
 
 
 def run(
@@ -51,32 +51,33 @@ def run(
 ) -> int:
     """Build a test set as in the paper.
 
-    held-out: 50 distinct problems of each of the 50 environments that no training collection has,
-    10 at each difficulty 0..4. in-distribution NAME: 4,000 distinct problems of one environment,
-    200 at each difficulty 0..19, or evenly over those it has.
+    held-out: 50 distinct problems from each of the 50 environments that are in no training
+    collection, 10 at each difficulty 0..4. in-distribution NAME: 4,000 distinct problems from one
+    environment, 200 at each difficulty 0..19, or spread evenly over the difficulties it has.
 
     The same command gives the same file, whatever the number of workers. Its columns are those of
-    `rlve dataset`. A difficulty that has too few distinct problems gives what it has, others give
-    the rest, and the report says so; a set that cannot be completed is not written.
+    `rlve dataset`. If a difficulty has too few distinct problems, others provide the rest, and the
+    report says so; a set that cannot be completed is not written.
 
-    With --check-disjoint, problems of the set that are in the training files too, by environment
-    and parameters or by their text, are reported, and the exit code is 1.
+    With --check-disjoint, problems of the set that are also in the training files, with the same
+    environment and parameters or the same text, are reported, and the exit code is 1.
 
     Args:
         kind: held-out or in-distribution.
-        name: The environment of an in-distribution set; MODULE:CLASS is one of your own.
-        output: Where to: a file that ends in .jsonl, or - for stdout.
-        count: How many problems of each environment.
-        seed: Another seed, other problems.
-        format: Fix the prompts: chat, base, plain, MODULE:NAME. Else the evaluation chooses.
-        check_disjoint: Look for problems of the set in exports of `rlve dataset` for training.
-        workers: Processes that generate, and read the training files' problems.
-        deadline: Time after which a problem cannot be generated, and another is drawn.
+        name: The environment of an in-distribution set; MODULE:CLASS for your own.
+        output: The file to write, ending in .jsonl, or - for stdout.
+        count: Problems per environment.
+        seed: Another seed gives other problems.
+        format: Fix the format of the prompts: chat, base, plain, or MODULE:NAME for your own. By
+            default the evaluation chooses it.
+        check_disjoint: Look for problems of the set in these training files of `rlve dataset`.
+        workers: Processes that generate problems, and read those in the training files.
+        deadline: Time allowed for generating a problem; one that takes longer is replaced.
     """
     if output != STDOUT and output.suffix != ".jsonl":
-        raise UserError(f"the name of the output must end in .jsonl, not as in {output}")
+        raise UserError(f"the name of the output must end in .jsonl, unlike {output}")
     for file in check_disjoint:
-        file.open("rb").close()  # one that cannot be read is found out before the work
+        file.open("rb").close()  # a file that cannot be read fails before the work
     form = None if format is None else find_format(format)
     with row_writer(output) as write, progress_bar("problems") as bar:
         task = bar.add_task("", total=None)
@@ -97,10 +98,10 @@ def run(
 def _drawn(kind: str, name: str | None, count: int | None, drawing: Drawing) -> Suite:
     if kind == "held-out":
         if name is not None:
-            raise UserError(f"the held-out set has its own environments; {name!r} is too much")
+            raise UserError(f"the held-out set has its own environments; leave out {name!r}")
         return held_out_suite(count=HELD_OUT_PROBLEMS if count is None else count, drawing=drawing)
     if name is None:
-        raise UserError("of which environment? rlve testset in-distribution NAME -o FILE")
+        raise UserError("name an environment: rlve testset in-distribution NAME -o FILE")
     return in_distribution_suite(
         name, count=IN_DISTRIBUTION_PROBLEMS if count is None else count, drawing=drawing
     )
@@ -120,12 +121,12 @@ def _checked(suite: Suite, files: tuple[Path, ...], workers: int | None) -> int:
             bar.advance(task)
 
         found = list(overlaps(pool, suite, files, read))
-    what = f"{counted(lines, 'problem')} of {', '.join(map(str, files))}"
+    what = f"{counted(lines, 'problem')} in {', '.join(map(str, files))}"
     if not found:
-        _say(f"none of {what} is in the test set, by environment and parameters or by text")
+        _say(f"none of the {what} is in the test set, by environment and parameters or by text")
         return 0
     print_table(
-        ("problem of the test set", "is also in", "same"),
+        ("problem in the test set", "is also in", "same"),
         (
             (overlap.question.id, f"{overlap.file}:{overlap.line}", overlap.same)
             for overlap in found[:MOST_OVERLAPS]
@@ -142,8 +143,8 @@ def _summary(found: list[Overlap]) -> str:
     questions = len({overlap.question.id for overlap in found})
     ways = Counter(overlap.same for overlap in found)
     how = ", ".join(f"{times:,} by {way}" for way, times in ways.items())
-    there = counted(questions, "problem of the test set is", "problems of the test set are")
-    return f"{there} in {counted(len(found), 'training line')} ({how})"
+    problems = counted(questions, "problem in the test set is", "problems in the test set are")
+    return f"{problems} also in {counted(len(found), 'training line')} ({how})"
 
 
 def _say(text: str) -> None:

@@ -33,21 +33,21 @@ def run(
 ) -> int:
     """Train a policy on environments whose difficulty adapts to it.
 
-    Without any flag this trains the embedded policy, nano, on two cores of the CPU in six to seven
-    minutes. A preset fills in all settings; a file changes those that it holds, and each flag its
-    own. The defaults shown here are those of the preset and the file that are given.
+    Without flags, this trains the embedded policy, nano, on two CPU cores in six to seven minutes.
+    A preset fills in all settings; a file overrides the preset, and flags override both. The
+    defaults shown here are those of the given preset and file.
 
     A run is a folder: settings, metrics, sampled rollouts, checkpoints, and report.html. Ctrl-C,
-    SIGTERM, SIGHUP and the end of --run.hours finish the step and save a checkpoint; --resume goes
-    on from there, as if nothing had happened. A resumed run has its own settings; only those under
-    `run options` can be changed.
+    SIGTERM, SIGHUP and the end of --run.hours finish the step and save a checkpoint; --resume
+    continues from there as if nothing had happened. A resumed run keeps its settings; only those
+    under `run options` can be changed.
 
     Args:
         preset: The settings to start from.
-        config_file: Settings in YAML or JSON, such as the config.json of another run.
-        print_config: Print all settings as such a file, and train nothing.
-        resume: Go on with the run in this folder.
-        load: A file, or module, of your own that defines what the settings of a file name.
+        config_file: Settings in YAML or JSON, such as another run's config.json.
+        print_config: Print all settings in the form of such a file, and do not train.
+        resume: Resume the run in this folder.
+        load: Your own file or module that defines what the settings in a file name.
         config: All settings.
     """
     if print_config:
@@ -65,16 +65,16 @@ def run(
 
 
 def prepared(words: Sequence[str]) -> Callable[..., int]:
-    """The command, with the defaults of the preset, the file or the run that the words name."""
+    """The command, with the defaults of the preset, the file or the run on the command line."""
     for code in values_of("--load", words):
         load_code(code)
-    place = value_of("--resume", words)
+    folder = value_of("--resume", words)
     given = {flag: value for flag in ("--preset", "--config") if (value := value_of(flag, words))}
-    if place is not None:
+    if folder is not None:
         for flag in given:
-            raise UserError(f"a resumed run has its own settings; leave out {flag} or --resume")
-        config = read_config(Path(place))
-        check_loaded(config.data.code, Path(place) / "config.json")
+            raise UserError(f"a resumed run keeps its settings; leave out {flag} or --resume")
+        config = read_config(Path(folder))
+        check_loaded(config.data.code, Path(folder) / "config.json")
         return partial(run, config=config)
     file = given.get("--config")
     settings = read_settings(Path(file)) if file else {}

@@ -20,19 +20,19 @@ def run(
     ] = (),
     dry_run: Flag = False,
 ) -> int:
-    """Train with verl: print its command, with the paper's recipe, and run it.
+    """Train with verl: print its command for the paper's recipe, and run it.
 
-    verl trains on any number of nodes with GPUs, on Ray. The command that is printed can be
-    changed and run without rlve verl; every setting of verl's can be given here, too.
+    verl trains on any number of GPU nodes, with Ray. You can edit the printed command and run it
+    without rlve verl; you can also give any verl setting here.
 
-    The same command resumes a run that was stopped, from the last checkpoint in its folder. On
-    more than one node, start Ray on all of them first and run this on one.
+    The same command resumes a stopped run from the last checkpoint in its folder. For several
+    nodes, start Ray on all of them first, and run this on one.
 
     Args:
         recipe: The run.
-        selection: Which environments to train on; C16 if nothing is chosen.
-        setting: A setting of verl's own, such as trainer.logger=[console,wandb].
-        dry_run: Print the command, and do not run it.
+        selection: The environments to train on; C16 by default.
+        setting: One of verl's own settings, such as trainer.logger=[console,wandb].
+        dry_run: Print the command without running it.
     """
     if selection:
         recipe = replace(recipe, environments=selection.words())

@@ -6,8 +6,8 @@
     LearnabilityCurriculum    by p (1 - p), over environments and levels
     BanditCurriculum          by mean absolute advantage, over environments and levels
 
-Rehearsal, Rest and Weights can be laid over each of them. A curriculum is fed and read by one
-owner; it starts no threads and takes no locks.
+Rehearsal, Rest and Weights can be layered on top of any of them. A curriculum has one owner, and
+uses no threads or locks.
 """
 
 from rlve.curricula.algorithm_1 import AdaptiveCurriculum

@@ -37,9 +37,9 @@ class _Progress(msgspec.Struct):
 class AdaptiveCurriculum(OneByOne):
     """Algorithm 1: keep every environment at the edge of what the policy can do.
 
-    tau_acc  the accuracy at `high` from which on that level counts as mastered
-    tau_num  the rollouts at `high` after which that is decided; in the paper 8 x group size
-    window   how many levels a range spans at most (d_delta in the paper)
+    tau_acc  the accuracy at `high` at which the level counts as mastered
+    tau_num  the rollouts at `high` before that is decided; 8 x group size in the paper
+    window   the most levels in a range (d_delta in the paper)
 
     `high` never passes an environment's max_difficulty.
     """
@@ -48,7 +48,7 @@ class AdaptiveCurriculum(OneByOne):
         self, names: Iterable[str], *, tau_acc: float = 0.9, tau_num: int = 128, window: int = 4
     ) -> None:
         if not 0 < tau_acc <= 1:
-            raise UserError(f"tau_acc is an accuracy in (0, 1], not {tau_acc!r}")
+            raise UserError(f"tau_acc must be above 0 and at most 1, not {tau_acc!r}")
         check_count("tau_num", tau_num, "rollouts")
         check_count("window", window, "levels")
         self.names = distinct(names)
@@ -66,7 +66,7 @@ class AdaptiveCurriculum(OneByOne):
         self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
     ) -> None:
         progress = self._of(name)
-        # A late rollout, drawn before `high` rose, says nothing about the level to be mastered now.
+        # A late rollout, drawn before `high` rose, says nothing about the level to master now.
         if difficulty == progress.high:
             progress.total += len(correct)
             progress.correct += sum(map(bool, correct))
@@ -89,7 +89,7 @@ class AdaptiveCurriculum(OneByOne):
         return progress.low, progress.high
 
     def counts(self, name: str) -> tuple[int, int]:
-        """The correct and all rollouts at `high` since the last decision: (a, b)."""
+        """The number of correct rollouts and of all rollouts at `high` since the last decision."""
         progress = self._of(name)
         return progress.correct, progress.total
 

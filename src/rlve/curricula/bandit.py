@@ -1,15 +1,15 @@
 """A bandit whose arms are pairs of environment and level, and whose reward is what they teach.
 
-An arm pays the mean absolute advantage of the groups that were drawn from it: how strongly they
-move the weights. It is 0 if all rewards of a group are the same and 1 if half of them are one
-value and half another. Unlike learnability.py this also sees shaped rewards, in which a group can
-have signal although nothing in it is correct. The value of an arm follows what it pays; arms are
-drawn by a softmax of their values, so that poor ones are tried now and then, and seen to be better
-when they are.
+An arm pays the mean absolute advantage of the groups drawn from it: how strongly they move the
+weights. It is 0 if all the rewards in a group are the same, and 1 if half of them have one value
+and half another. Unlike learnability.py, this also sees shaped rewards, with which a group can have
+signal even if nothing in it is correct. The value of an arm follows what it pays. Arms are drawn
+with a softmax over their values, so poor ones are still tried now and then, in case they have
+improved.
 
 Source: Chen et al., "Self-evolving curriculum for LLM reasoning" (2025), for a data set with fixed
-categories. Here levels are opened as the policy comes to them (pairs.py), and a new arm has the
-highest value, so that it is tried.
+categories. Here levels open as the policy reaches them (pairs.py), and a new arm has the highest
+value, so that it is tried.
 """
 
 import math
@@ -21,15 +21,15 @@ from rlve.curricula.pairs import MASTERED, PairCurriculum
 from rlve.curricula.protocol import check_number
 from rlve.curricula.states import Natural, NonNegative, Share, check_counts
 
-UNIT = 10**6  # advantages are added up in millionths: sums of floats depend on their order
+UNIT = 10**6  # advantages are added up in millionths, since sums of floats depend on the order
 
 
 class Arm(msgspec.Struct):
-    """What an arm pays, and what it paid in the present step."""
+    """The value of an arm, and what it has paid in this step."""
 
     value: NonNegative = 1.0
     accuracy: Share = 0.0
-    paid: Natural = 0  # millionths, in all groups of the step
+    paid: Natural = 0  # millionths, summed over the groups of the step
     groups: Natural = 0
     correct: Natural = 0
     total: Natural = 0
@@ -39,7 +39,7 @@ class BanditCurriculum(PairCurriculum[Arm]):
     """Draws pairs of environment and level by a softmax of their mean absolute advantage.
 
     rate         how far a step moves the value of an arm towards what it paid
-    temperature  of the softmax: the lower, the more is drawn from the best arms
+    temperature  of the softmax: the lower it is, the more draws go to the best arms
     """
 
     kind = "bandit"
@@ -84,10 +84,10 @@ class BanditCurriculum(PairCurriculum[Arm]):
 
 
 def mean_absolute_advantage(rewards: Sequence[float]) -> float:
-    """How far the rewards of a group are from their mean, in standard deviations: 0 to 1."""
+    """The mean distance of a group's rewards from their mean, in standard deviations: 0 to 1."""
     if min(rewards) == max(rewards):
         return 0.0
-    mean = math.fsum(rewards) / len(rewards)  # fsum: the same in whichever order they come
-    away = [abs(reward - mean) for reward in rewards]
-    deviation = math.sqrt(math.fsum(each * each for each in away) / len(away))
-    return min(1.0, math.fsum(away) / len(away) / deviation)
+    mean = math.fsum(rewards) / len(rewards)  # fsum gives the same result in any order
+    distances = [abs(reward - mean) for reward in rewards]
+    deviation = math.sqrt(math.fsum(d * d for d in distances) / len(distances))
+    return min(1.0, math.fsum(distances) / len(distances) / deviation)

@@ -1,4 +1,4 @@
-"""What can be laid over any curriculum: another curriculum that changes some of its draws."""
+"""Layers on top of a curriculum: other curricula that change some of its draws."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -9,7 +9,7 @@ import msgspec
 from rlve.curricula.protocol import Change, Curriculum, OneByOne
 from rlve.curricula.states import sealed, unsealed
 
-TRIES = 1000  # draws after which one is taken as it is
+TRIES = 1000  # draws after which the next is accepted as it is
 
 
 class _Saved(msgspec.Struct):
@@ -18,7 +18,7 @@ class _Saved(msgspec.Struct):
 
 
 class Layer(OneByOne):
-    """A curriculum over another one, which it leaves as it is unless it says otherwise."""
+    """A curriculum on top of another, which it changes only where a method is overridden."""
 
     kind: ClassVar[str]
 
@@ -31,7 +31,7 @@ class Layer(OneByOne):
 
     @property
     def resting(self) -> list[str]:
-        """The environments that are drawn seldom at present."""
+        """The environments that are rarely drawn at present."""
         return self.inner.resting if isinstance(self.inner, Layer) else []
 
     def draw(self, rng: Random) -> tuple[str, int]:
@@ -61,16 +61,16 @@ class Layer(OneByOne):
         return {}
 
     def load_own(self, state: dict[str, Any]) -> None:
-        """Go on from a state of this layer alone."""
+        """Restore the state of this layer alone."""
 
 
 def draw_if(
     draw: Callable[[Random], tuple[str, int]], chance: Callable[[str], float], rng: Random
 ) -> tuple[str, int]:
-    """Draw until a draw is kept, which happens with the chance of its environment."""
+    """Draw until a draw is accepted, with the probability that `chance` gives its environment."""
     for _ in range(TRIES):
         name, difficulty = draw(rng)
-        kept = chance(name)
-        if kept >= 1 or rng.random() < kept:
+        probability = chance(name)
+        if probability >= 1 or rng.random() < probability:
             return name, difficulty
     return draw(rng)

@@ -1,13 +1,13 @@
-"""Learnability: draw a level in proportion to p (1 - p), p being the chance to solve it.
+"""Learnability: draw a level in proportion to p (1 - p), where p is the chance of solving it.
 
-A group teaches by its contrasts. Where everything is solved, or nothing, there are none; where one
-rollout in two is correct there are most. p (1 - p) is the variance of being correct, and to first
-order what a step of policy gradient can gain at that level. So rollouts go where there is most to
-learn: neither to levels that are mastered nor to environments that are hopeless.
+A group teaches through contrast. If everything is solved, or nothing, there is none; if one rollout
+in two is correct, there is most. p (1 - p) is the variance of being correct and, to first order,
+what a policy-gradient step can gain at that level. So rollouts go where there is most to learn:
+neither to mastered levels nor to hopeless environments.
 
-p is estimated from the rollouts so far. The policy changes, so estimates age: what was counted
-`half_life` steps ago counts half. With nothing left to go by, p is one half. A pair that has not
-been drawn for long is therefore tried again by itself.
+p is estimated from the rollouts so far. The policy changes, so estimates age: rollouts from
+`half_life` steps ago count half. With nothing left to go by, p is one half. A pair that has not
+been drawn for a long time is therefore tried again.
 
 Sources: Florensa et al., "Automatic goal generation for reinforcement learning agents" (2018);
 Tzannetos et al., "Proximal curriculum for reinforcement learning agents" (2023); Foster et al.,
@@ -22,11 +22,11 @@ from rlve.curricula.pairs import MASTERED, PairCurriculum
 from rlve.curricula.protocol import check_number
 from rlve.curricula.states import Natural, NonNegative, check_counts
 
-PRIOR = 1.0  # rollouts of each outcome that every estimate begins with
+PRIOR = 1.0  # every estimate starts with this many rollouts of each outcome
 
 
 class Estimate(msgspec.Struct):
-    """The aged counts of a pair, and those of the present step."""
+    """A pair's aged counts, and those of the current step."""
 
     correct: NonNegative = 0.0
     total: NonNegative = 0.0
@@ -42,7 +42,7 @@ class Estimate(msgspec.Struct):
 class LearnabilityCurriculum(PairCurriculum[Estimate]):
     """Draws pairs of environment and level in proportion to p (1 - p).
 
-    half_life  the steps after which a rollout counts half in the estimate of p
+    half_life  the number of steps after which a rollout counts half in the estimate of p
     """
 
     kind = "learnability"

@@ -1,8 +1,8 @@
-"""Curricula over pairs of environment and level: each pair has a worth, and is drawn by it.
+"""Curricula over pairs of environment and level, which are drawn in proportion to their worth.
 
-Which levels are there at all? The levels of an environment have no end, so they are opened one by
-one: 0 at first, and the next when a share `opening` of the rollouts at the highest open level was
-correct. Open levels stay open; what they are worth is for learnability.py and bandit.py to say.
+An environment has no last level, so levels are opened one by one: first 0, then the next whenever
+a share `opening` of the rollouts at the highest open level is correct. Open levels stay open;
+learnability.py and bandit.py decide what they are worth.
 """
 
 from abc import ABC, abstractmethod
@@ -17,23 +17,23 @@ from rlve.curricula.algorithm_1 import AdaptiveCurriculum
 from rlve.curricula.protocol import Change, OneByOne, check_number
 from rlve.curricula.states import impossible, of_names, sealed, unsealed
 
-ENDLESS = 10**9  # levels: nothing that was opened is closed
-MASTERED = 0.9  # the accuracy from which on a level counts as left behind
+ENDLESS = 10**9  # levels in the window: an open level is never closed
+MASTERED = 0.9  # the accuracy at which a level counts as left behind
 
 Pair = TypeVar("Pair")
-"""What is known of a pair: a record that is plain JSON."""
+"""What is known about a pair: a record that is plain JSON."""
 
 
 class _Saved(msgspec.Struct):
     open: dict[str, Any]  # the state of an AdaptiveCurriculum
-    levels: dict[str, list[Any]]  # of each environment, a record for each open level
+    levels: dict[str, list[Any]]  # for each environment, a record per open level
 
 
 class PairCurriculum(OneByOne, ABC, Generic[Pair]):
-    """What the curricula over pairs share: open levels, and drawing by worth.
+    """What curricula over pairs share: open levels, and drawing by worth.
 
-    opening  the accuracy at the highest open level from which on the next one is opened
-    tau_num  the rollouts there after which that is decided
+    opening  the accuracy at the highest open level that opens the next
+    tau_num  the rollouts there before that is decided
     """
 
     kind: ClassVar[str]
@@ -41,7 +41,7 @@ class PairCurriculum(OneByOne, ABC, Generic[Pair]):
 
     def __init__(self, names: Iterable[str], *, opening: float = 0.5, tau_num: int = 128) -> None:
         check_number("opening", opening, 0, 1)
-        # Algorithm 1 with a low bar and an endless window does just that.
+        # Algorithm 1 with a low bar and an endless window opens levels in just this way.
         self._open = AdaptiveCurriculum(names, tau_acc=opening, tau_num=tau_num, window=ENDLESS)
         self.names = self._open.names
         self._pairs = {name: [self.record()] for name in self.names}
@@ -49,7 +49,7 @@ class PairCurriculum(OneByOne, ABC, Generic[Pair]):
 
     @abstractmethod
     def worth(self, pair: Pair) -> float:
-        """How much a pair is worth, above 0: it is drawn in proportion."""
+        """How much a pair is worth; above 0. It is drawn in proportion."""
 
     @abstractmethod
     def mastered(self, pair: Pair) -> bool:
@@ -57,24 +57,24 @@ class PairCurriculum(OneByOne, ABC, Generic[Pair]):
 
     @abstractmethod
     def count(self, pair: Pair, correct: Sequence[bool], rewards: Sequence[float]) -> None:
-        """Count a group; its pair is worth what it was until the end of the step."""
+        """Count a group; the worth of its pair does not change before the end of the step."""
 
     @abstractmethod
     def learn(self, pair: Pair) -> None:
-        """Close a training step: take in what was counted."""
+        """Take in what was counted, at the end of a training step."""
 
     @abstractmethod
     def check(self, name: str, pair: Pair) -> None:
-        """Refuse a record of a saved state that cannot be."""
+        """Refuse an impossible record in a saved state."""
 
     def draw(self, rng: Random) -> tuple[str, int]:
-        if self._drawing is None:  # worths change in step() alone
-            known = [
+        if self._drawing is None:  # worths only change in step()
+            worths = [
                 ((name, level), self.worth(pair))
                 for name, pairs in self._pairs.items()
                 for level, pair in enumerate(pairs)
             ]
-            self._drawing = [key for key, _ in known], list(accumulate(w for _, w in known))
+            self._drawing = [key for key, _ in worths], list(accumulate(w for _, w in worths))
         pairs, cumulative = self._drawing
         return rng.choices(pairs, cum_weights=cumulative)[0]
 
@@ -94,10 +94,12 @@ class PairCurriculum(OneByOne, ABC, Generic[Pair]):
         for change in opened:
             self._pairs[change.name].append(self.record())
         self._drawing = None
-        return [Change(each.name, *self.bounds(each.name), each.accuracy) for each in opened]
+        return [
+            Change(change.name, *self.bounds(change.name), change.accuracy) for change in opened
+        ]
 
     def bounds(self, name: str) -> tuple[int, int]:
-        """The lowest open level that is not mastered, and the highest open one."""
+        """The lowest open level that is not mastered, and the highest open level."""
         _, high = self._open.bounds(name)
         pairs = self._pairs[name]
         return next((i for i, pair in enumerate(pairs) if not self.mastered(pair)), high), high
@@ -115,9 +117,11 @@ class PairCurriculum(OneByOne, ABC, Generic[Pair]):
         for name, records in of_names(self.names, saved.levels).items():
             low, high = opened.bounds(name)
             if low > 0 or len(records) != high + 1:
-                what = f"the levels [{low}, {high}] are open, and {len(records)} are known"
+                what = f"levels [{low}, {high}] are open, but there are {len(records)} records"
                 raise impossible(name, what)
-            loaded[name] = [unsealed({self.kind: each}, self.kind, self.record) for each in records]
+            loaded[name] = [
+                unsealed({self.kind: record}, self.kind, self.record) for record in records
+            ]
             for pair in loaded[name]:
                 self.check(name, pair)
         self._open, self._pairs, self._drawing = opened, loaded, None

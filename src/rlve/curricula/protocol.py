@@ -20,15 +20,15 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Curriculum(Protocol):
-    """What decides the difficulty of the problems a policy sees.
+    """Decides the difficulty of the problems a policy sees.
 
-    It moves in step() alone. Until then the reports of a step are counted, and their order must not
-    matter: workers finish when they finish. draw() changes nothing but the random numbers.
+    It only moves in step(). Until then the reports of a step are counted, and their order must not
+    matter, since workers finish in any order. draw() changes nothing but the state of `rng`.
     """
 
     @property
     def names(self) -> Sequence[str]:
-        """The environments that are drawn from."""
+        """The environments to draw from."""
         ...
 
     def draw(self, rng: Random) -> tuple[str, int]:
@@ -38,31 +38,31 @@ class Curriculum(Protocol):
     def observe_group(
         self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
     ) -> None:
-        """Count the rollouts of one problem, also of one that dynamic sampling throws away.
+        """Count the rollouts of one problem, even one that dynamic sampling throws away.
 
-        For each rollout: whether it was correct, and what it was worth in training.
+        For each rollout: whether it was correct, and its reward in training.
         """
         ...
 
     def step(self) -> list[Change]:
-        """Close a training step: move what is due, and say what moved."""
+        """End a training step: move the ranges that are due, and return those that moved."""
         ...
 
     def bounds(self, name: str) -> tuple[int, int]:
-        """The present range (low, high) of an environment; what is below is left behind."""
+        """The present range (low, high) of an environment; levels below it are left behind."""
         ...
 
     def state_dict(self) -> dict[str, Any]:
-        """What load_state_dict needs to go on exactly from here, as small plain JSON."""
+        """Everything load_state_dict needs to continue exactly from here, as small plain JSON."""
         ...
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a state of a curriculum over the same environments."""
+        """Continue from a state of a curriculum over the same environments."""
         ...
 
 
 class OneByOne:
-    """Rollouts may also be reported one at a time, by whoever has no groups."""
+    """Lets callers without groups report rollouts one at a time."""
 
     def observe(self: Curriculum, name: str, difficulty: int, correct: bool) -> None:
         """Count one rollout."""
@@ -70,7 +70,7 @@ class OneByOne:
 
 
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """The names of a curriculum: at least one, and each only once."""
+    """The names of a curriculum: at least one, without repetitions."""
     listed = tuple(names)
     if not listed:
         raise UserError("a curriculum needs at least one environment")
@@ -81,7 +81,7 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def highest_levels(names: Iterable[str]) -> dict[str, int | None]:
-    """The highest difficulty of each environment; None where there is no end."""
+    """The highest difficulty of each environment; None if there is no limit."""
     return {name: environment(name).max_difficulty for name in names}
 
 
@@ -93,10 +93,10 @@ def unknown(name: str) -> UserError:
 def check_number(what: str, value: float, low: float, high: float) -> None:
     """Raise a UserError unless low < value <= high."""
     if not low < value <= high:
-        raise UserError(f"{what} is above {low:g} and at most {high:g}, not {value!r}")
+        raise UserError(f"{what} must be above {low:g} and at most {high:g}, not {value!r}")
 
 
 def check_count(what: str, value: int, of: str) -> None:
     """Raise a UserError unless the value is at least 1."""
     if value < 1:
-        raise UserError(f"{what} is a number of {of}, at least 1, not {value!r}")
+        raise UserError(f"{what} must be a number of {of}, at least 1, not {value!r}")

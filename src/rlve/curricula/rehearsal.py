@@ -1,13 +1,13 @@
-"""Rehearsal: a share of the draws goes back to levels that were left behind.
+"""Rehearsal: a share of the draws goes back to levels already left behind.
 
-A curriculum that moves on no longer shows what it has left, and a policy forgets what it no longer
-sees: each update is made for other problems. Replaying a little of the old is the oldest remedy
-against such forgetting, and still a good one (Robins, "Catastrophic forgetting, rehearsal and
-pseudorehearsal", 1995; Rolnick et al., "Experience replay for continual learning", 2019). Here it
-costs nothing to store, because problems of any level can be made anew.
+A curriculum that moves on no longer shows old levels, and a policy forgets what it no longer sees,
+because every update is made for other problems. Replaying a little of the old is the oldest remedy
+for such forgetting, and still a good one (Robins, "Catastrophic forgetting, rehearsal and
+pseudorehearsal", 1995; Rolnick et al., "Experience replay for continual learning", 2019). Here
+nothing needs to be stored, because problems of any level can be generated afresh.
 
-A rehearsed group that is solved as ever has no signal, and dynamic sampling drops it: the price is
-its rollouts. One that the policy has begun to fail has signal, and repairs what was lost.
+A rehearsed group that is still solved has no signal, and dynamic sampling drops it: it costs its
+rollouts. One that the policy has begun to fail has signal, and repairs what was lost.
 """
 
 from random import Random
@@ -19,7 +19,7 @@ from rlve.curricula.protocol import Curriculum, check_number
 class Rehearsal(Layer):
     """Draws a share of the problems from below the range of their environment.
 
-    share  of the draws; where nothing is left behind yet, all come from the range
+    share  of the draws; until a level is left behind, all draws come from the range
     """
 
     kind = "rehearsal"

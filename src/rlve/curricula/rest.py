@@ -1,15 +1,15 @@
-"""Rest: an environment from which nothing can be learnt at present is drawn seldom.
+"""Rest: an environment from which nothing can be learnt at present is rarely drawn.
 
 Algorithm 1 spends as many rollouts on an environment that is hopeless, or finished, as on one that
 is about to be mastered. Here an environment rests
 
-  without signal   when none of its last `patience` groups had rewards that differ, and its range
-                   has not moved meanwhile: nothing is solved, or everything is;
-  at its end       when its range ends at its highest difficulty, and nine in ten of the rollouts
+  without signal   if none of its last `patience` groups had rewards that differ, and its range has
+                   not moved in the meantime: nothing is solved, or everything is;
+  at its end       if its range ends at its highest difficulty, and nine in ten of the rollouts
                    there, in its last `patience` groups, were correct.
 
-A resting environment keeps a share of its draws. So it is looked at again, later because it is
-drawn seldom, and wakes as soon as neither holds any more.
+A resting environment keeps a share of its draws. It is therefore tried again, if later than others,
+and stops resting as soon as neither condition holds.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ MASTERED = 0.9
 
 
 class _Look(msgspec.Struct):
-    """What was seen of an environment since it was last decided whether it rests."""
+    """An environment's results since the last decision on whether it rests."""
 
     rests: bool = False
     groups: Natural = 0
@@ -36,10 +36,10 @@ class _Look(msgspec.Struct):
 
 
 class Rest(Layer):
-    """Draws environments seldom from which nothing can be learnt at present.
+    """Rarely draws environments from which nothing can be learnt at present.
 
-    share     of its usual draws that a resting environment keeps
-    patience  the groups after which it is decided whether an environment rests
+    share     of its draws that a resting environment keeps
+    patience  the number of groups before deciding whether an environment rests
     """
 
     kind = "rest"
@@ -79,7 +79,7 @@ class Rest(Layer):
         changes = self.inner.step()
         moved = {change.name for change in changes}
         for name, look in self._looks.items():
-            if name in moved:  # it is getting somewhere
+            if name in moved:  # it is making progress
                 self._looks[name] = _Look()
             elif look.groups >= self.patience:
                 finished = (

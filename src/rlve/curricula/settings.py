@@ -24,29 +24,29 @@ class CurriculumSettings:
     """How difficult problems are; by default they adapt to the policy, as in the paper."""
 
     curriculum: str = "adaptive"
-    """How difficulty is chosen: adaptive (Algorithm 1 of the paper), two-way, learnability, bandit,
-    or MODULE:CLASS for your own (docs/curricula.md)."""
+    """How to choose difficulties: adaptive (Algorithm 1 of the paper), two-way, learnability,
+    bandit, or MODULE:CLASS for your own (docs/curricula.md)."""
     static: tuple[int, int] | None = None
     """Draw difficulties from this fixed range instead of adapting them."""
     tau_acc: float = 0.9
-    """adaptive: the accuracy at the highest level h from which on h rises."""
+    """adaptive: h, the highest level, rises once accuracy at h reaches this."""
     tau_num: int | None = None
-    """The rollouts at h after which that is decided; by default 8 x rollouts per problem."""
+    """Rollouts at h before that is decided; by default 8 x rollouts per problem."""
     window: int = 4
-    """adaptive, two-way: how many levels a range spans at most (d_delta)."""
+    """adaptive, two-way: the most levels in the range of difficulties (d_delta)."""
     target: float = 0.5
-    """two-way: the accuracy at h that is aimed at. learnability, bandit: the accuracy at h from
-    which on the next level is opened."""
+    """two-way: the accuracy to aim for at h. learnability, bandit: the accuracy at h that opens
+    the next level."""
     rehearsal: float = 0.0
-    """The share of draws that go back to levels that were left behind."""
+    """The share of draws that go back to levels already left behind."""
     weights: dict[str, float] = field(default_factory=dict[str, float])
-    """Draw these environments more or less often than the others, whose weight is 1."""
+    """How often to draw these environments, relative to the others, whose weight is 1."""
     rest: float = 1.0
-    """Draw an environment without signal, or mastered to its end, so many times as often; 0.1 is a
-    tenth. By default none rests."""
+    """How often to draw an environment that gives no signal, or is mastered at its highest
+    difficulty, relative to the others; 0.1 is a tenth as often. By default none rests."""
 
     def options(self) -> dict[str, Any]:
-        """These settings alone, by name, where a class adds others to them."""
+        """These settings by name, without those that a subclass adds."""
         return {field.name: getattr(self, field.name) for field in fields(CurriculumSettings)}
 
     def build(self, names: Iterable[str], *, group: int) -> Curriculum:
@@ -56,7 +56,7 @@ class CurriculumSettings:
         curriculum = _kind(settings)(list(names), settings)
         if self.rehearsal:
             if self.static is not None:
-                raise UserError("a static range leaves nothing behind: leave out rehearsal")
+                raise UserError("a static range leaves no levels behind; leave out rehearsal")
             curriculum = Rehearsal(curriculum, self.rehearsal)
         if self.rest != 1:
             curriculum = Rest(curriculum, self.rest)
@@ -65,7 +65,7 @@ class CurriculumSettings:
         return curriculum
 
     def explained(self) -> str:
-        """How difficulties are chosen, in a sentence or two; h is the highest one."""
+        """A sentence or two on how difficulties are chosen; h is the highest."""
         if self.static is not None:
             text = "Difficulties are drawn from a fixed range."
         else:
@@ -82,9 +82,9 @@ class CurriculumSettings:
                 "are correct.",
             }.get(self.curriculum, f"Difficulties are chosen by {self.curriculum}.")
         if self.rehearsal:
-            text += f" {self.rehearsal:.0%} of the draws go back to levels that were left behind."
+            text += f" {self.rehearsal:.0%} of draws go back to levels already left behind."
         if self.rest != 1:
-            text += f" An environment that rests keeps {self.rest:.0%} of its draws."
+            text += f" A resting environment keeps {self.rest:.0%} of its draws."
         if self.weights:
             listed = ", ".join(f"{name} {weight:g}" for name, weight in self.weights.items())
             text += f" Weights: {listed}."
@@ -92,11 +92,11 @@ class CurriculumSettings:
 
     @property
     def own_code(self) -> str | None:
-        """The class of the user's own that these settings name."""
+        """The user's own curriculum, if these settings name one."""
         return self.curriculum if ":" in self.curriculum else None
 
     def label(self) -> str:
-        """These settings in a few words, for tables and figures."""
+        """A short name for these settings, for tables and figures."""
         if self.static is not None:
             kind = "static [{}, {}]".format(*self.static)
         else:
@@ -106,7 +106,7 @@ class CurriculumSettings:
             "rest": self.rest != 1,
             "weights": bool(self.weights),
         }
-        return " + ".join((kind, *(name for name, there in extras.items() if there)))
+        return " + ".join((kind, *(name for name, used in extras.items() if used)))
 
 
 Builder = Callable[[list[str], CurriculumSettings], Curriculum]
@@ -140,27 +140,27 @@ def _kind(settings: CurriculumSettings) -> Builder:
     if settings.static is not None:
         low, high = settings.static
         if settings.curriculum != "adaptive":
-            raise UserError(f"a static range never moves: leave out {settings.curriculum!r}")
+            raise UserError(f"a static range never moves; leave out {settings.curriculum!r}")
         return lambda names, _: StaticCurriculum(names, low, high)
     if settings.own_code is not None:
         return _own(settings.own_code)
     if settings.curriculum not in CURRICULA:
         raise UserError(
-            f"no curriculum is named {settings.curriculum!r}; there are "
-            f"{', '.join(CURRICULA)}, and MODULE:CLASS for your own"
+            f"there is no curriculum {settings.curriculum!r}; choose "
+            f"{', '.join(CURRICULA)}, or MODULE:CLASS for your own"
         )
     return CURRICULA[settings.curriculum]
 
 
 def _own(target: str) -> Builder:
-    """A class of the user's own; it is called with the names and the settings."""
-    found = load_object(target)
-    if not isinstance(found, type):
+    """The user's own class, which is called with the names and the settings."""
+    own = load_object(target)
+    if not isinstance(own, type):
         raise UserError(f"{target} is not a class")
-    missing = [name for name in METHODS if not callable(getattr(found, name, None))]
+    missing = [name for name in METHODS if not callable(getattr(own, name, None))]
     if missing:
         raise UserError(f"{target} is not a curriculum: it has no method {missing[0]}")
-    return cast(Builder, found)
+    return cast(Builder, own)
 
 
 def _number(settings: CurriculumSettings) -> int:

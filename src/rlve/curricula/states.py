@@ -1,7 +1,7 @@
-"""The saved states of curricula: what they look like, and what is refused.
+"""The saved states of curricula: what they look like, and which are refused.
 
 A state is plain JSON: {"version": 1, KIND: {...}}. It comes from a file that somebody may have
-edited, cut or mixed up, and a run that goes on from an impossible one goes wrong without a word.
+edited, truncated or mixed up, and a run resumed from an impossible state would silently go wrong.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,38 +30,40 @@ def sealed(kind: str, content: object) -> dict[str, Any]:
 
 def unsealed(state: Mapping[str, Any], kind: str, record: type[T]) -> T:
     """The content of a state; a UserError if it is of another kind or version, or damaged."""
-    version = state.get("version", VERSION)  # states of rlve 0.1 carry none, and are the same
+    version = state.get("version", VERSION)  # rlve 0.1 wrote the same states without a version
     if version != VERSION:
         raise UserError(
-            f"the state of the curriculum has version {version!r}, and this rlve reads version "
-            f"{VERSION}: go on with the rlve that wrote it"
+            f"the state of the curriculum has version {version!r}, but this rlve reads version "
+            f"{VERSION}; resume it with the rlve that wrote it"
         )
     if kind not in state:
-        found = [key for key in state if key != "version"]
+        kinds = [key for key in state if key != "version"]
         raise UserError(
-            f"not the state of a curriculum of the kind {kind!r}: "
-            + (f"it is of the kind {found[0]!r}" if found else "it is empty")
+            f"this is not the state of a curriculum of the kind {kind!r}: "
+            + (f"its kind is {kinds[0]!r}" if kinds else "it is empty")
         )
     try:
         return msgspec.convert(state[kind], record)
     except msgspec.ValidationError as error:
-        raise UserError(f"not the state of a curriculum of the kind {kind!r}: {error}") from None
+        raise UserError(
+            f"this is not the state of a curriculum of the kind {kind!r}: {error}"
+        ) from None
 
 
-def of_names(names: Iterable[str], found: Mapping[str, T]) -> dict[str, T]:
+def of_names(names: Iterable[str], records: Mapping[str, T]) -> dict[str, T]:
     """The records of a state in the order of the names, which must be the same ones."""
     expected = list(names)
-    missing, extra = sorted({*expected} - {*found}), sorted({*found} - {*expected})
+    missing, extra = sorted({*expected} - {*records}), sorted({*records} - {*expected})
     if missing or extra:
         raise UserError(
             "the state belongs to a curriculum over other environments: "
-            f"it lacks {missing or 'none'} and has {extra or 'none'} too many"
+            f"missing {missing or 'none'}, unexpected {extra or 'none'}"
         )
-    return {name: found[name] for name in expected}
+    return {name: records[name] for name in expected}
 
 
 def check_range(name: str, low: int, high: int, highest: int | None) -> None:
-    """Refuse a range that no curriculum can have come to."""
+    """Refuse a range that no curriculum can reach."""
     if not 0 <= low <= high:
         raise impossible(name, f"its range is [{low}, {high}]")
     if highest is not None and high > highest:
@@ -75,5 +77,5 @@ def check_counts(name: str, correct: float, total: float) -> None:
 
 
 def impossible(name: str, what: str) -> UserError:
-    """The error for a state that cannot be."""
-    return UserError(f"the state of the curriculum cannot be: of {name}, {what}")
+    """The error for an impossible state."""
+    return UserError(f"the state of the curriculum is impossible: for {name}, {what}")

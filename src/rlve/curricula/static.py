@@ -1,4 +1,4 @@
-"""Static ranges of difficulty, which Algorithm 1 is compared with."""
+"""Static ranges of difficulty, to compare with Algorithm 1."""
 
 from collections.abc import Iterable, Sequence
 from random import Random
@@ -20,7 +20,7 @@ class _Static(msgspec.Struct):
 
 
 class StaticCurriculum(OneByOne):
-    """The range [low, high] for every environment, for ever.
+    """The range [low, high] for every environment; it never moves.
 
     An environment whose max_difficulty is below `high` is drawn up to its max_difficulty.
     """
@@ -44,7 +44,7 @@ class StaticCurriculum(OneByOne):
     def observe_group(
         self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
     ) -> None:
-        self.bounds(name)  # an unknown name is an error here, too
+        self.bounds(name)  # raises an error for an unknown name
 
     def step(self) -> list[Change]:
         return []
@@ -61,5 +61,7 @@ class StaticCurriculum(OneByOne):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         loaded = unsealed(state, KIND, _Static)
         if (loaded.low, loaded.high) != (self.low, self.high):
-            raise UserError(f"not the state of a static curriculum over [{self.low}, {self.high}]")
+            raise UserError(
+                f"this is not the state of a static curriculum over [{self.low}, {self.high}]"
+            )
         of_names(self.names, dict.fromkeys(loaded.names))

@@ -1,14 +1,14 @@
 """Two-way control: the level goes up when problems are too easy, and down when they are too hard.
 
 Algorithm 1 only goes up. A policy that slips, because the learning rate was too high or because
-other environments pull its weights elsewhere, stays at a level it no longer solves, and hardly
-any of its groups has signal. Here the accuracy at `high` is kept near a target: above target +
-margin `high` rises by one, below target - margin it falls by one, and `low` follows it both ways.
+other environments pull its weights elsewhere, stays at a level it can no longer solve, where very
+few of its groups have signal. Here the accuracy at `high` is kept near a target: above target +
+margin `high` rises by one, below target - margin it falls by one, and `low` follows both ways.
 
-It is the staircase of psychophysics (Levitt, "Transformed up-down methods in psychoacoustics",
-1971), which finds the level at which a subject is right with a given chance. AdaRFT (Shi et al.,
-"Efficient reinforcement finetuning via adaptive curriculum learning", 2025) steers the difficulty
-of a data set in the same way. At a target of one half a group has most signal.
+This is the staircase of psychophysics (Levitt, "Transformed up-down methods in psychoacoustics",
+1971), which finds the level at which a subject is right with a given probability. AdaRFT (Shi et
+al., "Efficient reinforcement finetuning via adaptive curriculum learning", 2025) controls the
+difficulty of a data set in the same way. With a target of one half, groups have the most signal.
 """
 
 from collections.abc import Iterable, Sequence
@@ -41,10 +41,10 @@ class _Stair(msgspec.Struct):
 class TwoWayCurriculum(OneByOne):
     """Keeps the accuracy at the highest level near a target, going up and down.
 
-    target   the accuracy at `high` that is aimed at
+    target   the accuracy to aim for at `high`
     margin   how far from it accuracy may be before `high` moves
-    tau_num  the rollouts at `high` after which that is decided
-    window   how many levels a range spans at most
+    tau_num  the rollouts at `high` before that is decided
+    window   the most levels in a range
     """
 
     def __init__(
@@ -59,8 +59,8 @@ class TwoWayCurriculum(OneByOne):
         check_number("target", target, 0, 1)
         if not 0 < margin < 0.5 or not margin <= target <= 1 - margin:
             raise UserError(
-                f"margin is above 0, and target - margin and target + margin are accuracies, "
-                f"not {target!r} - {margin!r} and {target!r} + {margin!r}"
+                "margin must be above 0, and target - margin and target + margin must be "
+                f"accuracies, not {target!r} - {margin!r} and {target!r} + {margin!r}"
             )
         check_count("tau_num", tau_num, "rollouts")
         check_count("window", window, "levels")

@@ -1,8 +1,8 @@
 """Weights: draw some environments more often than others.
 
-Whoever wants a policy for scheduling puzzles may still want others beside them; a family with
-forty environments should not drown one with two. A weight multiplies the chance that the
-curriculum gives an environment, whatever curriculum it is.
+A policy for scheduling puzzles may still need some others, and a family with forty environments
+should not drown one with two. A weight multiplies the chance that the curriculum, whichever it is,
+gives an environment.
 """
 
 import difflib
@@ -16,7 +16,7 @@ from rlve.errors import UserError
 
 
 class Weights(Layer):
-    """Draws each environment in proportion to its weight; 1 where none is given."""
+    """Draws each environment in proportion to its weight; the default is 1."""
 
     kind = "weights"
 
@@ -26,11 +26,11 @@ class Weights(Layer):
             if name not in inner.names:
                 near = difflib.get_close_matches(name, inner.names, n=1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise UserError(f"a weight is given to {name!r}, which is not trained on{hint}")
+                raise UserError(f"there is a weight for {name!r}, which is not trained on{hint}")
             if not (math.isfinite(weight) and weight > 0):
                 raise UserError(
-                    f"the weight of {name} is above 0, not {weight!r}; to draw none of it, leave "
-                    "it out of the environments"
+                    f"the weight of {name} must be above 0, not {weight!r}; to draw none of its "
+                    "problems, leave it out of the environments"
                 )
         self.weights = {name: float(weights.get(name, 1.0)) for name in inner.names}
         self._largest = max(self.weights.values())

@@ -60,7 +60,7 @@ def pass_values(correct: Sequence[Sequence[bool]], k: int) -> list[float]:
 
 def _check(correct: Sequence[Sequence[bool]], k: int) -> None:
     if k < 1:
-        raise UserError(f"k is at least 1, not {k}")
+        raise UserError(f"k must be at least 1, not {k}")
     fewest = min((len(samples) for samples in correct), default=k)
     if k > fewest:
         raise UserError(f"k = {k} needs {k} samples of every question; one has only {fewest}")
@@ -89,7 +89,7 @@ def bootstrap_interval(
     given, so that 3 right answers to 3 questions are no proof of 100%.
     """
     if not 0 < level < 1:
-        raise UserError(f"the level of an interval is between 0 and 1, not {level}")
+        raise UserError(f"the level of an interval must be between 0 and 1, not {level}")
     if resamples < 1:
         raise UserError(f"an interval needs at least 1 resample, not {resamples}")
     point = statistic(values)  # refuses to work on nothing, before the work

@@ -47,7 +47,7 @@ class Suite:
         if not 1 <= self.k <= self.samples:
             raise UserError(
                 f"the suite {self.name} takes k = {self.k} of {self.samples} samples; "
-                "k is at least 1 and at most the number of samples"
+                "k must be at least 1 and at most the number of samples"
             )
         seen: set[str] = set()
         for question in self.questions:

@@ -107,7 +107,7 @@ def _suite(
     notes: Iterable[str] = (),
 ) -> Suite:
     if count < 1:
-        raise UserError(f"the number of problems is at least 1, not {count}")
+        raise UserError(f"the number of problems must be at least 1, not {count}")
     plan = [_planned(cls, difficulties, count, drawing.seed) for cls in environments]
     _fill(plan, drawing, highest)
     questions = [question for levels in plan for level in levels for question in level.questions]

@@ -70,16 +70,16 @@ class TestConfig:
         for name in ("problems", "levels", "environments", "held_out_levels", "every"):
             if getattr(self, name) < 1:
                 flag = f"test.{name.replace('_', '-')}"
-                raise UserError(f"{flag} is at least 1, not {getattr(self, name)}")
+                raise UserError(f"{flag} must be at least 1, not {getattr(self, name)}")
         if not 0 <= self.held_out <= len(HELD_OUT):
             raise UserError(
                 f"test.held-out is from 0 to the {len(HELD_OUT)} environments of HELD_OUT, "
                 f"not {self.held_out}"
             )
         if self.temperature < 0:
-            raise UserError(f"test.temperature is at least 0, not {self.temperature}")
+            raise UserError(f"test.temperature must be at least 0, not {self.temperature}")
         if not 0 < self.top_p <= 1:
-            raise UserError(f"test.top-p is above 0 and at most 1, not {self.top_p}")
+            raise UserError(f"test.top-p must be above 0 and at most 1, not {self.top_p}")
 
 
 class Cell(NamedTuple):
@@ -153,7 +153,7 @@ class Plan:
         if not self.trained_on:
             raise UserError("an experiment needs at least one environment to train on")
         if not self.seeds:
-            raise UserError("seeds is at least 1, not 0")
+            raise UserError("seeds must be at least 1, not 0")
         for setting in self.settings:
             if kind_of(setting) == "fixed" and self.fixed_problems < 1:
                 raise UserError(f"{setting} needs fixed-problems of at least 1")

@@ -1,4 +1,4 @@
-"""All settings of a training run; `rlve train --help` shows them, presets.py fills them in.
+"""All the settings of a training run; `rlve train --help` lists them, presets.py fills them in.
 
 The defaults are the paper's recipe for a model of 1.5 billion parameters.
 """
@@ -17,40 +17,42 @@ from rlve.gym import Signal
 from rlve.models.config import EngineName, PolicyConfig
 
 Aggregation: TypeAlias = Literal["token", "sample"]
-"""token: every token of the batch counts the same (DAPO). sample: every output counts the same."""
+"""token: every token in the batch counts equally (DAPO). sample: every output counts equally."""
 
 PolicyLoss: TypeAlias = Literal["dapo", "dr-grpo", "gspo", "cispo"]
-"""What is minimised; loss.py says what each is."""
+"""The loss to minimise; loss.py describes each."""
 
 
 @dataclass(frozen=True)
 class DataConfig(CurriculumSettings):
-    """The problems it is trained on."""
+    """Training problems."""
 
     environments: tuple[str, ...] = ("C16",)
     """Names of environments and of collections: C1, C4, C16, C256, ALL."""
     dataset: Path | None = None
-    """Train on the questions of this JSONL, JSON or Parquet file instead (plain RLVR), or on the
-    problems that `rlve dataset` has exported to it; each comes again in every epoch."""
+    """Train on the questions in this JSONL, JSON or Parquet file instead (plain RLVR), or on the
+    problems that `rlve dataset` exported to it; every epoch uses them all again."""
     max_prompt_tokens: int = 4096
-    """A problem with a longer prompt is drawn again, and counted."""
+    """A problem with a longer prompt is replaced by another, and counted."""
 
     @property
     def code(self) -> list[str]:
-        """What is named here as MODULE:NAME or FILE.py:NAME."""
+        """Everything named here as MODULE:NAME or FILE.py:NAME."""
         return [name for name in (*self.environments, self.curriculum) if ":" in name]
 
 
 @dataclass(frozen=True)
 class RolloutConfig:
-    """How outputs are sampled, and which are trained on."""
+    """How outputs are sampled, and which of them are trained on."""
 
     problems: int = 128
     """Problems whose groups make up the batch of a step."""
     oversample: int = 384
-    """Problems that are sampled at once, because groups without signal are dropped."""
+    """Problems to sample at a time: more than a batch, because groups without signal are
+    dropped."""
     rounds: int = 8
-    """After so many times `oversample` problems a step makes do with what it has."""
+    """How many times a step may draw `oversample` problems before it settles for a smaller
+    batch."""
     group: int = 16
     """Rollouts per problem."""
     max_tokens: int = 24_576
@@ -58,32 +60,34 @@ class RolloutConfig:
     temperature: float = 1.0
     """The sampling temperature."""
     signal: Signal = "reward"
-    """What is trained on, and what dynamic sampling compares: the shaped reward, or 0/1."""
+    """What to train on and what dynamic sampling compares: the shaped reward, or 0/1
+    correctness."""
     reading: Reading = "exact"
-    """How answers are read: exactly, as the form is part of the task; or forgivingly, also without
-    the dress around them."""
+    """How to read answers: exactly, since the form is part of the task; or forgivingly, ignoring
+    brackets, commas and other dressing."""
     partial: bool = True
-    """Resume, in the next step, rollouts that were not finished when the batch was full."""
+    """Resume rollouts in the next step that were unfinished when the batch was full."""
     overlong: Literal["train", "mask", "penalise"] = "train"
-    """What becomes of outputs that reach the response limit: they are trained on like all others;
-    masked, that is not trained on; or the reward falls by up to 1 over the last tokens before the
-    limit (DAPO's soft punishment)."""
+    """What to do with outputs that reach the response limit: train on them like any other; mask
+    them, that is, do not train on them; or lower the reward by up to 1 over the last tokens before
+    the limit (DAPO's soft punishment)."""
     overlong_buffer: int = 4096
-    """The tokens before the response limit over which `penalise` lets the reward fall."""
+    """The number of tokens before the response limit over which `penalise` lowers the reward."""
     max_staleness: int | None = None
-    """Give up a group that was begun more than so many steps ago; by default none is."""
+    """Drop a group that was started more than this many steps ago; by default none is dropped."""
     deadline: float = 10.0
-    """Seconds after which judging an output, or generating a problem, is given up."""
+    """Seconds allowed for judging an output or generating a problem."""
     engine: EngineName = "auto"
-    """What samples: transformers in this process, row by row (in-process) or from a copy of the
-    weights in half precision, by recorded steps (paged); or vLLM. auto is paged on a GPU."""
+    """The engine that samples: transformers in this process, row by row (in-process) or with
+    recorded steps on a half-precision copy of the weights (paged); or vLLM. auto is paged on a
+    GPU."""
     slots: int = 512
-    """Rollouts that the engine samples at once."""
+    """Rollouts that the engine samples at the same time."""
     memory: float = 0.3
-    """The share of the GPU's memory (without one, of the machine's) that vLLM takes; the trainer
-    needs the rest."""
+    """The share of the GPU's memory (of the machine's if there is no GPU) that vLLM takes; the
+    trainer needs the rest."""
     sleep: bool = True
-    """Let vLLM give its share of a GPU back while the weights are updated."""
+    """Have vLLM release its share of the GPU while the weights are updated."""
 
 
 @dataclass(frozen=True)
@@ -91,28 +95,28 @@ class OptimiserConfig:
     """How a gradient changes the weights."""
 
     learning_rate: float = 2e-6
-    """The highest learning rate. The paper uses 2e-6 for 1.5B models and 1e-6 for 7B."""
+    """The peak learning rate. The paper uses 2e-6 for 1.5B models and 1e-6 for 7B."""
     schedule: Literal["constant", "linear", "cosine"] = "constant"
     """The learning rate after the warm-up: constant, as in the paper, or falling to zero at the
     last step."""
     warmup_steps: int = 0
-    """Steps over which the learning rate rises. Without them Adam's first steps are full-sized
-    although its gradients are mostly noise, and a small model forgets much."""
+    """Steps over which the learning rate rises. Without a warm-up Adam takes full-sized first
+    steps although the gradients are mostly noise, and a small model forgets a lot."""
     beta1: float = 0.9
-    """Adam's decay rate for the mean of gradients."""
+    """Adam's decay rate for the mean gradient."""
     beta2: float = 0.98
-    """Adam's decay rate for the mean of squared gradients."""
+    """Adam's decay rate for the mean squared gradient."""
     weight_decay: float = 0.01
     """AdamW's weight decay."""
     max_grad_norm: float = 1.0
     """Gradients with a larger norm are scaled down to it."""
 
     def check(self) -> None:
-        """Raise a UserError for what cannot work."""
+        """Raise a UserError for settings that cannot work."""
         if self.warmup_steps < 0:
-            raise UserError(f"update.warmup-steps is at least 0, not {self.warmup_steps}")
+            raise UserError(f"update.warmup-steps must be at least 0, not {self.warmup_steps}")
         if self.learning_rate <= 0:
-            raise UserError(f"update.learning-rate is above 0, not {self.learning_rate}")
+            raise UserError(f"update.learning-rate must be above 0, not {self.learning_rate}")
 
 
 @dataclass(frozen=True)
@@ -120,31 +124,31 @@ class UpdateConfig(OptimiserConfig):
     """How a batch changes the weights."""
 
     loss: PolicyLoss = "dapo"
-    """dapo; dr-grpo: advantages are only centred, and the loss is divided by outputs x response
-    limit; gspo: one policy ratio for a whole output; cispo: the policy ratio is clipped, and not
-    the gradient."""
+    """dapo; dr-grpo: advantages are centred but not scaled, and the loss is divided by outputs x
+    response limit; gspo: one policy ratio per output; cispo: clips the policy ratio, not the
+    gradient."""
     kl: float = 0.0
-    """The coefficient of a term that keeps the policy near its start; 0 leaves it out."""
+    """The coefficient of a term that keeps the policy close to the initial one; 0 leaves it out."""
     clip_low: float = 0.2
     """The policy ratio is clipped to at least 1 minus this."""
     clip_high: float = 0.28
     """The policy ratio is clipped to at most 1 plus this."""
     gspo_clip_low: float = 3e-4
-    """The same for gspo, whose ratios are geometric means over outputs."""
+    """gspo's clip_low; its ratios are geometric means over outputs."""
     gspo_clip_high: float = 4e-4
-    """The same for gspo."""
+    """gspo's clip_high."""
     cispo_highest: float = 5.0
-    """The highest policy ratio that counts in cispo."""
+    """cispo clips the policy ratio to at most this."""
     truncation: float = 2.0
-    """Importance weights between sampler and trained model are cut to this."""
+    """The upper limit of the importance weights between the sampler and the trained model."""
     aggregation: Aggregation = "token"
-    """token: all tokens of the batch count the same (DAPO); sample: all outputs do."""
+    """token: every token in the batch counts equally (DAPO); sample: every output does."""
     updates_per_step: int = 1
     """Optimiser steps on each batch."""
     share_prompts: bool = True
-    """Compute a prompt once for all of its outputs, where that pays and the model allows it."""
+    """Process a prompt once for all its outputs, where that saves work and the model allows it."""
     micro_batch_tokens: int = 16_384
-    """Tokens, padding included, in one forward and backward pass."""
+    """Tokens in one forward and backward pass, padding included."""
 
 
 @dataclass(frozen=True)
@@ -152,30 +156,31 @@ class ValidationConfig:
     """How learning is measured: accuracy on problems that are never trained on."""
 
     levels: tuple[int, ...] = (0, 2, 4)
-    """The difficulties that accuracy is measured at."""
+    """The difficulties at which to measure accuracy."""
     problems: int = 8
-    """Problems for each environment and level; always the same ones."""
+    """Problems per environment and level; the same ones every time."""
     environments: int = 32
-    """At most so many of the trained environments are measured."""
+    """The most training environments to measure."""
     held_out: int = 0
-    """And so many of HELD_OUT, which are not trained on."""
+    """The number of HELD_OUT environments to measure; they are not trained on."""
     held_out_levels: tuple[int, ...] | None = None
-    """The difficulties that those are measured at; by default the same."""
+    """The difficulties at which to measure those; by default the same."""
     held_out_problems: int | None = None
-    """Problems for each of their levels; by default as many."""
+    """Problems per held-out environment and level; by default the same number."""
     every: int | None = None
-    """Steps between measurements; by default as often as the share allows, 10 times at most.
-    Accuracy is always measured before the first step and after the last; 0: never."""
+    """Steps between measurements; by default as often as `share` allows, up to 10 times.
+    Accuracy is always measured before the first step and after the last; 0 turns it off."""
     share: float = 0.1
-    """How many outputs may be sampled for it, as a share of those that training takes: sampled by
-    `rlve train`, given by `rlve teach`."""
+    """How many outputs measuring may sample, as a share of the outputs used for training: those
+    that `rlve train` samples, or `rlve teach` shows."""
     temperatures: tuple[float, ...] | None = None
-    """Accuracy is measured at each of these; by default at that of training, and at 0.6."""
+    """The temperatures at which to measure accuracy; by default the training temperature and
+    0.6."""
     top_p: float = 0.95
-    """Top-p at temperatures other than that of training, where nothing is cut off."""
+    """Top-p at temperatures other than the training temperature, at which nothing is cut off."""
 
     def check(self) -> None:
-        """Raise a UserError for what cannot work."""
+        """Raise a UserError for settings that cannot work."""
         check_at_least_one(
             {
                 "validation.problems": self.problems,
@@ -183,13 +188,13 @@ class ValidationConfig:
             }
         )
         if self.share <= 0:
-            raise UserError(f"validation.share is above 0, not {self.share}")
+            raise UserError(f"validation.share must be above 0, not {self.share}")
         for name, levels in (
             ("validation.levels", self.levels),
             ("validation.held-out-levels", self.held_out_levels),
         ):
             if levels is not None and (not levels or min(levels) < 0):
-                raise UserError(f"{name} are difficulties 0, 1, 2, ..., at least one")
+                raise UserError(f"{name} must be one or more difficulties: 0, 1, 2, ...")
         if self.held_out_problems is not None:
             check_at_least_one({"validation.held-out-problems": self.held_out_problems})
 
@@ -199,31 +204,31 @@ class RunConfig:
     """The run itself."""
 
     folder: Path | None = None
-    """Where everything is written; by default a new folder in runs/."""
+    """Where to write everything; by default a new folder in runs/."""
     steps: int = 1000
     """Training steps."""
     seed: int = 0
-    """The seed of all random choices."""
+    """The seed for all random choices."""
     checkpoint_every: int = 50
     """Steps between checkpoints."""
     keep_checkpoints: int = 2
-    """The latest so many are kept."""
+    """How many checkpoints to keep: the latest ones."""
     hours: float | None = None
-    """Stop in time for this many hours, as after Ctrl-C, for a cluster that would kill the run."""
+    """Stop within this many hours, as Ctrl-C does, before a cluster kills the run."""
     samples_every: int = 10
-    """Steps between samples, of rollouts or of what is taught, that are written down. Verdicts are
-    written down in every step."""
+    """Steps between stored samples of rollouts, or of what is taught. Verdicts are stored at every
+    step."""
     sampled_groups: int = 8
-    """Problems of such a step whose prompts and outputs are written down."""
+    """Problems to store at such a step, with their prompts and outputs."""
     sampled_outputs: int = 8
-    """Outputs of each that are: the best, the worst, and others."""
+    """Outputs to store for each of these problems: the best, the worst, and some others."""
     workers: int | None = None
-    """Processes that generate problems and verify outputs; by default one for each core."""
+    """Processes that generate problems and verify outputs; by default one per core."""
     log_to: tuple[Literal["wandb", "trackio", "tensorboard"], ...] = ()
-    """Send the metrics there, too."""
+    """Also log the metrics here."""
 
     def check(self) -> None:
-        """Raise a UserError for what cannot work."""
+        """Raise a UserError for settings that cannot work."""
         check_at_least_one(
             {
                 "run.steps": self.steps,
@@ -235,12 +240,12 @@ class RunConfig:
             }
         )
         if self.hours is not None and not self.hours > 0:
-            raise UserError(f"run.hours is above 0, not {self.hours:g}")
+            raise UserError(f"run.hours must be above 0, not {self.hours:g}")
 
 
 @dataclass(frozen=True)
 class Config:
-    """A whole training run."""
+    """All the settings of a training run."""
 
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     data: DataConfig = field(default_factory=DataConfig)
@@ -250,7 +255,7 @@ class Config:
     run: RunConfig = field(default_factory=RunConfig)
 
     def check(self) -> None:
-        """Raise a UserError for what cannot work, before any long work starts."""
+        """Raise a UserError for settings that cannot work, before any long work starts."""
         rollout, update = self.rollout, self.update
         self.policy.check()
         at_least_one = {
@@ -265,46 +270,46 @@ class Config:
         check_at_least_one(at_least_one)
         self.run.check()
         if rollout.group < 2:
-            raise UserError(f"rollout.group is at least 2, not {rollout.group}")
+            raise UserError(f"rollout.group must be at least 2, not {rollout.group}")
         if rollout.oversample < rollout.problems:
             raise UserError(
-                f"rollout.oversample ({rollout.oversample}) is at least rollout.problems "
+                f"rollout.oversample ({rollout.oversample}) must be at least rollout.problems "
                 f"({rollout.problems})"
             )
         if rollout.problems % update.updates_per_step:
             raise UserError(
-                f"rollout.problems ({rollout.problems}) does not divide into "
+                f"rollout.problems ({rollout.problems}) must divide into "
                 f"update.updates-per-step ({update.updates_per_step}) equal parts"
             )
         if not 0 < rollout.memory < 1:
-            raise UserError(f"rollout.memory is between 0 and 1, not {rollout.memory}")
+            raise UserError(f"rollout.memory must be between 0 and 1, not {rollout.memory}")
         if not 0 < rollout.overlong_buffer <= rollout.max_tokens and rollout.overlong == "penalise":
             raise UserError(
-                f"rollout.overlong-buffer ({rollout.overlong_buffer:,}) is above 0 and at most "
-                f"rollout.max-tokens ({rollout.max_tokens:,})"
+                f"rollout.overlong-buffer ({rollout.overlong_buffer:,}) must be above 0 and at "
+                f"most rollout.max-tokens ({rollout.max_tokens:,})"
             )
         if rollout.deadline <= 0:
-            raise UserError(f"rollout.deadline is above 0, not {rollout.deadline}")
+            raise UserError(f"rollout.deadline must be above 0, not {rollout.deadline}")
         if rollout.temperature <= 0:
-            raise UserError(f"rollout.temperature is above 0, not {rollout.temperature}")
+            raise UserError(f"rollout.temperature must be above 0, not {rollout.temperature}")
         self.validation.check()
         update.check()
         if update.kl < 0:
-            raise UserError(f"update.kl is at least 0, not {update.kl}")
+            raise UserError(f"update.kl must be at least 0, not {update.kl}")
 
     @property
     def outputs_per_step(self) -> int:
-        """The outputs that a step is made of; what measuring may cost is a share of them."""
+        """The number of outputs in a step; measuring may cost a share of it."""
         return self.rollout.problems * self.rollout.group
 
     @property
     def engine(self) -> EngineName:
-        """What samples."""
+        """The engine that samples."""
         return self.rollout.engine
 
     @property
     def temperature(self) -> float:
-        """The temperature of training, at which accuracy is measured first."""
+        """The training temperature, which is also the first at which accuracy is measured."""
         return self.rollout.temperature
 
 
@@ -312,11 +317,14 @@ def check_at_least_one(values: Mapping[str, int]) -> None:
     """Raise a UserError for the first of these settings that is below 1."""
     for name, value in values.items():
         if value < 1:
-            raise UserError(f"{name} is at least 1, not {value}")
+            raise UserError(f"{name} must be at least 1, not {value}")
 
 
 def with_folder(config: Config, name: str | None = None) -> Config:
-    """The same in a new folder of runs/, named after the model or as it is said; or in its own."""
+    """The same settings with a folder: their own, or a new one in runs/.
+
+    A new one is called `name`, or else after the model.
+    """
     if config.run.folder is not None:
         return config
     folder = new_folder(name or Path(config.policy.model).stem)
@@ -324,19 +332,19 @@ def with_folder(config: Config, name: str | None = None) -> Config:
 
 
 def new_folder(name: str) -> Path:
-    """A folder of runs/ that nobody has."""
+    """The path of a new folder in runs/."""
     return Path("runs") / f"{name.lower()}-{datetime.now():%Y%m%d-%H%M%S}"
 
 
 def read_config(folder: Path) -> Config:
     """The settings of the run in a folder."""
     if "examples" in settings_in(folder).get("data", {}):
-        raise UserError(f"{folder} is a run of `rlve teach`: rlve teach --resume {folder}")
-    config = read_record(folder / "config.json", Config, missing="it went away")
+        raise UserError(f"{folder} is a run of `rlve teach`; use rlve teach --resume {folder}")
+    config = read_record(folder / "config.json", Config, missing="it has disappeared")
     return replace(config, run=replace(config.run, folder=folder))  # it may have been moved
 
 
 def settings_in(folder: Path) -> dict[str, Any]:
     """The settings of any run, as plain JSON."""
-    missing = f"{folder} is not the folder of a run: it has no config.json"
+    missing = f"{folder} is not a run: it has no config.json"
     return read_record(folder / "config.json", dict[str, Any], missing=missing)

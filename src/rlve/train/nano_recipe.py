@@ -169,7 +169,7 @@ def make(config: NanoConfig, folder: Path) -> None:
             raise KeyboardInterrupt
         place = latest_checkpoint(run / "checkpoints")
         if place is None:
-            raise UserError("config.steps is at least 1")
+            raise UserError("config.steps must be at least 1")
         taught = cast(Any, AutoModelForCausalLM).from_pretrained(
             place / "model", dtype=torch.bfloat16, trust_remote_code=False
         )

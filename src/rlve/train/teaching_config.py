@@ -1,4 +1,4 @@
-"""All settings of teaching by references; `rlve teach --help` shows them."""
+"""All the settings of teaching from references; `rlve teach --help` lists them."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -22,38 +22,39 @@ from rlve.train.config import (
 
 @dataclass(frozen=True)
 class LessonConfig:
-    """What is taught."""
+    """What to teach."""
 
     environments: tuple[str, ...] = ("ALL",)
     """Names of environments and of collections: C1, C4, C16, C256, HELD_OUT, ALL."""
     without: tuple[str, ...] = ("HELD_OUT",)
     """Environments and collections to leave out."""
     levels: tuple[int, ...] = (0, 1, 2, 3)
-    """The difficulties of the problems; each environment has all of them that it goes up to."""
+    """The difficulties of the problems, up to the highest that an environment has."""
     examples: int = 128
-    """Problems with their references in each step."""
+    """Problems, with their references, per step."""
     max_prompt_tokens: int = 1024
     """A problem with a longer prompt is left out, and counted."""
     max_answer_tokens: int = 256
-    """A problem with a longer answer is left out, and counted. Where accuracy is measured, this is
-    the response limit."""
+    """A problem with a longer answer is left out, and counted. This is also the response limit
+    when accuracy is measured."""
     deadline: float = 10.0
-    """Seconds after which a problem with its reference is given up, and counted."""
+    """Seconds allowed for a problem and its reference; one that takes longer is left out, and
+    counted."""
 
     @property
     def code(self) -> list[str]:
-        """What is named here as MODULE:NAME or FILE.py:NAME."""
+        """Everything named here as MODULE:NAME or FILE.py:NAME."""
         return [name for name in (*self.environments, *self.without) if ":" in name]
 
     def names(self) -> list[str]:
-        """The environments that are taught."""
-        found = resolve(self.environments, without=self.without)
-        if not found:
+        """The environments to teach."""
+        names = resolve(self.environments, without=self.without)
+        if not names:
             raise UserError(
-                "data.without leaves out all of data.environments; --data.without, followed by "
-                "nothing, leaves out none"
+                "data.without leaves out everything in data.environments; --data.without with no "
+                "names leaves out nothing"
             )
-        return found
+        return names
 
 
 @dataclass(frozen=True)
@@ -61,34 +62,36 @@ class TeachingUpdateConfig(OptimiserConfig):
     """How a batch changes the weights."""
 
     learning_rate: float = 2e-4
-    """At its highest. 2e-4 suits a model of 135 million parameters; larger ones need less."""
+    """The peak learning rate. 2e-4 suits a model of 135 million parameters; larger ones need
+    less."""
     schedule: Literal["constant", "linear", "cosine"] = "cosine"
-    """How the learning rate goes on after the warm-up: constant, or falling to zero."""
+    """The learning rate after the warm-up: constant, or falling to zero."""
     schedule_steps: int | None = None
-    """The step at which it would be zero; by default the last. A model that is stopped before has
-    more left to learn from rewards."""
+    """The step at which the learning rate reaches zero; by default the last. A model that is
+    stopped earlier has more left to learn from rewards."""
     warmup_steps: int = 20
-    """Steps over which the learning rate rises to its highest."""
+    """Steps over which the learning rate rises to its peak."""
     micro_batch_tokens: int = 32_768
-    """Tokens, padding included, in one forward and backward pass."""
+    """Tokens in one forward and backward pass, padding included."""
 
 
 @dataclass(frozen=True)
 class TeachingValidationConfig(ValidationConfig):
-    """How learning is measured: accuracy on problems that are never taught."""
+    """How learning is measured: accuracy on problems that are never shown."""
 
     engine: EngineName = "auto"
-    """What samples: transformers in this process, row by row (in-process) or from a copy of the
-    weights in half precision (paged); or vLLM. auto is paged on a GPU."""
+    """The engine that samples: transformers in this process, row by row (in-process) or with
+    recorded steps on a half-precision copy of the weights (paged); or vLLM. auto is paged on a
+    GPU."""
     slots: int = 512
-    """Outputs that the engine samples at once."""
+    """Outputs that the engine samples at the same time."""
     memory: float = 0.3
     """The share of the GPU's memory that the engine may take."""
 
 
 @dataclass(frozen=True)
 class TeachingConfig:
-    """A whole run of teaching."""
+    """All the settings of a run of teaching."""
 
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     data: LessonConfig = field(default_factory=LessonConfig)
@@ -97,7 +100,7 @@ class TeachingConfig:
     run: RunConfig = field(default_factory=lambda: RunConfig(steps=400))
 
     def check(self) -> None:
-        """Raise a UserError for what cannot work, before any long work starts."""
+        """Raise a UserError for settings that cannot work, before any long work starts."""
         data, update = self.data, self.update
         self.policy.check()
         check_at_least_one(
@@ -111,17 +114,19 @@ class TeachingConfig:
             }
         )
         if not data.levels or min(data.levels) < 0:
-            raise UserError("data.levels are difficulties 0, 1, 2, ..., at least one")
+            raise UserError("data.levels must be one or more difficulties: 0, 1, 2, ...")
         if data.deadline <= 0:
-            raise UserError(f"data.deadline is above 0, not {data.deadline}")
+            raise UserError(f"data.deadline must be above 0, not {data.deadline}")
         if not 0 < self.validation.memory < 1:
-            raise UserError(f"validation.memory is between 0 and 1, not {self.validation.memory}")
+            raise UserError(
+                f"validation.memory must be between 0 and 1, not {self.validation.memory}"
+            )
         self.update.check()
         self.validation.check()
         self.run.check()
 
     def with_folder(self) -> "TeachingConfig":
-        """The same in a new folder of runs/, named after the model; or in its own."""
+        """The same settings with a folder: their own, or a new one in runs/."""
         if self.run.folder is not None:
             return self
         folder = new_folder(f"taught-{Path(self.policy.model).stem}")
@@ -129,23 +134,25 @@ class TeachingConfig:
 
     @property
     def engine(self) -> EngineName:
-        """What samples, to measure accuracy."""
+        """The engine that samples when accuracy is measured."""
         return self.validation.engine
 
     @property
     def outputs_per_step(self) -> int:
-        """The outputs that a step is made of; what measuring may cost is a share of them."""
+        """The number of outputs in a step; measuring may cost a share of it."""
         return self.data.examples
 
     @property
     def temperature(self) -> float:
-        """The temperature at which the likelihood of references is what is taught."""
+        """The temperature at which teaching raises the likelihood of the references."""
         return 1.0
 
 
 def teaching_config(model: str | None = None) -> TeachingConfig:
-    """The settings to start from, for a model: nano is small, has a format of its own, and knows
-    three environments."""
+    """The default settings for a model.
+
+    nano has its own: it is small, has a format of its own, and knows three environments.
+    """
     if model not in (None, "nano"):
         return TeachingConfig(policy=PolicyConfig(model=model))
     made_with = json.loads((files("rlve.models") / "nano" / "made_with.json").read_text())
@@ -166,6 +173,6 @@ def teaching_config(model: str | None = None) -> TeachingConfig:
 def read_teaching_config(folder: Path) -> TeachingConfig:
     """The settings of the run of teaching in a folder."""
     if "rollout" in settings_in(folder):
-        raise UserError(f"{folder} is a run of `rlve train`: rlve train --resume {folder}")
-    config = read_record(folder / "config.json", TeachingConfig, missing="it went away")
+        raise UserError(f"{folder} is a run of `rlve train`; use rlve train --resume {folder}")
+    config = read_record(folder / "config.json", TeachingConfig, missing="it has disappeared")
     return replace(config, run=replace(config.run, folder=folder))  # it may have been moved

@@ -55,7 +55,7 @@ class Sampling(msgspec.Struct, frozen=True):
         if not 0 <= self.temperature <= 10:
             raise UserError(f"the temperature is a number from 0 to 10, not {self.temperature:g}")
         if not 0 < self.top_p <= 1:
-            raise UserError(f"top-p is above 0 and at most 1, not {self.top_p:g}")
+            raise UserError(f"top-p must be above 0 and at most 1, not {self.top_p:g}")
         if self.max_tokens < 1:
             raise UserError(f"an output has at least 1 token; max-tokens is {self.max_tokens}")
 

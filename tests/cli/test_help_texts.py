@@ -1,0 +1,27 @@
+from dataclasses import dataclass
+
+import pytest
+import tyro
+
+from rlve.cli._help_texts import flowing
+
+
+@dataclass(frozen=True)
+class Settings:
+    size: int = 1
+    """A text that begins on one line
+    and ends on another."""
+    name: str = "x"
+    """A short text."""
+
+
+def test_a_text_of_several_lines_flows(capsys):
+    with pytest.raises(SystemExit):
+        tyro.cli(Settings, args=["--help"], registry=flowing())
+    shown = capsys.readouterr().out
+    assert "A text that begins on one line and ends on another. (default: 1)" in shown
+    assert "A short text. (default: x)" in shown
+
+
+def test_settings_are_read_as_before():
+    assert tyro.cli(Settings, args=["--size", "3"], registry=flowing()) == Settings(3)
