@@ -227,7 +227,7 @@ def test_long_prompts_are_drawn_again(pool):
     [
         ({"group": 1}, "at least 2 rollouts, not 1"),
         ({"signal": "accuracy"}, "'reward' or 'correct', not 'accuracy'"),
-        ({"curriculum": CurriculumSettings(tau_num=0)}, "tau_num is a number of rollouts"),
+        ({"curriculum": CurriculumSettings(tau_num=0)}, "tau_num must be a number of rollouts"),
         ({"curriculum": CurriculumSettings(tau_acc=1.5)}, "tau_acc"),
         ({"curriculum": CurriculumSettings(window=0)}, "window"),
         ({"curriculum": CurriculumSettings(static=(3, 1))}, "low <= high"),

@@ -129,7 +129,7 @@ def test_another_curriculum_is_a_flag(trained, rlve, tmp_path):
     assert "What was drawn" in page
     wrong = trained(tmp_path / "other", "--data.curriculum", "three-way")
     assert wrong.code == 2
-    assert "choose adaptive, two-way, learnability, bandit" in wrong.err
+    assert "there are adaptive, two-way, learnability, bandit" in wrong.err
     assert not (tmp_path / "other").exists()
 
 

@@ -128,14 +128,14 @@ def test_a_damaged_checkpoint_is_named_and_the_one_before_it_is_used(
     assert_same(folder, whole)
     [message] = [record.getMessage() for record in caplog.records]
     assert message.startswith(f"the checkpoint {folder / 'checkpoints' / 'step-000007'} is damaged")
-    assert message.endswith("it is now " + str(folder / "checkpoints" / "step-000007.damaged"))
+    assert message.endswith("renamed it to " + str(folder / "checkpoints" / "step-000007.damaged"))
     assert names(folder) == ["step-000006", "step-000007", "step-000007.damaged"]
 
 
 def test_where_all_are_damaged_the_run_is_refused_with_a_way_out(tiny_policy, folder):
     for place in checkpoints(folder / "checkpoints"):
         flip(place / STATE)
-    with pytest.raises(rlve.UserError, match=r"step-000007 is damaged \(.*put a copy of it back"):
+    with pytest.raises(rlve.UserError, match=r"step-000007 is damaged \(.*restore it from a copy"):
         resumed(tiny_policy, folder)
 
 
@@ -265,7 +265,7 @@ def test_a_disk_that_is_full_when_a_run_is_resumed(tiny_policy, folder, whole):
     with files_up_to(len(before) // 2), pytest.raises(rlve.UserError) as caught:
         resumed(tiny_policy, folder)
     good = folder / "checkpoints" / "step-000006"
-    assert f"{folder} cannot be written to: File too large" in str(caught.value)
+    assert f"cannot write to {folder}: File too large" in str(caught.value)
     assert str(caught.value).endswith(f"the last good checkpoint is {good}")
     assert (folder / "metrics.jsonl").read_bytes() == before
     resumed(tiny_policy, folder)

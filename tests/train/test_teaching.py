@@ -218,7 +218,7 @@ def test_the_batch_may_be_cut_in_any_way(pupil, tmp_path):
 
 def test_a_folder_belongs_to_one_run(pupil, taught, tmp_path):
     config = lesson(pupil, taught, steps=60, validation=MEASURED)
-    with pytest.raises(rlve.UserError, match="holds a run already"):
+    with pytest.raises(rlve.UserError, match="already holds a run"):
         teach(config)
     other = replace(config, data=replace(config.data, levels=(0,)))
     with pytest.raises(rlve.UserError, match=r"with other settings: data\.levels"):

@@ -505,7 +505,7 @@ def test_python_shows_progress_as_the_command_does(tiny_policy, tmp_path, monkey
 def test_a_folder_belongs_to_one_run(tiny_policy, tmp_path, uninterrupted):
     folder = copied(uninterrupted, tmp_path)
     config = measured_config(tiny_policy, folder)
-    with pytest.raises(rlve.UserError, match="holds a run already"):
+    with pytest.raises(rlve.UserError, match="already holds a run"):
         train(config)
     other = replace(config, update=replace(config.update, learning_rate=1e-3))
     with pytest.raises(rlve.UserError, match=r"other settings: update\.learning_rate"):
@@ -578,8 +578,8 @@ def test_a_run_of_version_0_1_is_refused_but_can_be_reported(tiny_policy, tmp_pa
     with pytest.raises(rlve.UserError) as caught:
         train(measured_config(tiny_policy, folder), resume=True)
     assert str(caught.value) == (
-        f"{folder} was begun by version 0.1 of rlve, whose checkpoints this version cannot go on "
-        "from; its weights can be trained on with --policy.model "
+        f"{folder} was started by version 0.1 of rlve, whose checkpoints this version cannot "
+        "resume; to train its weights further, use --policy.model "
         f"{folder / 'checkpoints' / 'step-000012' / 'model'}"
     )
     assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -128,7 +128,7 @@ def test_levels_that_an_environment_does_not_have_are_left_out():
     assert levels_of(settings, "Sorting") == [0, highest, highest + 1, 100]
     far = config_of(levels=(100,))
     assert plan_validation(far, ("FBI_BinaryTree", "Sorting")).names == ("Sorting",)
-    with pytest.raises(rlve.UserError, match=r"no environment has a level of validation\.levels"):
+    with pytest.raises(rlve.UserError, match=r"no environment has any of validation\.levels"):
         plan_validation(far, ("FBI_BinaryTree",))
 
 

@@ -146,8 +146,8 @@ def _kind(settings: CurriculumSettings) -> Builder:
         return _own(settings.own_code)
     if settings.curriculum not in CURRICULA:
         raise UserError(
-            f"there is no curriculum {settings.curriculum!r}; choose "
-            f"{', '.join(CURRICULA)}, or MODULE:CLASS for your own"
+            f"no curriculum is named {settings.curriculum!r}; there are "
+            f"{', '.join(CURRICULA)}, and MODULE:CLASS for your own"
         )
     return CURRICULA[settings.curriculum]
 

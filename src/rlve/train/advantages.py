@@ -11,7 +11,7 @@ EPSILON = 1e-6  # keeps the division defined; groups without spread are never tr
 def group_advantages(rewards: Sequence[float], *, normalised: bool = True) -> list[float]:
     """(reward - mean) / standard deviation, over the outputs for one problem.
 
-    Without the division (Dr. GRPO) a problem that is nearly always, or hardly ever, solved weighs
+    Without the division (Dr. GRPO) a problem that is nearly always or hardly ever solved counts for
     no more than the spread of its rewards.
     """
     if not has_signal(rewards):

@@ -1,14 +1,14 @@
-"""Checkpoints: all that a run needs to go on as if nothing had happened.
+"""Checkpoints: everything a run needs to continue as if nothing had happened.
 
-A checkpoint is a folder that appears whole or not at all: it is written under another name and
-renamed. It holds
+A checkpoint is a folder that appears complete or not at all: it is written under another name and
+then renamed. It holds
 
     model/           an ordinary Hugging Face model
-    tensors.pt       the states of optimiser and engine
+    tensors.pt       the state of the optimiser and the engine
     state.json       a RunState
     checksums.json   the SHA-256 of each of these files
 
-so that damage is seen before any of it is used. No name or number in it says what is written where.
+so that damage is noticed before anything is used. Nothing in it decides where anything is written.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -39,14 +39,14 @@ CHECKSUMS: Final = "checksums.json"
 
 
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a run stands, but for its tensors."""
+    """The state of a run, except for its tensors."""
 
     step: Annotated[int, msgspec.Meta(ge=0)]
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     parts: dict[str, Any]
-    """What the run's own parts need, each under its name."""
+    """The states of the run's parts, by name."""
     version: str | None = None
-    """The version of rlve that wrote it; early ones did not write that down."""
+    """The version of rlve that wrote it; early ones did not store it."""
 
 
 def save_checkpoint(
@@ -87,35 +87,34 @@ def save_checkpoint(
 
 
 def checkpoints(folder: Path) -> list[Path]:
-    """The checkpoints in a folder, the latest last. What has another name is somebody else's."""
-    found = [
+    """The checkpoints in a folder, the latest last. Anything with another name is left alone."""
+    by_step = [
         (int(match[1]), path)
         for path in (folder.iterdir() if folder.is_dir() else ())
         if (match := NAME.fullmatch(path.name)) and path.is_dir() and not path.is_symlink()
     ]
-    return [path for _, path in sorted(found)]
+    return [path for _, path in sorted(by_step)]
 
 
 def latest_checkpoint(folder: Path) -> Path | None:
     """The checkpoint with the highest step."""
-    found = checkpoints(folder)
-    return found[-1] if found else None
+    return next(reversed(checkpoints(folder)), None)
 
 
 def last_good(folder: Path) -> str:
-    """What a run that breaks off has left, for a message."""
+    """A clause for error messages: the checkpoint that a failed run leaves behind."""
     return f"the last good checkpoint is {latest_checkpoint(folder) or 'none'}"
 
 
 def remove_drafts(folder: Path) -> None:
-    """Remove the checkpoints that were being written when a run was killed."""
+    """Remove checkpoints that were still being written when a run was killed."""
     for path in folder.iterdir() if folder.is_dir() else ():
         if DRAFT.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
 
 
 def set_aside(place: Path) -> Path:
-    """Give a damaged checkpoint a name by which it is no longer one."""
+    """Rename a damaged checkpoint, so that it no longer counts as one."""
     aside = place.with_name(f"{place.name}.damaged")
     if aside.exists():
         shutil.rmtree(aside)
@@ -125,33 +124,33 @@ def set_aside(place: Path) -> Path:
 def damage(place: Path) -> str | None:
     """What is wrong with a checkpoint; None if it is as it was written."""
     try:
-        known = msgspec.json.decode((place / CHECKSUMS).read_bytes(), type=dict[str, str])
-        found = _checksums(place)
+        written = msgspec.json.decode((place / CHECKSUMS).read_bytes(), type=dict[str, str])
+        present = _checksums(place)
         state = load_state(place)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         return str(error)
-    for name in sorted({*known, *found}):
-        if name not in found:
+    for name in sorted({*written, *present}):
+        if name not in present:
             return f"{name} is missing"
-        if known.get(name) != found[name]:
-            return f"{name} is not as it was written"
+        if written.get(name) != present[name]:
+            return f"{name} has changed since it was written"
     if place.name != f"step-{state.step:06d}":
         return f"it was written after step {state.step}"
     return None
 
 
 def load_tensors(place: Path) -> dict[str, Any]:
-    """The optimiser's and the engine's state."""
+    """The state of the optimiser and the engine."""
     return torch.load(place / TENSORS, map_location="cpu", weights_only=True)
 
 
 def load_state(place: Path) -> RunState:
-    """Everything else, as it was given to save_checkpoint()."""
+    """The rest of the state, as given to save_checkpoint()."""
     return msgspec.json.decode((place / STATE).read_bytes(), type=RunState)
 
 
 def written_by_0_1(place: Path) -> bool:
-    """Whether version 0.1 has written a checkpoint, which knew no gym."""
+    """Whether a checkpoint was written by version 0.1, which had no gym."""
     try:
         state = msgspec.json.decode((place / STATE).read_bytes(), type=dict[str, Any])
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -160,7 +159,7 @@ def written_by_0_1(place: Path) -> bool:
 
 
 def _reason(error: BaseException) -> str:
-    """What the system said, however many libraries it has passed through."""
+    """The operating system's message, however many libraries it has passed through."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.strerror:
@@ -171,10 +170,10 @@ def _reason(error: BaseException) -> str:
 
 def _checksums(place: Path) -> dict[str, str]:
     """The SHA-256 of every file but the one that holds them."""
-    found: dict[str, str] = {}
+    checksums: dict[str, str] = {}
     for path in sorted(place.rglob("*")):
         name = path.relative_to(place).as_posix()
         if path.is_file() and name != CHECKSUMS:
             with path.open("rb") as file:
-                found[name] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
+                checksums[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return checksums

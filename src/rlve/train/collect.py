@@ -1,17 +1,17 @@
 """One step's batch: draw problems, sample groups, judge them, keep those with signal.
 
-Dynamic sampling drops groups whose rewards are all the same, and draws on until the batch is full.
-Oversampling starts more problems than the batch needs. When it is full, what is unfinished is
-cached with its tokens and their log-probabilities, and resumed first in the next step (partial
-rollouts). The gym counts every group when it has finished, also one that is dropped: were rollouts
-counted one by one, short outputs would come first, and where wrong ones are longer the difficulty
-would rise too early.
+Dynamic sampling drops groups whose rewards are all the same, and keeps drawing until the batch is
+full. Oversampling starts more problems than the batch needs. When the batch is full, unfinished
+groups are cached with their tokens and log-probabilities, and resumed first in the next step
+(partial rollouts). The gym counts every group when it has finished, even one that is dropped. If
+rollouts were counted one by one, short outputs would come first, and if wrong ones are longer the
+difficulty would rise too early.
 
 Sampling, judging and generating overlap. While the engine samples one round, the pool judges the
-outputs that ended in the round before; only where their verdicts decide whether to sample on are
-they waited for. What is done never depends on which verdicts came first: so a run can be repeated
-exactly, however fast the workers are. A verdict that takes longer than PATIENCE no longer holds
-anything up; it counts when it comes.
+outputs that ended in the round before; it waits for their verdicts only if they decide whether to
+sample more. Nothing depends on which verdicts arrive first, so a run can be repeated exactly,
+however fast the workers are. A verdict that takes longer than PATIENCE no longer holds anything up;
+it counts when it arrives.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,18 +26,18 @@ from rlve.pool import Failure, Pending
 from rlve.train.config import RolloutConfig
 from rlve.train.groups import Group, group_from_state, group_state
 
-PATIENCE: Final = 2.0  # seconds that sampling waits for the next verdict on the round before
+PATIENCE: Final = 2.0  # seconds to wait for the next verdict on the previous round
 
 
 @dataclass
 class Batch:
-    """What a step is trained on, and what was seen on the way."""
+    """The groups to train on in a step, and all that finished on the way."""
 
     groups: list[Group] = field(default_factory=list[Group])
     finished: list[Group] = field(default_factory=list[Group])
-    """All groups that finished in this step, those without signal included."""
+    """All groups that finished in this step, including those without signal."""
     given_up: int = 0
-    """Groups that were begun too many steps ago."""
+    """Groups that were started too many steps ago."""
 
 
 class Collector:
@@ -62,7 +62,7 @@ class Collector:
         """Started but not trained on: partial rollouts, and finished groups beyond the batch."""
 
     def collect(self, step: int, progress: Callable[[int, int], None] | None = None) -> Batch:
-        """The batch of a step; `progress` is told of groups kept and finished."""
+        """Collect the batch of a step; `progress` is called with the groups kept and finished."""
         batch = Batch()
         flying: list[Group] = []
         for group in self.cache:
@@ -78,7 +78,7 @@ class Collector:
         self.engine.submit([rollout for rollout in rollouts if rollout.ending is None])
         if len(batch.groups) < self.config.problems:
             flying += self._draw(step, self.config.oversample - len(flying))
-        more = self.config.oversample * (self.config.rounds - 1)  # problems that may be drawn yet
+        more = self.config.oversample * (self.config.rounds - 1)  # problems that may still be drawn
         while flying and len(batch.groups) < self.config.problems:
             ended = self.engine.collect()
             check_numbers(ended)
@@ -88,19 +88,19 @@ class Collector:
             sampling = sum(group.sampling for group in flying)
             wanted = self.config.problems - len(batch.groups)
             if len(flying) - sampling >= wanted or (more and sampling < wanted):
-                # The batch may be full, or too little in the air to fill it. To sample on without
-                # knowing could take long: until the next output ends.
+                # The batch may be full, or there may be too few groups in flight to fill it. To
+                # keep sampling without knowing could take long: until the next output ends.
                 judging.settle()
                 self._sort(batch, flying)
             if progress is not None:
                 progress(len(batch.groups), len(batch.finished))
-            # Draw on as soon as those in the air cannot fill the batch, and not only when all are
-            # down: the longest output takes many times as long as the others.
+            # Draw more as soon as the groups in flight cannot fill the batch, not only when all
+            # have landed: the longest output takes many times as long as the others.
             if more and len(batch.groups) + sampling < self.config.problems:
                 drawn = self._draw(step, min(more, self.config.oversample - len(flying)))
                 more -= len(drawn)
                 flying += drawn
-        # The batch may be short: when hardly any group has signal, the curriculum must move first.
+        # The batch may be short: if very few groups have signal, the curriculum must move first.
         self.engine.stop()
         judging.settle()
         self._sort(batch, flying)
@@ -126,7 +126,7 @@ class Collector:
         return groups
 
     def _sort(self, batch: Batch, flying: list[Group]) -> None:
-        """Take finished groups out of the air: into the batch if they have signal."""
+        """Move finished groups out of `flying`, and into the batch if they have signal."""
         for group in [group for group in flying if group.finished]:
             flying.remove(group)
             batch.finished.append(group)
@@ -138,7 +138,7 @@ class Collector:
         return {"cache": [group_state(group) for group in self.cache]}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on with these cached groups."""
+        """Continue with these cached groups."""
         self._judging.give_up()
         self.cache = [group_from_state(group, self.decode) for group in state["cache"]]
 
@@ -150,11 +150,11 @@ class _Judging:
         self._gym = gym
         self._decode = decode
         self._under_way: list[tuple[Pending[Verdict | Failure], list[Rollout]]] = []
-        self._late = 0  # of them, the first so many have been waited for already
+        self._late = 0  # how many of them, from the first, have already been waited for
 
     def start(self, ended: Sequence[Rollout], flying: Sequence[Group]) -> None:
-        """Have these judged, unless they are under way already; returns at once."""
-        known = {id(rollout) for _, those in self._under_way for rollout in those}
+        """Have these judged, unless that is already under way; returns at once."""
+        known = {id(rollout) for _, rollouts in self._under_way for rollout in rollouts}
         ended = [rollout for rollout in ended if id(rollout) not in known]
         if not ended:
             return
@@ -165,23 +165,25 @@ class _Judging:
         self._under_way.append((self._gym.start_judging(outputs), ended))
 
     def settle(self, *, late: bool = False) -> None:
-        """Wait for verdicts as long as they come, and take them over.
+        """Wait for verdicts as long as they keep coming, and store them.
 
-        What it has waited for in vain before it waits for again only if `late` is true.
+        Those that it has already waited for in vain, it waits for again only if `late` is true.
         """
-        for place, (pending, rollouts) in enumerate(self._under_way):
-            patience = 0.0 if place < self._late and not late else PATIENCE
+        for position, (pending, rollouts) in enumerate(self._under_way):
+            patience = 0.0 if position < self._late and not late else PATIENCE
             while pending.wait(patience):
-                for index, found in pending.finished():
-                    rollouts[index].judged = found
-        # Asked of the rollouts: a verdict may have come just now, and was not taken over.
+                for index, verdict in pending.finished():
+                    rollouts[index].judged = verdict
+        # The rollouts decide: a verdict that has arrived just now is not stored yet.
         self._under_way = [
-            each for each in self._under_way if any(r.judged is None for r in each[1])
+            (pending, rollouts)
+            for pending, rollouts in self._under_way
+            if any(rollout.judged is None for rollout in rollouts)
         ]
         self._late = len(self._under_way)
 
     def give_up(self) -> None:
-        """Leave the rest."""
+        """Cancel what is still under way."""
         for pending, _ in self._under_way:
             pending.cancel()
         self._under_way = []

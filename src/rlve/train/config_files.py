@@ -1,11 +1,11 @@
-"""The settings of a run in a file, YAML or JSON: written to start from, and read over a preset.
+"""The settings of a run in a YAML or JSON file: written as a template, and read on top of a preset.
 
     policy:
       model: Qwen/Qwen2.5-0.5B-Instruct
     rollout:
       max-tokens: 2048
 
-A file holds as many settings as it wants to change. The config.json of a run holds all of them.
+A file holds only the settings it changes. The config.json of a run holds all of them.
 """
 
 import ast
@@ -33,24 +33,24 @@ WIDTH = 100
 
 
 def read_settings(path: Path) -> dict[str, dict[str, Any]]:
-    """The settings in a file, by section; that all of them exist is seen to."""
+    """The settings in a file, by section; a UserError if one of them does not exist."""
     try:
         text = path.read_text()
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not a text: {error}") from None
+        raise UserError(f"{path} is not a text file: {error}") from None
     try:
-        # safe_load builds plain values only, whatever the file asks for.
-        found = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+        # safe_load only builds plain values, whatever the file asks for.
+        content = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
     except (yaml.YAMLError, json.JSONDecodeError, RecursionError) as error:
         raise UserError(f"{path} cannot be read: {' '.join(str(error).split())}") from None
     settings = {
         section: dict(_checked(path, section, values))
-        for section, values in _sections(path, found or {})
+        for section, values in _sections(path, content or {})
     }
     if path.name == CONFIG and (path.parent / ".lock").exists():
-        settings.get("run", {}).pop("folder", None)  # a run's own: the same again, elsewhere
+        settings.get("run", {}).pop("folder", None)  # a run's own: repeat it in another folder
     return settings
 
 
@@ -63,16 +63,16 @@ def overlaid(base: Config, settings: dict[str, dict[str, Any]], *, what: str) ->
         return settings_from(Config, plain, what=what, strict=False)
     except UserError as error:
         # msgspec says: Expected `int`, got `str` - at `$.rollout.group`
-        place = re.fullmatch(r"(.*): (.*) - at `\$\.(.*)`", str(error), re.DOTALL)
+        parts = re.fullmatch(r"(.*): (.*) - at `\$\.(.*)`", str(error), re.DOTALL)
         raise (
-            UserError(f"{place[1]}: {place[3]}: {place[2][0].lower()}{place[2][1:]}")
-            if place
+            UserError(f"{parts[1]}: {parts[3]}: {parts[2][0].lower()}{parts[2][1:]}")
+            if parts
             else error
         ) from None
 
 
 def as_yaml(config: Config) -> str:
-    """All settings as such a file, each with its help."""
+    """All settings in the form of such a file, each with its help."""
     plain = msgspec.to_builtins(config, enc_hook=str)
     lines: list[str] = []
     for section in fields(Config):
@@ -102,7 +102,7 @@ def as_text(value: Any) -> str:
 
 
 def _helps(kind: type) -> Iterator[tuple[str, str]]:
-    """The fields of a dataclass with the text below each, those of its bases included."""
+    """The fields of a dataclass and its bases, each with the text below it."""
     for base in reversed(kind.__mro__[:-1]):
         tree = ast.parse(textwrap.dedent(inspect.getsource(base))).body[0]
         for node, below in pairwise(cast(ast.ClassDef, tree).body):
@@ -116,29 +116,29 @@ def _helps(kind: type) -> Iterator[tuple[str, str]]:
                     pass
 
 
-def _sections(path: Path, found: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _sections(path: Path, content: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     known = [section.name for section in fields(Config)]
-    if not isinstance(found, dict):
-        raise UserError(f"{path} holds no settings; they stand under {', '.join(known)}")
-    for section, values in cast(dict[Any, Any], found).items():
+    if not isinstance(content, dict):
+        raise UserError(f"{path} holds no settings; put them under {', '.join(known)}")
+    for section, values in cast(dict[Any, Any], content).items():
         if section not in known:
             raise UserError(f"{path}: there is no section {section!r}{_hint(section, known)}")
         if values is not None and not isinstance(values, dict):
-            raise UserError(f"{path}: {section} is a section, and its settings stand below it")
+            raise UserError(f"{path}: {section} is a section; put its settings below it")
         yield section, cast(dict[str, Any], values or {})
 
 
 def _checked(path: Path, section: str, values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     kinds = get_type_hints(_kind(section))
     for key, value in values.items():
-        name = str(key).replace("-", "_")  # as in flags
+        name = str(key).replace("-", "_")  # hyphens are allowed, as in flags
         if name not in kinds:
             full = [f"{section}.{known}" for known in kinds]
             where = f"{section}.{key}"
             raise UserError(f"{path}: there is no setting {where!r}{_hint(where, full)}")
         several = any(get_origin(kind) is tuple for kind in (kinds[name], *get_args(kinds[name])))
-        one = several and isinstance(value, str | int | float)
-        yield name, [value] if one else value
+        single = several and isinstance(value, str | int | float)
+        yield name, [value] if single else value
 
 
 def _hint(word: object, known: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""A group: a problem, and the outputs that are sampled for it."""
+"""A group: a problem, and the outputs sampled for it."""
 
 from array import array
 from collections.abc import Callable
@@ -37,17 +37,17 @@ class Group:
 
     @property
     def judged(self) -> list[Verdict | Failure]:
-        """What was found of each rollout so far."""
+        """The verdicts and failures of the rollouts judged so far."""
         return [rollout.judged for rollout in self.rollouts if rollout.judged is not None]
 
     @property
     def learnable(self) -> list[tuple[Rollout, Verdict]]:
-        """The rollouts that have a verdict; those whose judging failed teach nothing."""
+        """The rollouts with a verdict; if judging failed, there is nothing to learn."""
         return [(r, r.judged) for r in self.rollouts if isinstance(r.judged, Verdict)]
 
 
 class _RolloutState(msgspec.Struct):
-    """Tokens and log-probabilities are numbers of 4 bytes, in base64: there can be millions."""
+    """Tokens and log-probabilities are 4-byte numbers in base64, since there can be millions."""
 
     tokens: bytes
     logprobs: bytes
@@ -95,23 +95,23 @@ def group_state(group: Group) -> dict[str, Any]:
 
 
 def group_from_state(state: dict[str, Any], decode: Callable[[list[int]], str]) -> Group:
-    """The group that has this state; `decode` gives the texts of its tokens."""
-    found = msgspec.convert(state, _GroupState)
-    problem = environment(found.name).from_parameters(found.parameters)
+    """The group with this state; `decode` turns its tokens into text."""
+    saved = msgspec.convert(state, _GroupState)
+    problem = environment(saved.name).from_parameters(saved.parameters)
     group = Group(
-        item=Item(found.position, found.name, found.difficulty, found.seed, problem),
+        item=Item(saved.position, saved.name, saved.difficulty, saved.seed, problem),
         rollouts=[
             Rollout(
-                prompt=found.prompt,
-                tokens=array("i", each.tokens).tolist(),
-                logprobs=array("f", each.logprobs).tolist(),
-                ending=each.ending,
-                judged=each.verdict or each.failure,
-                stale=each.stale,
+                prompt=saved.prompt,
+                tokens=array("i", rollout.tokens).tolist(),
+                logprobs=array("f", rollout.logprobs).tolist(),
+                ending=rollout.ending,
+                judged=rollout.verdict or rollout.failure,
+                stale=rollout.stale,
             )
-            for each in found.rollouts
+            for rollout in saved.rollouts
         ],
-        step=found.step,
+        step=saved.step,
     )
     for rollout in group.rollouts:
         if rollout.ending is not None:

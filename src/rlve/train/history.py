@@ -1,7 +1,7 @@
-"""What a run writes down, record by record, and how it is read, also while the run goes on.
+"""The records a run stores, and how to read them, even during the run.
 
 metrics.jsonl      a StepMetrics for each step
-validation.jsonl   a ValidationRecord for each time that accuracy was measured
+validation.jsonl   a ValidationRecord for each measurement of accuracy
 groups.jsonl       a GroupRecord for every problem whose outputs were judged: all verdicts
 rollouts.jsonl     a GroupSample for some of the problems, with texts of their outputs
 """
@@ -29,7 +29,7 @@ PHASES: tuple[str, ...] = ("rollouts", "update", "validation", "checkpoint", "ot
 
 
 class TimedStep(Protocol):
-    """The metrics of a step of any run, as far as time goes."""
+    """The timing of a step of any run."""
 
     @property
     def step(self) -> int: ...
@@ -38,11 +38,11 @@ class TimedStep(Protocol):
 
 
 class StepMetrics(GymMetrics, frozen=True, kw_only=True):
-    """The metrics of one step; None is what could not be measured in it."""
+    """The metrics of one step; None if something could not be measured."""
 
     step: int
     tokens: int = 0
-    """Sampled in the outputs of all groups that finished."""
+    """Tokens sampled in the outputs of all groups that finished."""
     response_tokens: float | None = None
     """The mean length of an output."""
     response_quantiles: dict[str, int] = msgspec.field(default_factory=dict[str, int])
@@ -52,27 +52,27 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     trained_groups: int = 0
     """Groups in the batch."""
     cached_groups: int = 0
-    """Groups that wait for a later step: partial rollouts, and those beyond the batch."""
+    """Groups waiting for a later step: partial rollouts, and those beyond the batch."""
     given_up_groups: int = 0
-    """Groups that were begun more than rollout.max-staleness steps ago."""
+    """Groups dropped because they were started more than rollout.max-staleness steps ago."""
     staleness: float | None = None
-    """Steps since the groups of the batch were begun, on average."""
+    """The mean number of steps since the groups in the batch were started."""
     learning_rate: float | None = None
     loss: float | None = None
     grad_norm: float | None = None
-    """Before it is cut to update.max-grad-norm."""
+    """The norm of the gradient, before it is clipped to update.max-grad-norm."""
     entropy: float | None = None
-    """Of the policy's distribution over the next token, in nats, mean over the batch."""
+    """The mean entropy of the policy's next-token distribution over the batch, in nats."""
     clipped: float | None = None
     """The share of tokens whose policy ratio was clipped."""
     truncated_weights: float | None = None
-    """The share of tokens whose importance weight was cut."""
+    """The share of tokens whose importance weight was truncated."""
     sampler_gap: float | None = None
     """Mean |log-probability when updated - when sampled| of tokens sampled in this step."""
     sampler_gap_resumed: float | None = None
-    """The same for tokens that were sampled in earlier steps, by older weights."""
+    """The same for tokens sampled in earlier steps, by older weights."""
     kl: float | None = None
-    """To the start of the run, where update.kl asks for it."""
+    """The divergence from the initial policy, if update.kl is set."""
     seconds: dict[str, float] = msgspec.field(default_factory=dict[str, float])
     """By phase; "in all" is the time from the start of the run to the end of the step."""
 
@@ -82,15 +82,15 @@ class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
 
     temperature: float
     by_level: dict[str, dict[int, float]]
-    """Environment -> level -> the share that was solved."""
+    """Environment -> level -> the share solved."""
     solved: dict[str, dict[int, str]] = {}
-    """The same problem by problem: 1 for each that was solved, 0 for each that was not."""
+    """The same, problem by problem: 1 if it was solved, 0 if not."""
     ill_formed: float
     truncated: float
     tokens: int
 
     def mean(self, names: Sequence[str] | None = None) -> float:
-        """Over environments and levels, of these environments or of all."""
+        """The mean over environments and levels, for these environments or for all."""
         wanted = self.by_level if names is None else names
         return fmean(share for name in wanted for share in self.by_level[name].values())
 
@@ -100,11 +100,11 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     step: int
     problems: int
-    """How many there are, of all environments and levels."""
+    """The number of problems, over all environments and levels."""
     held_out: list[str] = []
-    """Those of the environments that are not trained on."""
+    """The environments among them that are not trained on."""
     measured: list[Accuracy]
-    """At the temperature of training, and at that of evaluation."""
+    """At the training temperature, and at the evaluation temperature."""
     too_long: int = 0
     """Problems beyond the prompt limit; they count as not solved."""
     failures: int = 0
@@ -118,16 +118,16 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def trained_problems(self) -> int:
-        """The problems of those."""
+        """The number of problems of those environments."""
         if solved := self.measured[0].solved:
-            return sum(len(each) for name in self.trained for each in solved[name].values())
-        # Early runs did not write that down; every environment and level had equally many.
+            return sum(len(marks) for name in self.trained for marks in solved[name].values())
+        # Early runs did not store that; every environment and level had the same number.
         cells = {name: len(levels) for name, levels in self.measured[0].by_level.items()}
         return self.problems * sum(cells[name] for name in self.trained) // sum(cells.values())
 
 
 class GroupRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What was found of all outputs to one problem, without their texts."""
+    """The verdicts on all outputs for one problem, without their texts."""
 
     step: int
     environment: str
@@ -136,26 +136,26 @@ class GroupRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     verdicts: str
     """A letter for each output: c correct, w wrong, i ill-formed, f judging failed."""
     rewards: list[float]
-    """Of the outputs, in the same order; 0 where judging failed."""
+    """The outputs' rewards in the same order; 0 if judging failed."""
     tokens: list[int]
     """The lengths of the outputs."""
     truncated: list[int] = []
-    """Which of them reached the response limit."""
+    """The indices of those that reached the response limit."""
     advantages: list[float] = []
-    """What each weighs in the update, to three decimals; nothing where the group has no signal."""
+    """The outputs' weights in the update, to three decimals; empty if the group has no signal."""
 
 
 class SampledOutput(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An output of the policy that was written down, with its verdict."""
+    """A stored output of the policy, with its verdict."""
 
     text: str
     verdict: Verdict
     place: int | None = None
-    """Which of the group's outputs it is; early runs did not write that down."""
+    """Its index in the group; early runs did not store that."""
 
 
 class GroupSample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A problem that was written down, with some of the outputs for it."""
+    """A stored problem, with some of the outputs for it."""
 
     step: int
     environment: str
@@ -171,13 +171,13 @@ class GroupSample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     @property
     def outputs(self) -> list[SampledOutput]:
-        """All that were written down, in the order of the group so far as it is known."""
-        found = [self.best, *self.others, *([self.worst] if self.worst != self.best else [])]
-        return sorted(found, key=lambda output: -1 if output.place is None else output.place)
+        """All stored outputs, in the group's order if that is known."""
+        outputs = [self.best, *self.others, *([self.worst] if self.worst != self.best else [])]
+        return sorted(outputs, key=lambda output: -1 if output.place is None else output.place)
 
 
 class History(msgspec.Struct, frozen=True):
-    """What the folder of a run holds."""
+    """The contents of a run's folder."""
 
     folder: Path
     config: dict[str, dict[str, Any]]
@@ -187,7 +187,7 @@ class History(msgspec.Struct, frozen=True):
 
     @property
     def environments(self) -> list[str]:
-        """The environments that have levels of difficulty: none in a run on a dataset."""
+        """The environments with levels of difficulty; none for a run on a dataset."""
         on_dataset = self.config.get("data", {}).get("dataset") is not None
         return [] if on_dataset or not self.steps else list(self.steps[-1].bounds)
 
@@ -205,7 +205,7 @@ class History(msgspec.Struct, frozen=True):
 
 
 def read_history(folder: Path) -> History:
-    """All that a run has recorded so far."""
+    """Everything a run has recorded so far."""
     return History(
         folder,
         settings_in(folder),
@@ -221,7 +221,7 @@ def read_steps(folder: Path) -> list[StepMetrics]:
 
 
 def read_validations(folder: Path) -> list[ValidationRecord]:
-    """The accuracy on unseen problems, each time that it was measured so far."""
+    """All measurements of accuracy on unseen problems so far."""
     return read_lines(folder / VALIDATION, ValidationRecord)
 
 
@@ -232,11 +232,11 @@ def step_seconds(steps: Sequence[TimedStep]) -> list[float]:
 
 
 def phases(steps: Sequence[TimedStep], names: Sequence[str] = PHASES) -> dict[str, list[float]]:
-    """The seconds of every step by phase; the last one is what no other accounts for."""
-    found: dict[str, list[float]] = {phase: [] for phase in names}
-    *known, rest = names
-    for step, whole in zip(steps, step_seconds(steps), strict=True):
-        for phase in known:
-            found[phase].append(step.seconds.get(phase, 0.0))
-        found[rest].append(max(0.0, whole - sum(found[phase][-1] for phase in known)))
-    return found
+    """The seconds of every step by phase; the last phase is what the others do not account for."""
+    spent: dict[str, list[float]] = {phase: [] for phase in names}
+    *measured, rest = names
+    for step, total in zip(steps, step_seconds(steps), strict=True):
+        for phase in measured:
+            spent[phase].append(step.seconds.get(phase, 0.0))
+        spent[rest].append(max(0.0, total - sum(spent[phase][-1] for phase in measured)))
+    return spent

@@ -1,4 +1,4 @@
-"""What a run keeps of its rollouts: all verdicts, and some of the texts."""
+"""What a run stores of its rollouts: all verdicts, and some of the texts."""
 
 from rlve.contract import Verdict
 from rlve.pool import Failure
@@ -7,7 +7,7 @@ from rlve.train.history import GroupRecord, GroupSample, SampledOutput
 
 
 def group_record(group: Group, step: int, advantages: list[float]) -> GroupRecord:
-    """All verdicts of a finished group; `advantages` are of the outputs that have one."""
+    """All verdicts of a finished group; `advantages` are those of the outputs with a verdict."""
     judged = group.judged
     weights = iter(advantages if any(advantages) else ())
     return GroupRecord(
@@ -16,35 +16,35 @@ def group_record(group: Group, step: int, advantages: list[float]) -> GroupRecor
         difficulty=group.item.difficulty,
         seed=group.item.seed,
         verdicts="".join(map(letter, judged)),
-        rewards=[0.0 if isinstance(each, Failure) else each.reward for each in judged],
+        rewards=[0.0 if isinstance(verdict, Failure) else verdict.reward for verdict in judged],
         tokens=[len(rollout.tokens) for rollout in group.rollouts],
-        truncated=[i for i, each in enumerate(group.rollouts) if each.ending == "length"],
+        truncated=[i for i, rollout in enumerate(group.rollouts) if rollout.ending == "length"],
         advantages=[
-            0.0 if isinstance(each, Failure) else round(next(weights), 3)
-            for each in (judged if any(advantages) else ())
+            0.0 if isinstance(verdict, Failure) else round(next(weights), 3)
+            for verdict in (judged if any(advantages) else ())
         ],
     )
 
 
-def letter(found: Verdict | Failure) -> str:
-    """What was found of an output, as groups.jsonl has it."""
-    if isinstance(found, Failure):
+def letter(judged: Verdict | Failure) -> str:
+    """The letter for a verdict in groups.jsonl."""
+    if isinstance(judged, Failure):
         return "f"
-    if found.correct:
+    if judged.correct:
         return "c"
-    return "w" if found.well_formed else "i"
+    return "w" if judged.well_formed else "i"
 
 
 def group_sample(group: Group, step: int, most: int) -> GroupSample:
-    """A finished group with the best and the worst of its outputs, and others up to so many."""
-    found = [
+    """A finished group with up to `most` outputs: the best, the worst, and others."""
+    outputs = [
         SampledOutput(rollout.text, rollout.judged, place)
         for place, rollout in enumerate(group.rollouts)
         if isinstance(rollout.judged, Verdict)
     ]
-    worst = min(found, key=lambda each: each.verdict.reward)
-    best = max(reversed(found), key=lambda each: each.verdict.reward)
-    others = [each for each in found if each is not best and each is not worst]
+    worst = min(outputs, key=lambda output: output.verdict.reward)
+    best = max(reversed(outputs), key=lambda output: output.verdict.reward)
+    others = [output for output in outputs if output is not best and output is not worst]
     item = group.item
     return GroupSample(
         step=step,
@@ -53,7 +53,7 @@ def group_sample(group: Group, step: int, most: int) -> GroupSample:
         seed=item.seed,
         prompt=item.problem.prompt(),
         reference=item.problem.reference(),
-        rewards=[each.verdict.reward for each in found],
+        rewards=[output.verdict.reward for output in outputs],
         best=best,
         worst=worst,
         others=others[: max(0, most - 2)],

@@ -1,4 +1,4 @@
-"""Watching a run: a live view on a terminal, and a line every few seconds elsewhere."""
+"""The progress of a run: a live view on a terminal, or a line every few seconds elsewhere."""
 
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -28,18 +28,21 @@ if TYPE_CHECKING:
 
     from rlve.train.runs import BaseRun
 
-RECENT = 10  # steps that the shown numbers are means over
-LISTED_AT_MOST = 12  # of more environments a summary is shown
+RECENT = 10  # numbers are averaged over this many steps
+LISTED_AT_MOST = 12  # environments; if there are more, a summary is shown
 SECONDS_BETWEEN_LINES = 5.0
 BLOCKS = "▁▂▃▄▅▆▇█"
-CURVE = 40  # characters of a curve at most
+CURVE = 40  # the most characters in a curve
 BAR = 24
 
-STOPPING = "Finishing this step, then stopping. Ctrl-C again stops at once, and loses more."
+STOPPING = (
+    "Stopping after this step. Ctrl-C again stops at once, and loses everything since the latest "
+    "checkpoint."
+)
 
 
 class WatchedConfig(Protocol):
-    """The settings of a run, as far as its view shows them."""
+    """The settings of a run that its view shows."""
 
     @property
     def policy(self) -> PolicyConfig: ...
@@ -51,7 +54,7 @@ M = TypeVar("M", bound=TimedStep)
 
 
 class RunProgress(Generic[M]):
-    """Where any run stands; what both views show of it."""
+    """The progress of any run, as both views show it."""
 
     COMMAND: ClassVar[str]
     PHASES: ClassVar[tuple[str, ...]]
@@ -69,50 +72,50 @@ class RunProgress(Generic[M]):
         self.total = config.run.steps
         self.clock = clock
         self.collecting: tuple[int, int] | None = None  # groups kept and finished in this step
-        self.validating: tuple[int, int] | None = None  # outputs done, of how many
+        self.validating: tuple[int, int] | None = None  # outputs done, and their total number
         self.stopping = False
         self._began = clock()
         self._done_before = len(self.steps)
 
-    # What each kind of run shows of its own.
+    # Each kind of run has its own:
 
     def numbers(self) -> dict[str, str]:
-        """The means of the latest steps, ready to be shown."""
+        """The means over the latest steps, formatted."""
         raise NotImplementedError
 
     def levels(self) -> str:
-        """How difficult the problems are, in one line."""
+        """The difficulty of the problems, in one line."""
         return ""
 
     def table(self) -> "RenderableType | None":
-        """The same in more lines."""
+        """The same in several lines."""
         return None
 
     def curriculum(self) -> str:
-        """What decides on that, in a few words."""
+        """The curriculum, in a few words."""
         return ""
 
     @property
     def doing(self) -> str:
-        """What is under way."""
+        """What the run is doing right now."""
         if self.validating is None:
             return ""
         return "measuring accuracy, {:,} of {:,} outputs".format(*self.validating)
 
-    # What they share.
+    # All runs share:
 
     def add(self, step: M) -> None:
-        """Take a finished step in."""
+        """Add a finished step."""
         self.steps.append(step)
         self.collecting = None
 
     def add_validation(self, record: ValidationRecord) -> None:
-        """Take a measurement of accuracy in."""
+        """Add a measurement of accuracy."""
         self.validations.append(record)
         self.validating = None
 
     def validation(self) -> str:
-        """Accuracy on unseen problems, at first and now, in one line; "" before it is known."""
+        """Accuracy on unseen problems at the start and now, in one line; "" before it is known."""
         if not self.validations:
             return ""
         first, last = self.validations[0], self.validations[-1]
@@ -130,25 +133,25 @@ class RunProgress(Generic[M]):
 
     @property
     def elapsed(self) -> float:
-        """Seconds of this run, earlier sessions included."""
+        """Seconds that this run has taken, including earlier sessions."""
         earlier = self.steps[self._done_before - 1].seconds["in all"] if self._done_before else 0.0
         return earlier + self.clock() - self._began
 
     @property
     def left(self) -> float | None:
-        """Seconds until the last step, going by the latest steps."""
+        """Seconds until the end, judging by the latest steps."""
         recent = step_seconds(self.steps)[-2 * RECENT :]
         return fmean(recent) * (self.total - self.done) if recent else None
 
     def seconds_by_phase(self) -> dict[str, float]:
-        """Of the latest steps on average; what hardly took time is left out."""
+        """Seconds per phase, averaged over the latest steps; negligible phases are left out."""
         spent = phases(self.steps, self.PHASES)
-        found = {phase: fmean(v[-RECENT:]) for phase, v in spent.items() if v}
-        return {phase: mean for phase, mean in found.items() if mean > 0.005 * sum(found.values())}
+        means = {phase: fmean(v[-RECENT:]) for phase, v in spent.items() if v}
+        return {phase: mean for phase, mean in means.items() if mean > 0.005 * sum(means.values())}
 
 
 class Progress(RunProgress[StepMetrics]):
-    """Where a training run stands."""
+    """The progress of a training run."""
 
     COMMAND = "rlve train"
     PHASES = PHASES
@@ -207,17 +210,17 @@ class Progress(RunProgress[StepMetrics]):
         return _environments(self) if len(self.bounds) <= LISTED_AT_MOST else _summary(self)
 
     def accuracy_at_high(self, name: str) -> str:
-        """Of one environment, over its latest steps at the present h."""
+        """The accuracy of one environment over its latest steps at the present h."""
         high = self.bounds[name][1]
-        known: list[float | None] = []
+        accuracies: list[float | None] = []
         for step in reversed(self.steps):
             if high in (step.raised.get(name), step.lowered.get(name)):
-                break  # what was measured until then was another level
-            known.append(step.accuracy_at_high_of.get(name))
-        return _mean([value for value in known if value is not None][:RECENT], ".0%")
+                break  # before that, another level was measured
+            accuracies.append(step.accuracy_at_high_of.get(name))
+        return _mean([value for value in accuracies if value is not None][:RECENT], ".0%")
 
     def curriculum(self) -> str:
-        """Which curriculum it is, and what it leaves aside; nothing for the paper's by itself."""
+        """The curriculum and what it leaves aside; nothing for the paper's curriculum alone."""
         if not self.bounds:
             return ""
         parts = [label] if (label := self.config.data.label()) != "adaptive" else []
@@ -233,7 +236,7 @@ class Progress(RunProgress[StepMetrics]):
 
 
 class TeachingProgress(RunProgress[TeachingMetrics]):
-    """Where a run of teaching stands."""
+    """The progress of a run of teaching."""
 
     COMMAND = "rlve teach"
     PHASES = TEACHING_PHASES
@@ -254,12 +257,12 @@ def _left_out(steps: Sequence[TeachingMetrics]) -> float:
     """The share of the problems so far that could not be taught."""
     if not steps:
         return 0.0
-    without = sum(sum(reasons.values()) for reasons in steps[-1].left_out.values())
-    return without / (without + sum(step.examples for step in steps))
+    omitted = sum(sum(reasons.values()) for reasons in steps[-1].left_out.values())
+    return omitted / (omitted + sum(step.examples for step in steps))
 
 
 class Lines(Generic[M]):
-    """Prints a line every few seconds, after the first and after the last step."""
+    """Prints a line every few seconds, and after the first and the last step."""
 
     def __init__(self, progress: RunProgress[M], write: Callable[[str], None]) -> None:
         self.progress = progress
@@ -282,10 +285,10 @@ class Lines(Generic[M]):
         self.write(STOPPING)
 
     def collecting(self, step: int, kept: int, finished: int) -> None:
-        """A line would come too often."""
+        """Not printed: there would be too many lines."""
 
     def validating(self, step: int, done: int, total: int) -> None:
-        """Likewise."""
+        """Not printed either."""
 
     def validated(self, record: ValidationRecord) -> None:
         self.progress.add_validation(record)
@@ -302,7 +305,7 @@ class Lines(Generic[M]):
 
 
 class Live(Generic[M]):
-    """A view that is drawn over and over in the same place of a terminal."""
+    """A view that is redrawn in place on a terminal."""
 
     def __init__(self, progress: RunProgress[M], folder: Path, console: "Console") -> None:
         from rich.live import Live as RichLive
@@ -357,10 +360,10 @@ class Live(Generic[M]):
             parts += ["", _side_by_side(progress.numbers()), "", _phases(progress)]
             if (table := progress.table()) is not None:
                 parts += ["", table]
-            if how := progress.curriculum():
-                parts.append(Text.assemble(("curriculum  ", "dim"), how))
+            if curriculum := progress.curriculum():
+                parts.append(Text.assemble(("curriculum  ", "dim"), curriculum))
         else:
-            parts.append(Text("The first numbers come after the first step.", style="dim"))
+            parts.append(Text("The first numbers appear after the first step.", style="dim"))
         if progress.stopping:
             parts += ["", Text(STOPPING, style="bold yellow")]
         return Group(*parts)
@@ -385,7 +388,7 @@ class Live(Generic[M]):
 def view(
     progress: RunProgress[M], folder: Path, console: "Console | None" = None
 ) -> Live[M] | Lines[M]:
-    """A live view if the console, stdout if none is given, is a terminal; else lines."""
+    """A live view if the console (by default stdout) is a terminal, otherwise lines."""
     from rich.console import Console
 
     console = console or Console()
@@ -401,8 +404,8 @@ def view(
 
 @contextmanager
 def watched(run: "BaseRun[Any, Any]", *, show: bool = True) -> Generator[None]:
-    """While the block runs, show how a run goes, and send its metrics to where run.log-to says."""
-    progress = run.progress()  # now that it stands where it goes on
+    """Show the progress of a run inside the block, and send its metrics to run.log-to."""
+    progress = run.progress()  # only now: a resumed run has loaded its checkpoint
     with Loggers(run.config, run.folder) as loggers:
         run.watchers.append(loggers)
         if not show:
@@ -424,7 +427,7 @@ def _both(first: Callable[[], None], second: Callable[[], None] | None) -> Calla
 
 
 def line(progress: RunProgress[Any]) -> str:
-    """Where a run stands, in one line."""
+    """The progress of a run, in one line."""
     width = len(f"{progress.total:,}")
     numbers = "  ".join(f"{name} {value}" for name, value in progress.numbers().items())
     spent = "  ".join(
@@ -438,7 +441,7 @@ def line(progress: RunProgress[Any]) -> str:
 
 
 def curve(values: Sequence[int], highest: int, width: int = CURVE) -> str:
-    """A staircase in one line of text, the latest value last."""
+    """A curve in one line of text, the latest value last."""
     if len(values) > width:
         values = [values[(i + 1) * len(values) // width - 1] for i in range(width)]
     scale = (len(BLOCKS) - 1) / max(highest, 1)
@@ -446,12 +449,12 @@ def curve(values: Sequence[int], highest: int, width: int = CURVE) -> str:
 
 
 def clock_time(seconds: float) -> str:
-    """Such as 4:07, or 13:04:07."""
-    whole = max(0, round(seconds))
-    hours, minutes = divmod(whole // 60, 60)
+    """For example 4:07, or 13:04:07."""
+    rounded = max(0, round(seconds))
+    hours, minutes = divmod(rounded // 60, 60)
     if hours:
-        return f"{hours}:{minutes:02}:{whole % 60:02}"
-    return f"{minutes}:{whole % 60:02}"
+        return f"{hours}:{minutes:02}:{rounded % 60:02}"
+    return f"{minutes}:{rounded % 60:02}"
 
 
 def _side_by_side(numbers: dict[str, str]) -> "Table":
@@ -467,8 +470,8 @@ def _phases(progress: RunProgress[Any]) -> "RenderableType":
     from rich.text import Text
 
     spent = progress.seconds_by_phase()
-    whole = sum(spent.values())
-    parts = [f"{name} {value:.2f} s ({value / whole:.0%})" for name, value in spent.items()]
+    total = sum(spent.values())
+    parts = [f"{name} {value:.2f} s ({value / total:.0%})" for name, value in spent.items()]
     return Text.assemble(("time per step  ", "dim"), "   ".join(parts))
 
 

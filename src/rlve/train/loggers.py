@@ -1,6 +1,6 @@
-"""Sending the metrics of a run to wandb, trackio or tensorboard, too; metrics.jsonl has them all.
+"""Sending a run's metrics to wandb, trackio or tensorboard, in addition to metrics.jsonl.
 
-Nothing is sent before the first step is over: by then the settings have proved to work.
+Nothing is sent before the end of the first step, when the settings have been shown to work.
 """
 
 import importlib
@@ -25,20 +25,20 @@ PACKAGES = {"wandb": "wandb", "trackio": "trackio", "tensorboard": "torch.utils.
 
 
 class Loggers:
-    """A watcher of a run that passes on the metrics; close() it, or use it in a `with` block."""
+    """A watcher that passes on a run's metrics; close() it, or use it in a `with` block."""
 
     def __init__(self, config: AnyConfig, folder: Path) -> None:
         check_loggers(config.run.log_to)
         self.config = config
         self.folder = folder
         self._open: list[Any] | None = None
-        self._waiting: dict[str, float] = {}  # what was measured before the first step
+        self._waiting: dict[str, float] = {}  # measured before the first step
 
     def collecting(self, step: int, kept: int, finished: int) -> None:
-        """Of no interest here."""
+        """Not logged."""
 
     def validating(self, step: int, done: int, total: int) -> None:
-        """Of no interest either."""
+        """Not logged."""
 
     def validated(self, record: ValidationRecord) -> None:
         values = flat_validation(record)
@@ -112,7 +112,7 @@ class _Trackio:
 
 class _Tensorboard:
     def __init__(self, config: AnyConfig, folder: Path, step: int) -> None:
-        # A resumed run may repeat steps; what was there of them is not shown any more.
+        # A resumed run may repeat steps; their earlier values are no longer shown.
         self.writer = _module("tensorboard").SummaryWriter(
             log_dir=str(folder / "tensorboard"), purge_step=step
         )
@@ -127,7 +127,7 @@ class _Tensorboard:
 
 
 def check_loggers(names: Sequence[str]) -> None:
-    """Say what is missing, before any long work starts."""
+    """Raise a UserError for a missing package, before any long work starts."""
     for name in names:
         _module(name)
 
@@ -136,7 +136,7 @@ LOGGERS = {"wandb": _Wandb, "trackio": _Trackio, "tensorboard": _Tensorboard}
 
 
 def flat(metrics: dict[str, Any]) -> dict[str, float]:
-    """The numbers among the metrics, under names such as seconds/update; None is left out."""
+    """The numbers among the metrics, under names such as seconds/update, without None."""
     renamed = {key: value for key, value in metrics.items() if key not in ("bounds", "raised")}
     bounds = metrics.get("bounds", {})
     renamed["low"] = {name: low for name, (low, _) in bounds.items()}
@@ -146,15 +146,15 @@ def flat(metrics: dict[str, Any]) -> dict[str, float]:
 
 def flat_validation(record: ValidationRecord) -> dict[str, float]:
     """Accuracy on unseen problems, under names such as validation/T0.6/Sorting/d2."""
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for accuracy in record.measured:
-        place = f"validation/T{accuracy.temperature:g}"
-        found[place] = accuracy.mean(record.trained)
+        prefix = f"validation/T{accuracy.temperature:g}"
+        values[prefix] = accuracy.mean(record.trained)
         if record.held_out:
-            found[f"{place}/held out"] = accuracy.mean(record.held_out)
+            values[f"{prefix}/held out"] = accuracy.mean(record.held_out)
         for name, levels in accuracy.by_level.items():
-            found |= {f"{place}/{name}/d{level}": share for level, share in levels.items()}
-    return found
+            values |= {f"{prefix}/{name}/d{level}": share for level, share in levels.items()}
+    return values
 
 
 def _numbers(path: Sequence[str], value: Any) -> Iterator[tuple[str, float]]:
@@ -170,7 +170,7 @@ def _module(name: str) -> Any:
         module = importlib.import_module(PACKAGES[name])
     except ImportError:
         module = None
-    if getattr(module, "__file__", None) is None:  # a mere folder of that name is no package
+    if getattr(module, "__file__", None) is None:  # a folder of that name is not the package
         raise UserError(f"run.log-to {name} needs {name}: pip install {name}")
     return module
 
@@ -180,8 +180,8 @@ def _settings(config: AnyConfig) -> dict[str, Any]:
 
 
 def _identity(folder: Path) -> str:
-    """The same for a run when it is resumed, another for every other run of that name."""
-    place = folder / "log_id"
-    if not place.exists():
-        place.write_text(uuid.uuid4().hex[:8] + "\n")
-    return place.read_text().strip()
+    """An id that a run keeps when it is resumed, and that no other run of its name shares."""
+    path = folder / "log_id"
+    if not path.exists():
+        path.write_text(uuid.uuid4().hex[:8] + "\n")
+    return path.read_text().strip()

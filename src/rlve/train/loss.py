@@ -1,23 +1,23 @@
-"""The policy losses on one page: DAPO, and what is often compared with it.
+"""The policy losses on one page: DAPO, and those it is often compared with.
 
-For a token sampled with log-probability `sampled`, whose log-probability under the weights of the
-step's beginning is `old` and under the present weights `new`:
+For a token sampled with log-probability `sampled`, whose log-probability is `old` under the weights
+at the beginning of the step and `new` under the present weights:
 
     ratio   = exp(new - old)                          the policy ratio of PPO
     weight  = min(exp(old - sampled), truncation)     truncated importance sampling
 
     dapo      -weight * min(ratio * A, clip(ratio, 1 - low, 1 + high) * A)
     dr-grpo   the same, with advantages that are only centred, and divided by a constant
-    gspo      the same, with one ratio and one weight for a whole output: the geometric means
+    gspo      the same, with one ratio and one weight per output: the geometric means
     cispo     -weight * min(ratio, highest) * A * new, where only `new` has a gradient
 
 DAPO's clip range is wider above than below ("clip higher"), so that unlikely tokens can still grow.
-CISPO clips the ratio and not the gradient: no token stops learning. The weight corrects for the
-difference between the engine that sampled and the model that is trained: other kernels, and, for
+CISPO clips the ratio and not the gradient, so every token keeps learning. The weight corrects for
+the difference between the engine that sampled and the model that is trained: other kernels and, for
 partial rollouts, older weights. With one update per step the ratio is 1, and `dapo` and `cispo` are
 the same.
 
-A KL term keeps the policy near the one it started from, if asked for; its estimator, k3, is
+An optional KL term keeps the policy close to the initial one. Its estimator, k3, is
 exp(start - new) - (start - new) - 1, which is never negative. There is no entropy bonus.
 """
 
@@ -41,18 +41,18 @@ class Outputs:
     lengths: Tensor  # of the outputs, in tokens
 
     def mean(self, values: Tensor) -> Tensor:
-        """Over each output, of a value for each token."""
+        """The mean over each output of a value per token."""
         sums = torch.zeros_like(self.lengths, dtype=values.dtype)
         return sums.index_add(0, self.output, values) / self.lengths
 
 
 class Loss(NamedTuple):
-    """The loss of some outputs of a batch, and what to watch; all are sums, to be added up."""
+    """The loss of some outputs of a batch, and what to monitor; all are sums, to be added up."""
 
     loss: Tensor  # already divided by the size of the whole batch
     clipped: Tensor  # tokens whose ratio was clipped
     truncated: Tensor  # tokens whose importance weight was truncated
-    kl: Tensor  # to the start, before its coefficient
+    kl: Tensor  # to the initial policy, before its coefficient
 
 
 def policy_loss(
@@ -64,11 +64,11 @@ def policy_loss(
     size: float,
     start: Tensor | None = None,
 ) -> Loss:
-    """The loss of some outputs; log-probabilities are given for each token.
+    """The loss of some outputs, from the log-probabilities of their tokens.
 
-    `size` is what the whole batch is divided by, not these outputs: so the update does not depend
-    on how the batch is cut into micro-batches. `start` is the log-probabilities under the policy
-    that the run started from.
+    `size` is the divisor of the whole batch, not of these outputs, so that the update does not
+    depend on how the batch is split into micro-batches. `start` holds the log-probabilities under
+    the initial policy.
     """
     log_ratio, log_weight = new - old, (old - outputs.sampled).detach()
     if config.loss == "gspo":
@@ -102,14 +102,14 @@ def policy_loss(
 
 
 def batch_size(lengths: Sequence[int], config: UpdateConfig, max_tokens: int | None) -> float:
-    """What the loss of a batch is divided by, from the lengths of its outputs and their limit."""
+    """The divisor of a batch's loss, from the lengths of its outputs and their limit."""
     if config.loss == "dr-grpo":
         if max_tokens is None:
-            raise ValueError("dr-grpo divides by the limit of outputs, which is not given")
+            raise ValueError("dr-grpo divides by the response limit, so max_tokens must be given")
         return float(len(lengths) * max_tokens)
     return float(len(lengths) if _by_output(config) else sum(lengths))
 
 
 def _by_output(config: UpdateConfig) -> bool:
-    """Whether all outputs count the same, and not all tokens."""
+    """Whether all outputs, rather than all tokens, count equally."""
     return config.loss == "gspo" or (config.loss != "dr-grpo" and config.aggregation == "sample")

@@ -1,11 +1,11 @@
 """How the embedded policy `nano` is made: `make nano`, or this module as a command.
 
-A small Llama model with a tokenizer of its own, taught for a short while, as `rlve teach` teaches,
-to give the references of a few environments, over a range of levels. It is left under-trained on
-purpose: its accuracy is high at d = 0 and falls off gradually, so that reinforcement learning has
-something to hold on to at the next levels, and it is stopped while its learning rate is still high,
-so that there is something to learn. (Trained to perfection on d = 0 and 1 alone, such a model
-scores 0 at d = 2.)
+A small Llama model with its own tokenizer, taught for a short while, as `rlve teach` does, to give
+the references of a few environments over a range of levels. It is left under-trained on purpose.
+Its accuracy is high at d = 0 and falls off gradually, so that reinforcement learning has something
+to build on at the next levels; and it is stopped while its learning rate is still high, so that
+there is something left to learn. (Trained to perfection on d = 0 and 1 alone, such a model scores 0
+at d = 2.)
 """
 
 # torch and transformers leave many of their types unknown.
@@ -44,37 +44,37 @@ PAD, END = "<pad>", "<end>"
 
 @dataclass(frozen=True)
 class NanoConfig:
-    """All settings that the weights depend on."""
+    """All the settings that the weights depend on."""
 
     environments: tuple[str, ...] = ("Sorting", "MinimalCyclicShift", "ABProgramSimulation")
-    """What it is taught."""
+    """The environments to teach."""
     highest: int = 8
-    """References of d = 0 .. this are taught."""
+    """The highest difficulty to teach; the lowest is 0."""
     steps: int = 380
-    """Steps of the optimiser."""
+    """Optimiser steps."""
     schedule: int = 500
-    """The steps after which its learning rate would have fallen to zero. Taught until then, the
-    model would have most of what colder sampling can give, and little would be left to learn."""
+    """The step at which the learning rate would reach zero. Taught until then, the model would
+    already do as well as colder sampling makes it, and have little left to learn."""
     batch: int = 256
-    """References in each step."""
+    """References per step."""
     learning_rate: float = 2e-3
-    """At its highest; it warms up, and falls along a cosine."""
+    """The peak learning rate, after a warm-up; then it falls along a cosine."""
     hidden: int = 128
-    """Width of the model."""
+    """The width of the model."""
     layers: int = 6
-    """Depth of the model."""
+    """The depth of the model."""
     vocabulary: int = 2048
-    """Tokens at most."""
+    """The most tokens in the vocabulary."""
     context: int = 1024
-    """Positions of the model."""
+    """The model's context length."""
     seed: int = 0
-    """The seed of all random choices."""
+    """The seed for all random choices."""
 
 
 def make_tokenizer(config: NanoConfig) -> Any:
-    """Byte pairs learnt from our prompts, across words: what all prompts say is one token.
+    """Learn byte pairs from our prompts, across words, so that what all prompts say is one token.
 
-    Digits stay single, so that numbers are read and written digit by digit.
+    Digits stay separate, so that numbers are read and written digit by digit.
     """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
@@ -102,7 +102,7 @@ def make_tokenizer(config: NanoConfig) -> Any:
 
 
 def _texts(config: NanoConfig) -> Iterator[str]:
-    """Many prompts of the environments that are taught, and some of a choice of others."""
+    """Many prompts of the environments to teach, and a few of some others."""
     for name in dict.fromkeys((*config.environments, *C16, *HELD_OUT)):
         taught = name in config.environments
         for seed in range(64 if taught else 4):
@@ -134,7 +134,7 @@ def make_model(config: NanoConfig, tokenizer: Any) -> Any:
 
 
 def lesson(config: NanoConfig, start: Path, run: Path) -> TeachingConfig:
-    """How the untrained model in a folder is taught, as a run in another."""
+    """The settings for teaching the untrained model in folder `start`, as a run in folder `run`."""
     return TeachingConfig(
         policy=PolicyConfig(model=str(start), format="plain"),
         data=LessonConfig(
@@ -156,7 +156,7 @@ def lesson(config: NanoConfig, start: Path, run: Path) -> TeachingConfig:
 
 
 def make(config: NanoConfig, folder: Path) -> None:
-    """Make the policy, in Hugging Face format; half precision halves what the package ships."""
+    """Make the policy in Hugging Face format, in half precision to halve the package's size."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     with TemporaryDirectory() as scratch:
@@ -188,8 +188,8 @@ def run(
     """Make the embedded policy.
 
     Args:
-        folder: Where it is written.
-        config: How it is made.
+        folder: Where to write it.
+        config: How to make it.
     """
     make(config, folder)
 

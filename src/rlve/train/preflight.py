@@ -1,4 +1,4 @@
-"""What can be refused before torch is imported, a model is loaded and anything is written."""
+"""Checks to make before torch is imported, a model is loaded or anything is written."""
 
 import json
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from rlve.train.teaching_config import TeachingConfig
 
 
 def preflight(config: Config | TeachingConfig, *, resume: bool = False) -> Path:
-    """Raise a UserError for a run that cannot begin, or go on; return its folder."""
+    """Raise a UserError for a run that cannot start or resume; return its folder."""
     config.check()
     folder = config.run.folder
     if folder is None:
         raise UserError("run.folder is not set")
-    if not resume:  # else the run looks at what it goes on from
+    if not resume:  # a resumed run checks its folder itself
         check_free(folder)
     if isinstance(config, Config):
         check_data(config)
@@ -41,7 +41,7 @@ def preflight(config: Config | TeachingConfig, *, resume: bool = False) -> Path:
 
 
 def check_data(config: Config) -> None:
-    """See that what is trained on is there."""
+    """Check that the training data exists."""
     dataset = config.data.dataset
     if dataset is None:
         names = resolve(config.data.environments)
@@ -52,7 +52,7 @@ def check_data(config: Config) -> None:
 
 
 def check_names(names: Sequence[str]) -> None:
-    """See that these environments are there."""
+    """Check that these environments exist."""
     for name in names:
         if ":" in name:  # the user's own
             find(name)
@@ -61,19 +61,19 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def check_free(folder: Path) -> None:
-    """See that the folder of a new run is nobody's."""
+    """Check that no other run uses the folder of a new one."""
     if (folder / CONFIG).exists():
-        raise UserError(f"{folder} holds a run already; go on with it by --resume {folder}")
+        raise UserError(f"{folder} already holds a run; resume it with --resume {folder}")
     if folder.exists() and not folder.is_dir():
         raise UserError(f"run.folder: {folder} is a file")
 
 
-def check_same(folder: Path, theirs: Any, mine: Any) -> None:
-    """See that the settings of a run that goes on are its own; it may be prolonged, say."""
-    others = [
+def check_same(folder: Path, stored: Any, given: Any) -> None:
+    """Check that a resumed run keeps its settings; run.steps, for example, may change."""
+    changed = [
         name
-        for name in differing(json.loads(pretty(theirs)), json.loads(pretty(mine)))
+        for name in differing(json.loads(pretty(stored)), json.loads(pretty(given)))
         if not name.startswith("run.") or name == "run.seed"
     ]
-    if others:
-        raise UserError(f"{folder} belongs to a run with other settings: {', '.join(others)}")
+    if changed:
+        raise UserError(f"{folder} belongs to a run with other settings: {', '.join(changed)}")

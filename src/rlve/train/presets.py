@@ -1,10 +1,10 @@
-"""Settings to start from: nano on a laptop, and the runs of the paper.
+"""Settings to start from: nano on a laptop, and the paper's runs.
 
     config = preset("nano")
     config = preset("qwen2.5-7b-base")
 
 Each is a function that returns a Config. `rlve train --preset NAME` takes its defaults from there,
-and every setting can still be changed: --data.environments C16, say.
+and flags such as --data.environments C16 can still change every setting.
 """
 
 import difflib
@@ -27,7 +27,7 @@ DEFAULT = "nano"
 
 
 def default_preset(model: str | None) -> str:
-    """The preset for a model that is given without one: nano's settings are for nano alone."""
+    """The preset for a model given without one; nano's settings are for nano alone."""
     return DEFAULT if model in (None, "nano") else "model"
 
 
@@ -39,9 +39,10 @@ def any_model() -> Config:
 def nano() -> Config:
     """The embedded policy on the environments it was taught: six to seven minutes on two cores.
 
-    What is not the paper's is owed to the size of the model and of the batch (docs/train.md has the
-    numbers): rewards of 0 and 1, a rate that falls to zero, a lower bar for the next level, and a
-    window that keeps all levels, because so small a model forgets what it no longer sees.
+    Where it departs from the paper, the reason is the size of model and batch (docs/train.md
+    has the numbers): rewards of 0 and 1, a learning rate that falls to zero, a lower bar for the
+    next level, and a window that keeps all levels, because so small a model forgets what it no
+    longer sees.
     """
     made_with = json.loads((files("rlve.models") / "nano" / "made_with.json").read_text())
     return Config(
@@ -70,8 +71,8 @@ def nano() -> Config:
 def smollm2() -> Config:
     """SmolLM2-135M-Instruct, short answers without reasoning; eight such runs fit on 139 GiB.
 
-    As it comes, it hardly ever marks an answer: `rlve teach` it first, and name the folder that
-    comes out as --policy.model.
+    Untaught, it hardly ever marks an answer. `rlve teach` it first, and give the resulting folder
+    as --policy.model.
     """
     return Config(
         policy=PolicyConfig(model="HuggingFaceTB/SmolLM2-135M-Instruct", format="chat"),
@@ -137,7 +138,7 @@ PRESETS: dict[str, Callable[[], Config]] = {
 
 
 def preset(name: str) -> Config:
-    """The settings of that name; capitals do not matter."""
+    """The preset of that name; case does not matter."""
     key = name.lower()
     if key in PRESETS:
         return PRESETS[key]()

@@ -1,9 +1,9 @@
 """Plain RLVR: a fixed set of problems instead of environments that make new ones.
 
-The paper compares RLVE with it. The set is a file: questions with known answers as people publish
-them, which are judged as mathematics; or problems that `rlve dataset` has exported, which are
-judged by their own environments. DatasetStream takes the place of rlve.stream.Stream: the problems
-come in a new random order in every epoch, and a position is all it needs to resume.
+The paper compares RLVE with it. The set is a file: either published questions with known answers,
+which are judged as mathematics, or problems exported by `rlve dataset`, which are judged by their
+own environments. DatasetStream takes the place of rlve.stream.Stream. Every epoch uses the problems
+in a new random order, so a position is enough to resume.
 """
 
 from collections import Counter
@@ -23,19 +23,19 @@ from rlve.stream import TOO_LONG, Item
 
 
 class Question(NamedTuple):
-    """A problem of a data set, and its difficulty: 0 where it is not known."""
+    """A problem of a data set, and its difficulty, which is 0 if unknown."""
 
     problem: Problem
     difficulty: int = 0
 
     @property
     def name(self) -> str:
-        """Of the environment that judges it."""
+        """The name of the environment that judges it."""
         return type(self.problem).__name__
 
 
 class FixedCurriculum:
-    """Nothing adapts; the bounds are those of the set."""
+    """A curriculum that never adapts; its bounds are those of the set."""
 
     def __init__(self, bounds: Mapping[str, tuple[int, int]]) -> None:
         self.names: Sequence[str] = tuple(bounds)
@@ -64,7 +64,10 @@ class FixedCurriculum:
 
 
 class DatasetStream:
-    """The problems of a data set, for ever; `too_long`, by name, were left out of it."""
+    """An endless stream of a data set's problems.
+
+    `too_long` counts, by environment, the problems left out because of their length.
+    """
 
     def __init__(
         self, questions: Sequence[Question], *, seed: int, too_long: Mapping[str, int] | None = None
@@ -73,7 +76,7 @@ class DatasetStream:
         for question in questions:
             levels.setdefault(question.name, []).append(question.difficulty)
         self.curriculum: Curriculum = FixedCurriculum(
-            {name: (min(each), max(each)) for name, each in sorted(levels.items())}
+            {name: (min(values), max(values)) for name, values in sorted(levels.items())}
         )
         self.seed = seed
         self.position = 0
@@ -91,18 +94,18 @@ class DatasetStream:
         """There is nothing to prepare."""
 
     def state_dict(self) -> dict[str, Any]:
-        """What load_state_dict needs to go on exactly from here."""
+        """Everything load_state_dict needs to continue exactly from here."""
         return {"seed": self.seed, "position": self.position, "size": len(self._questions)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a state of a stream over the same data set."""
+        """Continue from a state of a stream over the same data set."""
         if state.get("size") != len(self._questions):
             raise UserError("the state belongs to another data set")
         self.seed, self.position = state["seed"], state["position"]
 
     def _item(self, position: int) -> Item:
-        epoch, place = divmod(position, len(self._questions))
-        index = self._order(epoch)[place]
+        epoch, offset = divmod(position, len(self._questions))
+        index = self._order(epoch)[offset]
         question = self._questions[index]
         return Item(position, question.name, question.difficulty, index, question.problem)
 
@@ -117,7 +120,7 @@ class DatasetStream:
 def open_dataset(
     path: Path, *, seed: int, length: Callable[[Problem], int], max_prompt_length: int
 ) -> DatasetStream:
-    """A stream over the problems of a file whose prompts are short enough."""
+    """A stream of the problems in a file whose prompts are short enough."""
     short: list[Question] = []
     too_long = Counter[str]()
     for question in load_questions(path):
@@ -127,19 +130,19 @@ def open_dataset(
             too_long[question.name] += 1
     if not short:
         raise UserError(
-            f"no prompt of {path} has at most {max_prompt_length:,} tokens; "
+            f"every prompt in {path} has more than {max_prompt_length:,} tokens; "
             "raise data.max-prompt-tokens"
         )
     return DatasetStream(short, seed=seed, too_long=too_long)
 
 
 def generates(names: Sequence[str]) -> list[str]:
-    """Those of the names whose environments make new problems, which accuracy is measured on."""
+    """The names of environments that make new problems, on which accuracy can be measured."""
     return [name for name in names if family(name) != family(MathQuestion.__name__)]
 
 
 def load_questions(path: Path) -> list[Question]:
-    """The problems of a JSONL, JSON or Parquet file: an export, or questions and ground truths."""
+    """The problems in a JSONL, JSON or Parquet file: an export, or questions with ground truths."""
     if path.exists() and is_export(path):
         return list(_exported(path))
     return [

@@ -1,8 +1,8 @@
-"""What every run is, whether it learns from rewards or from references: a folder, and a loop.
+"""What all runs have in common, whether they learn from rewards or references: a folder and a loop.
 
-The folder holds config.json, metrics.jsonl (a line a step), validation.jsonl (accuracy on unseen
-problems) and checkpoints/. One process works in it at a time. Interrupted at any moment, a run goes
-on from its latest checkpoint, as if it had never stopped.
+The folder holds config.json, metrics.jsonl (a line per step), validation.jsonl (accuracy on unseen
+problems) and checkpoints/. One process works in it at a time. A run can be interrupted at any
+moment, and resumes from its latest checkpoint as if it had never stopped.
 """
 
 # torch leaves many of its types unknown.
@@ -54,7 +54,7 @@ _log = logging.getLogger("rlve.train")
 
 
 class RunnableConfig(Protocol):
-    """The settings of a run, as far as its folder and its loop go."""
+    """The settings that the folder and the loop of a run need."""
 
     @property
     def run(self) -> RunConfig: ...
@@ -68,22 +68,22 @@ M_contra = TypeVar("M_contra", contravariant=True)
 
 
 class Watcher(Protocol[M_contra]):
-    """What a run reports to: a live view, a logger."""
+    """Something a run reports to: a live view, a logger."""
 
     def collecting(self, step: int, kept: int, finished: int) -> None:
-        """Groups of the present step so far."""
+        """The number of groups so far in this step."""
         ...
 
     def stepped(self, metrics: M_contra) -> None:
-        """A step is over."""
+        """A step has ended."""
         ...
 
     def validating(self, step: int, done: int, total: int) -> None:
-        """Outputs of the present measurement of accuracy so far."""
+        """The number of outputs so far in this measurement of accuracy."""
         ...
 
     def validated(self, record: ValidationRecord) -> None:
-        """Accuracy was measured."""
+        """Accuracy has been measured."""
         ...
 
 
@@ -97,18 +97,18 @@ class RunOutcome:
 
 
 class BaseRun(ABC, Generic[C, M]):
-    """A run: its parts, and where it stands. Iterating over it trains.
+    """A run: its parts and its state. Iterating over it trains.
 
-    resume        go on with the run that is in the folder
-    watchers      are told what happens
-    on_interrupt  is called at Ctrl-C, SIGTERM or SIGHUP: the step is finished, and a checkpoint
-                  made
+    resume        resume the run in the folder
+    watchers      receive reports of what happens
+    on_interrupt  is called on Ctrl-C, SIGTERM or SIGHUP, after which the run finishes its step and
+                  saves a checkpoint
     """
 
     WRITTEN_ON: ClassVar[tuple[str, ...]]
     """The files that grow with every step."""
     WRITTEN: ClassVar[tuple[str, ...]] = (CONFIG, CURRICULUM, CHECKPOINTS, "report.html", ".lock")
-    """What else is written in the folder."""
+    """The other files in the folder."""
 
     # Made by _build().
     policy: Policy
@@ -133,19 +133,19 @@ class BaseRun(ABC, Generic[C, M]):
         self.resume = resume
         self.on_interrupt = on_interrupt
         self.step = 0  # steps done
-        self.checkpointed = 0  # of them, those that the latest checkpoint holds
+        self.checkpointed = 0  # steps done when the latest checkpoint was saved
         self.seconds = 0.0  # of training, over all sessions
         self._aside = {"validation": 0.0, "checkpoint": 0.0}  # seconds, since the last step
         self._time = TimeLimit(config.run.hours)
         self._stack = ExitStack()
         self._check_folder()
 
-    # What the two kinds of run do each in its own way.
+    # Each kind of run has its own:
 
     @staticmethod
     @abstractmethod
     def read_config(folder: Path) -> RunnableConfig:
-        """The settings of the run that is in a folder."""
+        """The settings of the run in a folder."""
 
     @abstractmethod
     def _build(self, stack: ExitStack) -> None:
@@ -153,7 +153,7 @@ class BaseRun(ABC, Generic[C, M]):
 
     @abstractmethod
     def train_step(self) -> M:
-        """One step; its metrics are written, and every so often a checkpoint."""
+        """Take one step, write its metrics, and save a checkpoint if one is due."""
 
     @abstractmethod
     def state_dict(self) -> dict[str, Any]:
@@ -161,26 +161,26 @@ class BaseRun(ABC, Generic[C, M]):
 
     @abstractmethod
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from such a state."""
+        """Continue from such a state."""
 
     @abstractmethod
     def progress(self) -> RunProgress[Any]:
-        """Where the run stands, for those who watch it."""
+        """The progress of the run, for its views."""
 
     def _before_measuring(self) -> None:
-        """See to it that the engine samples from the present weights."""
+        """Make sure that the engine samples from the present weights."""
 
     def _check_checkpoint(self, place: Path) -> None:
-        """Raise a UserError for a checkpoint that this version cannot go on from."""
+        """Raise a UserError for a checkpoint that this version cannot resume from."""
 
-    # What they share.
+    # All runs share:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            if there := self.folder.is_dir():  # that somebody else is at it is known at once
+            if exists := self.folder.is_dir():  # if another process works in it, fail at once
                 stack.enter_context(locked(self.folder))
             self._build(stack)
-            if not there:  # what cannot work has been refused by now, and left nothing behind
+            if not exists:  # only now: a run that cannot work leaves nothing behind
                 self.folder.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(locked(self.folder))
             remove_drafts(self.folder)
@@ -196,7 +196,7 @@ class BaseRun(ABC, Generic[C, M]):
         self._stack.close()
 
     def __iter__(self) -> Iterator[M]:
-        """A step at a time, until the last one or a stop; what is due in between is measured."""
+        """Take step after step until the last or a stop, and measure accuracy when it is due."""
         with interrupts(self.on_interrupt) as interrupted:
             while True:
                 with self._last_words():
@@ -212,7 +212,7 @@ class BaseRun(ABC, Generic[C, M]):
 
     @contextmanager
     def _last_words(self) -> Generator[None]:
-        """A run that must stop says why, and what is left of it."""
+        """If the run must stop, raise an error that says why, and which checkpoint is left."""
         try:
             yield
         except (DivergedError, NoNumbersError) as error:
@@ -220,7 +220,7 @@ class BaseRun(ABC, Generic[C, M]):
         except OSError as error:
             if error.errno not in FULL:
                 raise
-            trouble = f"{self.folder} cannot be written to: {error.strerror}"
+            trouble = f"cannot write to {self.folder}: {error.strerror}"
             raise self._stopped(trouble) from error
 
     def _stopped(self, trouble: str) -> UserError:
@@ -230,13 +230,13 @@ class BaseRun(ABC, Generic[C, M]):
         )
 
     def finish(self) -> RunOutcome:
-        """Train until the last step, or until told to stop."""
+        """Train until the last step, or until stopped."""
         for _ in self:
             pass
         return RunOutcome(self.folder, self.step, interrupted=self.step < self.config.run.steps)
 
     def _stepped(self, metrics: M) -> None:
-        """Write the metrics of a step, make a checkpoint if one is due, and tell the watchers."""
+        """Write a step's metrics, save a checkpoint if one is due, and report to the watchers."""
         self._aside = dict.fromkeys(self._aside, 0.0)
         append_line(self.folder / METRICS, metrics)
         run = self.config.run
@@ -246,15 +246,15 @@ class BaseRun(ABC, Generic[C, M]):
             watcher.stepped(metrics)
 
     def _seconds(self, timer: "Timer") -> dict[str, float]:
-        """The seconds of a step by phase, and those of the run so far."""
+        """The seconds of a step by phase, and of the run so far."""
         self.seconds += timer.total + sum(self._aside.values())
         return {**timer.phases, **self._aside, "in all": self.seconds}
 
     def _validate(self, interrupted: Callable[[], bool]) -> None:
-        """Measure accuracy, if that is due after the present step and was not done yet.
+        """Measure accuracy, if that is due after the present step and has not been done yet.
 
-        Ctrl-C breaks it off, because it can be long and nothing is lost: whoever resumes the run
-        measures again.
+        Ctrl-C breaks it off, because it can take long and nothing is lost: the resumed run measures
+        again.
         """
         if self.validation is None:
             return
@@ -280,9 +280,9 @@ class BaseRun(ABC, Generic[C, M]):
             watcher.validated(record)
 
     def checkpoint(self) -> Path:
-        """Write a checkpoint of the run as it stands after the last step."""
+        """Save a checkpoint of the run after its latest step."""
         begin = time.perf_counter()
-        for name in self._growing:  # a checkpoint must not know more than they do
+        for name in self._growing:  # a checkpoint must never be ahead of these files
             if (self.folder / name).exists():
                 to_disk(self.folder / name)
         place = save_checkpoint(
@@ -301,15 +301,15 @@ class BaseRun(ABC, Generic[C, M]):
 
     @property
     def last_checkpoint(self) -> Path | None:
-        """The checkpoint that the run would go on from, if it is whole."""
+        """The checkpoint that the run would resume from, if it is undamaged."""
         return latest_checkpoint(self.folder / CHECKPOINTS)
 
     def _restore(self) -> None:
-        """Go on from the latest checkpoint that is whole; without any, from the start."""
+        """Continue from the latest undamaged checkpoint, or from the start if there is none."""
         place = self._sound_checkpoint()
         if place is not None:
             self._load(place)
-        for name in self._growing:  # what came later will come again
+        for name in self._growing:  # later steps will be taken again
             keep_lines(self.folder / name, self._kept)
         self._miss_metrics()
         known = read_validations(self.folder)
@@ -326,36 +326,38 @@ class BaseRun(ABC, Generic[C, M]):
         try:
             return msgspec.json.decode(text, type=_Line).step <= self.step
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            _log.warning("a damaged line in %s was left out: %s", self.folder, error)
+            _log.warning("dropped a damaged line in %s: %s", self.folder, error)
             return False
 
     def _miss_metrics(self) -> None:
-        """Say which steps have lost their metrics, to a crash of the machine for example."""
-        there = {line.step for line in read_lines(self.folder / METRICS, _Line)}
-        if lost := sorted(set(range(1, self.step + 1)) - there):
+        """Warn of steps that have lost their metrics, for example when the machine crashed."""
+        present = {line.step for line in read_lines(self.folder / METRICS, _Line)}
+        if lost := sorted(set(range(1, self.step + 1)) - present):
             which = f"step {lost[0]}" if len(lost) == 1 else f"{len(lost)} steps from {lost[0]} on"
             _log.warning(
-                "%s lacks the metrics of %s; the run goes on without", self.folder / METRICS, which
+                "%s lacks the metrics of %s; continuing without them", self.folder / METRICS, which
             )
 
     def _sound_checkpoint(self) -> Path | None:
-        """The latest that is whole; those that are not are named, and set aside."""
+        """The latest undamaged checkpoint; damaged ones are reported and set aside."""
         trouble = ""
         for place in reversed(checkpoints(self.folder / CHECKPOINTS)):
-            if (found := stored.damage(place)) is None:
+            if (damage := stored.damage(place)) is None:
                 return place
-            trouble = trouble or f"the checkpoint {place} is damaged ({found})"
+            trouble = trouble or f"the checkpoint {place} is damaged ({damage})"
             aside = stored.set_aside(place)
-            _log.warning("the checkpoint %s is damaged (%s); it is now %s", place, found, aside)
+            _log.warning(
+                "the checkpoint %s is damaged (%s); renamed it to %s", place, damage, aside
+            )
         if trouble:
             raise UserError(
-                f"{trouble}, and there is none before it; put a copy of it back, or train anew in "
-                "another folder"
+                f"{trouble}, and there is no earlier one; restore it from a copy, or start again "
+                "in another folder"
             )
         return None
 
     def _load(self, place: Path) -> None:
-        """Stand where a checkpoint was written."""
+        """Restore the run as it was when a checkpoint was saved."""
         state = stored.load_state(place)
         tensors = stored.load_tensors(place)
         self.policy.load_weights(place / "model")
@@ -367,13 +369,13 @@ class BaseRun(ABC, Generic[C, M]):
         self.seconds = state.seconds
 
     def _check_folder(self) -> None:
-        """See that the folder is this run's own, or nobody's."""
+        """Check that the folder belongs to this run or to none."""
         if self.resume:
-            theirs = self.read_config(self.folder)
+            settings = self.read_config(self.folder)
             check_own(self.folder, (*self._growing, *self.WRITTEN))
             if self.last_checkpoint is not None:
                 self._check_checkpoint(self.last_checkpoint)
-            check_same(self.folder, theirs, self.config)
+            check_same(self.folder, settings, self.config)
         else:
             check_free(self.folder)
 
@@ -384,7 +386,7 @@ class _BrokenOff(Exception):
 
 @contextmanager
 def repeatable() -> Generator[None]:
-    """Let torch add up in the same order each time, also on several threads."""
+    """Make torch add up in the same order every time, even on several threads."""
     before = torch.are_deterministic_algorithms_enabled()
     torch.use_deterministic_algorithms(True, warn_only=True)
     try:
@@ -412,6 +414,6 @@ class Timer:
 
 
 class _Line(msgspec.Struct):
-    """What the lines of all growing files have."""
+    """The field that all lines of growing files have."""
 
     step: int

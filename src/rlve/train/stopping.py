@@ -1,6 +1,6 @@
-"""When a run stops before its last step: it is told to, or its time is over.
+"""When a run stops before its last step: on a signal, or when its time is up.
 
-Either way the step at hand is finished, and a checkpoint made.
+Either way it finishes the current step and saves a checkpoint.
 """
 
 import os
@@ -14,14 +14,14 @@ from types import FrameType
 from typing import Final, TextIO
 
 STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Ctrl-C; what a cluster sends before it kills; what a terminal sends when it is closed."""
+"""From Ctrl-C; from a cluster before it kills a job; from a terminal that is closed."""
 
 
 @contextmanager
 def interrupts(on_stop: Callable[[], None] | None = None) -> Generator[Callable[[], bool]]:
-    """Says whether the process was told to stop. A second Ctrl-C interrupts as usual.
+    """Yield a function that tells whether the process should stop. A second Ctrl-C interrupts.
 
-    SIGHUP stays ignored where it is: that is what nohup is for.
+    If SIGHUP is ignored, it stays ignored: that is what nohup is for.
     """
     told: list[int] = []
     terminals = [each for each in (sys.__stdout__, sys.__stderr__) if each and each.isatty()]
@@ -51,7 +51,7 @@ def interrupts(on_stop: Callable[[], None] | None = None) -> Generator[Callable[
 
 
 def _leave(terminals: Sequence[TextIO]) -> None:
-    """Write nowhere: on a terminal that is gone, every word would be an error."""
+    """Discard all output: on a closed terminal, every write would be an error."""
     for stream in terminals:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -59,7 +59,7 @@ def _leave(terminals: Sequence[TextIO]) -> None:
 
 
 class TimeLimit:
-    """Whether one more step fits into the hours that a run has; None is for ever."""
+    """Whether one more step fits into a run's hours; None means no limit."""
 
     def __init__(self, hours: float | None, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -68,7 +68,7 @@ class TimeLimit:
         self._longest = 0.0
 
     def stepped(self) -> None:
-        """A step is over, with all that came with it."""
+        """Note the end of a step, including its measurements and checkpoint."""
         now = self._clock()
         self._longest = max(self._longest, now - self._last)
         self._last = now

@@ -1,11 +1,11 @@
-"""Teaching a model by references, as a run: a folder, checkpoints, accuracy on unseen problems.
+"""Teaching a model from references, as a run: a folder, checkpoints, accuracy on unseen problems.
 
     with TeachingRun(config) as run:
-        for metrics in run:             a step each
+        for metrics in run:             one step at a time
             print(metrics.step, metrics.loss)
 
-The folder is that of any run (runs.py), with some of what was taught in examples.jsonl. The model/
-of a checkpoint is what `rlve train` and `rlve eval` go on with.
+The folder is like that of any run (runs.py), with some of the examples in examples.jsonl. `rlve
+train` and `rlve eval` continue with the model/ of a checkpoint.
 """
 
 # torch leaves many of its types unknown.
@@ -50,13 +50,13 @@ def teach(
     show: bool = True,
     on_interrupt: Callable[[], None] | None = None,
 ) -> RunOutcome:
-    """Teach until the last step, or until told to stop: by Ctrl-C, SIGTERM, SIGHUP or run.hours.
+    """Teach until the last step, or until Ctrl-C, SIGTERM, SIGHUP or run.hours stops the run.
 
-    Then the step is finished and a checkpoint made. `on_interrupt` is called when a signal comes. A
-    second Ctrl-C stops at once, and loses what came after the latest checkpoint.
+    A run that is stopped finishes its step and saves a checkpoint. `on_interrupt` is called when a
+    signal arrives. A second Ctrl-C stops at once, and loses everything since the latest checkpoint.
 
-    How the run goes is shown on stdout, live on a terminal and in lines elsewhere, unless `show`
-    is False. Without a run.folder, the run is in a new one in runs/.
+    Progress is shown on stdout, live on a terminal and in lines elsewhere, unless `show` is False.
+    Without a run.folder, the run goes into a new folder in runs/.
     """
     config = config.with_folder()
     preflight(config, resume=resume)
@@ -68,7 +68,7 @@ def teach(
 
 
 class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
-    """A run of teaching: its parts, and where it stands. Iterating over it teaches."""
+    """A run of teaching: its parts and its state. Iterating over it teaches."""
 
     WRITTEN_ON = (METRICS, EXAMPLES)
 
@@ -81,7 +81,7 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         torch.manual_seed(config.run.seed)
         names = data.names()
         plan = plan_validation(config, names)
-        engine = validation.engine if plan else "in-process"  # which takes nothing if unused
+        engine = validation.engine if plan else "in-process"  # which costs nothing if unused
         check_memory(
             config.policy,
             Sampler(engine, validation.memory),
@@ -155,7 +155,7 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         return metrics
 
     def _update(self, batch: Sequence[Example], rate: float) -> dict[str, float]:
-        """Learn from a batch; every answer token of it counts the same."""
+        """Learn from a batch; every answer token in it counts equally."""
         for parameters in self.optimizer.param_groups:
             parameters["lr"] = rate
         try:
@@ -172,20 +172,21 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         self.optimizer.zero_grad(set_to_none=True)
         tokens = sum(len(example.answer) for example in batch)
         micro = cut(batch, update.micro_batch_tokens)
-        sums = torch.zeros(2, dtype=torch.float64, device=model.device)  # looking at it would wait
+        # Summed on the device, because reading a value would wait for it.
+        sums = torch.zeros(2, dtype=torch.float64, device=model.device)
         for examples in micro:
-            found = answer_loss(self.score, examples)
-            (found.loss / tokens).backward()
-            sums += torch.stack([found.loss.detach().double(), found.entropy.double()])
+            result = answer_loss(self.score, examples)
+            (result.loss / tokens).backward()
+            sums += torch.stack([result.loss.detach().double(), result.entropy.double()])
         loss, entropy = (sums / tokens).tolist()
         norm = apply_gradient(model, self.optimizer, loss, update.max_grad_norm)
-        through = sum(len(part) * max(len(each.row) for each in part) for part in micro)
+        computed = sum(len(part) * max(len(example.row) for example in part) for part in micro)
         needed = sum(len(example.row) for example in batch)
         return {
             "loss": loss,
             "entropy": entropy,
             "grad_norm": norm,
-            "padding": 1 - needed / through,
+            "padding": 1 - needed / computed,
         }
 
     def _learning_rate(self, step: int) -> float:
@@ -198,7 +199,7 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         return TeachingProgress(self.config, steps, read_validations(self.folder))
 
     def _before_measuring(self) -> None:
-        self.engine.update(self.policy.model)  # it samples nothing else
+        self.engine.update(self.policy.model)  # it samples at no other time
 
     def _write_samples(self, batch: Sequence[Example]) -> None:
         decode = self.policy.tokenizer.decode

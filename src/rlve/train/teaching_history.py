@@ -1,7 +1,7 @@
-"""What a run of teaching writes down, and how it is read, also while the run goes on.
+"""The records a run of teaching stores, and how to read them, even during the run.
 
 metrics.jsonl      a TeachingMetrics for each step
-validation.jsonl   a ValidationRecord for each time that accuracy was measured
+validation.jsonl   a ValidationRecord for each measurement of accuracy
 examples.jsonl     a TaughtSample for some of the examples
 """
 
@@ -23,19 +23,19 @@ class TeachingMetrics(msgspec.Struct, frozen=True, kw_only=True):
 
     step: int
     examples: int
-    """Problems with their references in the batch."""
+    """Problems, with their references, in the batch."""
     prompt_tokens: int
-    """Of all prompts of the batch; they are read, and carry no loss."""
+    """Tokens in all prompts of the batch; the model reads them, but they carry no loss."""
     answer_tokens: int
-    """Of all answers of the batch, mark-up and end included."""
+    """Tokens in all answers of the batch, including mark-up and end."""
     padding: float
-    """The share of the tokens that went through the model that stood for nothing."""
+    """The share of padding among the tokens that went through the model."""
     loss: float
-    """The negative log-likelihood of an answer token, in nats, mean over the batch."""
+    """The mean negative log-likelihood of an answer token over the batch, in nats."""
     entropy: float
-    """Of the policy's distribution over the next answer token, in nats, mean over the batch."""
+    """The mean entropy of the policy's distribution over the next answer token, in nats."""
     grad_norm: float
-    """Before it is cut to update.max-grad-norm."""
+    """The norm of the gradient, before it is clipped to update.max-grad-norm."""
     learning_rate: float
     left_out: dict[str, dict[str, int]]
     """Problems that could not be taught since the run began, by environment and reason."""
@@ -45,12 +45,12 @@ class TeachingMetrics(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def tokens(self) -> int:
-        """That went through the model, padding not counted."""
+        """The number of tokens that went through the model, without padding."""
         return self.prompt_tokens + self.answer_tokens
 
 
 class TaughtSample(msgspec.Struct, frozen=True, kw_only=True):
-    """An example that was written down: exactly what the model was given, and should write."""
+    """A stored example: exactly what the model was shown, and should write."""
 
     step: int
     environment: str
@@ -61,7 +61,7 @@ class TaughtSample(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TeachingHistory(msgspec.Struct, frozen=True):
-    """What the folder of a run of teaching holds."""
+    """The contents of the folder of a run of teaching."""
 
     folder: Path
     config: dict[str, dict[str, Any]]
@@ -71,7 +71,7 @@ class TeachingHistory(msgspec.Struct, frozen=True):
 
 
 def read_teaching_history(folder: Path) -> TeachingHistory:
-    """All that a run of teaching has recorded so far."""
+    """Everything a run of teaching has recorded so far."""
     return TeachingHistory(
         folder,
         settings_in(folder),

@@ -1,14 +1,14 @@
-"""The training loop: collect a batch, update the weights, move the curriculum; again and again.
+"""The training loop: collect a batch, update the weights, move the curriculum, and repeat.
 
     with Run(config) as run:
-        for metrics in run:             a training step each
+        for metrics in run:             one training step at a time
             print(metrics.step, metrics.accuracy)
 
-A run is a folder: config.json, metrics.jsonl (a line a step), validation.jsonl (accuracy on unseen
-problems), groups.jsonl (all verdicts), rollouts.jsonl (some texts), curriculum.json (its state at
-the latest checkpoint), and checkpoints/. Interrupted at any moment, it goes on from its latest
-checkpoint: with the same weights, random numbers, problems and partial rollouts as if it had never
-stopped.
+A run is a folder: config.json, metrics.jsonl (a line per step), validation.jsonl (accuracy on
+unseen problems), groups.jsonl (all verdicts), rollouts.jsonl (some texts), curriculum.json (its
+state at the latest checkpoint), and checkpoints/. It can be interrupted at any moment, and resumes
+from its latest checkpoint with the same weights, random numbers, problems and partial rollouts as
+if it had never stopped.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -51,9 +51,9 @@ from rlve.train.runs import CURRICULUM, BaseRun, RunOutcome, Timer, Watcher, rep
 from rlve.train.update import TrainingRow, Updater, learning_rate, make_optimizer
 from rlve.train.validation import Validation, plan_validation
 
-# How far the log-probabilities of tokens that were just sampled may be from the trained model's, on
-# average. Rounding makes about 1e-6 of it in float32 and 0.01 in bfloat16, in which engines sample
-# on a GPU; what is above samples from another distribution.
+# How far the log-probabilities of freshly sampled tokens may be from the trained model's, on
+# average. Rounding accounts for about 1e-6 in float32 and 0.01 in bfloat16, in which engines sample
+# on a GPU; an engine that is further off samples from another distribution.
 WIDEST_GAP: Final = {"float32": 0.01, "bfloat16": 0.1}
 QUANTILES: Final = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 
@@ -66,13 +66,13 @@ def train(
     show: bool = True,
     on_interrupt: Callable[[], None] | None = None,
 ) -> RunOutcome:
-    """Train until the last step, or until told to stop: by Ctrl-C, SIGTERM, SIGHUP or run.hours.
+    """Train until the last step, or until Ctrl-C, SIGTERM, SIGHUP or run.hours stops the run.
 
-    Then the step is finished and a checkpoint made. `on_interrupt` is called when a signal comes. A
-    second Ctrl-C stops at once, and loses what came after the latest checkpoint.
+    A run that is stopped finishes its step and saves a checkpoint. `on_interrupt` is called when a
+    signal arrives. A second Ctrl-C stops at once, and loses everything since the latest checkpoint.
 
-    How the run goes is shown on stdout, live on a terminal and in lines elsewhere, unless `show`
-    is False. Without a run.folder, the run is in a new one in runs/.
+    Progress is shown on stdout, live on a terminal and in lines elsewhere, unless `show` is False.
+    Without a run.folder, the run goes into a new folder in runs/.
     """
     config = with_folder(config)
     preflight(config, resume=resume)
@@ -84,7 +84,7 @@ def train(
 
 
 class Run(BaseRun[Config, StepMetrics]):
-    """A training run: its parts, and where it stands. Iterating over it trains."""
+    """A training run: its parts and its state. Iterating over it trains."""
 
     WRITTEN_ON = (METRICS, GROUPS, ROLLOUTS)
 
@@ -98,8 +98,8 @@ class Run(BaseRun[Config, StepMetrics]):
     def _check_checkpoint(self, place: Path) -> None:
         if written_by_0_1(place):
             raise UserError(
-                f"{self.folder} was begun by version 0.1 of rlve, whose checkpoints this version "
-                "cannot go on from; its weights can be trained on with --policy.model "
+                f"{self.folder} was started by version 0.1 of rlve, whose checkpoints this version "
+                "cannot resume; to train its weights further, use --policy.model "
                 f"{place / 'model'}"
             )
 
@@ -163,7 +163,7 @@ class Run(BaseRun[Config, StepMetrics]):
         )
 
     def train_step(self) -> StepMetrics:
-        """One step; its metrics are written, and every so often a checkpoint."""
+        """Take one step, write its metrics, and save a checkpoint if one is due."""
         timer = Timer()
         step = self.step + 1
 
@@ -201,7 +201,7 @@ class Run(BaseRun[Config, StepMetrics]):
         return metrics
 
     def _update(self, groups: Sequence[Group]) -> dict[str, Any]:
-        rows = [found for group in groups if (found := self._rows(group))]
+        rows = [outputs for group in groups if (outputs := self._rows(group))]
         if not rows:  # no group had signal; the curriculum may still move
             return {}
         for parameters in self.optimizer.param_groups:
@@ -217,14 +217,14 @@ class Run(BaseRun[Config, StepMetrics]):
         return learnt
 
     def _check_gap(self, gap: float | None) -> None:
-        """Stop a run that trains on outputs of something else than its policy."""
+        """Stop a run that trains on outputs that are not its policy's."""
         half = self.device.type == "cuda" or self.config.policy.dtype == "bfloat16"
         widest = WIDEST_GAP["bfloat16" if half else "float32"]
         if gap is not None and gap > widest:
             raise UserError(
-                f"step {self.step + 1}: what is sampled is not the policy that is trained: the "
-                f"log-probabilities of fresh tokens differ by {gap:.3g} on average, and rounding "
-                f"explains at most {widest:g}; choose another rollout.engine"
+                f"step {self.step + 1}: the engine does not sample from the policy that is "
+                f"trained: the log-probabilities of fresh tokens differ by {gap:.3g} on average, "
+                f"and rounding explains at most {widest:g}; choose another rollout.engine"
             )
 
     def _learning_rate(self, step: int) -> float:
@@ -241,7 +241,7 @@ class Run(BaseRun[Config, StepMetrics]):
         ]
 
     def _advantages(self, group: Group) -> list[float]:
-        """Of the outputs that have a verdict."""
+        """The advantages of the outputs with a verdict."""
         rewards = [
             self.gym.reward(verdict) + overlong_penalty(self.config.rollout, len(rollout.tokens))
             for rollout, verdict in group.learnable
@@ -249,7 +249,7 @@ class Run(BaseRun[Config, StepMetrics]):
         return group_advantages(rewards, normalised=self.config.update.loss != "dr-grpo")
 
     def _keep(self, batch: Batch) -> None:
-        """Write down all verdicts of the step and, every so often, some of the texts."""
+        """Store all verdicts of the step and, at some steps, a few of the texts."""
         run, step = self.config.run, self.step
         records = [group_record(g, step, self._advantages(g)) for g in batch.finished]
         append_lines(self.folder / GROUPS, records)
@@ -299,7 +299,7 @@ def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
 
 
 def overlong_penalty(config: RolloutConfig, tokens: int) -> float:
-    """From 0 down to -1 over the last tokens before the response limit, if that is asked for."""
+    """From 0 down to -1 over the last tokens before the response limit, if overlong is penalise."""
     if config.overlong != "penalise":
         return 0.0
     begins = config.max_tokens - config.overlong_buffer
@@ -307,7 +307,7 @@ def overlong_penalty(config: RolloutConfig, tokens: int) -> float:
 
 
 def _quantiles(lengths: Sequence[int]) -> dict[str, int]:
-    """Of sorted lengths."""
+    """Quantiles of sorted lengths."""
     if not lengths:
         return {}
     last = len(lengths) - 1

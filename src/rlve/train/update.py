@@ -1,4 +1,4 @@
-"""One step on the weights: rollouts and advantages -> gradient -> optimiser step."""
+"""One update of the weights: rollouts and advantages -> gradient -> optimiser step."""
 
 # torch leaves many of its types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -25,9 +25,9 @@ class TrainingRow:
 
     prompt: list[int]
     tokens: list[int]
-    logprobs: list[float]  # under which the tokens were sampled
+    logprobs: list[float]  # with which the tokens were sampled
     advantage: float
-    stale_tokens: int = 0  # the first so many were sampled before this step, by older weights
+    stale_tokens: int = 0  # how many, from the first, older weights sampled before this step
 
     def __len__(self) -> int:
         return len(self.prompt) + len(self.tokens)
@@ -38,16 +38,16 @@ Bundle: TypeAlias = Sequence[TrainingRow]
 
 
 class DivergedError(RuntimeError):
-    """The loss or the gradient is no longer a number."""
+    """The loss or the gradient is no longer finite."""
 
 
 class Updater:
     """Applies batches to a model.
 
     temperature   at which the outputs were sampled
-    max_tokens    their limit, which `dr-grpo` divides by
-    computing     the context that the model runs in
-    start         the policy that the run started from, for the KL term
+    max_tokens    their limit, by which `dr-grpo` divides
+    computing     the context in which the model runs
+    start         the initial policy, for the KL term
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Updater:
         start: Any | None = None,
     ) -> None:
         if (config.kl > 0) != (start is not None):
-            raise ValueError("the KL term and the policy it leads to come together")
+            raise ValueError("the KL term needs the initial policy, and only it does")
         self.model = model
         self.optimizer = optimizer
         self.config = config
@@ -73,14 +73,14 @@ class Updater:
             self._start = Scorer(start.eval(), temperature=temperature, computing=computing)
 
     def update(self, groups: Sequence[Sequence[TrainingRow]]) -> dict[str, float]:
-        """Train on groups of outputs, each to one prompt; returns the metrics of the step."""
+        """Train on groups of outputs, each for one prompt, and return the metrics of the step."""
         parts = self.config.updates_per_step
         size = math.ceil(len(groups) / parts)
         batches = [self._cut(groups[i : i + size]) for i in range(0, len(groups), size)]
-        # With one update the weights of the step's beginning are the present ones.
+        # With one update, the weights at the beginning of the step are the present ones.
         old = [self._logprobs(batch) if parts > 1 else None for batch in batches]
-        found = [self._step(batch, before) for batch, before in zip(batches, old, strict=True)]
-        return _means(found)
+        metrics = [self._step(batch, before) for batch, before in zip(batches, old, strict=True)]
+        return _means(metrics)
 
     def _cut(self, groups: Sequence[Sequence[TrainingRow]]) -> list[list[Bundle]]:
         """A batch as micro-batches of bundles."""
@@ -124,24 +124,24 @@ class Updater:
 
 
 class _Sums:
-    """Adds up what micro-batches have found, on their device: each look at it would wait."""
+    """Adds up the results of micro-batches on their device, since reading them would wait."""
 
     def __init__(self) -> None:
         self.values: Tensor | None = None
 
     def add(self, parts: Loss, entropy: Tensor, gap: Tensor, stale: Tensor) -> None:
         resumed = (gap * stale).sum()
-        found = [*parts, entropy.sum(), gap.sum() - resumed, resumed, (~stale).sum(), stale.sum()]
-        values = torch.stack([value.detach().double() for value in found])
+        sums = [*parts, entropy.sum(), gap.sum() - resumed, resumed, (~stale).sum(), stale.sum()]
+        values = torch.stack([value.detach().double() for value in sums])
         self.values = values if self.values is None else self.values + values
 
     def means(self) -> dict[str, float]:
         """The loss, and means over tokens."""
         if self.values is None:
-            raise ValueError("nothing was added up")
+            raise ValueError("nothing has been added up")
         loss, clipped, truncated, kl, entropy, gap, gap_resumed, fresh, stale = self.values.tolist()
         tokens = fresh + stale
-        found = {
+        metrics = {
             "loss": loss,
             "entropy": entropy / tokens,
             "clipped": clipped / tokens,
@@ -149,10 +149,10 @@ class _Sums:
             "kl": kl / tokens,
         }
         if fresh:
-            found["sampler_gap"] = gap / fresh
+            metrics["sampler_gap"] = gap / fresh
         if stale:
-            found["sampler_gap_resumed"] = gap_resumed / stale
-        return found
+            metrics["sampler_gap_resumed"] = gap_resumed / stale
+        return metrics
 
 
 def make_optimizer(model: Any, config: OptimiserConfig) -> torch.optim.Optimizer:
@@ -170,18 +170,18 @@ def make_optimizer(model: Any, config: OptimiserConfig) -> torch.optim.Optimizer
 def apply_gradient(
     model: Any, optimizer: torch.optim.Optimizer, loss: float, max_norm: float
 ) -> float:
-    """An optimiser step with the gradient that is there, cut to a norm; returns its own norm."""
+    """Clip the gradient to `max_norm`, take an optimiser step, and return the unclipped norm."""
     norm = float(torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm))
     if not (math.isfinite(loss) and math.isfinite(norm)):
         optimizer.zero_grad(set_to_none=True)
-        raise DivergedError(f"the loss is {loss} and the norm of its gradient {norm}")
+        raise DivergedError(f"the loss is {loss} and the norm of its gradient is {norm}")
     optimizer.step()
-    optimizer.zero_grad(set_to_none=True)  # sampling has a use for the memory
+    optimizer.zero_grad(set_to_none=True)  # sampling can use the memory
     return norm
 
 
 def learning_rate(config: OptimiserConfig, step: int, steps: int) -> float:
-    """Of a step, counted from 1, of so many: it rises evenly, and then follows its schedule."""
+    """The learning rate of a step, counted from 1: it rises linearly, then follows its schedule."""
     if step <= config.warmup_steps:
         return config.learning_rate * step / config.warmup_steps
     left = 1 - (step - 1 - config.warmup_steps) / max(1, steps - config.warmup_steps)
@@ -193,12 +193,12 @@ def learning_rate(config: OptimiserConfig, step: int, steps: int) -> float:
 
 
 def _bundles(group: Sequence[TrainingRow], *, sharing: bool) -> list[Bundle]:
-    """The outputs to one prompt, by the rows they share."""
+    """The outputs for one prompt, by the rows they share."""
     if not sharing:
         return [[row] for row in group]
     prompt = group[0].prompt
     if any(row.prompt != prompt for row in group):
-        raise ValueError("all outputs of a group have the same prompt")
+        raise ValueError("all outputs of a group must have the same prompt")
     chosen = share(len(prompt), [len(row.tokens) for row in group])
     return [[group[i] for i in indices] for indices in chosen]
 
@@ -208,7 +208,7 @@ def _packed(bundle: Bundle) -> PackedRow:
 
 
 def _outputs(rows: Sequence[TrainingRow], device: torch.device) -> tuple[Outputs, Tensor]:
-    """The rows' tokens as the loss takes them; and whether each was sampled before this step."""
+    """The rows' tokens for the loss, and whether each was sampled before this step."""
     lengths = torch.tensor([len(row.tokens) for row in rows])
     sampled = torch.tensor([logprob for row in rows for logprob in row.logprobs])
     stale = [i < row.stale_tokens for row in rows for i in range(len(row.tokens))]
@@ -221,8 +221,8 @@ def _outputs(rows: Sequence[TrainingRow], device: torch.device) -> tuple[Outputs
     return outputs, torch.tensor(stale).to(device)
 
 
-def _means(found: Sequence[dict[str, float]]) -> dict[str, float]:
-    """By key, over those that have it."""
-    keys = dict.fromkeys(key for each in found for key in each)
-    values = {key: [each[key] for each in found if key in each] for key in keys}
-    return {key: sum(those) / len(those) for key, those in values.items()}
+def _means(metrics: Sequence[dict[str, float]]) -> dict[str, float]:
+    """The mean of each metric over the dictionaries that have it."""
+    keys = dict.fromkeys(key for part in metrics for key in part)
+    values = {key: [part[key] for part in metrics if key in part] for key in keys}
+    return {key: sum(numbers) / len(numbers) for key, numbers in values.items()}

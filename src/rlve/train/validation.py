@@ -1,9 +1,9 @@
 """Learning is measured: accuracy on fixed problems that are never trained on.
 
-h says what is drawn, not what is known. So every run measures, before the first step, every so
-often, and after the last one, how many problems of fixed levels the policy solves, at the
-temperature of training and at that of evaluation. The problems have negative seeds, which those of
-training never have. Measuring leaves the run as it was, random numbers included.
+h says what is drawn, not what is known. So every run measures how many problems at fixed levels the
+policy solves: before the first step, now and then, and after the last step, at the training
+temperature and at the evaluation temperature. The problems have negative seeds, which training
+problems never have. Measuring leaves the run unchanged, including its random numbers.
 """
 
 import time
@@ -25,27 +25,27 @@ from rlve.registry import environment
 from rlve.train.config import RunConfig, ValidationConfig
 from rlve.train.history import Accuracy, ValidationRecord
 
-MOST_TIMES: Final = 10  # that accuracy is measured during a run, unless it is said how often
-SEED: Final = 20_25  # of the sampling: every measurement draws the same random numbers
+MOST_TIMES: Final = 10  # measurements in a run, unless validation.every says how often
+SEED: Final = 20_25  # for sampling: every measurement draws the same random numbers
 
 
 @dataclass(frozen=True)
 class ValidationPlan:
-    """What is measured, and after which steps."""
+    """What to measure, and after which steps."""
 
     names: tuple[str, ...]
     held_out: tuple[str, ...]
-    problems: int  # for each environment and level
-    every: int | None  # None: only before and after
-    unseen_problems: int | None = None  # for each of those held out; None: as many
+    problems: int  # per environment and level
+    every: int | None  # None: only before and after training
+    unseen_problems: int | None = None  # per held-out environment and level; None: the same
 
     def due(self, step: int, last: int) -> bool:
-        """Whether accuracy is measured after this step."""
+        """Whether to measure accuracy after this step."""
         return step in (0, last) or (self.every is not None and step % self.every == 0)
 
 
 class MeasuredConfig(Protocol):
-    """The settings of a run, as far as measuring goes."""
+    """The settings of a run that measuring needs."""
 
     @property
     def validation(self) -> ValidationConfig: ...
@@ -58,9 +58,9 @@ class MeasuredConfig(Protocol):
 
 
 def plan_validation(config: MeasuredConfig, names: Sequence[str]) -> ValidationPlan | None:
-    """Fit the measurements into the share of the outputs that they may take; None measures nothing.
+    """Plan measurements that fit into their share of the outputs; None if nothing is measured.
 
-    Outputs are counted, not seconds, so that the plan is the same on every machine.
+    Outputs are counted rather than seconds, so that the plan is the same on every machine.
     """
     settings = config.validation
     if settings.every == 0 or not names:
@@ -71,7 +71,7 @@ def plan_validation(config: MeasuredConfig, names: Sequence[str]) -> ValidationP
         _measurable(unseen, [name for name in HELD_OUT if name not in names]), settings.held_out
     )
     if not chosen:
-        raise UserError(f"no environment has a level of validation.levels {settings.levels}")
+        raise UserError(f"no environment has any of validation.levels {settings.levels}")
     levels = sum(len(levels_of(settings, name)) for name in chosen)
     levels += sum(len(levels_of(unseen, name)) for name in others)
     budget = settings.share * config.run.steps * config.outputs_per_step
@@ -91,30 +91,30 @@ def plan_validation(config: MeasuredConfig, names: Sequence[str]) -> ValidationP
 
 
 def temperatures_of(config: MeasuredConfig) -> tuple[float, ...]:
-    """The temperatures that accuracy is measured at, that of training first."""
+    """The temperatures at which accuracy is measured, with the training temperature first."""
     if config.validation.temperatures is not None:
         return config.validation.temperatures
     return tuple(dict.fromkeys((config.temperature, 0.6)))
 
 
 def levels_of(settings: ValidationConfig, name: str) -> list[int]:
-    """The levels that an environment is measured at: those that it has."""
+    """The levels at which an environment is measured: those it has."""
     highest = environment(name).max_difficulty
     return [d for d in settings.levels if highest is None or d <= highest]
 
 
 def held_out_levels(settings: ValidationConfig) -> tuple[int, ...]:
-    """The levels that what is held out is measured at."""
+    """The levels at which held-out environments are measured."""
     return settings.levels if settings.held_out_levels is None else settings.held_out_levels
 
 
 def _measurable(settings: ValidationConfig, names: Sequence[str]) -> list[str]:
-    """The environments that have one of the levels."""
+    """The environments that have any of the levels."""
     return [name for name in names if levels_of(settings, name)]
 
 
 def _some(names: Sequence[str], most: int) -> tuple[str, ...]:
-    """At most so many of the names; always the same ones."""
+    """At most this many of the names; always the same ones."""
     if len(names) <= most:
         return tuple(names)
     return tuple(sorted(Random("validation").sample(sorted(names), most)))
@@ -123,7 +123,7 @@ def _some(names: Sequence[str], most: int) -> tuple[str, ...]:
 class Validation:
     """Measures accuracy on the problems of a plan.
 
-    max_prompt_tokens   problems with longer prompts are not asked, and count as not solved
+    max_prompt_tokens   problems with longer prompts are not asked, and count as unsolved
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class Validation:
         self._asked: list[_Question] | None = None
 
     def go_on_from(self, first: ValidationRecord) -> None:
-        """Measure the same problems as at first: a run that is prolonged might afford others."""
+        """Measure the same problems as the first time, even if a longer run could afford others."""
         by_level = first.measured[0].by_level
         levels = sum(len(by_level[name]) for name in first.trained)
         self.plan = replace(self.plan, problems=first.trained_problems // levels)
@@ -157,7 +157,7 @@ class Validation:
     def measure(
         self, step: int, progress: Callable[[int, int], None] = lambda done, total: None
     ) -> ValidationRecord:
-        """The accuracy of the policy as it is; `progress` is told of outputs done, of how many."""
+        """Measure the policy's accuracy; `progress` is called with outputs done and their total."""
         begin = time.perf_counter()
         questions = self._questions()
         temperatures = temperatures_of(self.config)
@@ -168,15 +168,15 @@ class Validation:
             training = temperature == self.config.temperature
             top_p = 1.0 if training else self.config.validation.top_p
             done = len(questions) * len(measured)
-            tell = partial(_tell, progress, done, total)
-            outputs = self._sampled(questions, temperature, top_p, tell)
+            report = partial(_report, progress, done, total)
+            outputs = self._sampled(questions, temperature, top_p, report)
             answered = [
                 (question.problem, self.policy.decode(output.tokens))
                 for question, output in zip(questions, outputs, strict=True)
                 if question.prompt is not None
             ]
             judged = self.pool.judge(answered, marker=self.policy.form.marker)
-            failures += sum(isinstance(each, Failure) for each in judged)
+            failures += sum(isinstance(verdict, Failure) for verdict in judged)
             measured.append(_accuracy(temperature, questions, outputs, judged))
         return ValidationRecord(
             step=step,
@@ -229,8 +229,7 @@ class Validation:
         """One output for each question; those beyond the prompt limit stay empty."""
         outputs = [Rollout(question.prompt or []) for question in questions]
         with _sampling(self.engine, temperature, top_p):
-            # The hardest first: their outputs are the longest, and nothing waits for them at the
-            # end.
+            # The hardest first: their outputs are the longest, and would hold things up at the end.
             order = sorted(range(len(questions)), key=lambda i: -questions[i].difficulty)
             self.engine.submit([outputs[i] for i in order if questions[i].prompt is not None])
             done = 0
@@ -241,7 +240,7 @@ class Validation:
         return outputs
 
 
-def _tell(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:
+def _report(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:
     progress(before + done, total)
 
 
@@ -250,12 +249,12 @@ class _Question:
     name: str
     difficulty: int
     problem: Problem
-    prompt: list[int] | None  # None: it is beyond the limit
+    prompt: list[int] | None  # None if it is beyond the limit
 
 
 @contextmanager
 def _sampling(engine: Engine, temperature: float, top_p: float) -> Generator[None]:
-    """An idle engine that samples so, from fixed random numbers; afterwards it is as it was."""
+    """Make an idle engine sample like this from fixed random numbers, and restore it afterwards."""
     before, state = (engine.temperature, engine.top_p), engine.state_dict()
     engine.temperature, engine.top_p = temperature, top_p
     engine.reseed(SEED)
@@ -273,23 +272,23 @@ def _accuracy(
     outputs: Sequence[Rollout],
     judged: "Sequence[Verdict | Failure]",
 ) -> Accuracy:
-    found = iter(judged)
+    remaining = iter(judged)
     right: dict[str, dict[int, list[bool]]] = {}
     for question in questions:
-        verdict = next(found) if question.prompt is not None else None
+        verdict = next(remaining) if question.prompt is not None else None
         correct = isinstance(verdict, Verdict) and verdict.correct
         right.setdefault(question.name, {}).setdefault(question.difficulty, []).append(correct)
-    verdicts = [each for each in judged if isinstance(each, Verdict)]
+    verdicts = [verdict for verdict in judged if isinstance(verdict, Verdict)]
     asked = [output for output in outputs if output.ending is not None]
     return Accuracy(
         temperature=temperature,
         by_level={
-            name: {level: sum(each) / len(each) for level, each in levels.items()}
+            name: {level: sum(marks) / len(marks) for level, marks in levels.items()}
             for name, levels in right.items()
         },
         solved={
-            name: {level: "".join("01"[correct] for correct in each) for level, each in of.items()}
-            for name, of in right.items()
+            name: {level: "".join("01"[mark] for mark in marks) for level, marks in levels.items()}
+            for name, levels in right.items()
         },
         ill_formed=sum(not verdict.well_formed for verdict in verdicts) / max(1, len(verdicts)),
         truncated=sum(output.ending == "length" for output in asked) / max(1, len(asked)),
