@@ -52,7 +52,7 @@ def test_a_version_that_does_not_fit_is_a_fault(rlve, monkeypatch):
     result = rlve("doctor")
     assert result.code == 1
     assert "torch 2.8.1+cpu\n" in result.out
-    assert "unfit: ray 3.1.0, not <3,>=2.60" in result.out
+    assert "untested: ray 3.1.0, not <3,>=2.60" in result.out
 
 
 def test_a_sandbox_that_does_not_hold_is_told(rlve, monkeypatch):

@@ -51,7 +51,7 @@ def test_what_is_there_becomes_a_table_pictures_and_a_page(folder, capsys):
     assert "ABProgramSimulation, after 6 steps: 40.0% with adaptive difficulty, 16.0%" in out
     assert "At equal tokens: 40.0%, and 16.0% with static [0, 1]." in out
     assert "Adaptive is ahead of static [0, 1] by +20.0 points, 95% interval" in out
-    assert "4 of 16 runs are not there yet" in out
+    assert "4 of 16 runs have no results yet" in out
     assert f"12 runs had not reached step {preset('nano').run.steps}" in out
     assert "prompts above difficulty 42" in out
     assert "3 of the 200 problems" in out
@@ -129,13 +129,13 @@ def test_the_help_names_the_experiments(capsys):
         (["--jobs", "0"], "jobs must be at least 1"),
         (["--settings", "static-5-2"], "not as in static-5-2"),
         (["--settings", "0..20"], "static-0-20 or fixed-0-4, not '0..20'"),
-        (["--settings", "fixed-0-2"], "fixed-0-2 needs fixed-problems"),
+        (["--settings", "fixed-0-2"], "fixed-0-2 needs --fixed-problems"),
         (["--seeds", "0"], "seeds must be at least 1"),
         (["--data.environments", "Sortin"], "did you mean 'Sorting'"),
         (["--data.static", "0", "3"], "use --settings static-0-20 instead"),
         (["--data.dataset", "x.jsonl"], "use --settings fixed-0-4 instead"),
         (["--only", "Sorting/static-0-2"], "no cell is named Sorting/static-0-2"),
-        (["--test.problems", "3"], "less than one for each environment and level"),
+        (["--test.problems", "3"], "less than one per environment and level"),
         (["--rollout.group", "1"], "rollout.group must be at least 2"),
         (["--preset", "nan"], "did you mean 'nano'"),
     ],

@@ -9,7 +9,7 @@ def test_a_simulation_keeps_its_own_report(rlve, tmp_path):
     result = rlve("report", folder)
     assert (result.code, result.err) == (0, "")
     said, wrote = result.out.splitlines()
-    assert said.startswith("After 2 simulated steps the effective prompts are ")
+    assert said.startswith("Effective prompts after 2 simulated steps: ")
     assert wrote == f"Wrote {folder / 'report.html'}"
     assert (folder / "report.html").read_bytes() == drawn
 

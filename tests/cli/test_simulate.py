@@ -107,7 +107,7 @@ def test_a_folder_that_is_in_use_is_left_alone(tmp_path, capsys):
 def test_a_folder_that_cannot_be_made_is_said(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     assert simulated(tmp_path / "file" / "run") == 2
-    assert "cannot make the folder" in capsys.readouterr().err
+    assert "cannot create the folder" in capsys.readouterr().err
 
 
 def test_an_interrupted_run_shows_the_steps_that_all_settings_have_done(

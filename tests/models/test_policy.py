@@ -111,7 +111,10 @@ def test_what_only_a_chat_can_have_is_not_left_out_in_silence(setting, tiny_poli
         ({"template_arguments": ("a b=1",)}, "must be NAME=VALUE"),
         ({"lora_rank": -1}, "policy.lora-rank must be at least 0, not -1"),
         ({"stop_strings": ("",)}, "policy.stop-strings must not be empty"),
-        ({"system_prompt": "?", "format": "plain"}, "policy.system-prompt needs policy.format chat"),
+        (
+            {"system_prompt": "?", "format": "plain"},
+            "policy.system-prompt needs policy.format chat",
+        ),
     ],
 )
 def test_settings_that_cannot_work_are_refused(settings, complaint):

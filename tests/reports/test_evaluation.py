@@ -66,7 +66,7 @@ def test_the_page_is_whole_and_everything_on_it_is_escaped(tmp_path):
         assert f"{what} &lt;/pre&gt;&lt;script&gt;" in html
     assert html.count("data:image/png;base64,") == 3
     assert not re.search(r'(src|href)="(?!data:)', html)  # it needs no other file
-    for words in ("By environment", "By difficulty", "Pass@2", "truncated", "not readable"):
+    for words in ("By environment", "By difficulty", "Pass@2", "truncated", "ill-formed"):
         assert words in html
 
 

@@ -44,8 +44,9 @@ RECORDS = [
 def test_the_sentence_says_what_got_better_and_what_got_worse():
     assert learning.sentence(RECORDS) == (
         "On 80 unseen problems accuracy went from 35.0% to 50.0% at temperature 1 and from 45.0% "
-        "to 60.0% at temperature 0.6. It is better in Sorting (+40.0); worse in SAT (-10.0). On 1 "
-        "environment that it was not trained on, it went from 20.0% to 25.0% at temperature 0.6."
+        "to 60.0% at temperature 0.6. It got better in Sorting (+40.0), and worse in SAT (-10.0). On "
+        "1 environment that it was not trained on, accuracy went from 20.0% to 25.0% at temperature "
+        "0.6."
     )
 
 
@@ -63,7 +64,7 @@ def test_a_run_that_only_got_worse_says_so():
         [measured(0, {"Sorting": 0.5, "SAT": 0.5}), measured(9, {"Sorting": 0.3, "SAT": 0.497})]
     )
     assert told.endswith(
-        "It is worse in Sorting (-20.0)."
+        "It got worse in Sorting (-20.0)."
     )  # what is hardly noticeable is no change
 
 
@@ -73,7 +74,8 @@ def test_of_many_environments_the_largest_changes_are_named():
     last = measured(9, {name: 0.1 + 0.02 * i for i, name in enumerate(names)})
     told = learning.sentence([first, last])
     assert (
-        "better in E8 (+16.0), E7 (+14.0), E6 (+12.0), E5 (+10.0) and 4 more; worse in none" in told
+        "better in E8 (+16.0), E7 (+14.0), E6 (+12.0), E5 (+10.0) and 4 more, and worse in none"
+        in told
     )
 
 

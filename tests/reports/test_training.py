@@ -43,7 +43,7 @@ def test_what_the_policy_wrote_is_escaped_and_shortened(tmp_path):
     assert "&lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt; &amp; &lt;/pre&gt;" in text
     assert "7,000 characters left out" in text
     assert "correct, reward 1" in text
-    assert "not readable, reward -1" in text
+    assert "ill-formed, reward -1" in text
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_what_the_policy_wrote_is_escaped_and_shortened(tmp_path):
             "SAT is still at 0; its accuracy there went from 5% to 100%.",
         ),
         ({"risen": 2}, "nano climbed from difficulty 0 to 4 in Sorting and to 4 in SAT."),
-        ({"risen": 0, "names": ["SAT"]}, "nano climbed no level. SAT is still at 0; its accuracy"),
+        ({"risen": 0, "names": ["SAT"]}, "nano mastered no level. SAT is still at 0; its accuracy"),
         ({"steps": 1, "names": ["SAT"]}, "SAT is still at 0; its accuracy there is 5%."),
         ({"static": [0, 1]}, "nano went from 5% to 100% accuracy on difficulties 0 to 1."),
         ({"dataset": "questions.jsonl"}, "nano went from 5% to 100% accuracy."),
@@ -65,7 +65,7 @@ def test_what_the_policy_wrote_is_escaped_and_shortened(tmp_path):
         ),
         (
             {"names": [f"E{i}" for i in range(50)], "risen": 0},
-            "nano has mastered no level of its 50 environments yet.",
+            "nano mastered no level of its 50 environments.",
         ),
     ],
 )

@@ -275,7 +275,7 @@ def test_a_cell_that_cannot_run_does_not_stop_the_others(plan, tmp_path):
     broken = cell_folder(tmp_path, cells[0])
     broken.mkdir(parents=True)
     (broken / "config.json").write_text("{")
-    with pytest.raises(UserError, match="the same command goes on with them"):
+    with pytest.raises(UserError, match="the same command resumes them"):
         run_cells(plan, cells, tmp_path, workers=1, say=queue.put)
     assert queue.get().startswith(f"rlve: {cells[0].name}: {broken / 'config.json'} is damaged")
     assert finished(plan, tmp_path, cells[1])

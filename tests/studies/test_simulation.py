@@ -141,7 +141,7 @@ def test_every_curriculum_can_be_simulated():
         ({"steps": 0}, "steps must be at least 1, not 0"),
         ({"problems": 0}, "problems must be at least 1"),
         ({"rollouts": 1}, "rollouts must be at least 2"),
-        ({"reward": "none"}, "the reward is 'correct' or 'shaped'"),
+        ({"reward": "none"}, "the reward must be 'correct' or 'shaped'"),
         ({"names": ()}, "at least one environment"),
         ({"names": ("Sortin",)}, "did you mean 'Sorting'"),
         ({"names": ("Sorting", "Sorting")}, "more than once"),
@@ -229,10 +229,10 @@ def test_folders_of_version_0_1_are_read(tmp_path):
 
 
 def test_a_folder_in_use_and_one_that_is_damaged_are_named(tmp_path):
-    with pytest.raises(UserError, match="is not the folder of a simulation"):
+    with pytest.raises(UserError, match="is not a simulation"):
         read_simulation(tmp_path)
     simulate_into(tmp_path, SMALL)
-    with pytest.raises(UserError, match="is already there"):
+    with pytest.raises(UserError, match="already exists"):
         simulate_into(tmp_path, SMALL)
     for damaged in ('{"names": 1}', '{"names": [], "settings": 1}', "{"):
         (tmp_path / "config.json").write_text(damaged)

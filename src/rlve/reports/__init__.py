@@ -1,10 +1,10 @@
 """Pages and figures of runs, evaluations, comparisons and studies, in one style.
 
-draw(Path("runs/nano"))       the report of whatever is in a folder, also while it is being made
+draw(Path("runs/nano"))       the report of whatever is in a folder, even if it is still growing
 
 Each subject has a module: training, teaching, evaluation, comparison, simulation, experiments.
-Their pictures are beside them; what all share is in pages.py and figures.py, and tables for a
-terminal are in terminal.py.
+Their pictures are beside them. pages.py and figures.py hold what all share, and terminal.py prints
+tables on a terminal.
 """
 
 from importlib import import_module
@@ -16,19 +16,19 @@ from rlve.files import read_record
 
 
 class FolderReport(Protocol):
-    """What the modules do whose subject is a folder."""
+    """A module that reports on a folder."""
 
     def write_report(self, folder: Path) -> Path:
-        """Draw the report into the folder."""
+        """Write the report into the folder, and return its path."""
         ...
 
     def tell(self, folder: Path) -> str:
-        """What the report says, in a few sentences."""
+        """The report in a few sentences."""
         ...
 
 
 class FolderKind(NamedTuple):
-    """Something that has a folder, and the settings in that folder by which it is recognised."""
+    """A kind of folder, and the settings in it by which it is recognised."""
 
     name: str
     file: str
@@ -61,17 +61,17 @@ KINDS = (
 
 
 def draw(folder: Path) -> Path:
-    """Draw the report of a training run, an evaluation, a simulation or an experiment into it."""
+    """Write the report of the run, evaluation, simulation or experiment in a folder into it."""
     return _report_of(folder).write_report(folder)
 
 
 def tell(folder: Path) -> str:
-    """What that report says, in a few sentences."""
+    """That report in a few sentences."""
     return _report_of(folder).tell(folder)
 
 
 def _report_of(folder: Path) -> FolderReport:
-    # Imported when it is needed: the others may need what is not installed.
+    # Imported only when needed: the others may need packages that are not installed.
     return cast(FolderReport, import_module(f"rlve.reports.{recognise(folder).module}"))
 
 
@@ -79,13 +79,13 @@ def recognise(folder: Path) -> FolderKind:
     """What a folder is; a UserError if it is none of them, or several."""
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}")
-    found = [kind for kind in KINDS if _is(kind, _settings(folder / kind.file))]
-    if len(found) == 1:
-        return found[0]
-    if found:
+    matching = [kind for kind in KINDS if _is(kind, _settings(folder / kind.file))]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
         raise UserError(
-            f"{folder} is the folder of {' and of '.join(kind.name for kind in found)}: "
-            "which of their reports is meant cannot be told"
+            f"{folder} is the folder of {' and of '.join(kind.name for kind in matching)}, so it "
+            "is not clear which report to write; move one of them to another folder"
         )
     *names, last = (kind.name for kind in KINDS)
     raise UserError(f"{folder} is not the folder of {', '.join(names)} or {last}")

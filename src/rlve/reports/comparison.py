@@ -1,4 +1,4 @@
-"""The page that compares evaluations: tables, pictures, and what they say in a sentence."""
+"""The page that compares evaluations: tables, pictures, and a sentence that sums them up."""
 
 from html import escape
 
@@ -18,10 +18,10 @@ def page(comparison: Comparison) -> str:
         f'<p class="headline">{escape(headline(comparison))}</p>',
         picture(png(pictures.overview(comparison)), f"{comparison.number} of all evaluations"),
         table(headings(comparison), rows(comparison)),
-        f"<p>The same {count(questions, 'question')} were asked. Differences are in percentage "
-        "points. Intervals, also the bands and bars in the pictures, are 95% bootstrap intervals; "
-        "those of differences resample questions in pairs.</p>",
-        *(f"<p>Mind: {escape(note)}.</p>" for note in comparison.notes),
+        f"<p>All evaluations were asked the same {count(questions, 'question')}. Differences are "
+        "in percentage points. Intervals, including the bands and bars in the pictures, are 95% "
+        "bootstrap intervals; those of differences resample questions in pairs.</p>",
+        *(f"<p>Note: {escape(note)}.</p>" for note in comparison.notes),
     ]
     if len(groups) > 1:
         body.append(f"<h2>By {comparison.by}</h2>")
@@ -34,19 +34,19 @@ def page(comparison: Comparison) -> str:
 
 
 def headline(comparison: Comparison) -> str:
-    """What the comparison says, in a sentence."""
+    """The comparison in a sentence."""
     others = [e for e in comparison.evaluations if e.name != comparison.baseline]
     if not others:
         only = comparison.evaluations[0]
         return f"{only.name}: {comparison.number} {only.overall.value:.1%}."
-    best = max(others, key=lambda each: each.overall.value)
+    best = max(others, key=lambda evaluation: evaluation.overall.value)
     low, high = best.overall.difference_interval or (0.0, 0.0)
     verdict = (
-        "more than chance explains easily"
+        "better, by more than chance easily explains"
         if low > 0
-        else "less, by more than chance explains easily"
+        else "worse, by more than chance easily explains"
         if high < 0
-        else "which chance can explain"
+        else "which may be chance"
     )
     base = next(e for e in comparison.evaluations if e.name == comparison.baseline)
     return (
@@ -57,32 +57,33 @@ def headline(comparison: Comparison) -> str:
 
 
 def headings(comparison: Comparison) -> tuple[str, ...]:
-    """Of the table of all evaluations."""
+    """The headings of the table of all evaluations."""
     against = f"against {comparison.baseline}"
     return ("evaluation", "samples", comparison.number, "95% interval", against, "95% interval")
 
 
 def rows(comparison: Comparison) -> list[tuple[str, ...]]:
-    """All evaluations."""
+    """The table of all evaluations."""
     return [
-        (each.name, f"{each.samples:,}", *_cells(each.overall)) for each in comparison.evaluations
+        (evaluation.name, f"{evaluation.samples:,}", *_cells(evaluation.overall))
+        for evaluation in comparison.evaluations
     ]
 
 
 def group_headings(comparison: Comparison) -> tuple[str, ...]:
-    """Of the table by environment or difficulty."""
+    """The headings of the table by environment or difficulty."""
     return (comparison.by, "questions", "evaluation", *headings(comparison)[2:])
 
 
 def group_rows(comparison: Comparison) -> list[tuple[str, ...]]:
-    """All evaluations in each of the groups; a group is named in its first row."""
-    found: list[tuple[str, ...]] = []
+    """All evaluations in each group; a group is named in its first row."""
+    rows: list[tuple[str, ...]] = []
     for group in comparison.evaluations[0].groups:
-        for index, each in enumerate(comparison.evaluations):
-            value = each.groups[group]
+        for index, evaluation in enumerate(comparison.evaluations):
+            value = evaluation.groups[group]
             first = (group, f"{value.questions:,}") if not index else ("", "")
-            found.append((*first, each.name, *_cells(value)))
-    return found
+            rows.append((*first, evaluation.name, *_cells(value)))
+    return rows
 
 
 def _cells(value: ComparedValue) -> tuple[str, ...]:

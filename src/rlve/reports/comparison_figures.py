@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def overview(comparison: Comparison) -> "Figure":
-    """Curves over training steps, a line for each run; or, without steps, a dot for each."""
+    """Curves over training steps, a line per run; without steps, a dot per evaluation."""
     import matplotlib as mpl
 
     with mpl.rc_context(LOOK):
@@ -40,7 +40,7 @@ def overview(comparison: Comparison) -> "Figure":
 
 
 def by_group(comparison: Comparison) -> "Figure | None":
-    """The same for each environment or difficulty; None if they are too many for a picture."""
+    """The same by environment or difficulty; None if there are too many for a picture."""
     import matplotlib as mpl
 
     groups = list(comparison.evaluations[0].groups)
@@ -79,7 +79,7 @@ def _over_steps(comparison: Comparison) -> bool:
 
 
 def _runs(comparison: Comparison) -> dict[str, list[ComparedEvaluation]]:
-    """The checkpoints of each run, in order; what has no step is not among them."""
+    """The checkpoints of each run, in order; evaluations without a step are left out."""
     found: dict[str, list[ComparedEvaluation]] = {}
     for each in comparison.evaluations:
         if each.step is not None:
@@ -88,7 +88,7 @@ def _runs(comparison: Comparison) -> dict[str, list[ComparedEvaluation]]:
 
 
 def _styles(comparison: Comparison) -> dict[str, dict[str, Any]]:
-    """Of runs and, dotted, of what has no steps."""
+    """The lines of runs and, dotted, of evaluations without steps."""
     names = [*_runs(comparison), *(e.name for e in comparison.evaluations if e.step is None)]
     dashes = ("-", "--")
     return {
@@ -124,7 +124,7 @@ def _curves(axes: "Axes", comparison: Comparison, chosen: Chosen) -> None:
 
 
 def _dots(comparison: Comparison, groups: Sequence[tuple[str, Chosen]]) -> "Figure":
-    """A line of dots with intervals for each group, one dot for each evaluation."""
+    """A line of dots with intervals for each group, one dot per evaluation."""
     from matplotlib.lines import Line2D
 
     many = comparison.evaluations

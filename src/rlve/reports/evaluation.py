@@ -39,7 +39,7 @@ SCORE_HEADINGS = (
 
 
 def score_row(score: Score) -> tuple[str, ...]:
-    """What tables say about some questions, under SCORE_HEADINGS."""
+    """The row of a table for some questions, under SCORE_HEADINGS."""
     return (
         f"{score.questions:,}",
         f"{score.outputs:,}",
@@ -53,12 +53,12 @@ def score_row(score: Score) -> tuple[str, ...]:
 
 
 def interval_text(interval: tuple[float, float]) -> str:
-    """Such as 12.1% to 14.0%."""
+    """For example: 12.1% to 14.0%."""
     return f"{interval[0]:.1%} to {interval[1]:.1%}"
 
 
 def headline_text(headline: Headline) -> str:
-    """Such as Avg@64 12.9% (11.5% to 14.2%)."""
+    """For example: Avg@64 12.9% (11.5% to 14.2%)."""
     return f"{headline.name} {headline.value:.1%} ({interval_text(headline.interval)})"
 
 
@@ -73,11 +73,11 @@ def headline(results: EvaluationResults) -> str:
 
 
 def write_report(folder: Path) -> Path:
-    """Draw the report of a finished evaluation into its folder."""
+    """Write the report of a finished evaluation into its folder."""
     results = read_results(folder)
-    place = folder / REPORT
-    write_whole(place, page(read_evaluation(folder), results).encode("utf-8", "replace"))
-    return place
+    report = folder / REPORT
+    write_whole(report, page(read_evaluation(folder), results).encode("utf-8", "replace"))
+    return report
 
 
 def page(evaluation: StoredEvaluation, results: EvaluationResults) -> str:
@@ -88,7 +88,7 @@ def page(evaluation: StoredEvaluation, results: EvaluationResults) -> str:
         f'<p class="place">{escape(str(evaluation.folder))}</p>',
         f"<h1>{escape(title)}</h1>",
         f'<p class="headline">{escape(headline_text(results.headline))} over '
-        f"{count(overall.questions, 'question')}, {count(results.samples, 'sample')} of each. "
+        f"{count(overall.questions, 'question')}, {count(results.samples, 'sample')} each. "
         f"The mean reward is {overall.mean_reward:.3f}.</p>",
         _numbers(results),
         *(f"<p>{escape(note)}</p>" for note in results.notes),
@@ -109,35 +109,35 @@ def page(evaluation: StoredEvaluation, results: EvaluationResults) -> str:
     body += [
         "<h2>Rewards, lengths, endings</h2>",
         picture(png(pictures.distributions(evaluation)), "rewards, lengths and endings of outputs"),
-        "<p>A truncated output reached the response limit or the end of the model's context. In an "
-        "ill-formed one no answer could be read. Bars and lines show 95% bootstrap intervals over "
+        "<p>A truncated output reached the response limit or the end of the model's context. An "
+        "ill-formed one has no readable answer. Bars and lines show 95% bootstrap intervals over "
         "questions.</p>",
         "<h2>Some outputs</h2>",
         '<div class="samples">',
         *_samples(evaluation),
         "</div>",
         "<h2>Plan</h2>",
-        details("All that determines this evaluation", f"<pre>{_plan(evaluation)}</pre>"),
+        details("All settings of this evaluation", f"<pre>{_plan(evaluation)}</pre>"),
     ]
     return document(title, body)
 
 
 def chosen(evaluation: StoredEvaluation) -> list[tuple[ProblemRow, SampleKey]]:
-    """A few outputs to look at: from as many environments as possible, right and wrong in turn."""
+    """A few outputs to show: from as many environments as possible, right and wrong in turn."""
     groups: dict[str, list[ProblemRow]] = {}
     for question in evaluation.questions:
         groups.setdefault(question.environment, []).append(question)
     names = list(groups)[:: max(1, len(groups) // SHOWN_AT_MOST)]
-    found: dict[SampleKey, ProblemRow] = {}
+    picked: dict[SampleKey, ProblemRow] = {}
     for turn in range(SHOWN_AT_MOST):
-        for place, name in enumerate(names):
-            if len(found) == SHOWN_AT_MOST:
+        for index, name in enumerate(names):
+            if len(picked) == SHOWN_AT_MOST:
                 break
             questions = groups[name]
-            key = _pick(evaluation, questions, (turn + place) % 2 == 0, turn, found)
+            key = _pick(evaluation, questions, (turn + index) % 2 == 0, turn, picked)
             if key is not None:
-                found[key] = next(question for question in questions if question.id == key.id)
-    return [(question, key) for key, question in found.items()]
+                picked[key] = next(question for question in questions if question.id == key.id)
+    return [(question, key) for key, question in picked.items()]
 
 
 def _pick(
@@ -145,15 +145,15 @@ def _pick(
     questions: Sequence[ProblemRow],
     wanted: bool,
     turn: int,
-    found: Mapping[SampleKey, ProblemRow],
+    picked: Mapping[SampleKey, ProblemRow],
 ) -> SampleKey | None:
-    """A sample that is correct, or is not, as wanted; or else any; none that was found before."""
+    """A new sample that is correct or not, as wanted; failing that, any new sample."""
     start = turn * len(questions) // SHOWN_AT_MOST
     keys = [
         SampleKey(question.id, sample)
         for question in (*questions[start:], *questions[:start])
         for sample in range(evaluation.plan.samples)
-        if SampleKey(question.id, sample) not in found
+        if SampleKey(question.id, sample) not in picked
     ]
     fitting = (key for key in keys if evaluation.verdicts[key].correct == wanted)
     return next(fitting, keys[0] if keys else None)
@@ -173,9 +173,9 @@ def _numbers(results: EvaluationResults) -> str:
     if overall.mean_tokens is not None:
         shown["tokens in an output"] = f"{overall.mean_tokens:,.0f}"
     if overall.failed:
-        shown["verdicts given up"] = f"{overall.failed:,}"
+        shown["could not be judged"] = f"{overall.failed:,}"
     if overall.unanswered:
-        shown["outputs that never came"] = f"{overall.unanswered:,}"
+        shown["never arrived"] = f"{overall.unanswered:,}"
     return numbers(shown)
 
 
@@ -205,11 +205,11 @@ def _samples(evaluation: StoredEvaluation) -> Iterator[str]:
 
 def _sample(evaluation: StoredEvaluation, question: ProblemRow, key: SampleKey, prompt: str) -> str:
     output, verdict = evaluation.outputs[key], evaluation.verdicts[key]
-    words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "not readable"
+    words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
     if verdict.other_form:
-        words = "right, but written in another form"
+        words = "right, but not in the form asked for"
     if verdict.failed:
-        words = "the verdict was given up"
+        words = "could not be judged"
     if output.finish == "length":
         words += ", truncated"
     level = "" if question.difficulty is None else f"difficulty {question.difficulty}, "
@@ -226,17 +226,17 @@ def _sample(evaluation: StoredEvaluation, question: ProblemRow, key: SampleKey, 
 
 
 def _prompts(evaluation: StoredEvaluation, questions: list[ProblemRow]) -> dict[str, str]:
-    """What the model was given, by the ids of the questions."""
-    found = {row.id: _text(row.prompt) for row in questions if row.prompt is not None}
+    """The prompts that the model was given, by the ids of the questions."""
+    prompts = {row.id: _text(row.prompt) for row in questions if row.prompt is not None}
     others = [row for row in questions if row.prompt is None]
     if not others:
-        return found
+        return prompts
     try:
         with Pool(1) as pool:
             made = judges(pool, others, evaluation.plan.form(), prompted=True)
-    except UserError as error:  # something of the user's own that is not loaded, say
-        return found | {row.id: f"(the prompt cannot be shown: {error})" for row in others}
-    return found | {key: _text(each.prompt or "") for key, each in made.items()}
+    except UserError as error:  # for example, the user's own code is not loaded
+        return prompts | {row.id: f"(the prompt cannot be shown: {error})" for row in others}
+    return prompts | {key: _text(judge.prompt or "") for key, judge in made.items()}
 
 
 def _text(prompt: Prompt) -> str:

@@ -60,7 +60,7 @@ def levels(scores: Mapping[int, Score]) -> "Figure":
 
 
 def distributions(evaluation: StoredEvaluation) -> "Figure":
-    """How rewards and lengths are spread, and how outputs end."""
+    """The distributions of rewards and lengths, and how outputs end."""
     import matplotlib as mpl
 
     verdicts, outputs = list(evaluation.verdicts.values()), list(evaluation.outputs.values())

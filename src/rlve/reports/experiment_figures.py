@@ -1,4 +1,4 @@
-"""The pictures of an experiment; a row for what is compared, a colour for each way of training."""
+"""The pictures of an experiment: a row for each comparison, a colour for each way of training."""
 
 # Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
 # pyright: reportUnknownMemberType=false
@@ -29,7 +29,7 @@ class Way(NamedTuple):
 
 
 def curves(results: Results) -> "Figure":
-    """Accuracy, its cost, the effective prompt ratio, and h where it adapts, over the steps."""
+    """Accuracy, its cost, the effective prompt ratio, and h if it adapts, over the steps."""
     import matplotlib as mpl
     from matplotlib.ticker import EngFormatter, PercentFormatter
 
@@ -68,7 +68,7 @@ def curves(results: Results) -> "Figure":
             last = max(1, *(each[-1].step for each in results.measured.values()))
             for axes in (*measured, ratio, high):
                 axes.set_xlim(0, last)
-            measured[-1].set_ylim(0, None)  # what is held out changes by little
+            measured[-1].set_ylim(0, None)  # accuracy on held-out environments changes little
             for axes in (*measured, cost, ratio):
                 axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=None))
         for column, (title, below) in enumerate(titles):
@@ -78,7 +78,7 @@ def curves(results: Results) -> "Figure":
 
 
 def levels(results: Results) -> "Figure":
-    """Accuracy by difficulty, in the end and at the start."""
+    """Accuracy by difficulty, at the end and at the start."""
     import matplotlib as mpl
     from matplotlib.lines import Line2D
     from matplotlib.ticker import MaxNLocator, PercentFormatter
@@ -109,7 +109,7 @@ def levels(results: Results) -> "Figure":
 
 
 def changes(results: Results, summaries: Sequence[Summary]) -> "Figure":
-    """How far accuracy changed from the start, with its interval, and each seed as a cross."""
+    """The change of accuracy from the start, with its interval, and each seed as a cross."""
     import matplotlib as mpl
 
     rows = _rows(results)
@@ -148,7 +148,7 @@ def changes(results: Results, summaries: Sequence[Summary]) -> "Figure":
 
 
 def spread(results: Results) -> "Figure | None":
-    """The share of environments that have reached each h, of what adapts; None if nothing does."""
+    """The share of environments that have reached each h; None if no setting adapts."""
     import matplotlib as mpl
     from matplotlib.ticker import MaxNLocator, PercentFormatter
 
@@ -181,7 +181,7 @@ def spread(results: Results) -> "Figure | None":
 
 
 def _rows(results: Results) -> list[tuple[str, list[Way]]]:
-    """What is compared in each row of a picture: its name, and the ways of training."""
+    """The rows of a picture: the name of each comparison, and its ways of training."""
     plan = results.plan
     several = len(plan.settings) > 1
     rows: list[tuple[str, list[Way]]] = []
@@ -223,7 +223,7 @@ def _accuracy(results: Results, way: Way, which: Which) -> list[dict[int, float]
 
 
 def _highs(results: Results, cell: Cell) -> dict[int, float]:
-    """The mean of h over environments after each step."""
+    """h after each step, averaged over environments."""
     high = results.highest(cell, 0)
     found = {0: 0.0}
     for row in results.steps[cell]:

@@ -1,13 +1,13 @@
 """The page that shows an experiment, with its tables and pictures beside it.
 
-write_report() draws what is there into the experiment's folder:
+write_report() writes these into the experiment's folder:
 
     table.md, table.json
     curves.png           accuracy, its cost, effective prompt ratio and h over the steps
     changes.png          how far accuracy changed, with intervals
     levels.png           accuracy by difficulty
-    spread.png           the spread of h over environments, where it adapts to several
-    report.html          all of it on one page
+    spread.png           the spread of h over environments, if it adapts to several
+    report.html          everything on one page
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,12 +53,12 @@ CAPTIONS = {
     "ratio is a moving average.",
     "changes": "Points are means over seeds with their 95% intervals, crosses are seeds.",
     "levels": "Dotted: at the start.",
-    "spread": "The share of environments by the highest difficulty h that each has reached.",
+    "spread": "The share of environments by the highest difficulty h they have reached.",
 }
 
 
 def write_report(folder: Path) -> Path:
-    """Write tables, pictures and the page of what is there, and what was collected for them."""
+    """Write the tables, the pictures and the page for the results so far, and collect these."""
     results = read_results(folder)
     if not results.measured:
         raise UserError(f"{folder} has no measured run yet")
@@ -71,19 +71,19 @@ def write_report(folder: Path) -> Path:
     }
     images = {name: png(figure) for name, figure in drawn.items() if figure is not None}
     keep(results, folder)
-    place = folder / "report.html"
+    report = folder / "report.html"
     for path, content in (
         (folder / "table.json", pretty(summaries)),
         (folder / "table.md", markdown(summaries).encode()),
         *((folder / f"{name}.png", image) for name, image in images.items()),
-        (place, page(results, summaries, images).encode()),
+        (report, page(results, summaries, images).encode()),
     ):
         write_whole(path, content)
-    return place
+    return report
 
 
 def tell(folder: Path) -> str:
-    """What the experiment in a folder found, and what a reader has to know of it."""
+    """What the experiment in a folder found, and what a reader needs to know about it."""
     results = read_results(folder)
     return "\n\n".join((*findings(results, summarise(results)), *notes(results), cost(results)))
 
@@ -118,14 +118,15 @@ def explanation(results: Results) -> str:
     plan = results.plan
     test = plan.test
     sampling = (
-        "the likeliest token at each position"
+        "the most likely token at each position"
         if test.temperature == 0
         else f"temperature {test.temperature:g}, top-p {test.top_p:g}"
     )
     text = (
         "Means over seeds, with their standard deviation. Accuracy is measured on the same "
-        f"problems each time, one output each ({sampling}): up to {test.problems:,} of what is "
-        f"trained on, as many of each environment and difficulty from 0 to {test.levels - 1}"
+        f"problems every time, with one output each ({sampling}): up to {test.problems:,} of the "
+        "training environments, the same number for each environment and difficulty from 0 to "
+        f"{test.levels - 1}"
     )
     if test.held_out:
         text += (
@@ -133,14 +134,13 @@ def explanation(results: Results) -> str:
             f"is trained on, of difficulty 0 to {test.held_out_levels - 1}"
         )
     return text + (
-        ". Changes are paired by problem; their 95% intervals are over problems for what is "
-        "trained on, and over environments (a bootstrap) for what is held out. At equal tokens: "
-        "the accuracy, taken to change evenly between measurements, when as many tokens had been "
-        "sampled as by the way of training that took the fewest. The effective prompt ratio is the "
-        "share of prompts whose group has non-identical rewards. Rollouts and tokens are those "
-        "that training sampled, dropped groups included. Prompts dropped are draws that were made "
-        "again because the prompt was longer than "
-        f"{plan.training.data.max_prompt_tokens:,} tokens."
+        ". Changes are paired by problem; their 95% intervals are over problems for training "
+        "environments, and over environments (a bootstrap) for held-out environments. At equal "
+        "tokens: the accuracy, interpolated between measurements, after as many tokens as the way "
+        "of training that sampled the fewest. The effective prompt ratio is the share of prompts "
+        "whose group has non-identical rewards. Rollouts and tokens are those that training "
+        "sampled, including dropped groups. Prompts dropped are draws that were repeated because "
+        f"the prompt was longer than {plan.training.data.max_prompt_tokens:,} tokens."
     )
 
 
@@ -182,7 +182,7 @@ def _from_to(outcome: Outcome) -> str:
 def _cells(outcome: Outcome) -> tuple[str, ...]:
     change = "-"
     if outcome.change is not None:
-        mean, low, high = (100 * each for each in outcome.change)
+        mean, low, high = (100 * value for value in outcome.change)
         change = f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
     return (
         f"{fmean(outcome.start):.1%}",

@@ -1,6 +1,6 @@
-"""What all our pictures share: one look, and the pieces that they are made of.
+"""What all our pictures share: one style, and the pieces they are made of.
 
-Colours are those of Okabe and Ito, which people with any colour vision tell apart. Figures are
+The colours are those of Okabe and Ito, which can be told apart with any colour vision. Figures are
 made without pyplot, so that drawing changes no global state.
 """
 
@@ -52,13 +52,13 @@ NAMES_AT_MOST = 100  # more rows than this cannot be labelled readably
 def png(figure: "Figure") -> bytes:
     """The figure as a PNG file."""
     file = BytesIO()
-    # Without this entry the same picture is the same file, whichever matplotlib draws it.
+    # Without this entry the same picture gives the same file in every version of matplotlib.
     figure.savefig(file, format="png", dpi=DPI, metadata={"Software": None})
     return file.getvalue()
 
 
 def new_figure(width: float, height: float, handles: "Sequence[Line2D]") -> "Figure":
-    """A figure with a legend above the given height; what has no handles has no legend."""
+    """A figure of this height, plus a legend above it if there are handles."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -73,7 +73,7 @@ def new_figure(width: float, height: float, handles: "Sequence[Line2D]") -> "Fig
 
 
 def panels(names: Sequence[str], handles: "Sequence[Line2D]") -> "tuple[Figure, list[Axes]]":
-    """A figure with a small panel of levels over steps for each name; the left ones are first."""
+    """A figure with a small panel of levels over steps for each name, row by row."""
     columns = min(4, len(names))
     rows = math.ceil(len(names) / columns)
     figure = new_figure(max(2.9 * columns, 6), 0.5 + 2.0 * rows, handles)
@@ -82,7 +82,7 @@ def panels(names: Sequence[str], handles: "Sequence[Line2D]") -> "tuple[Figure, 
     for axes in every[len(names) :]:
         axes.set_visible(False)
     for index, (name, axes) in enumerate(zip(names, every, strict=False)):
-        axes.set_title(name, fontsize=min(9, 270 / len(name)))  # long names have to fit, too
+        axes.set_title(name, fontsize=min(9, 270 / len(name)))  # so that long names fit
         whole_levels(axes)
         if index + columns >= len(names):
             axes.set_xlabel("training step")
@@ -95,7 +95,7 @@ def panels(names: Sequence[str], handles: "Sequence[Line2D]") -> "tuple[Figure, 
 def heat_maps(
     names: Sequence[str], maps: "Mapping[str, Curve]", steps: tuple[int, int], *, what: str
 ) -> "Figure":
-    """A heat map for each title, of rows x steps; the rows, one for each name, in one order."""
+    """A heat map of rows x steps for each title, with one row per name, in the same order."""
     import numpy as np
 
     advance = sum(rows.mean(axis=1) for rows in maps.values())  # far and early
@@ -140,7 +140,7 @@ def heat_maps(
 
 
 def array(values: Sequence[object]) -> "Curve":
-    """Numbers as an array; None, for what was not measured, becomes nan."""
+    """Numbers as an array; None (not measured) becomes nan."""
     import numpy as np
 
     return np.array(values, dtype=np.float64)
@@ -162,7 +162,7 @@ def smoothed(
 
 
 def moving_average(values: "Curve", parts: int = 30) -> "Curve":
-    """The mean over a part of the run around each step, of the values that are there."""
+    """The mean of the known values in a window around each step."""
     import numpy as np
 
     reach = max(1, len(values) // (2 * parts))
@@ -176,14 +176,14 @@ def moving_average(values: "Curve", parts: int = 30) -> "Curve":
 
 
 def whole_levels(axes: "Axes") -> None:
-    """Difficulties are integers."""
+    """Put ticks at integers only, since difficulties are integers."""
     from matplotlib.ticker import MaxNLocator
 
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
 
 
 def target_line(axes: "Axes", value: float, text: str) -> None:
-    """A dotted line across, named at its right end."""
+    """A dotted line across, labelled at its right end."""
     axes.axhline(value, color=INK, linewidth=0.9, linestyle=":")
     axes.annotate(
         text,
@@ -198,12 +198,12 @@ def target_line(axes: "Axes", value: float, text: str) -> None:
 
 
 def percentages(axis: "Axis") -> None:
-    """Shares are written as percentages along this axis."""
+    """Write shares as percentages along this axis."""
     from matplotlib.ticker import PercentFormatter
 
     axis.set_major_formatter(PercentFormatter(xmax=1, decimals=None))
 
 
 def plain(text: str) -> str:
-    """As it is: matplotlib takes what is between two dollars for a formula."""
+    """The text with dollars escaped, because matplotlib reads text between two as a formula."""
     return text.replace("$", r"\$")

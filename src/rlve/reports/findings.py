@@ -1,4 +1,4 @@
-"""What an experiment found, in words that follow from its numbers."""
+"""What an experiment found, in sentences made from its numbers."""
 
 from collections.abc import Callable, Sequence
 from statistics import fmean
@@ -11,28 +11,28 @@ from rlve.studies.experiments import ADAPTIVE, adapts, brief, environments_of, l
 
 
 def findings(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    """A sentence or two for each thing that was asked."""
+    """A sentence or two for each question."""
     write = _WRITERS.get(results.plan.study, _adaptivity)
     return [*write(results, summaries), *_spread_of_high(results, summaries)]
 
 
 def _spread_of_high(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    """How far the environments of a collection have come, where difficulty adapts."""
-    told: list[str] = []
-    for each in summaries:
-        cells = results.cells(each.trained_on, each.setting)
-        highs = [high for cell in cells for high in results.highest(cell, each.step).values()]
-        if each.environments > 1 and highs:
+    """How far the environments of a collection have come, if difficulty adapts."""
+    parts: list[str] = []
+    for summary in summaries:
+        cells = results.cells(summary.trained_on, summary.setting)
+        highs = [high for cell in cells for high in results.highest(cell, summary.step).values()]
+        if summary.environments > 1 and highs:
             still = sum(high == 0 for high in highs) / len(highs)
-            told.append(
-                f"{_way(results, each)} from {min(highs)} to {max(highs)}, {fmean(highs):.1f} on "
-                f"average, with {still:.0%} of its environments still at 0"
+            parts.append(
+                f"{_way(results, summary)} from {min(highs)} to {max(highs)}, {fmean(highs):.1f} "
+                f"on average, with {still:.0%} of its environments still at 0"
             )
-    return [f"The highest difficulty h after these steps: {'; '.join(told)}."] if told else []
+    return [f"The highest difficulty h after these steps: {'; '.join(parts)}."] if parts else []
 
 
 def _way(results: Results, summary: Summary) -> str:
-    """What tells one adapting way of training from the others."""
+    """What distinguishes one adaptive way of training from the others."""
     several = sum(map(adapts, results.plan.settings)) > 1
     return label(summary.setting) if several else brief(summary.trained_on)
 
@@ -163,7 +163,7 @@ _WRITERS: dict[str, Callable[[Results, Sequence[Summary]], list[str]]] = {
 
 
 def moved(outcome: Outcome) -> str:
-    """Such as: rose from 5.6% to 6.9% (+1.3 points, 95% interval +0.4 to +2.2)."""
+    """For example: rose from 5.6% to 6.9% (+1.3 points, 95% interval +0.4 to +2.2)."""
     start, end = fmean(outcome.start), fmean(outcome.end)
     if outcome.change is None:
         return f"went from {start:.1%} to {end:.1%}"
@@ -175,8 +175,8 @@ def moved(outcome: Outcome) -> str:
 
 
 def points(interval: Interval) -> str:
-    """Such as: +1.3 points, 95% interval +0.4 to +2.2."""
-    mean, low, high = (100 * each for each in interval)
+    """For example: +1.3 points, 95% interval +0.4 to +2.2."""
+    mean, low, high = (100 * value for value in interval)
     return f"{mean:+.1f} points, 95% interval {low:+.1f} to {high:+.1f}"
 
 
@@ -188,28 +188,28 @@ def _name(setting: str) -> str:
     return "fresh adaptive problems" if setting == ADAPTIVE else label(setting)
 
 
-def _lead(results: Results, ours: Summary, theirs: Summary, which: Which) -> Interval | None:
+def _lead(results: Results, first: Summary, second: Summary, which: Which) -> Interval | None:
     return advantage(
         results,
-        results.cells(ours.trained_on, ours.setting),
-        results.cells(theirs.trained_on, theirs.setting),
-        ours.step,
+        results.cells(first.trained_on, first.setting),
+        results.cells(second.trained_on, second.setting),
+        first.step,
         which,
     )
 
 
 def notes(results: Results) -> list[str]:
-    """What a reader of the table has to know of this run of the experiment."""
+    """What a reader of the table needs to know about this run of the experiment."""
     plan = results.plan
     found: list[str] = []
     missing = [cell for cell in plan.cells() if cell not in results.measured]
     if missing:
-        found.append(f"{len(missing)} of {len(plan.cells())} runs are not there yet.")
+        found.append(f"{len(missing)} of {len(plan.cells())} runs have no results yet.")
     short = [cell for cell, each in results.measured.items() if each[-1].step < plan.steps]
     if short:
         found.append(
-            f"{count(len(short), 'run')} had not reached step {plan.steps:,}; what is compared is "
-            "compared after the last step that all of its runs have reached."
+            f"{count(len(short), 'run')} had not reached step {plan.steps:,}; comparisons are made "
+            "after the last step that all their runs have reached."
         )
     cut = {
         (origin.trained_on, origin.setting): origin.drawn_from
@@ -221,7 +221,7 @@ def notes(results: Results) -> list[str]:
         found.append(
             f"{name}, {label(setting)}: the prompts above difficulty {high} are several times "
             f"longer than the limit of {plan.training.data.max_prompt_tokens:,} tokens, so only "
-            f"[{low}, {high}] was drawn from; what was too long in it was dropped and drawn again."
+            f"[{low}, {high}] was drawn from; problems in it that were too long were replaced."
         )
     for name in results.trained_on():
         names = environments_of(name)
@@ -245,7 +245,7 @@ def notes(results: Results) -> list[str]:
         failed = sum(e.failures for cell in results.cells(name) for e in results.measured[cell])
         if failed:
             found.append(
-                f"{name}: {failed:,} outputs to these problems could not be judged, and count as "
+                f"{name}: {failed:,} outputs for these problems could not be judged, and count as "
                 "not solved."
             )
     return found

@@ -14,12 +14,12 @@ from rlve.train.history import Accuracy, ValidationRecord
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NAMED_AT_MOST = 4  # of more environments, so many with the largest changes are named
-NOTICEABLE = 0.005  # smaller changes are none
+NAMED_AT_MOST = 4  # environments; of more, only those with the largest changes are named
+NOTICEABLE = 0.005  # smaller changes do not count
 
 
 def section(records: Sequence[ValidationRecord]) -> list[str]:
-    """Parts of a page: the sentence, the curve, and the table; nothing if it was not measured."""
+    """Parts of a page: the sentence, the curve and the table; nothing if none was measured."""
     if not records:
         return []
     spent = sum(record.seconds for record in records)
@@ -28,13 +28,13 @@ def section(records: Sequence[ValidationRecord]) -> list[str]:
         f"<p>{escape(sentence(records))}</p>",
         picture(png(curve(records)), "accuracy on unseen problems"),
         by_level(records),
-        "<p>Before -> after the run, on problems that are never trained on, always the same "
-        f"ones. Measuring took {duration(spent)}.</p>",
+        "<p>Before -> after the run, always on the same problems, which are never trained on. "
+        f"Measuring took {duration(spent)}.</p>",
     ]
 
 
 def sentence(records: Sequence[ValidationRecord]) -> str:
-    """What got better and what got worse, or that it was not measured."""
+    """What got better and what got worse, or that accuracy was not measured."""
     if not records:
         return "Accuracy on unseen problems was not measured."
     first, last = records[0], records[-1]
@@ -54,27 +54,30 @@ def sentence(records: Sequence[ValidationRecord]) -> str:
     if last.held_out:
         was, now = first.measured[-1].mean(last.held_out), last.measured[-1].mean(last.held_out)
         text += (
-            f" On {count(len(last.held_out), 'environment')} that it was not trained on, it went "
-            f"from {was:.1%} to {now:.1%} at temperature {last.measured[-1].temperature:g}."
+            f" On {count(len(last.held_out), 'environment')} that it was not trained on, accuracy "
+            f"went from {was:.1%} to {now:.1%} at temperature "
+            f"{last.measured[-1].temperature:g}."
         )
     return text
 
 
 def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequence[str]) -> str:
-    """At the temperature of training: whose accuracy rose, and whose fell."""
+    """The environments whose accuracy rose, and fell, at the training temperature."""
     was, now = first.measured[0], last.measured[0]
     change = {name: now.mean([name]) - was.mean([name]) for name in names}
     better = sorted((n for n in names if change[n] > NOTICEABLE), key=lambda n: -change[n])
     worse = sorted((n for n in names if change[n] < -NOTICEABLE), key=lambda n: change[n])
 
-    def told(which: Sequence[str]) -> str:
-        some = [f"{name} ({100 * change[name]:+.1f})" for name in which[:NAMED_AT_MOST]]
-        rest = len(which) - len(some)
-        return listed([*some, *([f"{rest} more"] if rest else [])])
+    def changes(which: Sequence[str]) -> str:
+        named = [f"{name} ({100 * change[name]:+.1f})" for name in which[:NAMED_AT_MOST]]
+        rest = len(which) - len(named)
+        return listed([*named, *([f"{rest} more"] if rest else [])])
 
-    parts = [f"better in {told(better)}"] if better else []
-    parts.append(f"worse in {told(worse)}" if worse else "worse in none")
-    return f" It is {'; '.join(parts)}." if better or worse else " No environment changed."
+    if not better and not worse:
+        return " No environment changed."
+    parts = [f"better in {changes(better)}"] if better else []
+    parts.append(f"worse in {changes(worse) if worse else 'none'}")
+    return f" It got {', and '.join(parts)}."
 
 
 def by_level(records: Sequence[ValidationRecord]) -> str:

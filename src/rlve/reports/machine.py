@@ -1,6 +1,6 @@
 """What this machine has, what is missing, and what will be slow: `rlve doctor`."""
 
-# torch is imported where it is installed, and leaves many of its types unknown.
+# torch is imported only if it is installed, and leaves many of its types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
@@ -27,8 +27,8 @@ GIB = 2**30
 
 EXTRAS = {
     "train": "rlve train and rlve experiment; models in this process",
-    "eval": "rlve eval, in this process and of a server",
-    "math": "mathematical answers of data sets",
+    "eval": "rlve eval, in this process or with a server",
+    "math": "mathematical answers in data sets",
     "parquet": "Parquet files",
     "gguf": "models in GGUF files",
     "lora": "policy.lora-rank",
@@ -48,27 +48,27 @@ REQUIREMENT = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?\s*([^;]*?)\s*;\s*extra == ['
 
 
 class Extra(msgspec.Struct, frozen=True):
-    """An extra of the package: what of it is installed."""
+    """An extra of the package, and what is installed of it."""
 
     name: str
     purpose: str
     installed: dict[str, str]
     missing: list[str]
     unfit: list[str]
-    """Libraries of a version with which we were not tested, and what is wanted."""
+    """Libraries in a version that we have not tested, with the versions that we have."""
 
     @property
     def state(self) -> str:
-        """In a few words."""
+        """Its state in a few words."""
         if self.unfit:
-            return f"unfit: {', '.join(self.unfit)}"
+            return f"untested: {', '.join(self.unfit)}"
         if self.missing:
             return f"missing: {', '.join(self.missing)}"
         return ", ".join(f"{name} {version}" for name, version in self.installed.items())
 
 
 class Machine(msgspec.Struct, frozen=True):
-    """What was found."""
+    """What `rlve doctor` knows about this machine."""
 
     rlve: str
     python: str
@@ -80,13 +80,13 @@ class Machine(msgspec.Struct, frozen=True):
     sandbox: str
     """What is wrong with it, or ""."""
     workers: str
-    """Likewise."""
+    """What is wrong with them, or ""."""
     extras: list[Extra]
     advice: list[str]
 
     @property
     def facts(self) -> dict[str, str]:
-        """As a person reads them."""
+        """The facts, for a person to read."""
         return {
             "rlve": self.rlve,
             "Python": self.python,
@@ -95,20 +95,20 @@ class Machine(msgspec.Struct, frozen=True):
             "memory": "unknown" if self.memory is None else f"{self.memory / GIB:.1f} GiB",
             "free on disk": f"{self.free_disk / GIB:.1f} GiB here",
             "GPU": ", ".join(self.gpus) or "none",
-            "workers": self.workers or "start, generate and judge",
-            "sandbox": self.sandbox or "holds: programs of models can be run (LiveCodeBench)",
+            "workers": self.workers or "can generate problems and judge answers",
+            "sandbox": self.sandbox or "works: models' programs can be run (LiveCodeBench)",
         }
 
     @property
     def sound(self) -> bool:
-        """Whether all that is installed works."""
+        """Whether everything installed works."""
         return not self.workers and not any(extra.unfit for extra in self.extras)
 
 
 def examine(folder: Path) -> Machine:
-    """Look at everything; `folder` is where runs would be written."""
-    found = extras()
-    torch = _torch(found)
+    """Check everything; `folder` is where runs would be written."""
+    installed = extras()
+    torch = _torch(installed)
     gpus = [] if torch is None else _gpus(torch)
     memory = machine_memory()
     return Machine(
@@ -121,8 +121,8 @@ def examine(folder: Path) -> Machine:
         gpus=gpus,
         sandbox=_sandbox(),
         workers=_workers(),
-        extras=found,
-        advice=_advice(found, torch, gpus, memory),
+        extras=installed,
+        advice=_advice(installed, torch, gpus, memory),
     )
 
 
@@ -151,7 +151,7 @@ def _extra(name: str, libraries: dict[str, str]) -> Extra:
 
 
 def fits(version: str, wanted: str) -> bool:
-    """Whether a version is one of those such as >=2.60,<3 or ==1.16.*"""
+    """Whether a version satisfies requirements such as >=2.60,<3 or ==1.16.*"""
     order = version_order(version)
     for part in filter(None, wanted.split(",")):
         if part.startswith(">="):
@@ -162,21 +162,21 @@ def fits(version: str, wanted: str) -> bool:
             only = version_order(part[2:].removesuffix(".*"))
             right = order[: len(only)] == only
         else:
-            raise ValueError(f"{part!r} is a kind of requirement that we do not use")
+            raise ValueError(f"{part!r} is not a kind of requirement that we use")
         if not right:
             return False
     return True
 
 
 def machine_memory() -> int | None:
-    """Bytes that this machine has, or that its container may use."""
+    """Bytes of memory that this machine has, or that its container may use."""
     try:
-        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError):
         return None
     limit = Path("/sys/fs/cgroup/memory.max")
     text = limit.read_text().strip() if limit.exists() else "max"
-    return min(found, int(text)) if text.isdigit() else found
+    return min(physical, int(text)) if text.isdigit() else physical
 
 
 def _torch(found: list[Extra]) -> Any:
@@ -210,42 +210,42 @@ def _workers() -> str:
         with Pool(1) as pool:
             [problem] = pool.generate([Request(Sorting, difficulty=0, seed=0)])
             if isinstance(problem, Failure):
-                return f"cannot generate: {problem.message}"
+                return f"cannot generate problems: {problem.message}"
             [verdict] = pool.judge([(problem, f"<answer>{problem.reference()}</answer>")])
     except (UserError, OSError) as error:
         return f"do not start: {error}"
     if isinstance(verdict, Failure) or not verdict.correct:
-        return "do not judge as they should"
+        return "do not judge answers correctly"
     return ""
 
 
 def _advice(found: list[Extra], torch: Any, gpus: list[str], memory: int | None) -> list[str]:
     """What will be slow or cannot be done, and what to do about it."""
-    said: list[str] = []
+    advice: list[str] = []
     installed = {extra.name for extra in found if not extra.missing and not extra.unfit}
-    card = shutil.which("nvidia-smi") is not None
+    has_card = shutil.which("nvidia-smi") is not None
     if "train" not in installed:
-        said.append("Training and models in this process need torch: pip install 'rlve[train]'")
-    elif not gpus and card:
-        said.append(
-            "There seems to be an NVIDIA GPU, and torch does not see it: install the build of "
-            f"torch for it; this is {torch.__version__}"
+        advice.append("Training and models in this process need torch: pip install 'rlve[train]'")
+    elif not gpus and has_card:
+        advice.append(
+            "There seems to be an NVIDIA GPU, but torch does not see it. Install the matching "
+            f"build of torch; this one is {torch.__version__}"
         )
     if not gpus:
-        said.append(
-            "Without a GPU, training is for nano and other tiny models. Everything else runs as "
-            "well without one."
+        advice.append(
+            "Without a GPU, training is for nano and other tiny models. Everything else works just "
+            "as well without one."
         )
     elif "vllm" not in installed:
-        said.append("The presets of the paper sample with vLLM: pip install 'rlve[vllm]'")
+        advice.append("The paper's presets sample with vLLM: pip install 'rlve[vllm]'")
     if usable_cores() < 4:
-        said.append(
+        advice.append(
             f"With {counted(usable_cores(), 'core')}, exporting and checking many environments "
-            "takes long: there is a worker for each core."
+            "takes a long time: there is one worker per core."
         )
     if memory is not None and memory < 4 * GIB:
-        said.append("With less than 4 GiB of memory, give --workers 1, or --run.workers 1.")
+        advice.append("With less than 4 GiB of memory, use --workers 1, or --run.workers 1.")
     for extra in found:
         if extra.unfit:
-            said.append(f"pip install 'rlve[{extra.name}]' gets the versions we tested.")
-    return said
+            advice.append(f"pip install 'rlve[{extra.name}]' installs the versions we tested.")
+    return advice

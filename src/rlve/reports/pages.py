@@ -1,4 +1,4 @@
-"""What all our pages share: one look, and the pieces that they are made of.
+"""What all our pages share: one style, and the pieces they are made of.
 
 A page is one HTML file that needs no other: its style and its pictures are inside.
 """
@@ -42,7 +42,7 @@ pre { background: #f6f6f6; padding: 0.75rem; }
 
 
 def document(title: str, body: Iterable[str], *, style: str = "") -> str:
-    """The whole page; `body` is HTML, the title is text, `style` is added to the common one."""
+    """The full page; `body` is HTML, the title is text, and `style` is added to the common one."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
@@ -61,18 +61,18 @@ def table(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def numbers(shown: Mapping[str, str]) -> str:
-    """A few large numbers in a row, by what they are."""
+    """A few large numbers in a row, with their names."""
     cells = "".join(f"<div><dd>{value}</dd><dt>{name}</dt></div>" for name, value in shown.items())
     return f'<dl class="numbers">{cells}</dl>'
 
 
 def details(summary: str, content: str) -> str:
-    """Content, which is HTML, that shows when one asks for it."""
+    """Content (HTML) that is shown on request."""
     return f"<details><summary>{summary}</summary>{content}</details>"
 
 
 def judged(what: str, output: str, verdict: str, *, right: bool) -> str:
-    """An output of a model, with what is said about it."""
+    """An output of a model, with its verdict."""
     kind = "right" if right else "wrong"
     return (
         f'<div class="what">{what} <span class="badge {kind}">{verdict}</span></div>'
@@ -86,22 +86,22 @@ def picture(png: bytes, text: str) -> str:
 
 
 def count(number: int, what: str) -> str:
-    """Such as 1 step, 2 steps."""
+    """For example: 1 step, 2 steps."""
     return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 
 def duration(seconds: float) -> str:
-    """Such as 42 s, 4 min 51 s, 2 h 5 min."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600:,} h {whole % 3600 // 60} min"
+    """For example: 42 s, 4 min 51 s, 2 h 5 min."""
+    rounded = round(seconds)
+    if rounded < 60:
+        return f"{rounded} s"
+    if rounded < 3600:
+        return f"{rounded // 60} min {rounded % 60} s"
+    return f"{rounded // 3600:,} h {rounded % 3600 // 60} min"
 
 
 def listed(parts: Iterable[str]) -> str:
-    """Such as "a", "a and b", "a, b and c"; nothing for nothing."""
+    """For example: "a", "a and b", "a, b and c"; an empty string if there are none."""
     texts = list(parts)
     return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 

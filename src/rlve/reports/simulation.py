@@ -1,7 +1,7 @@
 """The page that shows a simulation: one HTML file with its pictures inside.
 
-write_report() draws it into the simulation's folder, and the pictures as overview.png and
-environments.png beside it.
+write_report() writes it into the simulation's folder, with the pictures beside it as overview.png
+and environments.png.
 """
 
 from html import escape
@@ -25,15 +25,15 @@ HEADINGS = (
     "skill",
 )
 MASTERED_LEVELS = (
-    "Mastered levels: the accuracy, at the end, at all levels that were solved with a chance of "
-    "nine in ten at some time."
+    "Mastered levels: the final accuracy at all levels that were ever solved with a chance of nine "
+    "in ten."
 )
 KEPT = "mastered levels"
-"""One column more, where the policy forgets."""
+"""An additional column, if the policy forgets."""
 
 
 def headings(simulation: Simulation) -> tuple[str, ...]:
-    """What stands above the table of settings."""
+    """The headings of the table of settings."""
     return (*HEADINGS, KEPT) if simulation.plan.policy.forgetting else HEADINGS
 
 
@@ -47,7 +47,7 @@ def rows(simulation: Simulation) -> list[tuple[str, ...]]:
 
 
 def row(summary: SimulationSummary) -> tuple[str, ...]:
-    """What the table of settings says about one of them, under HEADINGS."""
+    """The row of one setting, under HEADINGS."""
     return (
         summary.setting,
         f"{summary.high_mean:.2f}",
@@ -60,33 +60,33 @@ def row(summary: SimulationSummary) -> tuple[str, ...]:
 
 
 def share(value: float | None) -> str:
-    """A share of all, or a dash."""
+    """A percentage, or a dash."""
     return "-" if value is None else f"{value:.1%}"
 
 
 def write_report(folder: Path) -> Path:
-    """Draw the report of a simulation, as far as it has come, into its folder."""
+    """Write the report of a simulation, as far as it has got, into its folder."""
     simulation = _begun(folder)
     overview = png(pictures.overview(simulation))
     by_environment = png(pictures.by_environment(simulation))
-    place = folder / "report.html"
+    report = folder / "report.html"
     for path, content in (
         (folder / "overview.png", overview),
         (folder / "environments.png", by_environment),
-        (place, page(simulation, overview, by_environment).encode()),
+        (report, page(simulation, overview, by_environment).encode()),
     ):
         write_whole(path, content)
-    return place
+    return report
 
 
 def tell(folder: Path) -> str:
-    """What the settings of the simulation in a folder came to, in a sentence."""
+    """The results of the simulation in a folder, in a sentence."""
     simulation = _begun(folder)
     shares = listed(
         f"{summary.effective_at_end:.1%} with {summary.setting}"
         for summary in simulation.summaries()
     )
-    return f"After {count(simulation.steps, 'simulated step')} the effective prompts are {shares}."
+    return f"Effective prompts after {count(simulation.steps, 'simulated step')}: {shares}."
 
 
 def _begun(folder: Path) -> Simulation:
@@ -102,7 +102,7 @@ def page(simulation: Simulation, overview: bytes, by_environment: bytes) -> str:
     policy = plan.policy
     redrawn = sum(summary.redrawn for summary in summaries)
     spends = plan.problems * plan.rollouts * steps
-    ended = {label: each[-1] for label, each in simulation.history.items()}
+    ended = {label: history[-1] for label, history in simulation.history.items()}
     per_environment = [
         (name, *(f"{step.high[i]} / {step.skill[i]:.1f}" for step in ended.values()))
         for i, name in enumerate(plan.names)
@@ -111,13 +111,13 @@ def page(simulation: Simulation, overview: bytes, by_environment: bytes) -> str:
         "<h1>Simulated curricula</h1>",
         f"<p>{steps:,} steps of {plan.problems:,} problems with {plan.rollouts:,} rollouts each, "
         f"{spends:,} rollouts per setting, over {count(len(plan.names), 'environment')}; "
-        f"seed {plan.seed}. {redrawn:,} draws gave no problem, and were made again.</p>",
+        f"seed {plan.seed}. {redrawn:,} draws gave no problem and were repeated.</p>",
         "<h2>Settings side by side</h2>",
         table(headings(simulation), rows(simulation)),
-        "<p>Accuracy at h and effective prompts are those of the last tenth of the run. The "
-        "effective prompt ratio is the share of prompts whose group has non-identical rewards: "
-        "what is not effective was sampled for nothing. Skill is the difficulty of which the "
-        "policy solves half, on average over environments."
+        "<p>Accuracy at h and effective prompts are means over the last tenth of the run. The "
+        "effective prompt ratio is the share of prompts whose group has non-identical rewards; the "
+        "rest were sampled for nothing. Skill is the difficulty at which the policy solves half of "
+        "the problems, averaged over environments."
         + (f" {MASTERED_LEVELS}" if policy.forgetting else "")
         + "</p>",
         "<h2>Over the run</h2>",
@@ -129,20 +129,20 @@ def page(simulation: Simulation, overview: bytes, by_environment: bytes) -> str:
         table(("environment", *ended), per_environment),
         "<h2>What is real and what is assumed</h2>",
         "<p>Problems, verdicts and curricula are real. The policy is one number per environment, "
-        "its skill. It answers with the reference with the chance "
+        "its skill. It answers with the reference with probability "
         f"1 / (1 + exp((d - skill) / {policy.width:g})), and otherwise with one of four "
-        "corrupted references; the verifier judges all, and what it accepts counts as correct. "
-        "Problems of one level differ in hardness "
+        "corrupted references. The verifier judges all answers, and those it accepts count as "
+        "correct. Problems of one level differ in hardness "
         f"(evenness {policy.evenness:g}; 1 would be not at all). "
-        "Practice is policy gradient on the skill: a group of identical rewards teaches nothing, "
-        f"one of which half is right teaches most, {policy.pace:g} levels on average. At first "
-        f"the skill is {policy.skill:g}, with a standard deviation of {policy.skill_spread:g} over "
-        f"environments; the logarithm of the pace has one of {policy.pace_spread:g}. "
+        "Practice is a policy-gradient step on the skill: a group with identical rewards teaches "
+        f"nothing, one that is half right teaches the most, {policy.pace:g} levels on average. The "
+        f"initial skill is {policy.skill:g}, with a standard deviation of {policy.skill_spread:g} "
+        f"over environments; the logarithm of the pace has one of {policy.pace_spread:g}. "
         f"{_memory(policy)} "
         "Compare settings with each other, for more than one skill and pace; "
         "do not read a forecast off a curve.</p>",
         details(
-            "All that determines this simulation",
+            "All settings of this simulation",
             f"<pre>{escape(pretty(plan).decode().rstrip())}</pre>",
         ),
     ]
@@ -150,16 +150,16 @@ def page(simulation: Simulation, overview: bytes, by_environment: bytes) -> str:
 
 
 def _memory(policy: SimulatedPolicy) -> str:
-    """What is assumed of forgetting and transfer."""
+    """The assumptions about forgetting and transfer."""
     forgets = (
-        f"Every step takes {policy.forgetting:.1%} of what the policy can do at a level it has "
-        "practised; a group there that is half right brings half of what is missing back."
+        f"In every step the policy loses {policy.forgetting:.1%} of its ability at each level it "
+        "has practised; a group there that is half right restores half of what is missing."
         if policy.forgetting
         else "Nothing is forgotten."
     )
     carries = (
-        f"{policy.transfer:.0%} of what is learnt in one environment carries over to the others of "
-        "its family."
+        f"{policy.transfer:.0%} of what it learns in one environment carries over to the others in "
+        "the family."
         if policy.transfer
         else "Nothing carries over between environments."
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from rlve.reports.figures import Curve
 
-SHADED_AT_MOST = 5  # of more settings only the curves are drawn, without noise and range
+SHADED_AT_MOST = 5  # settings; with more, only the curves are drawn, without noise and range
 
 
 def overview(simulation: Simulation) -> "Figure":
@@ -80,7 +80,7 @@ def overview(simulation: Simulation) -> "Figure":
 
 
 def by_environment(simulation: Simulation) -> "Figure":
-    """Every environment by itself: a panel each or, if there are too many, a row of a heat map."""
+    """Every environment separately: in a panel or, if there are too many, a row of a heat map."""
     import matplotlib as mpl
 
     plan, history = simulation.plan, simulation.history
@@ -106,7 +106,7 @@ def _panels(simulation: Simulation) -> "Figure":
 
     plan, history = simulation.plan, simulation.history
     styles, moving = _styles(plan), plan.adaptive_labels()
-    # With many settings a panel has room for one curve each: h, or the skill where h stands still.
+    # With many settings a panel has room for one curve each: h, or the skill if h never moves.
     with_skill = list(styles) if len(styles) <= SHADED_AT_MOST or not moving else []
     handles = [
         Line2D([], [], label=f"h, {label}" if with_skill else label, **styles[label])

@@ -1,6 +1,6 @@
 """The page that shows a run of teaching: one HTML file with its pictures inside.
 
-write_report(Path("runs/taught"))       also while the run goes on
+write_report(Path("runs/taught"))       even during the run
 """
 
 from collections import Counter
@@ -36,13 +36,13 @@ SAMPLED_AT_MOST = 6
 
 
 def write_report(folder: Path) -> Path:
-    """Draw the report of a run of teaching into its folder."""
+    """Write the report of a run of teaching into its folder."""
     history = read_teaching_history(folder)
     if not history.steps:
         raise UserError(f"{folder} has no finished step to report yet")
-    place = folder / "report.html"
-    write_whole(place, page(history).encode())
-    return place
+    report = folder / "report.html"
+    write_whole(report, page(history).encode())
+    return report
 
 
 def tell(folder: Path) -> str:
@@ -70,8 +70,8 @@ def page(history: TeachingHistory) -> str:
     if history.samples:
         body += [
             "<h2>What was taught</h2>",
-            "<p>What the model was given, and what it was to write, mark-up and end included. "
-            "Where a problem has several right answers, this is one of them.</p>",
+            "<p>What the model was shown, and what it should write, including mark-up and end. "
+            "If a problem has several correct answers, this is one of them.</p>",
             '<div class="samples">',
             *map(_sample, history.samples[-SAMPLED_AT_MOST:]),
             "</div>",
@@ -93,13 +93,13 @@ def headline(history: TeachingHistory) -> str:
 
 
 def well_formed(history: TeachingHistory) -> str:
-    """How many outputs had an answer that could be read, at first and in the end."""
+    """How many outputs had a readable answer, at the start and at the end."""
     first, last = history.validations[0], history.validations[-1]
     if first.step == last.step:
         shares = listed(
             f"{1 - now.ill_formed:.1%} at temperature {now.temperature:g}" for now in last.measured
         )
-        return f"Of its outputs, {shares} are well-formed."
+        return f"Well-formed outputs: {shares}."
     changes = listed(
         f"from {1 - was.ill_formed:.1%} to {1 - now.ill_formed:.1%} at temperature "
         f"{now.temperature:g}"
@@ -126,21 +126,21 @@ def _numbers(history: TeachingHistory) -> str:
 
 def _left_out(history: TeachingHistory) -> list[str]:
     """The problems that could not be taught, by environment and reason."""
-    found = history.steps[-1].left_out
-    if not found:
+    left_out = history.steps[-1].left_out
+    if not left_out:
         return []
     reasons = Counter[str]()
-    for each in found.values():
-        reasons.update(each)
+    for counts in left_out.values():
+        reasons.update(counts)
     columns = [reason for reason, _ in reasons.most_common()]
     rows = [
-        (name, *(f"{each[reason]:,}" if reason in each else "" for reason in columns))
-        for name, each in sorted(found.items(), key=lambda item: -sum(item[1].values()))
+        (name, *(f"{counts[reason]:,}" if reason in counts else "" for reason in columns))
+        for name, counts in sorted(left_out.items(), key=lambda item: -sum(item[1].values()))
     ]
-    told = listed(f"{reasons[reason]:,} ({reason})" for reason in columns)
+    totals = listed(f"{reasons[reason]:,} ({reason})" for reason in columns)
     return [
         "<h2>What was left out</h2>",
-        f"<p>Problems that could not be taught: {escape(told)}.</p>",
+        f"<p>Problems that could not be taught: {escape(totals)}.</p>",
         details("By environment", table(("environment", *columns), rows)),
     ]
 

@@ -1,4 +1,4 @@
-"""Tables, text and progress bars that fit a terminal, alike in all commands."""
+"""Tables, text and progress bars that fit a terminal, the same for all commands."""
 
 import codecs
 import shutil
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 GAP = "  "
-NARROWEST = 20  # a folded column of text narrower than this is no help to anyone
+NARROWEST = 20  # a wrapped column of text narrower than this is unreadable
 
 PLAIN = str.maketrans("─━│╭╮╰╯▁▂▃▄▅▆▇█±→…", "--|++++_..::=##+>.")
-"""What stands for characters that a terminal cannot show."""
+"""Replacements for characters that a terminal cannot show."""
 
 
 def print_table(
@@ -28,12 +28,12 @@ def print_table(
     keys: int = 1,
     file: TextIO | None = None,
 ) -> None:
-    """Print a table; numbers stand on the right, and `total` below a line.
+    """Print a table; numbers are right-aligned, and `total` is below a line.
 
-    On a terminal it fits: headings and text are folded at words, and if that is not enough, the
-    columns come in several tables, each with the first `keys`, which say what a row is about.
-    Elsewhere every row is one line, so that the output can be searched and cut. No cell is ever
-    shortened.
+    On a terminal the table fits its width: headings and text are wrapped at words and, if that is
+    not enough, the columns are split into several tables, each with the first `keys` columns, which
+    identify the rows. Elsewhere every row is one line, so that the output can be searched and cut.
+    No cell is ever shortened.
     """
     out = file or sys.stdout
     body = [[_cell(value) for value in row] for row in rows]
@@ -51,7 +51,7 @@ def print_table(
 
 @dataclass
 class _Column:
-    """A column of a table, and how wide it is printed."""
+    """A column of a table, and its printed width."""
 
     heading: str
     cells: list[str]
@@ -66,21 +66,21 @@ class _Column:
 
     @property
     def narrowest(self) -> int:
-        """How far it can be folded: a heading to its longest word, and cells of text as well."""
+        """The smallest width, with the heading and cells of text wrapped at words."""
         heading = max(map(len, self.heading.split()), default=0)
         body = max(map(len, self.cells), default=0)
         return max(heading, body if self.is_numbers else min(body, NARROWEST))
 
     def lines(self, text: str) -> list[str]:
-        """A cell as it is printed."""
-        folded = [text] if len(text) <= self.width else textwrap.wrap(text, self.width)
+        """The printed lines of a cell."""
+        lines = [text] if len(text) <= self.width else textwrap.wrap(text, self.width)
         return [
-            line.rjust(self.width) if self.is_numbers else line.ljust(self.width) for line in folded
+            line.rjust(self.width) if self.is_numbers else line.ljust(self.width) for line in lines
         ]
 
 
 def _parts(columns: list[_Column], keys: int, width: int) -> list[list[_Column]]:
-    """The columns, folded so that they fit; in several tables, if they do not fit into one."""
+    """The columns, narrowed to fit; in several tables, if they do not fit into one."""
     head, rest = columns[:keys], columns[keys:]
     parts: list[list[_Column]] = [[]]
     for column in rest:
@@ -127,32 +127,32 @@ def _print_row(columns: list[_Column], texts: Sequence[str], out: TextIO) -> Non
 
 
 def print_text(text: str, *, file: TextIO | None = None) -> None:
-    """Print sentences; on a terminal they are folded at words."""
+    """Print sentences; on a terminal they are wrapped at words."""
     out = file or sys.stdout
     width = shutil.get_terminal_size().columns
     for line in text.split("\n"):
         if out.isatty() and len(line) > width:
-            # A path or a command is copied from there, and must stay in one piece.
+            # People copy paths and commands, so these must stay in one piece.
             line = textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
         print(line, file=out, flush=True)
 
 
 def harmless(text: str) -> str:
-    """A text of a model, with codes for what a terminal would not show but obey."""
-    return "".join(each if each.isprintable() or each in "\n\t" else _code(each) for each in text)
+    """A model's text, with codes in place of characters that a terminal would obey."""
+    return "".join(char if char.isprintable() or char in "\n\t" else _code(char) for char in text)
 
 
 def _code(character: str) -> str:
     return character.encode("unicode_escape").decode()
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """Such as 1 problem, or 2,000 problems."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+def counted(number: int, singular: str, plural: str | None = None) -> str:
+    """For example: 1 problem, or 2,000 problems."""
+    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
 
 def show_plainly() -> None:
-    """Let stdout and stderr replace what their encoding does not have, instead of failing."""
+    """Make stdout and stderr replace characters that their encoding lacks, instead of failing."""
     codecs.register_error("rlve.plain", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
@@ -175,7 +175,7 @@ def _is_number(text: str) -> bool:
 
 
 def progress_bar(unit: str) -> "Progress":
-    """A bar on stderr while that is a terminal, and nothing otherwise."""
+    """A bar on stderr if that is a terminal, and nothing otherwise."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,

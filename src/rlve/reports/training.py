@@ -1,6 +1,6 @@
 """The page that shows a training run: one HTML file with its pictures inside.
 
-write_report(Path("runs/nano"))       also while the run goes on
+write_report(Path("runs/nano"))       even during the run
 """
 
 import json
@@ -31,18 +31,18 @@ from rlve.reports.pages import (
 from rlve.train.history import GroupSample, History, SampledOutput, read_history
 from rlve.train.teaching_history import TeachingHistory
 
-TOLD_AT_MOST = 6  # the headline speaks of the environments one by one up to so many
+TOLD_AT_MOST = 6  # environments that the headline mentions one by one
 SAMPLED_AT_MOST = 6
 
 
 def write_report(folder: Path) -> Path:
-    """Draw the report of a run into its folder."""
+    """Write the report of a run into its folder."""
     history = read_history(folder)
     if not history.steps:
         raise UserError(f"{folder} has no finished step to report yet")
-    place = folder / "report.html"
-    write_whole(place, page(history).encode())
-    return place
+    report = folder / "report.html"
+    write_whole(report, page(history).encode())
+    return report
 
 
 def tell(folder: Path) -> str:
@@ -54,7 +54,7 @@ def page(history: History) -> str:
     """The page as text."""
     many = len(history.environments) > PANELS_AT_MOST
     by_environment = table(
-        ("environment", "h at first", "h now", "range now", "accuracy at h, at first", "now"),
+        ("environment", "first h", "h now", "range now", "accuracy at first h", "at h now"),
         _environment_rows(history),
     )
     body = [
@@ -68,7 +68,7 @@ def page(history: History) -> str:
         body += [
             "<h2>The staircase</h2>",
             picture(png(pictures.staircase(history)), "highest difficulty h over the run"),
-            "<p>h is the highest difficulty that problems are drawn from. "
+            "<p>h is the highest difficulty from which problems are drawn. "
             f"{escape(history.curriculum.explained())}{escape(_left_aside(history))}</p>",
             details("By environment", by_environment) if many else by_environment,
         ]
@@ -85,15 +85,15 @@ def page(history: History) -> str:
             "accuracy at h, effective prompt ratio, reward and response length over the run",
         ),
         "<p>The effective prompt ratio is the share of prompts whose group has non-identical "
-        "rewards: what is not effective was sampled for nothing. Thin lines are single steps, "
-        "thick ones their moving average.</p>",
+        "rewards; the rest were sampled for nothing. Thin lines are single steps, thick ones their "
+        "moving average.</p>",
         "<h2>Where the time went</h2>",
         picture(png(pictures.time(history.steps)), "seconds by phase over the run"),
     ]
     if history.samples:
         body += [
             "<h2>Problems, outputs, verdicts</h2>",
-            "<p>The best and the worst output of a group, as the policy wrote them.</p>",
+            "<p>The best and the worst output of a group, exactly as the policy wrote them.</p>",
             '<div class="samples">',
             *map(_sample, chosen_samples(history)),
             "</div>",
@@ -135,14 +135,16 @@ def climb(history: History) -> str:
     risen = sorted((name for name in high if high[name]), key=lambda name: -high[name])
     if len(high) > TOLD_AT_MOST:
         if not risen:
-            return f"{begin} has mastered no level of its {len(high)} environments yet."
+            return f"{begin} mastered no level of its {len(high)} environments."
         most = risen[0]
         return (
             f"{begin} climbed in {len(risen)} of {len(high)} environments: h went from 0 to "
             f"{fmean(high.values()):.1f} on average, and to {high[most]} in {most}."
         )
-    told = listed([f"to {high[name]} in {name}" for name in risen])
-    text = f"{begin} climbed from difficulty 0 {told}." if risen else f"{begin} climbed no level."
+    climbed = listed([f"to {high[name]} in {name}" for name in risen])
+    text = f"{begin} mastered no level."
+    if risen:
+        text = f"{begin} climbed from difficulty 0 {climbed}."
     for name in high:
         if not high[name]:
             was, now = _early_and_late([step.accuracy_at_high_of.get(name) for step in steps])
@@ -161,7 +163,7 @@ def model_name(history: History | TeachingHistory) -> str:
 
 
 def chosen_samples(history: History) -> list[GroupSample]:
-    """A few problems to look at: of each environment the last, and the first if there is room."""
+    """A few problems to show: the last of each environment, and the first if there is room."""
     first: dict[str, GroupSample] = {}
     last: dict[str, GroupSample] = {}
     for sample in history.samples:
@@ -169,12 +171,12 @@ def chosen_samples(history: History) -> list[GroupSample]:
         last[sample.environment] = sample
     bounds = history.steps[-1].bounds
     names = sorted(last, key=lambda name: -bounds.get(name, (0, 0))[1])[:SAMPLED_AT_MOST]
-    found: list[GroupSample] = []
+    samples: list[GroupSample] = []
     for name in names:
         if len(names) * 2 <= SAMPLED_AT_MOST and first[name] is not last[name]:
-            found.append(first[name])
-        found.append(last[name])
-    return found
+            samples.append(first[name])
+        samples.append(last[name])
+    return samples
 
 
 def _numbers(history: History) -> str:
@@ -222,13 +224,13 @@ def _sample(sample: GroupSample) -> str:
 
 def _answer(what: str, answer: SampledOutput) -> str:
     verdict = answer.verdict
-    words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "not readable"
+    words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
     words += f", reward {verdict.reward:.2g}"
     return judged(what, answer.text, words, right=verdict.correct)
 
 
 def _early_and_late(values: Sequence[float | None]) -> tuple[float | None, float | None]:
-    """The means over the first and the last tenth of what there is."""
+    """The means over the first and the last tenth of the values that are not None."""
     known = [value for value in values if value is not None]
     tenth = max(1, len(known) // 10)
     return (fmean(known[:tenth]), fmean(known[-tenth:])) if known else (None, None)
@@ -239,13 +241,13 @@ def _share(value: float | None) -> str:
 
 
 def _left_aside(history: History) -> str:
-    """Who rests, and which levels are no longer tried, after the last step."""
+    """Which environments rest, and which levels are no longer tried, after the last step."""
     last, text = history.steps[-1], ""
     if last.resting:
         shown = listed(last.resting[:TOLD_AT_MOST])
-        text += f" {count(len(last.resting), 'environment')} rest at the end: {shown}"
+        text += f" Resting at the end, {count(len(last.resting), 'environment')}: {shown}"
         text += " among others." if len(last.resting) > TOLD_AT_MOST else "."
     if last.avoided:
         levels = sum(map(len, last.avoided.values()))
-        text += f" {count(levels, 'level')} gave hardly any problem, and are no longer tried."
+        text += f" No longer tried, for lack of problems: {count(levels, 'level')}."
     return text

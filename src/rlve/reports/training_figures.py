@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-TOGETHER_AT_MOST = 7  # so many environments share one picture, each in its colour
+TOGETHER_AT_MOST = 7  # environments that share one picture, each in its colour
 ALL_TOGETHER = PALETTE[0]
-BINS = 120  # of steps, side by side in a picture of what was drawn
+BINS = 120  # columns of steps in a picture of what was drawn
 
 
 def staircase(history: History) -> "Figure":
@@ -51,7 +51,7 @@ def staircase(history: History) -> "Figure":
 
 
 def drawn(history: History) -> "Figure":
-    """The difficulties that were drawn, step by step: the darker, the more groups."""
+    """The difficulties drawn, step by step: the darker, the more groups."""
     import matplotlib as mpl
     import numpy as np
     from matplotlib.colors import PowerNorm
@@ -73,7 +73,7 @@ def drawn(history: History) -> "Figure":
             aspect="auto",
             origin="lower",
             cmap="Blues",
-            norm=PowerNorm(0.5, vmin=0),  # so that the few that are rehearsed are seen
+            norm=PowerNorm(0.5, vmin=0),  # so that the few rehearsed groups are visible
             extent=(steps[0].step - 0.5, steps[-1].step + 0.5, -0.5, top + 0.5),
         )
         axes.set(title="Difficulties drawn", xlabel="training step", ylabel="difficulty")
@@ -100,11 +100,11 @@ def overview(history: History) -> "Figure":
         at = array([step.step for step in steps])
         for name, style in styles.items():
             values = array([step.accuracy_at_high_of.get(name) for step in steps])
-            # A step has few problems at the h of one environment: only the trend can be seen.
+            # A step has few problems at the h of one environment, so only the trend is shown.
             smoothed(accuracy, at, values, style, shaded=False, parts=8)
         if not styles:
             curve(accuracy, steps, [step.accuracy_at_high for step in steps])
-        # A step that found its batch ready in the cache has no prompts of its own.
+        # A step whose batch was already in the cache has no prompts of its own.
         effective = [step.effective_prompt_ratio if step.prompts else None for step in steps]
         curve(ratio, steps, effective)
         curve(reward, steps, [step.reward for step in steps])
@@ -130,7 +130,7 @@ def overview(history: History) -> "Figure":
 
 
 def time(steps: Sequence[TimedStep], names: Sequence[str] = PHASES) -> "Figure":
-    """The seconds of each step, phase upon phase; and how much each phase took in all."""
+    """The seconds of each step, stacked by phase, and the total of each phase."""
     import matplotlib as mpl
     import numpy as np
     from matplotlib.ticker import StrMethodFormatter
@@ -170,7 +170,7 @@ def time(steps: Sequence[TimedStep], names: Sequence[str] = PHASES) -> "Figure":
 
 
 def from_the_start(history: History) -> list[StepMetrics]:
-    """The steps, after one that stands for the beginning: h is 0 there if it adapts."""
+    """The steps, preceded by one for the start, where h is 0 if it adapts."""
     first = history.steps[0]
     bounds = {name: (0, 0) if history.adaptive else first.bounds[name] for name in first.bounds}
     return [StepMetrics(step=first.step - 1, bounds=bounds), *history.steps]
@@ -231,7 +231,7 @@ def curve(axes: "Axes", steps: Sequence[TimedStep], values: Sequence[float | Non
 
 
 def all_steps(axes: "Axes", steps: Sequence[TimedStep]) -> None:
-    """Let the axis span the run, and no more."""
+    """Make the axis span exactly the run."""
     from matplotlib.ticker import MaxNLocator
 
     axes.set_xlim(steps[0].step - 0.5, steps[-1].step + 0.5)

@@ -1,12 +1,12 @@
 """Adaptive against static difficulty (the paper's Figures 3 and 4): what is lost if nothing adapts?
 
-One start is trained with difficulties that adapt to it, and with ranges that never move: [0, 1],
-[0, 20] and [0, 100]; on single environments and on a collection. Accuracy is measured on
-difficulties 0 to 19 of what is trained on, and on environments that no run is trained on. In the
-paper a range that is too easy stops teaching, one that is too hard wastes most of its prompts, and
-adaptive difficulty is ahead of both.
+One model is trained with difficulties that adapt to it, and with ranges that never move: [0, 1],
+[0, 20] and [0, 100]; on single environments and on a collection. Accuracy is measured at
+difficulties 0 to 19 on the environments trained on, and on environments that no run is trained on.
+In the paper a range that is too easy stops teaching, one that is too hard wastes most of its
+prompts, and adaptive difficulty beats both.
 
-Runs are compared after equal steps and after equal tokens: hard problems have long answers.
+Runs are compared after equal steps and after equal tokens, since hard problems have long answers.
 """
 
 from rlve.studies.experiments import ADAPTIVE, Study, TestConfig

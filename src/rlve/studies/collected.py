@@ -1,7 +1,7 @@
-"""What the cells of an experiment recorded, gathered: all that one has to keep of it.
+"""The collected records of an experiment's cells, which are all that needs to be kept.
 
     metrics.jsonl        a CellStep for each step of each cell
-    validation.jsonl     a CellMeasurement for each time that a cell's accuracy was measured
+    validation.jsonl     a CellMeasurement for each measurement of a cell's accuracy
     cells.json           a CellOrigin for each cell: where it was run, and what it drew from
 
 Together with plan.json these are enough for every table and every picture.
@@ -45,7 +45,7 @@ class CellStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     setting: str
     seed: int
     step: int
-    accuracy: float | None  # of the rollouts, at the difficulties that were drawn
+    accuracy: float | None  # of the rollouts, at the difficulties drawn
     effective_prompt_ratio: float | None
     prompts: int
     rollouts: int
@@ -68,20 +68,20 @@ class CellMeasurement(ValidationRecord, frozen=True, kw_only=True):
         return self.trained if which == "trained" else self.held_out
 
     def accuracy(self, which: Which) -> float:
-        """Over environments and levels."""
+        """The mean over environments and levels."""
         return self.measured[0].mean(self.names(which))
 
     def by_level(self, which: Which) -> dict[int, float]:
-        """Over environments."""
+        """The mean over environments, by level."""
         shares: dict[int, list[float]] = {}
         for name in self.names(which):
             for level, share in self.measured[0].by_level[name].items():
                 shares.setdefault(level, []).append(share)
-        return {level: sum(each) / len(each) for level, each in sorted(shares.items())}
+        return {level: sum(values) / len(values) for level, values in sorted(shares.items())}
 
 
 class CellOrigin(Facts, frozen=True, kw_only=True):
-    """A cell, and what there is to know of it."""
+    """A cell, and facts about its run."""
 
     trained_on: str
     setting: str
@@ -89,7 +89,7 @@ class CellOrigin(Facts, frozen=True, kw_only=True):
 
 
 class Results(msgspec.Struct, frozen=True):
-    """All that was recorded; cells that have been measured at least once."""
+    """All the records of cells that have been measured at least once."""
 
     plan: Plan
     steps: dict[Cell, list[CellStep]]
@@ -97,7 +97,7 @@ class Results(msgspec.Struct, frozen=True):
     origins: dict[Cell, CellOrigin]
 
     def cells(self, trained_on: str | None = None, setting: str | None = None) -> list[Cell]:
-        """The cells that are trained on this, and of this setting; or on any, and of any."""
+        """The cells trained on this and with this setting; None means any."""
         return [
             cell
             for cell in self.measured
@@ -112,93 +112,95 @@ class Results(msgspec.Struct, frozen=True):
 
     def compared_at(self, cells: Sequence[Cell]) -> int:
         """The last step after which all of these cells were measured."""
-        return max(common([{each.step for each in self.measured[cell]} for cell in cells]))
+        return max(common([{record.step for record in self.measured[cell]} for cell in cells]))
 
     def at(self, cell: Cell, step: int) -> CellMeasurement:
-        return next(each for each in self.measured[cell] if each.step == step)
+        return next(record for record in self.measured[cell] if record.step == step)
 
     def until(self, cell: Cell, step: int) -> list[CellStep]:
         return [row for row in self.steps[cell] if row.step <= step]
 
     def sampled(self, cell: Cell) -> dict[int, int]:
-        """The tokens that training had sampled after each step."""
+        """The number of tokens that training had sampled after each step."""
         totals = accumulate((row.tokens for row in self.steps[cell]), initial=0)
         return dict(zip([0, *(row.step for row in self.steps[cell])], totals, strict=True))
 
     def after(self, cell: Cell, tokens: float, step: int, which: Which = "trained") -> float:
-        """The accuracy after so many sampled tokens, but no later than after a step.
+        """The accuracy after this many sampled tokens, but no later than after a step.
 
-        Between two measurements it is taken to have changed evenly.
+        Between two measurements it is interpolated linearly.
         """
         sampled = self.sampled(cell)
         before = self.measured[cell][0]
-        for each in self.measured[cell]:
-            if each.step > step:
+        for record in self.measured[cell]:
+            if record.step > step:
                 break
-            if (there := sampled[each.step]) > tokens:
-                share = (tokens - sampled[before.step]) / (there - sampled[before.step])
+            if (total := sampled[record.step]) > tokens:
+                share = (tokens - sampled[before.step]) / (total - sampled[before.step])
                 was = before.accuracy(which)
-                return was + share * (each.accuracy(which) - was)
-            before = each
+                return was + share * (record.accuracy(which) - was)
+            before = record
         return before.accuracy(which)
 
     def highest(self, cell: Cell, step: int) -> dict[str, int]:
-        """h of each environment of an adaptive cell after a step; {} of other settings."""
+        """h of each environment of an adaptive cell after a step; {} for other settings."""
         if not adapts(cell.setting):
             return {}
-        found = dict.fromkeys(environments_of(cell.trained_on), 0)
+        highest = dict.fromkeys(environments_of(cell.trained_on), 0)
         for row in self.until(cell, step):
-            found |= row.raised
-        return found
+            highest |= row.raised
+        return highest
 
 
 def read_results(folder: Path) -> Results:
-    """What the cells have recorded, and what was collected before: of each cell what is further."""
+    """The records of all cells, from their folders or the collection, whichever is further."""
     plan = read_plan(folder)
-    found = _collected(folder, plan)
+    results = _collected(folder, plan)
     for cell in plan.cells():
         place = cell_folder(folder, cell)
         records = read_validations(place)
-        known = found.measured.get(cell, [])
-        if not records or (known and known[-1].step > records[-1].step):
+        collected = results.measured.get(cell, [])
+        if not records or (collected and collected[-1].step > records[-1].step):
             continue
         named = cell._asdict()
-        found.measured[cell] = [
-            CellMeasurement(**named, **fields(msgspec.structs.replace(each, measured=_short(each))))
-            for each in records
+        results.measured[cell] = [
+            CellMeasurement(
+                **named, **fields(msgspec.structs.replace(record, measured=_short(record)))
+            )
+            for record in records
         ]
         group = plan.training.rollout.group
-        found.steps[cell] = [_row(cell, each, group) for each in read_steps(place)]
+        results.steps[cell] = [_row(cell, metrics, group) for metrics in read_steps(place)]
         missing = f"{place} is not the folder of a cell: it has no cell.json"
         facts = read_record(place / "cell.json", Facts, missing=missing)
-        found.origins[cell] = CellOrigin(**named, **fields(facts))
-    order = [cell for cell in plan.cells() if cell in found.measured]
+        results.origins[cell] = CellOrigin(**named, **fields(facts))
+    order = [cell for cell in plan.cells() if cell in results.measured]
     return Results(
         plan,
-        {cell: found.steps.get(cell, []) for cell in order},
-        {cell: found.measured[cell] for cell in order},
-        {cell: found.origins[cell] for cell in order},
+        {cell: results.steps.get(cell, []) for cell in order},
+        {cell: results.measured[cell] for cell in order},
+        {cell: results.origins[cell] for cell in order},
     )
 
 
 def _collected(folder: Path, plan: Plan) -> Results:
-    """What was collected from cells that may be elsewhere, or no more."""
-    found = Results(plan, {}, {}, {})
-    for each in read_lines(folder / VALIDATION, CellMeasurement):
-        found.measured.setdefault(_cell(each), []).append(each)
+    """The collected records of cells, which may be elsewhere or deleted by now."""
+    results = Results(plan, {}, {}, {})
+    for record in read_lines(folder / VALIDATION, CellMeasurement):
+        results.measured.setdefault(_cell(record), []).append(record)
     for row in read_lines(folder / METRICS, CellStep):
-        found.steps.setdefault(_cell(row), []).append(row)
-    if found.measured:
+        results.steps.setdefault(_cell(row), []).append(row)
+    if results.measured:
         missing = f"{folder} has measurements, but no {CELLS} that says where they come from"
         for origin in read_record(folder / CELLS, list[CellOrigin], missing=missing):
-            found.origins[_cell(origin)] = origin
-    return found
+            results.origins[_cell(origin)] = origin
+    return results
 
 
 def keep(results: Results, folder: Path) -> None:
-    """Write what was recorded to the folder of the experiment, so that it does without cells/."""
-    write_lines(folder / METRICS, _each(results.steps.values()))
-    write_lines(folder / VALIDATION, _each(results.measured.values()))
+    """Write the collected records to the experiment's folder, which then no longer needs cells/."""
+    write_lines(folder / METRICS, _flat(results.steps.values()))
+    write_lines(folder / VALIDATION, _flat(results.measured.values()))
     write_whole(folder / CELLS, pretty([*results.origins.values()]))
 
 
@@ -213,7 +215,7 @@ def fields(record: msgspec.Struct) -> dict[str, Any]:
     return {name: getattr(record, name) for name in record.__struct_fields__}
 
 
-def _each(lists: Iterable[Sequence[msgspec.Struct]]) -> Iterable[msgspec.Struct]:
+def _flat(lists: Iterable[Sequence[msgspec.Struct]]) -> Iterable[msgspec.Struct]:
     return (record for records in lists for record in records)
 
 
@@ -222,34 +224,35 @@ def _cell(record: CellStep | CellMeasurement | CellOrigin) -> Cell:
 
 
 def _short(record: ValidationRecord) -> list[Accuracy]:
-    """Four digits of every share are enough."""
+    """The accuracies with every share rounded to four digits."""
     return [
         msgspec.structs.replace(
-            each,
+            accuracy,
             by_level={
                 name: {level: round(share, 4) for level, share in levels.items()}
-                for name, levels in each.by_level.items()
+                for name, levels in accuracy.by_level.items()
             },
         )
-        for each in record.measured
+        for accuracy in record.measured
     ]
 
 
-def _row(cell: Cell, each: StepMetrics, group: int) -> CellStep:
+def _row(cell: Cell, metrics: StepMetrics, group: int) -> CellStep:
+    ratio = metrics.effective_prompt_ratio if metrics.prompts else None
     return CellStep(
         trained_on=cell.trained_on,
         setting=cell.setting,
         seed=cell.seed,
-        step=each.step,
-        accuracy=_rounded(each.accuracy),
-        effective_prompt_ratio=_rounded(each.effective_prompt_ratio) if each.prompts else None,
-        prompts=each.prompts,
-        rollouts=each.prompts * group,
-        tokens=each.tokens,
-        trained_groups=each.trained_groups,
-        dropped=sum(sum(kinds.values()) for kinds in each.redrawn.values()),
-        raised=each.raised | each.lowered,
-        seconds=round(each.seconds.get("in all", 0.0), 2),
+        step=metrics.step,
+        accuracy=_rounded(metrics.accuracy),
+        effective_prompt_ratio=_rounded(ratio),
+        prompts=metrics.prompts,
+        rollouts=metrics.prompts * group,
+        tokens=metrics.tokens,
+        trained_groups=metrics.trained_groups,
+        dropped=sum(sum(kinds.values()) for kinds in metrics.redrawn.values()),
+        raised=metrics.raised | metrics.lowered,
+        seconds=round(metrics.seconds.get("in all", 0.0), 2),
     )
 
 

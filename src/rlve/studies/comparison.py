@@ -1,13 +1,13 @@
-"""What an experiment found: for each way of training, what changed, and how sure that is.
+"""What an experiment found: for each way of training, what changed, and how certain that is.
 
-Intervals have 95% and are of changes in pairs, because the same problems are asked each time:
+Intervals are 95% intervals of paired changes, because the same problems are asked every time:
 
-- on what is trained on, over problems: what is asked about is these environments, of which the
-  problems are a sample;
-- on what is held out, over environments (a bootstrap): what is asked about is other environments
-  than those trained on, of which these are a sample.
+- for training environments, over problems: the question is about these environments, and the
+  problems are a sample from them;
+- for held-out environments, over environments (a bootstrap): the question is about environments
+  that were not trained on, and these are a sample of them.
 
-Outcomes of several seeds are averaged first. How far seeds differ, tables show beside.
+Results of several seeds are averaged first. Tables also show how much seeds differ.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ NORMAL = 1.96  # standard errors to either side of a mean
 
 
 class Interval(NamedTuple):
-    """An estimate, and where the truth lies with 95%."""
+    """An estimate with its 95% interval."""
 
     estimate: float
     low: float
@@ -37,23 +37,23 @@ class Interval(NamedTuple):
 
     @property
     def clear(self) -> bool:
-        """Whether it excludes that nothing changed."""
+        """Whether it excludes 0, that is, no change."""
         return self.low > 0 or self.high < 0
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """Accuracy at the start and at the end; lists have a number for each seed."""
+    """Accuracy at the start and at the end; lists have a number per seed."""
 
     start: list[float]
     end: list[float]
     at_equal_tokens: list[float]
-    """After as many tokens as were sampled by the way of training that took the fewest."""
+    """Accuracy after as many tokens as the way of training that sampled the fewest."""
     change: Interval | None
-    """From start to end; None where there is too little to tell."""
+    """From start to end; None if there is too little data."""
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """One way of training; lists have a number for each seed."""
+    """One way of training; lists have a number per seed."""
 
     trained_on: str
     environments: int
@@ -65,7 +65,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     effective_prompt_ratio: list[float]
     effective_in_last_tenth: list[float]
     high: list[float] | None
-    """h in the end, its mean over environments; None if it does not adapt."""
+    """The final h, averaged over environments; None if it does not adapt."""
     trained_groups: list[int]
     rollouts: list[int]
     tokens: list[int]
@@ -74,9 +74,9 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compared(results: Results) -> list[list[Cell]]:
-    """The cells that are compared with one another: all of a setting, or all of one collection.
+    """The groups of cells that are compared: all cells, or those trained on the same thing.
 
-    Where there are several settings, each environment or collection is a comparison of its own.
+    If there are several settings, each environment or collection is a comparison of its own.
     """
     if len(results.plan.settings) == 1:
         return [results.cells()]
@@ -93,18 +93,18 @@ def summarise(results: Results) -> list[Summary]:
 
 
 def ways(cells: Sequence[Cell]) -> dict[tuple[str, str], list[Cell]]:
-    """The cells that differ by their seeds alone, by what they are trained on and setting."""
-    found: dict[tuple[str, str], list[Cell]] = {}
+    """The cells grouped by what they are trained on and setting, that is, by all but the seed."""
+    groups: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
-        found.setdefault((cell.trained_on, cell.setting), []).append(cell)
-    return dict(sorted(found.items(), key=lambda item: cells.index(item[1][0])))
+        groups.setdefault((cell.trained_on, cell.setting), []).append(cell)
+    return dict(sorted(groups.items(), key=lambda item: cells.index(item[1][0])))
 
 
 def _summary(results: Results, cells: Sequence[Cell], rivals: Sequence[Cell]) -> Summary:
     step = results.compared_at(rivals)
     runs = [results.until(cell, step) for cell in cells]
     fewest = min(
-        fmean(results.sampled(cell)[step] for cell in each) for each in ways(rivals).values()
+        fmean(results.sampled(cell)[step] for cell in way) for way in ways(rivals).values()
     )
     highs = [results.highest(cell, step) for cell in cells]
     first = cells[0]
@@ -131,9 +131,13 @@ def _summary(results: Results, cells: Sequence[Cell], rivals: Sequence[Cell]) ->
 
 def _effective(rows: Sequence[CellStep]) -> float:
     """The share of all prompts whose group had signal."""
-    known = [(row.effective_prompt_ratio, row.prompts) for row in rows]
-    prompts = sum(n for ratio, n in known if ratio is not None)
-    return sum(ratio * n for ratio, n in known if ratio is not None) / prompts if prompts else 0.0
+    ratios = [
+        (row.effective_prompt_ratio, row.prompts)
+        for row in rows
+        if row.effective_prompt_ratio is not None
+    ]
+    prompts = sum(n for _, n in ratios)
+    return sum(ratio * n for ratio, n in ratios) / prompts if prompts else 0.0
 
 
 def _outcome(
@@ -153,61 +157,61 @@ def change(results: Results, cells: Sequence[Cell], step: int, which: Which) -> 
 
 
 def advantage(
-    results: Results, ours: Sequence[Cell], theirs: Sequence[Cell], step: int, which: Which
+    results: Results, first: Sequence[Cell], second: Sequence[Cell], step: int, which: Which
 ) -> Interval | None:
-    """How far one way of training is ahead of another after a step."""
+    """How far the first way of training is ahead of the second after a step."""
     return _difference(
-        solved(results, theirs, step, which), solved(results, ours, step, which), which
+        solved(results, second, step, which), solved(results, first, step, which), which
     )
 
 
 Solved = Mapping[tuple[str, int], Sequence[float]]
-"""Environment and level -> for each problem the share of the seeds in which it was solved."""
+"""Environment and level -> for each problem, the share of seeds in which it was solved."""
 
 
 def solved(results: Results, cells: Sequence[Cell], step: int, which: Which) -> Solved:
-    """What was solved after a step; {} if it was not written down problem by problem."""
-    found: dict[tuple[str, int], list[str]] = {}
+    """The problems solved after a step; {} if they were not recorded one by one."""
+    marks: dict[tuple[str, int], list[str]] = {}
     for cell in cells:
         record = results.at(cell, step)
         bits = record.measured[0].solved
         if not bits:
             return {}
         for name in record.names(which):
-            for level, each in bits[name].items():
-                found.setdefault((name, level), []).append(each)
+            for level, row in bits[name].items():
+                marks.setdefault((name, level), []).append(row)
     return {
         key: [fmean(column) for column in zip(*(map(int, row) for row in rows), strict=True)]
-        for key, rows in found.items()
+        for key, rows in marks.items()
     }
 
 
 def _difference(before: Solved, after: Solved, which: Which) -> Interval | None:
-    """Of accuracies, if the same problems were asked; None if not."""
+    """The difference of accuracies, if the same problems were asked; None if not."""
     if not before or {k: len(v) for k, v in before.items()} != {
         k: len(v) for k, v in after.items()
     }:
         return None
-    apart = {key: [b - a for a, b in zip(before[key], after[key], strict=True)] for key in before}
+    changes = {key: [b - a for a, b in zip(before[key], after[key], strict=True)] for key in before}
     if which == "trained":
-        return over_problems([*apart.values()])
+        return over_problems([*changes.values()])
     by_environment: dict[str, list[float]] = {}
-    for (name, _), differences in apart.items():
-        by_environment.setdefault(name, []).append(fmean(differences))
+    for (name, _), values in changes.items():
+        by_environment.setdefault(name, []).append(fmean(values))
     return over_environments([fmean(levels) for levels in by_environment.values()])
 
 
 def over_problems(strata: Sequence[Sequence[float]]) -> Interval | None:
-    """The mean over strata, each an environment's level, with the error of sampling problems."""
-    if any(len(each) < 2 for each in strata):
+    """The mean over strata (an environment and a level), with the error of sampling problems."""
+    if any(len(stratum) < 2 for stratum in strata):
         return None
     estimate = fmean(map(fmean, strata))
-    error = sqrt(sum(variance(each) / len(each) for each in strata)) / len(strata)
+    error = sqrt(sum(variance(stratum) / len(stratum) for stratum in strata)) / len(strata)
     return Interval(estimate, estimate - NORMAL * error, estimate + NORMAL * error)
 
 
 def over_environments(values: Sequence[float]) -> Interval | None:
-    """The mean over environments, with the error of sampling environments: a bootstrap."""
+    """The mean over environments, with the error of sampling environments, by bootstrap."""
     if len(values) < 2:
         return None
     rng = Random("bootstrap")

@@ -1,12 +1,12 @@
 """Curricula compared: is there a better way to choose difficulties than Algorithm 1?
 
-One start is trained on the same environments with each curriculum: Algorithm 1 by itself and with a
-fifth of its draws rehearsing what it left behind, two-way control, learnability, a bandit, and a
-static range that spans the levels accuracy is measured on. The window is four levels, as in the
-paper, so that Algorithm 1 does leave something behind.
+One model is trained on the same environments with each curriculum: Algorithm 1 alone, Algorithm 1
+with a fifth of its draws rehearsing levels it left behind, two-way control, learnability, a bandit,
+and a static range that spans the levels at which accuracy is measured. The window is four levels,
+as in the paper, so that Algorithm 1 does leave levels behind.
 
-Accuracy is measured at fixed levels on problems that no run has seen, so that what is gained at
-the top and what is lost at the bottom both count; after equal steps, and after equal tokens.
+Accuracy is measured at fixed levels on problems that no run has seen, so that both gains at the top
+and losses at the bottom count; after equal steps, and after equal tokens.
 """
 
 from rlve.studies.experiments import ADAPTIVE, Study, TestConfig

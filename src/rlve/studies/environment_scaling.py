@@ -1,13 +1,13 @@
-"""Environment scaling (the paper's Figure 5): what do more environments teach about others?
+"""Environment scaling (the paper's Figure 5): do more environments teach more about others?
 
-One start is trained on one environment, on four, on sixteen and on 256: nested collections, each
-with adaptive difficulty, for the same number of steps with the same number of rollouts. What is
-compared is accuracy on 50 environments that none of them is trained on. In the paper more
-environments make better reasoners: C256 is ahead of C16, C16 of C4, C4 of C1.
+One model is trained on one environment, on four, on sixteen and on 256: nested collections, each
+with adaptive difficulty, for the same number of steps with the same number of rollouts. Accuracy is
+compared on 50 environments that none of the runs is trained on. In the paper more environments make
+better reasoners: C256 is ahead of C16, C16 of C4, C4 of C1.
 
-The start should not have seen those 50 either, nor what only the larger collections hold: a small
-model that must first be taught how to answer is taught on the 94 environments that are in neither
-C256 nor HELD_OUT.
+The initial model should not have seen those 50 either, nor environments that only the larger
+collections hold. A small model that must first be taught how to answer is therefore taught on the
+94 environments that are in neither C256 nor HELD_OUT.
 """
 
 from rlve.studies.experiments import ADAPTIVE, Study, TestConfig

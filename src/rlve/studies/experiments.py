@@ -1,20 +1,20 @@
-"""What an experiment is: one start, trained in several ways, measured alike, and compared.
+"""What an experiment is: one model, trained in several ways, measured alike, and compared.
 
-It is a folder: plan.json, and below cells/ a training run for each thing that is trained on, each
+It is a folder: plan.json, and in cells/ a training run for each collection or environment, each
 setting and each seed, such as cells/C16/adaptive/0. A cell is an ordinary run. Its validation
-measures accuracy on fixed problems, of what is trained on and of environments that no cell is
-trained on, at the start, every so many steps and at the end.
+measures accuracy on fixed problems, both of the environments it is trained on and of environments
+that no cell is trained on: at the start, at regular intervals and at the end.
 
-A setting says how problems are chosen, and is all there is to know of it:
+A setting says how problems are chosen:
 
     adaptive        the difficulty adapts to the policy, by Algorithm 1; two-way, learnability and
-                    bandit are other curricula, and adaptive+rehearsal-20 is one of which 20% of
-                    the draws go back to levels that were left behind
+                    bandit are other curricula, and with adaptive+rehearsal-20, 20% of the draws
+                    go back to levels already left behind
     static-0-20     difficulties from a range that never moves
-    fixed-0-4       the problems of one file, again and again, of difficulties from that range
+    fixed-0-4       the problems of one file, again and again, with difficulties from that range
 
-Each experiment of the paper is a Study on a page of its own. running.py runs the cells,
-collected.py gathers what they recorded, comparison.py compares.
+Each experiment of the paper is a Study in a module of its own. running.py runs the cells,
+collected.py gathers their records, comparison.py compares them.
 """
 
 import json
@@ -35,45 +35,46 @@ from rlve.train.history import VALIDATION, read_validations
 
 PLAN = "plan.json"
 ADAPTIVE = "adaptive"
-PROBES = 3  # problems of a level whose prompts are measured
-HOPELESS = 4  # prompts so many times the limit: this level and those above are never drawn
+PROBES = 3  # problems per level whose prompts are measured
+HOPELESS = 4  # if prompts are this many times the limit, the level and those above are not drawn
 
 
 @dataclass(frozen=True)
 class TestConfig:
     """How accuracy is measured."""
 
-    __test__ = False  # nothing for pytest
+    __test__ = False  # not a test for pytest
 
     problems: int = 1280
-    """Problems of what is trained on, the same each time, as many of each environment and level."""
+    """Problems of the training environments, the same ones every time, evenly spread over
+    environments and levels."""
     levels: int = 5
-    """They have difficulties 0 to this, exclusive."""
+    """The number of difficulties at which to measure them, from 0."""
     environments: int = 32
-    """They are of at most so many of the environments that are trained on."""
+    """The most training environments to measure."""
     held_out: int = len(HELD_OUT)
-    """Environments that no run is trained on (HELD_OUT has 50) that are measured, too."""
+    """The number of environments to measure that no run is trained on (HELD_OUT has 50)."""
     held_out_problems: int = 4000
-    """The problems of all of those."""
+    """Problems of the held-out environments, in total."""
     held_out_levels: int = 5
-    """The difficulties of those are 0 to this, exclusive."""
+    """The number of difficulties at which to measure those, from 0."""
     every: int = 100
-    """Steps between measurements; there is one at the start and one at the end, too."""
+    """Steps between measurements; accuracy is also measured at the start and at the end."""
     temperature: float = 0.6
-    """The sampling temperature; 0 takes the likeliest token. The paper uses 0.6."""
+    """The sampling temperature; 0 takes the most likely token. The paper uses 0.6."""
     top_p: float = 0.95
-    """Sample from the likeliest tokens with this much probability; at the temperature of training
-    from all. The paper has 0.95."""
+    """Sample from the most likely tokens whose probabilities add up to this; at the training
+    temperature, from all. The paper uses 0.95."""
 
     def check(self) -> None:
-        """Raise a UserError for what cannot work."""
+        """Raise a UserError for settings that cannot work."""
         for name in ("problems", "levels", "environments", "held_out_levels", "every"):
             if getattr(self, name) < 1:
                 flag = f"test.{name.replace('_', '-')}"
                 raise UserError(f"{flag} must be at least 1, not {getattr(self, name)}")
         if not 0 <= self.held_out <= len(HELD_OUT):
             raise UserError(
-                f"test.held-out is from 0 to the {len(HELD_OUT)} environments of HELD_OUT, "
+                f"test.held-out must be from 0 to {len(HELD_OUT)}, the size of HELD_OUT, "
                 f"not {self.held_out}"
             )
         if self.temperature < 0:
@@ -85,19 +86,19 @@ class TestConfig:
 class Cell(NamedTuple):
     """One training run of an experiment."""
 
-    trained_on: str  # an environment, a collection, or several of them, joined by +
+    trained_on: str  # an environment, a collection, or several joined by +
     setting: str
     seed: int
 
     @property
     def name(self) -> str:
-        """What it is called, and its folder below cells/."""
+        """Its name, and its folder in cells/."""
         return f"{self.trained_on}/{self.setting}/{self.seed}"
 
 
 @dataclass(frozen=True)
 class Study:
-    """An experiment of the paper, before anybody has chosen a model."""
+    """An experiment of the paper, before a model is chosen."""
 
     name: str
     title: str
@@ -107,25 +108,25 @@ class Study:
     seeds: int = 2
     fixed_problems: int = 0
     window: int | None = None
-    """Levels that a range spans; None leaves it to the preset."""
+    """The most levels in a range; None leaves it to the preset."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All that the numbers of an experiment depend on."""
+    """Everything that the numbers of an experiment depend on."""
 
     study: str
-    """Its name."""
+    """The name of the study."""
     training: Config
-    """The settings that all cells share; what is trained on, setting, seed and folder differ."""
+    """The settings that all cells share; environments, setting, seed and folder differ."""
     trained_on: tuple[str, ...]
-    """Environments and collections; there is one in each run."""
+    """Environments and collections, one per run."""
     settings: tuple[str, ...] = (ADAPTIVE,)
-    """How problems are chosen."""
+    """The ways of choosing problems."""
     seeds: tuple[int, ...] = (0, 1)
     """The seeds of the runs."""
     fixed_problems: int = 0
-    """How many there are in the file of a fixed setting."""
+    """Problems in the file of a fixed setting."""
     test: TestConfig = field(default_factory=TestConfig)
     """How accuracy is measured."""
 
@@ -134,7 +135,7 @@ class Plan:
         return self.training.run.steps
 
     def cells(self) -> list[Cell]:
-        """All of them. Those of one seed come together, so that a part of them can be compared."""
+        """All cells, seed by seed, so that they can be compared before all are finished."""
         return [
             Cell(name, setting, seed)
             for seed in self.seeds
@@ -143,11 +144,11 @@ class Plan:
         ]
 
     def problems_of_a_level(self, names: Sequence[str]) -> int:
-        """How many there are of each environment and level, of what is trained on."""
+        """Problems per environment and level of the training environments."""
         return self.test.problems // (self.test.levels * min(len(names), self.test.environments))
 
     def check(self) -> None:
-        """Raise a UserError for what cannot work, before any long work starts."""
+        """Raise a UserError for settings that cannot work, before any long work starts."""
         self.training.check()
         self.test.check()
         if not self.trained_on:
@@ -156,28 +157,28 @@ class Plan:
             raise UserError("seeds must be at least 1, not 0")
         for setting in self.settings:
             if kind_of(setting) == "fixed" and self.fixed_problems < 1:
-                raise UserError(f"{setting} needs fixed-problems of at least 1")
+                raise UserError(f"{setting} needs --fixed-problems to be at least 1")
         for name in self.trained_on:
             names = environments_of(name)
             if self.problems_of_a_level(names) < 1:
                 raise UserError(
-                    f"test.problems ({self.test.problems}) is less than one for each environment "
-                    f"and level of {name}; raise it, or lower test.levels or test.environments"
+                    f"test.problems ({self.test.problems}) is less than one per environment and "
+                    f"level of {name}; raise it, or lower test.levels or test.environments"
                 )
             if self.test.held_out and {*names} & {*HELD_OUT}:
                 raise UserError(
-                    f"{name} has environments of HELD_OUT, which no run may be trained on; "
+                    f"{name} contains environments of HELD_OUT, on which no run may be trained; "
                     "choose others, or set test.held-out to 0"
                 )
         if self.test.held_out and self.held_out_problems_of_a_level < 1:
             raise UserError(
-                f"test.held-out-problems ({self.test.held_out_problems}) is less than one for each "
+                f"test.held-out-problems ({self.test.held_out_problems}) is less than one per "
                 "environment and level; raise it, or lower test.held-out or test.held-out-levels"
             )
 
     @property
     def held_out_problems_of_a_level(self) -> int:
-        """How many there are of each environment and level, of what is held out."""
+        """Problems per environment and level of the held-out environments."""
         return self.test.held_out_problems // max(1, self.test.held_out * self.test.held_out_levels)
 
 
@@ -187,7 +188,7 @@ def environments_of(trained_on: str) -> list[str]:
 
 
 def brief(trained_on: str) -> str:
-    """What a cell is trained on, as tables and pictures name it."""
+    """What a cell is trained on, as shown in tables and pictures."""
     several = trained_on.count("+") + 1
     return trained_on if several == 1 else f"{several} environments"
 
@@ -201,20 +202,20 @@ def kind_of(setting: str) -> str:
 
 
 def adapts(setting: str) -> bool:
-    """Whether difficulties follow the policy."""
+    """Whether difficulties adapt to the policy."""
     return kind_of(setting) == ADAPTIVE
 
 
 def curriculum_of(setting: str) -> CurriculumSettings | None:
-    """The curriculum of a setting, with its rehearsal; None where nothing adapts."""
-    kind, _, more = setting.partition("+")
+    """The curriculum of a setting, with its rehearsal; None if nothing adapts."""
+    kind, _, extra = setting.partition("+")
     if kind not in CURRICULA:
         return None
-    share = more.removeprefix("rehearsal-")
-    if not more:
+    share = extra.removeprefix("rehearsal-")
+    if not extra:
         return CurriculumSettings(curriculum=kind)
-    if share == more or not share.isdecimal() or not 0 < int(share) <= 100:
-        raise UserError(f"a share of rehearsal is written {kind}+rehearsal-20, not {setting!r}")
+    if share == extra or not share.isdecimal() or not 0 < int(share) <= 100:
+        raise UserError(f"write rehearsal as in {kind}+rehearsal-20, not {setting!r}")
     return CurriculumSettings(curriculum=kind, rehearsal=int(share) / 100)
 
 
@@ -223,17 +224,17 @@ def range_of(setting: str) -> tuple[int, int]:
     kind, *ends = setting.split("-")
     if kind not in ("static", "fixed") or len(ends) != 2 or not all(e.isdecimal() for e in ends):
         raise UserError(
-            f"a setting is {', '.join(CURRICULA)}, or such as adaptive+rehearsal-20, static-0-20 "
+            f"a setting must be {', '.join(CURRICULA)}, or like adaptive+rehearsal-20, static-0-20 "
             f"or fixed-0-4, not {setting!r}"
         )
     low, high = map(int, ends)
     if low > high:
-        raise UserError(f"a range goes from low to high, not as in {setting}")
+        raise UserError(f"a range must go from low to high, unlike {setting}")
     return low, high
 
 
 def label(setting: str) -> str:
-    """A setting as tables and pictures name it."""
+    """A setting as shown in tables and pictures."""
     if (curriculum := curriculum_of(setting)) is not None:
         return curriculum.label()
     low, high = range_of(setting)
@@ -241,40 +242,40 @@ def label(setting: str) -> str:
 
 
 def chosen(cells: Sequence[Cell], only: Sequence[str]) -> list[Cell]:
-    """The cells named, by their whole name or the beginning of it, such as Sorting/adaptive."""
-    found: list[Cell] = []
+    """The cells with these names, or whose names start like this: Sorting/adaptive."""
+    selected: list[Cell] = []
     for word in only:
         matching = [cell for cell in cells if f"{cell.name}/".startswith(f"{word.rstrip('/')}/")]
         if not matching:
-            raise UserError(f"no cell is named {word}; there are such as {cells[0].name}")
-        found += matching
-    return [cell for cell in cells if cell in found] if only else list(cells)
+            raise UserError(f"no cell is named {word}; an example of a name is {cells[0].name}")
+        selected += matching
+    return [cell for cell in cells if cell in selected] if only else list(cells)
 
 
 def claim(plan: Plan, folder: Path) -> None:
-    """Make the folder this experiment's own, or see that it is."""
-    place = folder / PLAN
+    """Claim the folder for this experiment, or check that it belongs to it."""
+    path = folder / PLAN
     settings = pretty(_portable(plan))
-    if place.exists():
-        if others := differing(json.loads(place.read_bytes()), json.loads(settings)):
+    if path.exists():
+        if changed := differing(json.loads(path.read_bytes()), json.loads(settings)):
             raise UserError(
-                f"{folder} belongs to an experiment with other settings: {', '.join(others)}"
+                f"{folder} belongs to an experiment with other settings: {', '.join(changed)}"
             )
         return
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} is there already, and is not the folder of an experiment")
+        raise UserError(f"{folder} already exists, and is not an experiment")
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(place, settings)
+    write_whole(path, settings)
 
 
 def read_plan(folder: Path) -> Plan:
     """The plan of the experiment in a folder."""
-    missing = f"{folder} is not the folder of an experiment: no {PLAN}"
+    missing = f"{folder} is not an experiment: it has no {PLAN}"
     return read_record(folder / PLAN, Plan, missing=missing)
 
 
 def _portable(plan: Plan) -> Plan:
-    """The plan without what the numbers do not depend on: it may go on somewhere else."""
+    """The plan without what does not affect the numbers, since it may continue elsewhere."""
     training = plan.training
     run = replace(training.run, folder=None, workers=None, seed=0)
     return replace(plan, training=replace(training, run=run))
@@ -285,14 +286,14 @@ def cell_folder(folder: Path, cell: Cell) -> Path:
 
 
 def fixed_file(folder: Path, cell: Cell) -> Path:
-    """Where the problems of a fixed setting are, for all seeds the same."""
+    """The file with the problems of a fixed setting, the same for all seeds."""
     return folder / f"{cell.trained_on}-{cell.setting}.jsonl"
 
 
 def finished(plan: Plan, folder: Path, cell: Cell) -> bool:
-    """Whether a cell was measured after its last step, here or where it was collected."""
-    found = read_validations(cell_folder(folder, cell))
-    if found and found[-1].step == plan.steps:
+    """Whether a cell was measured after its last step, by its folder or the collected records."""
+    measured = read_validations(cell_folder(folder, cell))
+    if measured and measured[-1].step == plan.steps:
         return True
     return any(
         Cell(line.trained_on, line.setting, line.seed) == cell and line.step == plan.steps
@@ -301,7 +302,7 @@ def finished(plan: Plan, folder: Path, cell: Cell) -> bool:
 
 
 class _Measured(msgspec.Struct):
-    """What a line of the collected measurements says of its cell."""
+    """The fields of a collected measurement that identify its cell."""
 
     trained_on: str
     setting: str
@@ -341,18 +342,18 @@ def cell_config(plan: Plan, cell: Cell, folder: Path, workers: int | None) -> Co
 
 
 def _readable(training: Config, cell: Cell) -> tuple[int, int]:
-    """The static range of a cell, of a single environment up to what is worth drawing.
+    """The static range of a cell; for a single environment, only up to levels worth drawing.
 
-    The stream draws again what is longer than the limit, and avoids levels where that is nearly
-    all. But some schedules explode: to generate and tokenise lists of 270,000 numbers only to find
-    that out takes minutes. So levels far beyond the limit are left out, which does not change what
-    the policy sees.
+    The stream replaces problems that are longer than the limit, and avoids levels where nearly all
+    are. But some schedules explode, and it takes minutes to generate and tokenise lists of 270,000
+    numbers only to find that out. So levels far beyond the limit are left out, which does not
+    change what the policy sees.
     """
     from rlve.models.policy import load_reader
 
     low, high = range_of(cell.setting)
     [name, *others] = environments_of(cell.trained_on)
-    if others:  # each is drawn as far as it goes, and few draws are of one that explodes
+    if others:  # each is drawn up to its own limit, and few draws are of one that explodes
         return low, high
     reader = load_reader(training.policy)
     limit = HOPELESS * training.data.max_prompt_tokens

@@ -1,13 +1,13 @@
 """RLVE against RLVR: fresh problems whose difficulty adapts, or one fixed set again and again?
 
-One start is trained on C256 in two ways. With RLVE every problem is new, and its difficulty adapts.
+One model is trained on C256 in two ways. With RLVE every problem is new, and its difficulty adapts.
 With RLVR the problems are a file, exported once from the same environments at difficulties from a
-static range, and come round epoch after epoch; the same verifiers judge them. Both make the same
-number of steps with the same number of rollouts, and are measured on problems of C256 that neither
-has seen, and on environments that neither is trained on.
+static range, and repeated every epoch; the same verifiers judge them. Both take the same number of
+steps with the same number of rollouts, and are measured on problems of C256 that neither has seen,
+and on environments that neither is trained on.
 
-The paper's RLVR is DAPO on a large set of mathematics questions; this is its small relative, in
-which nothing but the choice of problems differs.
+The paper's RLVR is DAPO on a large set of mathematics questions. This is a small version of it, in
+which only the choice of problems differs.
 """
 
 from rlve.studies.experiments import ADAPTIVE, Study, TestConfig

@@ -1,11 +1,12 @@
-"""Running the cells of an experiment, several at once, with somebody watching.
+"""Running the cells of an experiment, several at a time, and reporting their progress.
 
 Every process takes cells that are neither finished nor under way, one after another, so several
-commands may work through the same folder, too. Interrupted, a cell goes on from its latest
-checkpoint when it is run again.
+commands may also share a folder. A cell that was interrupted resumes from its latest checkpoint
+when it is run again.
 
-The processes do not hear Ctrl-C from the terminal, only from here: once lets each finish its step
-and save a checkpoint, twice stops them at once. If this process dies, they stop as after the first.
+The processes receive Ctrl-C from this process, not from the terminal: the first lets each finish
+its step and save a checkpoint, the second stops them at once. If this process dies, they stop as
+after the first.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -51,26 +52,26 @@ Say: TypeAlias = Callable[[str], None]
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """What else there is to know of a cell."""
+    """Facts about a cell's run."""
 
     drawn_from: tuple[int, int] | None
-    """The difficulties of a static range that can fit the prompt limit; None of other settings."""
+    """The part of a static range that can fit the prompt limit; None for other settings."""
     device: str
     torch: str
     at_once: int = 1
-    """How many cells shared the device."""
+    """The number of cells that shared the device."""
 
 
 class CellState(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a cell stands, as its folder says."""
+    """The progress of a cell, according to its folder."""
 
     cell: Cell
     step: int
     seconds: float
     trained: tuple[float, float] | None
-    """Accuracy on what it is trained on, at the start and when it was measured last."""
+    """Accuracy on its training environments, at the start and at the latest measurement."""
     held_out: tuple[float, float] | None
-    """The same on environments that it is not trained on."""
+    """The same on environments it is not trained on."""
     finished: bool
 
 
@@ -89,16 +90,15 @@ def run_cells(
     every: float = 2.0,
     on_interrupt: Callable[[], None] = lambda: None,
 ) -> None:
-    """Run what is neither finished nor under way elsewhere, so many cells at once.
+    """Run the cells that are neither finished nor under way elsewhere, `jobs` at a time.
 
-    watch is told every so many seconds where the cells stand; on_interrupt is called at Ctrl-C.
+    `watch` is called with their states every `every` seconds, `on_interrupt` on Ctrl-C.
     """
     cells = [cell for cell in cells if not finished(plan, folder, cell)]
     if not cells:
         return
     make_fixed_sets(plan, cells, folder, workers)
-    # Imported once, and shared by the processes that are forked from here. A GPU must not be
-    # touched before that.
+    # Imported once, and shared by the processes forked from here. A GPU must not be used before.
     import transformers.models.auto.modeling_auto  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
     import rlve.train.trainer  # noqa: F401  # pyright: ignore[reportUnusedImport]
@@ -121,14 +121,14 @@ def run_cells(
     if interrupted():
         raise KeyboardInterrupt
     if any(process.exitcode for process in processes):
-        raise UserError("not all runs came to their end; the same command goes on with them")
+        raise UserError("some runs failed; the same command resumes them")
 
 
 @contextmanager
 def _interrupts(
     processes: Sequence[BaseProcess], on_interrupt: Callable[[], None]
 ) -> Generator[Callable[[], bool]]:
-    """Pass Ctrl-C on to the processes, and a request to end as if it were one."""
+    """Pass Ctrl-C on to the processes, and SIGTERM as if it were Ctrl-C."""
     pressed = 0
 
     def press(number: int, frame: Any) -> None:
@@ -143,23 +143,23 @@ def _interrupts(
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
         return
-    usual = {number: signal.signal(number, press) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, press) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield lambda: pressed > 0
     finally:
-        for number, handler in usual.items():
+        for number, handler in before.items():
             signal.signal(number, handler)
 
 
 def _work_through(
     plan: Plan, cells: Sequence[Cell], folder: Path, workers: int, threads: int, jobs: int, say: Say
 ) -> None:
-    """What one of the processes does."""
+    """The work of one process."""
     import torch
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.setsid()  # the terminal's Ctrl-C comes by way of the parent
+    os.setsid()  # the terminal's Ctrl-C arrives through the parent
     threading.Thread(target=_stop_with_parent, daemon=True).start()
     torch.set_num_threads(threads)
     code = 0
@@ -190,7 +190,7 @@ def run_cell(
     at_once: int = 1,
     say: Say,
 ) -> None:
-    """Train and measure one cell, unless it is finished or another process is at it."""
+    """Train and measure one cell, unless it is finished or another process is running it."""
     from rlve.train.trainer import Run
 
     place = cell_folder(folder, cell)
@@ -204,7 +204,7 @@ def run_cell(
     config = cell_config(plan, cell, folder, workers)
     begun = (place / CONFIG).exists()
     try:
-        with Run(config, [_Teller(plan, cell, say)], resume=begun) as run:
+        with Run(config, [_Reporter(plan, cell, say)], resume=begun) as run:
             write_whole(place / "cell.json", pretty(_facts(config, run.device, at_once)))
             run.finish()
     except FolderBusy:
@@ -216,7 +216,7 @@ def run_cell(
 def make_fixed_sets(
     plan: Plan, cells: Sequence[Cell], folder: Path, workers: int | None = None
 ) -> None:
-    """Write the files of the fixed settings that are not there yet."""
+    """Write the missing files of fixed settings."""
     for cell in cells:
         path = fixed_file(folder, cell)
         if kind_of(cell.setting) != "fixed" or path.exists():
@@ -233,7 +233,7 @@ def make_fixed_sets(
 
 
 def state_of(plan: Plan, folder: Path, cell: Cell) -> CellState:
-    """Where a cell stands."""
+    """The progress of a cell."""
     place = cell_folder(folder, cell)
     last = last_line(place / METRICS, _Position)
     measured = read_validations(place)
@@ -262,8 +262,8 @@ def _held_out(record: ValidationRecord) -> float:
     return record.measured[0].mean(record.held_out)
 
 
-class _Teller:
-    """Says a line each time that accuracy was measured."""
+class _Reporter:
+    """Prints a line for every measurement of accuracy."""
 
     def __init__(self, plan: Plan, cell: Cell, say: Say) -> None:
         self.plan = plan
@@ -273,10 +273,10 @@ class _Teller:
         self.seconds = 0.0
 
     def collecting(self, step: int, kept: int, finished: int) -> None:
-        """Of no interest here."""
+        """Not printed."""
 
     def validating(self, step: int, done: int, total: int) -> None:
-        """Likewise."""
+        """Not printed."""
 
     def stepped(self, metrics: StepMetrics) -> None:
         self.high = fmean(high for _, high in metrics.bounds.values())

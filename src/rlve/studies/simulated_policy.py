@@ -2,35 +2,35 @@
 
 That number is its **skill**: the difficulty at which it solves half of the problems. It answers
 with the reference or, if it fails, with a corrupted reference, and the verifier judges both as it
-would judge a model.
+would judge a model's answer.
 
-What is assumed of the policy, and nothing else is:
+These are all the assumptions about the policy:
 
   chance    P(correct | d) = 1 / (1 + exp((d - skill) / width)), averaged over the problems of a
             level. Problems of one level differ in hardness, so that rollouts of one problem agree
             more than rollouts of different problems do; `evenness` says how little they differ.
 
-  practice  One step of policy gradient on the skill. For a group of n rollouts with normalised
+  practice  A policy-gradient step on the skill. For a group of n rollouts with normalised
             advantages A_i, the gradient of (1/n) sum A_i log P(rollout i) with respect to the
             skill is proportional to (1/n) times the sum of A_i over the correct rollouts; if
-            rewards are 0 or 1 and a share k is correct, that is sqrt(k (1 - k)). A group of
+            rewards are 0 or 1 and a share k is correct, that is sqrt(k (1 - k)). A group with
             identical rewards has no advantages and teaches nothing; a group that is half right
-            teaches most, namely `pace`. Skills move at the end of a step.
+            teaches the most, namely `pace`. Skills move at the end of a step.
 
   failure   A failed rollout gives one of four wrong answers to the problem, each the reference
-            with one random slip. The slip does not look at the verdict, and the verdict is used as
-            it comes: a slip that the verifier accepts counts as correct.
+            with one random slip. Slips are made without looking at the verdict, and a slip that the
+            verifier accepts counts as correct.
 
-  forgetting  Off by default. A level that was practised is remembered to some degree m, 1 at
-            first, and solved with the chance above times m. Each step takes the share
-            `forgetting` of m away, because updates are made for other problems; a group at that
-            level brings back a share of what is missing: most, half of it, if the group is half
-            right, and nothing if its rewards are identical.
+  forgetting  Off by default. A level that was practised is remembered to a degree m, 1 at first,
+            and solved with the chance above times m. Each step removes the share `forgetting` of
+            m, because updates are made for other problems. A group at that level restores a share
+            of what is missing: half of it, the most, if the group is half right, and nothing if
+            its rewards are identical.
 
-  transfer  Off by default. A lesson in one environment raises the skill in every other one of
-            its family by this share of it.
+  transfer  Off by default. A lesson in one environment raises the skill in every other environment
+            of its family by this share of the gain.
 
-The numbers of a real policy are not known before it is trained: compare settings with each other,
+The numbers of a real policy are not known before it is trained. Compare settings with each other,
 and for more than one skill and pace, rather than reading a forecast off a single curve.
 """
 
@@ -44,40 +44,41 @@ from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
 from rlve.registry import family
 
-MASTERED = 0.9  # a level that was once solved with this chance counts as mastered
-WRONG_ANSWERS = 4  # different ones per problem; what a policy gets wrong, it gets wrong repeatedly
+MASTERED = 0.9  # a level that was ever solved with this chance counts as mastered
+WRONG_ANSWERS = 4  # distinct ones per problem: a policy tends to repeat its mistakes
 
 
 @dataclass(frozen=True, kw_only=True)
 class SimulatedPolicy:
-    """What is assumed of the simulated policy; see the top of this module."""
+    """Assumptions about the simulated policy; see the top of this module."""
 
     skill: float = 0.0
-    """Difficulty at which it solves half of the problems at first, on average over environments."""
+    """The difficulty at which it initially solves half of the problems, averaged over
+    environments."""
     skill_spread: float = 1.0
-    """How far environments differ in that (standard deviation)."""
+    """How much environments differ in skill (standard deviation)."""
     pace: float = 0.005
-    """Levels of skill gained from a group that is half right, on average over environments."""
+    """Levels of skill gained from a group that is half right, averaged over environments."""
     pace_spread: float = 0.3
-    """How far environments differ in that (standard deviation of its logarithm)."""
+    """How much environments differ in pace (standard deviation of its logarithm)."""
     width: float = 1.0
-    """Levels from 73% to 50% correct: the larger, the more gently accuracy falls."""
+    """The number of levels from 73% to 50% correct; the larger, the more gently accuracy falls."""
     evenness: float = 0.7
-    """1: problems of a level are equally hard; near 0: each is either sure or hopeless."""
+    """1: the problems of a level are equally hard; near 0: each is either certain or hopeless."""
     forgetting: float = 0.0
-    """The share of what it can do at a level that is lost in every step; practice there brings it
-    back."""
+    """The share of its ability at a level that it loses in every step; practice there restores
+    it."""
     transfer: float = 0.0
-    """The share of what is learnt in one environment that all others of its family gain, too."""
+    """The share of what it learns in one environment that all others of the family also gain."""
 
     def check(self) -> None:
-        """Raise a UserError for what makes no sense."""
+        """Raise a UserError for settings that make no sense."""
         for field in fields(self):
             if not math.isfinite(getattr(self, field.name)):
                 raise UserError(f"{field.name} must be a number, not {getattr(self, field.name)}")
         for what in ("skill_spread", "pace", "pace_spread"):
             if getattr(self, what) < 0:
-                raise UserError(f"{what} must not be negative, as {getattr(self, what)} is")
+                raise UserError(f"{what} must not be negative, unlike {getattr(self, what)}")
         if self.width <= 0:
             raise UserError(f"width must be above 0, not {self.width}")
         if not 0 < self.evenness <= 1:
@@ -88,18 +89,18 @@ class SimulatedPolicy:
 
 
 class Learner:
-    """A simulated policy at work: its skill in every environment, and how practice moves it."""
+    """A simulated policy in training: its skill in every environment, and how practice moves it."""
 
     def __init__(self, names: Sequence[str], policy: SimulatedPolicy, seed: int) -> None:
         self.policy = policy
         self.skill: dict[str, float] = {}
         self.pace: dict[str, float] = {}
         for name in names:
-            rng = Random(f"{name}/{seed}")  # the same whichever other environments there are
+            rng = Random(f"{name}/{seed}")  # independent of the other environments
             self.skill[name] = rng.gauss(policy.skill, policy.skill_spread)
             self.pace[name] = policy.pace * math.exp(rng.gauss(0, policy.pace_spread))
         self.mastered: set[tuple[str, int]] = set()
-        """Environments and levels that were solved with a chance of nine in ten at some time."""
+        """Environments and levels that were ever solved with a chance of nine in ten."""
         self._gains = dict.fromkeys(names, 0.0)
         self._memory: dict[tuple[str, int], float] = {}
         self._lessons: dict[tuple[str, int], float] = {}  # of the present step
@@ -109,7 +110,7 @@ class Learner:
         }
 
     def chance(self, name: str, difficulty: int, quantile: float) -> float:
-        """The chance to solve one problem, of the given quantile of easiness in its level.
+        """The chance of solving a problem at the given quantile of easiness in its level.
 
         Averaged over all quantiles it is 1 / (1 + exp((d - skill) / width)) exactly. The easiness
         follows the bridge distribution of Wang and Louis (2003), the one for which a logistic
@@ -123,14 +124,14 @@ class Learner:
         return _logistic(logit) * self._memory.get((name, difficulty), 1.0)
 
     def accuracy(self, name: str, difficulty: int) -> float:
-        """The chance to solve a problem of a level, on average over its problems."""
+        """The chance of solving a problem of a level, averaged over its problems."""
         logit = (self.skill[name] - difficulty) / self.policy.width
         return _logistic(logit) * self._memory.get((name, difficulty), 1.0)
 
     def kept(self) -> float | None:
-        """The present accuracy at the levels that were ever mastered; None if none was."""
-        found = [self.accuracy(*pair) for pair in sorted(self.mastered)]
-        return math.fsum(found) / len(found) if found else None
+        """The present accuracy at all levels ever mastered; None if there are none."""
+        accuracies = [self.accuracy(*pair) for pair in sorted(self.mastered)]
+        return math.fsum(accuracies) / len(accuracies) if accuracies else None
 
     def practise(
         self, name: str, difficulty: int, rewards: Sequence[float], right: Sequence[bool]
@@ -146,13 +147,13 @@ class Learner:
             self._lessons[pair] = self._lessons.get(pair, 0.0) + taught
 
     def step(self) -> None:
-        """Close a training step: what was learnt becomes skill, and some is forgotten."""
+        """End a training step: lessons become skill, and some is forgotten."""
         for name, gain in self._gains.items():
             self.skill[name] += gain
             self._gains[name] = 0.0
         for pair in self._lessons.keys() | self._memory.keys():
             left = self._memory.get(pair, 1.0) * (1 - self.policy.forgetting)
-            # A lesson of 1, from a group that is half right, brings half of the rest back.
+            # A lesson of 1, from a group that is half right, restores half of what is missing.
             self._memory[pair] = 1 - (1 - left) * 0.5 ** max(0.0, self._lessons.get(pair, 0.0))
         self._lessons = {}
         for name, skill in self.skill.items():
@@ -165,7 +166,7 @@ def _logistic(logit: float) -> float:
 
 
 def lesson(rewards: Sequence[float], right: Sequence[bool]) -> float:
-    """How much a group teaches: 1 if its rewards are 0 and 1, half of them each."""
+    """How much a group teaches: 1 if half of its rewards are 0 and half are 1."""
     if min(rewards) == max(rewards):
         return 0.0
     n = len(rewards)
@@ -179,9 +180,9 @@ def lesson(rewards: Sequence[float], right: Sequence[bool]) -> float:
 
 
 def sample_group(problem: Problem, chance: float, n: int, rng: Random) -> list[Verdict]:
-    """The verdicts on n answers to one problem, each of them tried to be right with that chance.
+    """The verdicts on n answers to one problem, each meant to be right with the given chance.
 
-    Answers of a group that are equal are judged once.
+    Equal answers in a group are judged once.
     """
     reference = problem.reference()
     if reference is None:
@@ -202,9 +203,9 @@ _DIGIT = re.compile(r"[0-9]")
 
 
 def corrupted(text: str, rng: Random) -> str:
-    """The text with one slip, a digit off or a token lost; never the same text.
+    """The text with one slip, a wrong digit or a lost token; never the same text.
 
-    Tokens are not swapped: where their order is free, that would be no mistake at all.
+    Tokens are not swapped, since that would be no mistake if their order is free.
     """
     tokens = list(_TOKEN.finditer(text))
     if not tokens:

@@ -1,4 +1,4 @@
-"""A rehearsal of a training run, in which everything is real but the policy.
+"""A simulated training run, in which everything but the policy is real.
 
 The stream, the environments, their verifiers and the curricula are those of a real run. The policy
 is simulated (simulated_policy.py). A simulation is a folder:
@@ -35,29 +35,29 @@ SimulatedReward: TypeAlias = Literal["correct", "shaped"]
 
 @dataclass(frozen=True, kw_only=True)
 class SimulationPlan:
-    """All that determines a simulation."""
+    """Everything that determines a simulation."""
 
     names: tuple[str, ...]
     settings: tuple[CurriculumSettings, ...]
     steps: int = 1000
     problems: int = 128  # drawn per step
     rollouts: int = 16  # sampled per problem
-    reward: SimulatedReward = "correct"  # what makes the rewards of a group differ
+    reward: SimulatedReward = "correct"  # what dynamic sampling compares
     policy: SimulatedPolicy = field(default_factory=SimulatedPolicy)
     seed: int = 0
 
     def check(self) -> None:
-        """Raise a UserError for what cannot be simulated, before any long work starts."""
+        """Raise a UserError for a plan that cannot be simulated, before any long work starts."""
         for what, least in (("steps", 1), ("problems", 1), ("rollouts", 2)):
             if getattr(self, what) < least:
                 raise UserError(f"{what} must be at least {least}, not {getattr(self, what)}")
         if self.reward not in ("correct", "shaped"):
-            raise UserError(f"the reward is 'correct' or 'shaped', not {self.reward!r}")
+            raise UserError(f"the reward must be 'correct' or 'shaped', not {self.reward!r}")
         self.policy.check()
         if not self.settings:
-            raise UserError("nothing to simulate: there is neither an adaptive nor a static range")
+            raise UserError("there is nothing to simulate; give a curriculum or a static range")
         for index, setting in enumerate(self.settings):
-            self.curriculum(setting)  # raises on a setting or a name that makes no sense
+            self.curriculum(setting)  # raises an error for a setting or a name that makes no sense
             if setting in self.settings[:index]:
                 raise UserError(f"the setting {self.labels()[index]} is listed twice")
         for name in self.names:
@@ -67,11 +67,11 @@ class SimulationPlan:
                 )
 
     def curriculum(self, setting: CurriculumSettings) -> Curriculum:
-        """A new curriculum of one of the settings."""
+        """A new curriculum for one of the settings."""
         return setting.build(self.names, group=self.rollouts)
 
     def labels(self) -> tuple[str, ...]:
-        """A short name for each setting, that says how it differs from the others."""
+        """A short name for each setting, which says how it differs from the others."""
 
         def label(setting: CurriculumSettings) -> str:
             alike = [
@@ -84,13 +84,13 @@ class SimulationPlan:
                 for name in ("tau_acc", "tau_num", "window", "target", "rest")
                 if len({getattr(other, name) for other in alike}) > 1
             ]
-            told = (f"{name}={getattr(setting, name)}" for name in varying)
-            return " ".join((setting.label(), *told))
+            values = (f"{name}={getattr(setting, name)}" for name in varying)
+            return " ".join((setting.label(), *values))
 
         return tuple(map(label, self.settings))
 
     def adaptive_labels(self) -> list[str]:
-        """Of the settings whose range moves."""
+        """The labels of the settings whose range moves."""
         return [
             label
             for setting, label in zip(self.settings, self.labels(), strict=True)
@@ -99,41 +99,41 @@ class SimulationPlan:
 
 
 class SimulatedStep(msgspec.Struct, frozen=True):
-    """What a step of one setting showed; `high` and `skill` are in the order of the names."""
+    """The results of one step of one setting; `high` and `skill` are in the order of the names."""
 
     setting: str
     step: int
     effective_prompt_ratio: float  # share of prompts whose group has non-identical rewards
     accuracy: float  # of all rollouts
-    accuracy_at_high: float | None  # of the rollouts at the highest level; None: none was drawn
+    accuracy_at_high: float | None  # of the rollouts at the highest level; None if there were none
     high: list[int]  # h after the step
     skill: list[float]  # after the step
-    redrawn: int = 0  # draws up to now that gave no problem, and were made again
-    kept: float | None = None  # accuracy at the levels that were ever mastered; None: none was
+    redrawn: int = 0  # draws so far that gave no problem and were repeated
+    kept: float | None = None  # accuracy at all levels ever mastered; None if there are none
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """A simulation and its history: label of a setting -> its steps, as many of each."""
+    """A simulation and its history: label of a setting -> its steps, the same number for each."""
 
     plan: SimulationPlan
     history: Mapping[str, Sequence[SimulatedStep]]
 
     @property
     def steps(self) -> int:
-        """How many there are."""
+        """The number of steps."""
         return len(next(iter(self.history.values())))
 
     def summaries(self) -> "list[SimulationSummary]":
-        """What the settings came to, in order."""
+        """The results of the settings, in order."""
         return [summarise(steps) for steps in self.history.values()]
 
 
 def simulate(plan: SimulationPlan, pool: "Pool | None" = None) -> Iterator[SimulatedStep]:
     """Run all settings side by side: one step of each in turn.
 
-    Every setting meets the same policy with the same luck, so that only the curricula differ. The
-    pool generates the problems; what is simulated is the same without one.
+    Every setting starts with the same policy and the same luck, so that only the curricula differ.
+    The pool generates the problems; the results are the same without one.
     """
     plan.check()
     runs = [
@@ -165,7 +165,7 @@ class _Run:
             verdicts = sample_group(item.problem, chance, plan.rollouts, self.luck)
             right = [verdict.correct for verdict in verdicts]
             if plan.reward == "correct":
-                rewards = [float(each) for each in right]
+                rewards = [float(correct) for correct in right]
             else:
                 rewards = [verdict.reward for verdict in verdicts]
             curriculum.observe_group(name, d, right, rewards)
@@ -191,11 +191,11 @@ class _Run:
         )
 
 
-# What it came to.
+# Its results.
 
 
 class SimulationSummary(msgspec.Struct, frozen=True):
-    """What a setting came to; `at the end` is the last tenth of the steps."""
+    """The results of a setting; `at the end` is the last tenth of the steps."""
 
     setting: str
     high_mean: float  # of h after the last step, over environments
@@ -205,12 +205,12 @@ class SimulationSummary(msgspec.Struct, frozen=True):
     effective: float  # effective prompt ratio over all steps
     effective_at_end: float
     skill_mean: float  # after the last step, over environments
-    redrawn: int  # draws that gave no problem, and were made again
-    kept: float | None  # accuracy at the levels that were ever mastered, at the end
+    redrawn: int  # draws that gave no problem and were repeated
+    kept: float | None  # accuracy at all levels ever mastered, at the end
 
 
 def summarise(steps: Sequence[SimulatedStep]) -> SimulationSummary:
-    """What all steps of one setting come to."""
+    """Summarise all steps of one setting."""
     last = steps[-1]
     end = steps[-max(1, len(steps) // 10) :]
     accuracies = [step.accuracy_at_high for step in end if step.accuracy_at_high is not None]
@@ -237,17 +237,17 @@ def simulate_into(
     pool: "Pool | None" = None,
     watch: Callable[[SimulatedStep], None] = lambda _: None,
 ) -> None:
-    """Write a simulation to a new folder, step by step; `watch` is told of each.
+    """Write a simulation to a new folder, step by step; `watch` is called with each step.
 
-    Interrupted, it leaves the steps that were done.
+    If it is interrupted, the steps so far remain.
     """
-    steps = simulate(plan, pool)  # what is wrong with the plan is said before there is a folder
+    steps = simulate(plan, pool)  # a bad plan fails before there is a folder
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} is already there; choose another folder")
+        raise UserError(f"{folder} already exists; choose another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UserError(f"cannot make the folder {folder}: {error.strerror}") from error
+        raise UserError(f"cannot create the folder {folder}: {error.strerror}") from error
     config = msgspec.json.format(msgspec.json.encode(asdict(plan)), indent=2) + b"\n"
     write_whole(folder / CONFIG, config)
     with (folder / METRICS).open("wb") as file:
@@ -261,24 +261,26 @@ def simulate_into(
 
 def read_simulation(folder: Path) -> Simulation:
     """The simulation in a folder: the steps that all settings have finished."""
-    place = folder / CONFIG
-    missing = f"{folder} is not the folder of a simulation: it has no {CONFIG}"
-    config = read_record(place, dict[str, Any], missing=missing)
+    path = folder / CONFIG
+    missing = f"{folder} is not a simulation: it has no {CONFIG}"
+    config = read_record(path, dict[str, Any], missing=missing)
     try:
         plan = msgspec.convert(_as_of_now(config), SimulationPlan)
     except msgspec.ValidationError as error:
-        raise UserError(f"{place} is damaged: {error}") from error
+        raise UserError(f"{path} is damaged: {error}") from error
     history: dict[str, list[SimulatedStep]] = {label: [] for label in plan.labels()}
     for step in read_lines(folder / METRICS, SimulatedStep):
         if step.setting not in history:
-            raise UserError(f"{folder / METRICS} has a setting {step.setting!r} beyond the plan")
+            raise UserError(
+                f"{folder / METRICS} has a setting {step.setting!r} that is not in {CONFIG}"
+            )
         history[step.setting].append(step)
     done = min(map(len, history.values()), default=0)
     return Simulation(plan, {label: steps[:done] for label, steps in history.items()})
 
 
 def _as_of_now(config: dict[str, Any]) -> dict[str, Any]:
-    """The plan as it is written now; version 0.1 wrote a static range as its low and high end."""
+    """The plan in today's form; version 0.1 stored a static range as its low and high end."""
     settings = [
         {"static": (setting["low"], setting["high"])} if {"low", "high"} <= {*setting} else setting
         for setting in msgspec.convert(config.get("settings", []), list[dict[str, Any]])
