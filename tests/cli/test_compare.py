@@ -68,7 +68,7 @@ def test_the_page(rlve, folders):
         ([], "no folder was given"),
         (["nowhere"], "there is no folder nowhere"),
         (["evals", "--baseline", "x"], "no evaluation is named 'x'"),
-        (["evals", "--suite", "x"], "none of the evaluations is of the suite x"),
+        (["evals", "--suite", "x"], "none of the evaluations is on the suite x"),
         (["evals", "-o", "evals"], "it is a folder"),
         (["evals", "-o", "-", "--json"], "cannot both go to stdout"),
     ],

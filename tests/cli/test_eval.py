@@ -304,8 +304,10 @@ def test_what_cannot_be_meant(rlve, evaluate, suite):
     Path("broken.jsonl").write_text(Path(SUITE).read_text() + "{oops\n")
     assert "broken.jsonl:13: not a question: " in evaluate(suite="broken.jsonl").err
     assert "no suite is named held-in" in evaluate(suite="held-in").err
-    assert "begins with http://" in rlve("eval", "-m", "m", "--url", "a:1", "--suite", SUITE).err
-    assert "at least 1 token" in evaluate("--max-tokens", 0).err
+    assert (
+        "must begin with http://" in rlve("eval", "-m", "m", "--url", "a:1", "--suite", SUITE).err
+    )
+    assert "max-tokens must be at least 1" in evaluate("--max-tokens", 0).err
     assert not FOLDER.exists()
 
 

@@ -155,7 +155,7 @@ def test_problems_that_cannot_be_generated_are_drawn_again(rlve, own_tasks):
         (["Sortin"], "did you mean 'Sorting'"),
         (["Sorting", "-d", "1.5"], "a difficulty must be an integer 0, 1, 2, ..., not 1.5"),
         (["Sudoku", "-d", "1000"], "the highest difficulty of Sudoku is"),
-        (["Sorting", "--tau-num", "0"], "tau_num is a number of rollouts"),
+        (["Sorting", "--tau-num", "0"], "tau_num must be a number of rollouts"),
     ],
 )
 def test_bad_input_is_one_clear_line(rlve, words, message):

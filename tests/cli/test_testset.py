@@ -93,7 +93,7 @@ def test_a_set_that_cannot_be_completed_is_not_written(rlve, own_tasks):
     flags = ("-n", 40, "-o", "out.jsonl", "--workers", 1)
     result = rlve("testset", "in-distribution", "own_tasks:Echo", *flags)
     assert result.code == 2
-    assert "rlve: Echo has only 22 distinct problems with difficulties 0..19, and 40" in result.err
+    assert "rlve: Echo has only 22 distinct problems of difficulty 0..19, but 40" in result.err
     assert not (own_tasks / "out.jsonl").exists()
 
 

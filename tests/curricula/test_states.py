@@ -53,7 +53,7 @@ IMPOSSIBLE = [
     ("two-way", ("Sorting", "high"), -2, "high"),
     ("two-way", ("Sorting", "total"), 0, "1 of 0 rollouts"),
     ("learnability", (*OPEN, "Low", "high"), 3, "above its highest"),
-    ("learnability", (*OPEN, "Sorting", "high"), 2, "4 are known"),
+    ("learnability", (*OPEN, "Sorting", "high"), 2, "there are 4 records"),
     ("learnability", (*OPEN, "Sorting", "low"), 1, r"\[1, 3\] are open"),
     ("learnability", ("levels", "Sorting", 0, "correct"), 50.0, "rollouts were correct"),
     ("learnability", ("levels", "Sorting", 0, "total"), -1.0, "total"),
@@ -61,7 +61,7 @@ IMPOSSIBLE = [
     ("bandit", ("levels", "Sorting", 0, "value"), -1.0, "value"),
     ("bandit", ("levels", "Sorting", 0, "accuracy"), 2.0, "accuracy"),
     ("bandit", ("levels", "Sorting", 3, "correct"), 9, "9 of 2 rollouts"),
-    ("bandit", ("levels", "Sorting"), [], "0 are known"),
+    ("bandit", ("levels", "Sorting"), [], "there are 0 records"),
 ]
 
 
@@ -81,7 +81,7 @@ def test_states_of_others_are_refused(kind):
         make(kind).load_state_dict(state | {"version": 2})
     with pytest.raises(UserError, match="it is empty"):
         make(kind).load_state_dict({})
-    with pytest.raises(UserError, match="of the kind 'static'"):
+    with pytest.raises(UserError, match="its kind is 'static'"):
         make(kind).load_state_dict(
             CurriculumSettings(static=(0, 1)).build(NAMES, group=4).state_dict()
         )

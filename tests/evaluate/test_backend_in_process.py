@@ -173,7 +173,7 @@ def test_outputs_end_with_the_context(tiny, engine):
     assert outputs[SampleKey("short", 0)].tokens <= CONTEXT - 3
     assert outputs[SampleKey("just too long", 0)] == DOES_NOT_FIT
     assert len(notices) == 2
-    assert "context of 128 tokens, not to 1,000" in notices[0]
+    assert "context of 128 tokens, rather than to 1,000" in notices[0]
     assert notices[1] == "1 prompts do not fit the context of 128 tokens, and count as wrong"
 
 
@@ -194,5 +194,5 @@ def test_messages_need_a_chat_template(tiny, tmp_path):
 def test_a_model_that_is_not_there():
     with pytest.raises(UserError, match="there is no folder no/such/model"):
         generate("no/such/model", requests(1))
-    with pytest.raises(UserError, match="at least 1 output is sampled at a time, not 0"):
+    with pytest.raises(UserError, match="sampled at a time must be above 0, not 0"):
         InProcessBackend("nano", slots=0)

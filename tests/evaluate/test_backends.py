@@ -219,7 +219,7 @@ def test_an_answer_that_comes_byte_by_byte_has_no_longer(server, impatient):
     asked = backend(server, timeout=0.5, notify=notices.append)
     ((_, output),) = asked.generate(requests(1), SAMPLING)
     assert output.text == "four"
-    assert "no whole answer within 0.5 s" in notices[0]
+    assert "no complete answer within 0.5 s" in notices[0]
 
 
 def test_an_answer_without_end_is_not_taken_in(server, impatient, monkeypatch):
@@ -242,7 +242,7 @@ def test_a_packed_answer_is_never_unpacked(server, impatient):
         assert tracemalloc.get_traced_memory()[1] < 2_000_000
     finally:
         tracemalloc.stop()
-    assert "an answer that is packed (deflate), though unasked" in notices[0]
+    assert "a compressed answer (deflate), although not asked" in notices[0]
     assert server.headers[0]["Accept-Encoding"] == "identity"
 
 
@@ -265,12 +265,12 @@ def test_an_output_whose_answer_is_never_readable_is_counted(server, impatient):
     assert found.pop("q3") == UNANSWERED
     assert {output.text for output in found.values()} == {"four"}
     assert len(server.requests) == 5 + 3
-    assert notices[-1] == "an output whose answer cannot be read counts as wrong"
+    assert notices[-1] == "unreadable answers of the server count as wrong"
 
 
 def test_a_server_that_never_says_anything_readable_ends_the_work(server, impatient):
     server.answer = lambda body: NOTHING
-    with pytest.raises(BackendError, match=r"tried 3 times in .*an answer that is none: "):
+    with pytest.raises(BackendError, match=r"tried 3 times in .*an unexpected answer: "):
         list(backend(server, retries=2, concurrency=1).generate(requests(6), SAMPLING))
 
 
@@ -307,7 +307,7 @@ def test_settings_that_a_server_does_not_take_are_left_to_it(server):
     assert [output.text for _, output in found] == ["four"] * 3
     assert len(server.requests) == 3 + 3  # each is refused once
     assert notices == [
-        f"the server does not take {name}, so that its own value holds"
+        f"the server does not accept {name}, and uses its own value"
         for name in ("top_k", "min_p", "repetition_penalty")
     ]
 
@@ -363,7 +363,7 @@ def test_the_limit_is_clipped_to_the_context_that_the_server_tells():
     assert [body["max_tokens"] for _, body in server.requests] == [499, 499]
     assert notices == [
         "outputs are limited to what the prompt leaves of the model's context of 500 tokens, "
-        "not to 32,768"
+        "rather than to 32,768"
     ]
 
 
@@ -411,7 +411,7 @@ def test_a_prompt_that_does_not_fit_counts_as_truncated(server, message):
     notices = []
     found = list(backend(server, notify=notices.append).generate(requests(3), SAMPLING))
     assert [output for _, output in found] == [DOES_NOT_FIT] * 3
-    assert notices == ["a prompt that does not fit the model's context counts as wrong"]
+    assert notices == ["prompts that do not fit into the context count as wrong"]
 
 
 def test_work_that_is_given_up_does_not_wait_for_the_server(server):
@@ -437,10 +437,10 @@ def test_work_that_is_given_up_does_not_wait_for_the_server(server):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"url": "localhost:8000"}, "begins with http:// or https://, unlike 'localhost:8000'"),
-        ({"concurrency": 0}, "at least 1 request"),
-        ({"retries": -1}, "the number of retries is 0 or more, not -1"),
-        ({"timeout": 0}, "the time-out is a positive number of seconds, not 0"),
+        ({"url": "localhost:8000"}, "must begin with http:// or https://, unlike 'localhost:8000'"),
+        ({"concurrency": 0}, "the concurrency must be at least 1"),
+        ({"retries": -1}, "the number of retries must be at least 0, not -1"),
+        ({"timeout": 0}, "the timeout must be above 0 seconds, not 0"),
     ],
 )
 def test_settings_that_cannot_be_meant(settings, message):
@@ -451,10 +451,10 @@ def test_settings_that_cannot_be_meant(settings, message):
 @pytest.mark.parametrize(
     ("sampling", "message"),
     [
-        (Sampling(temperature=-1), "temperature is a number from 0 to 10, not -1"),
+        (Sampling(temperature=-1), "temperature must be from 0 to 10, not -1"),
         (Sampling(top_p=0), "top-p must be above 0 and at most 1, not 0"),
         (Sampling(top_p=1.5), "top-p must be above 0 and at most 1, not 1.5"),
-        (Sampling(max_tokens=0), "at least 1 token"),
+        (Sampling(max_tokens=0), "max-tokens must be at least 1"),
     ],
 )
 def test_sampling_that_cannot_be_meant(sampling, message):

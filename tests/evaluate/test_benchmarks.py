@@ -138,7 +138,7 @@ def test_broken_files_are_named(tmp_path, text, suffix, complaint):
 def test_missing_data_says_where_to_get_it(tmp_path):
     with pytest.raises(rlve.UserError, match=r"there is no file .*HuggingFaceH4/aime_2024.*:FILE"):
         benchmarks.load("aime-2024", tmp_path / "none.json")
-    with pytest.raises(rlve.UserError, match=r"OMEGA-500 has to be given as a file.*allenai"):
+    with pytest.raises(rlve.UserError, match=r"OMEGA-500 must be given as a file.*allenai"):
         benchmarks.load("omega-500")
     with pytest.raises(rlve.UserError, match="no benchmark is named 'aime'; there are aime-2024"):
         benchmarks.load("aime")

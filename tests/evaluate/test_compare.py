@@ -138,12 +138,12 @@ def test_different_questions_are_refused(tmp_path):
     a = write(tmp_path / "a", 0.4, suite="few")
     b = write(tmp_path / "b", 0.4, suite="many")
     c = write(tmp_path / "c", 0.4, suite="few", questions=QUESTIONS[1:])
-    with pytest.raises(UserError, match=r"different suites.*a is of few.*b of many.*--suite"):
+    with pytest.raises(UserError, match=r"different suites.*a is on few.*b on many.*--suite"):
         run(a, b)
     with pytest.raises(UserError, match="asked different questions, although both"):
         run(a, c)
     assert len(find_evaluations([str(tmp_path)], "many")) == 1
-    with pytest.raises(UserError, match="none of the evaluations is of the suite none"):
+    with pytest.raises(UserError, match="none of the evaluations is on the suite none"):
         find_evaluations([str(tmp_path)], "none")
     d = write(tmp_path / "d", 0.4, metric="pass", k=2)
     with pytest.raises(UserError, match=r"reports avg@k and .* pass@k"):
@@ -158,5 +158,7 @@ def test_what_is_no_finished_evaluation(tmp_path):
     a = write(tmp_path / "a", 0.4)
     lines = (a / VERDICTS).read_bytes().splitlines(keepends=True)
     (a / VERDICTS).write_bytes(b"".join(lines[:-3]))
-    with pytest.raises(UserError, match=r"3 of 80 verdicts are missing in .*a; the rlve eval"):
+    with pytest.raises(
+        UserError, match=r"3 of 80 verdicts are missing in .*a; finish it with the same rlve eval"
+    ):
         run(a)

@@ -60,7 +60,7 @@ def test_problems_are_shown_with_their_own_statements(written, prefix):
 def test_a_file_without_prompts_is_shown_with_ours_and_says_so(written, prompt):
     suite = load_suite(str(written([entry(problem, prompt) for problem in PROBLEMS])))
     (note,) = suite.notes
-    assert "the statements of rlve are shown instead" in note
+    assert "rlve's own statements are used instead" in note
     assert (repr(prompt) if prompt else "has no prompts") in note
     assert suite.questions[0].asked(CHAT) == (CHAT.render(PROBLEMS[0]), "boxed")
 
@@ -85,7 +85,7 @@ def test_a_single_problem_keeps_its_prompt(written):
             {"metadata": '{"environment": "Sorting", "config": {"parameter": {}}}'},
             "not the parameters of a Sorting problem",
         ),
-        ({"user_prompt": "1 + 1?", "ground_truth": "2"}, "to load one, say which: aime-2024:FILE"),
+        ({"user_prompt": "1 + 1?", "ground_truth": "2"}, "to load one, name it: aime-2024:FILE"),
     ],
 )
 def test_a_broken_entry_is_named(written, second, message):

@@ -137,7 +137,9 @@ def test_what_is_not_finished_is_refused(tmp_path):
     found = evaluation(tmp_path)
     first = next(iter(found.verdicts))
     del found.verdicts[first]
-    with pytest.raises(UserError, match=r"1 of 60 verdicts are missing in .*; rlve score makes up"):
+    with pytest.raises(
+        UserError, match=r"1 of 60 verdicts are missing in .*; finish it with rlve score"
+    ):
         summarise(found)
     del found.outputs[first]
     with pytest.raises(UserError, match="1 of 60 outputs are missing"):

@@ -233,7 +233,7 @@ def test_a_folder_of_another_plan_is_refused(suite, tmp_path):
 
 def test_a_folder_of_something_else_is_left_alone(suite, tmp_path):
     (tmp_path / "thesis.tex").write_text("...")
-    with pytest.raises(UserError, match="is not empty, and not the folder of an evaluation"):
+    with pytest.raises(UserError, match="is not empty, and not an evaluation"):
         run(suite, tmp_path, Fake(knowing(suite)))
     with pytest.raises(UserError, match=r"it has no plan\.json"):
         read_evaluation(tmp_path)
@@ -372,7 +372,9 @@ def test_stored_outputs_are_judged_again_without_a_model(suite, tmp_path):
 def test_what_is_not_finished_is_not_summed_up(suite, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         run(suite, tmp_path, Fake(knowing(suite), 10))
-    with pytest.raises(UserError, match=r"44 of 54 outputs are missing in .*; the rlve eval that"):
+    with pytest.raises(
+        UserError, match=r"44 of 54 outputs are missing in .*; finish it with the same rlve eval"
+    ):
         rejudge(tmp_path, workers=1)
     assert len(lines(tmp_path / "verdicts.jsonl")) == 10
 
@@ -384,7 +386,7 @@ def test_no_thread_is_left_behind(suite, tmp_path):
 
 
 def test_a_plan_that_cannot_be_meant(suite):
-    with pytest.raises(UserError, match="at least 1 sample of each question is needed, not 0"):
+    with pytest.raises(UserError, match="there must be at least 1 sample per question, not 0"):
         plan_for(suite, samples=0)
     with pytest.raises(UserError, match="top-p"):
         plan_for(suite, sampling=Sampling(top_p=2))

@@ -97,7 +97,7 @@ def test_benchmarks_have_environments_that_the_gym_does_not_list():
         (line(id="b", parameters="{"), '"parameters" is not JSON'),
         (line(id="b", parameters="[]"), '"parameters" is not a JSON object'),
         (line(id="b", parameters={"N": 3}), "not the parameters of a Sorting problem: .*missing"),
-        (line(id="a"), "its id 'a' is also that of line 1"),
+        (line(id="a"), "line 1 has the same id, 'a'"),
         ("\ud800", "not a question: "),
     ],
 )

@@ -44,9 +44,9 @@ RECORDS = [
 def test_the_sentence_says_what_got_better_and_what_got_worse():
     assert learning.sentence(RECORDS) == (
         "On 80 unseen problems accuracy went from 35.0% to 50.0% at temperature 1 and from 45.0% "
-        "to 60.0% at temperature 0.6. It got better in Sorting (+40.0), and worse in SAT (-10.0). On "
-        "1 environment that it was not trained on, accuracy went from 20.0% to 25.0% at temperature "
-        "0.6."
+        "to 60.0% at temperature 0.6. It got better in Sorting (+40.0), and worse in SAT (-10.0). "
+        "On 1 environment that it was not trained on, accuracy went from 20.0% to 25.0% at "
+        "temperature 0.6."
     )
 
 

@@ -42,7 +42,7 @@ def experiment(folder):
 FOLDERS = [
     (training, "a training run", "Training nano", "nano climbed from difficulty 0 to 4 in Sorting"),
     (evaluation, "an evaluation", "m on few", "m on few: Avg@4 "),
-    (simulation, "a simulation", "Simulated curricula", "After 2 simulated steps the effective"),
+    (simulation, "a simulation", "Simulated curricula", "Effective prompts after 2"),
     (experiment, "an experiment", "Adaptive against static difficulty", "Sorting, after 4 steps:"),
 ]
 

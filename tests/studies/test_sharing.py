@@ -3,7 +3,7 @@ import os
 import pytest
 
 from rlve.errors import UserError
-from rlve.studies.sharing import CONTROL, PLACES, shared_gpu
+from rlve.studies.sharing import CONTROL, FOLDERS, shared_gpu
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def control(tmp_path, monkeypatch):
         return tmp_path / "calls"
 
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    for name in PLACES:
+    for name in FOLDERS:
         monkeypatch.delenv(name, raising=False)
     return install
 
@@ -30,12 +30,12 @@ def control(tmp_path, monkeypatch):
 def test_it_is_started_and_stopped_again(control):
     calls = control()
     with shared_gpu():
-        place = os.environ[PLACES[0]]
+        place = os.environ[FOLDERS[0]]
         assert os.path.isdir(place)
         assert calls.read_text() == f"-d {place}\n"
     assert calls.read_text() == f"-d {place}\n {place}\nquit\n"
     assert not os.path.exists(place)
-    assert not {*PLACES} & {*os.environ}
+    assert not {*FOLDERS} & {*os.environ}
 
 
 def test_what_cannot_be_shared_is_said(control, monkeypatch, tmp_path):

@@ -147,7 +147,7 @@ def test_the_server_says_what_the_model_says_in_process(server, greedy):
     words = ("--format", "plain", "--temperature", 0)
     done = run(*flags("served", *words, url=server.url))
     assert done.returncode == 0, done.err
-    assert "context of 1,024 tokens, not to 32,768" in done.err
+    assert "context of 1,024 tokens, rather than to 32,768" in done.err
     assert_complete("served")
     assert texts("served") == greedy
     assert read_results(Path("served")).overall == read_results(Path("greedy")).overall

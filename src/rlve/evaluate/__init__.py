@@ -1,1 +1,1 @@
-"""Evaluation as in the paper: test sets, benchmarks, and what is reported about them."""
+"""Evaluation as in the paper: test sets, benchmarks, and what to report about them."""

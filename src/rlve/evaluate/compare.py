@@ -1,12 +1,12 @@
-"""Evaluations side by side: which is better, by how much, and how sure that is.
+"""Evaluations side by side: which is better, by how much, and how certain that is.
 
-Evaluations are comparable if they asked the same questions. What is reported of each is the
-suite's own number (Avg@k or Pass@k), and how much more that is than a baseline's, with a bootstrap
-interval of the difference. Both answered the same questions, so that questions are resampled in
-pairs: an interval that does not contain 0 is a difference that chance does not easily explain.
+Evaluations are comparable if they asked the same questions. Each is reported with the suite's own
+metric (Avg@k or Pass@k) and its difference from a baseline, with a bootstrap interval. Since both
+answered the same questions, questions are resampled in pairs. If the interval excludes 0, chance
+does not easily explain the difference.
 
-Evaluations of checkpoints of one run are a sequence over training steps, as in the paper's
-Figures 3 to 6. The step is read from the name of the model, or else of the folder: step-000100,
+Evaluations of one run's checkpoints form a sequence over training steps, as in the paper's Figures
+3 to 6. The step is read from the name of the model, or else of the folder: step-000100,
 checkpoint-100, global_step_100.
 """
 
@@ -48,12 +48,12 @@ _STEP = re.compile(
 
 
 class ComparedValue(msgspec.Struct, frozen=True, kw_only=True):
-    """The number of one evaluation, and how it differs from the baseline's."""
+    """The value of one evaluation, and its difference from the baseline's."""
 
     questions: int
     value: float
     interval: tuple[float, float]
-    difference: float | None  # to the baseline; None for itself
+    difference: float | None  # from the baseline; None for the baseline itself
     difference_interval: tuple[float, float] | None
 
 
@@ -71,12 +71,12 @@ class ComparedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """What --json prints."""
+    """A comparison; `rlve compare --json` prints it."""
 
     suite: str
     sha: str
     metric: Metric
-    k: int | None  # of Pass@k; the average is over all samples there are
+    k: int | None  # of Pass@k; an average is over all samples
     baseline: str
     by: By
     evaluations: list[ComparedEvaluation]
@@ -84,13 +84,13 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def number(self) -> str:
-        """What is compared."""
+        """The name of the value that is compared."""
         return "accuracy" if self.metric == "avg" else f"Pass@{self.k}"
 
 
 @dataclass(frozen=True)
 class Source:
-    """An evaluation, and how it is called."""
+    """An evaluation, with the names of its run and step."""
 
     evaluation: StoredEvaluation
     run: str
@@ -100,20 +100,20 @@ class Source:
 def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Source]:
     """The evaluations in folders; NAME=FOLDER gives those in a folder a name of their own.
 
-    A folder is that of an evaluation, or has such folders below it. With several suites among
-    them, `suite` says which is meant.
+    A folder is that of an evaluation, or contains such folders. If there are several suites,
+    `suite` chooses one.
     """
-    found: dict[Path, Source] = {}
+    sources: dict[Path, Source] = {}
     for word in words:
         label, folder = _labelled(word)
         for place in _evaluations_below(folder):
             if suite is None or read_plan(place).suite == suite:
-                found.setdefault(place.resolve(), _source(label, read_evaluation(place)))
-    if suite is not None and not found:
-        raise UserError(f"none of the evaluations is of the suite {suite}")
-    runs = list(dict.fromkeys(source.run for source in found.values()))
+                sources.setdefault(place.resolve(), _source(label, read_evaluation(place)))
+    if suite is not None and not sources:
+        raise UserError(f"none of the evaluations is on the suite {suite}")
+    runs = list(dict.fromkeys(source.run for source in sources.values()))
     return sorted(
-        found.values(),
+        sources.values(),
         key=lambda s: (runs.index(s.run), -1 if s.step is None else s.step),
     )
 
@@ -130,14 +130,14 @@ def _evaluations_below(folder: Path) -> list[Path]:
         raise UserError(f"there is no folder {folder}")
     if (folder / PLAN).exists():
         return [folder]
-    found = sorted(plan.parent for plan in folder.rglob(PLAN))
-    if not found:
-        raise UserError(f"there is no evaluation in {folder}: no {PLAN} in it or below it")
-    return found
+    folders = sorted(plan.parent for plan in folder.rglob(PLAN))
+    if not folders:
+        raise UserError(f"there is no evaluation in {folder}: no {PLAN} in it or its subfolders")
+    return folders
 
 
 def _source(label: str | None, evaluation: StoredEvaluation) -> Source:
-    """Reads the run and the step from the names of the model and of the folder."""
+    """Read the run and the step from the names of the model and the folder."""
     plan, folder = evaluation.plan, evaluation.folder.resolve()
     for text in (plan.model, folder.name, folder.parent.name):
         if matches := list(_STEP.finditer(text)):
@@ -151,7 +151,7 @@ def _source(label: str | None, evaluation: StoredEvaluation) -> Source:
 def compare(
     sources: Sequence[Source], *, baseline: str | None = None, by: By = "environment"
 ) -> Comparison:
-    """Compare evaluations of the same questions; the baseline is the first, or the one named."""
+    """Compare evaluations of the same questions with a baseline, by default the first."""
     if not sources:
         raise UserError("there is nothing to compare")
     for source in sources:
@@ -164,18 +164,18 @@ def compare(
     if plan.metric == "pass":
         k = min(min(s.evaluation.plan.k, s.evaluation.plan.samples) for s in sources)
     groups = _groups(sources[0].evaluation.questions, by)
-    everything = [_values(source.evaluation, k) for source in sources]
+    values = [_values(source.evaluation, k) for source in sources]
 
-    def value(index: int, places: Sequence[int]) -> ComparedValue:
-        mine = [everything[index][place] for place in places]
-        base = [everything[reference][place] for place in places]
-        itself = index == reference
+    def compared(index: int, positions: Sequence[int]) -> ComparedValue:
+        own = [values[index][position] for position in positions]
+        base = [values[reference][position] for position in positions]
+        is_baseline = index == reference
         return ComparedValue(
-            questions=len(places),
-            value=mean(mine),
-            interval=bootstrap_interval(mine),
-            difference=None if itself else paired_difference(base, mine),
-            difference_interval=None if itself else paired_difference_interval(base, mine),
+            questions=len(positions),
+            value=mean(own),
+            interval=bootstrap_interval(own),
+            difference=None if is_baseline else paired_difference(base, own),
+            difference_interval=None if is_baseline else paired_difference_interval(base, own),
         )
 
     return Comparison(
@@ -193,8 +193,8 @@ def compare(
                 folder=str(source.evaluation.folder),
                 model=source.evaluation.plan.model,
                 samples=source.evaluation.plan.samples,
-                overall=value(index, range(len(everything[index]))),
-                groups={name: value(index, places) for name, places in groups.items()},
+                overall=compared(index, range(len(values[index]))),
+                groups={name: compared(index, positions) for name, positions in groups.items()},
             )
             for index, source in enumerate(sources)
         ],
@@ -207,8 +207,8 @@ def _check_complete(evaluation: StoredEvaluation) -> None:
     missing = sum(key not in evaluation.verdicts for key in wanted)
     if missing:
         raise UserError(
-            f"{missing:,} of {len(wanted):,} verdicts are missing in {evaluation.folder}; the rlve "
-            "eval that began it goes on with it"
+            f"{missing:,} of {len(wanted):,} verdicts are missing in {evaluation.folder}; finish "
+            "it with the same rlve eval command"
         )
 
 
@@ -217,14 +217,14 @@ def _check_same_questions(sources: Sequence[Source]) -> None:
     for other in (source.evaluation for source in sources[1:]):
         if other.plan.suite != first.plan.suite:
             raise UserError(
-                f"evaluations of different suites cannot be compared: {first.folder} is of "
-                f"{first.plan.suite}, {other.folder} of {other.plan.suite}; --suite chooses one"
+                f"evaluations on different suites cannot be compared: {first.folder} is on "
+                f"{first.plan.suite}, {other.folder} on {other.plan.suite}; choose one with --suite"
             )
         ids = ([question.id for question in e.questions] for e in (first, other))
         if other.plan.sha != first.plan.sha or next(ids) != next(ids):
             raise UserError(
                 f"{first.folder} and {other.folder} asked different questions, although both call "
-                f"their suite {first.plan.suite}: evaluate both on the same file"
+                f"their suite {first.plan.suite}; evaluate both on the same file"
             )
         if other.plan.metric != first.plan.metric:
             raise UserError(
@@ -235,9 +235,9 @@ def _check_same_questions(sources: Sequence[Source]) -> None:
 
 def _names(sources: Sequence[Source]) -> list[str]:
     names = [s.run if s.step is None else f"{s.run}, step {s.step:,}" for s in sources]
-    many = Counter(names)
+    counts = Counter(names)
     return [
-        name if many[name] == 1 else f"{name} ({source.evaluation.folder})"
+        name if counts[name] == 1 else f"{name} ({source.evaluation.folder})"
         for name, source in zip(names, sources, strict=True)
     ]
 
@@ -247,11 +247,11 @@ def _find_baseline(sources: Sequence[Source], names: Sequence[str], wanted: str 
         return 0
     if wanted in names:
         return names.index(wanted)
-    place = Path(wanted).resolve()
+    folder = Path(wanted).resolve()
     matches = [
         index
         for index, source in enumerate(sources)
-        if source.evaluation.folder.resolve() == place or source.run == wanted
+        if source.evaluation.folder.resolve() == folder or source.run == wanted
     ]
     if not matches:
         raise UserError(
@@ -269,15 +269,15 @@ def _values(evaluation: StoredEvaluation, k: int | None) -> list[float]:
 
 def _groups(questions: Sequence[ProblemRow], by: By) -> dict[str, list[int]]:
     keyed: dict[Any, list[int]] = {}
-    for place, question in enumerate(questions):
+    for position, question in enumerate(questions):
         key = question.environment if by == "environment" else question.difficulty
         if key is not None:
-            keyed.setdefault(key, []).append(place)
+            keyed.setdefault(key, []).append(position)
     return {str(key): keyed[key] for key in sorted(keyed)}
 
 
 def _notes(plans: Sequence[EvaluationPlan]) -> list[str]:
-    """What was not alike in the evaluations, apart from the model."""
+    """How the evaluations differ, apart from the model."""
     settings: dict[str, Callable[[EvaluationPlan], object]] = {
         "samples": lambda plan: plan.samples,
         "format": lambda plan: plan.format,
@@ -286,9 +286,9 @@ def _notes(plans: Sequence[EvaluationPlan]) -> list[str]:
         "max-tokens": lambda plan: f"{plan.sampling.max_tokens:,}",
         "version of rlve": lambda plan: plan.version,
     }
-    found: list[str] = []
+    notes: list[str] = []
     for name, setting in settings.items():
         values = list(dict.fromkeys(str(setting(plan)) for plan in plans))
         if len(values) > 1:
-            found.append(f"the evaluations differ in {name}: {', '.join(values)}")
-    return found
+            notes.append(f"the evaluations differ in {name}: {', '.join(values)}")
+    return notes

@@ -1,4 +1,4 @@
-"""Judging outputs in a pool while more of them arrive."""
+"""Judging outputs in a pool while others still arrive."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from queue import Empty, SimpleQueue
@@ -13,23 +13,23 @@ from rlve.errors import UserError
 from rlve.formats import Format, Prompt
 from rlve.pool import Failure, Pool
 
-AT_ONCE = 512  # outputs that go to the pool together
+AT_ONCE = 512  # outputs that are sent to the pool together
 
 
 class Judged(NamedTuple):
-    """What judges the outputs to a question, what marks their answers, and what the model gets."""
+    """The problem that judges a question's outputs, what marks their answers, and the prompt."""
 
     problem: Problem
     marker: Marker
-    prompt: Prompt | None  # None if no model is asked
+    prompt: Prompt | None  # None if no model will be asked
 
 
 def judges(
     pool: Pool, questions: Sequence[ProblemRow], form: Format, *, prompted: bool
 ) -> dict[str, Judged]:
-    """For each question, by its id, what judges its outputs; and its prompt, if that is wanted."""
+    """What judges each question's outputs, by its id, and its prompt if `prompted`."""
     records = (row.record(prompted=prompted and not row.stated) for row in questions)
-    found: dict[str, Judged] = {}
+    judged: dict[str, Judged] = {}
     for row, loaded in zip(questions, pool.load_iter(records), strict=True):
         if isinstance(loaded, Failure):
             raise UserError(f"the question {row.id!r} cannot be asked: {loaded.message}")
@@ -38,14 +38,14 @@ def judges(
         if prompted:
             prompt = row.asked(form)[0] if row.stated else form.put(problem, text)
         marker = form.marker if row.prompt is None else row.marker or "any"
-        found[row.id] = Judged(problem, marker, prompt)
-    return found
+        judged[row.id] = Judged(problem, marker, prompt)
+    return judged
 
 
 def check_judges(pool: Pool, problems: Mapping[str, Judged]) -> None:
-    """Find out before a model has worked for hours whether its outputs can be judged.
+    """Check that outputs can be judged, before a model works for hours.
 
-    A library that is missing, or a verifier that is broken, would make all outputs wrong.
+    With a missing library or a broken verifier, all outputs would be wrong.
     """
     kinds: dict[type[Problem], Judged] = {}
     for judged in problems.values():
@@ -53,7 +53,7 @@ def check_judges(pool: Pool, problems: Mapping[str, Judged]) -> None:
     harmless = r"<answer>1</answer> \boxed{1}"
     for kind, (problem, marker, _) in kinds.items():
         [judged] = pool.judge([(problem, harmless)], marker=marker)
-        # One that missed the deadline may have spent it on importing a library.
+        # If it missed the deadline, it may just have been importing a library.
         if isinstance(judged, Failure) and judged.kind != "deadline":
             raise UserError(f"outputs for {kind.__name__} cannot be judged: {judged.message}")
 
@@ -61,33 +61,33 @@ def check_judges(pool: Pool, problems: Mapping[str, Judged]) -> None:
 def judge(
     pool: Pool, problems: Mapping[str, Judged], outputs: Iterable[StoredOutput]
 ) -> Iterator[SampleVerdict]:
-    """A verdict on each output, one after another; one that failed says so.
+    """Judge outputs one after another; a verdict says whether judging failed.
 
-    Answers are read exactly. What is ill-formed is read forgivingly, too: it may be right, but
-    written in another form.
+    Answers are read exactly. Ill-formed answers are also read forgivingly, since they may be right,
+    but not in the form asked for.
     """
     groups: dict[Marker, list[StoredOutput]] = {marker: [] for marker in get_args(Marker)}
     for output in outputs:
         groups[problems[output.id].marker].append(output)
     for marker, group in groups.items():
         items = ((problems[output.id].problem, output.output) for output in group)
-        dressed: list[tuple[StoredOutput, Verdict]] = []
+        ill_formed: list[tuple[StoredOutput, Verdict]] = []
         for output, judged in zip(group, pool.judge_iter(items, marker=marker), strict=True):
             if isinstance(judged, Verdict) and not judged.well_formed:
-                dressed.append((output, judged))
+                ill_formed.append((output, judged))
             else:
                 yield sample_verdict(output.key, judged)
-        items = ((problems[output.id].problem, output.output) for output, _ in dressed)
+        items = ((problems[output.id].problem, output.output) for output, _ in ill_formed)
         again = pool.judge_iter(items, marker=marker, reading="forgiving")
-        for (output, exact), forgiving in zip(dressed, again, strict=True):
+        for (output, exact), forgiving in zip(ill_formed, again, strict=True):
             right = isinstance(forgiving, Verdict) and forgiving.correct
             yield sample_verdict(output.key, exact, other_form=right)
 
 
 class Judge:
-    """Judges in a thread of its own what it is given, and hands each verdict to `record`.
+    """Judges outputs in a thread of its own, and passes each verdict to `record`.
 
-    Leaving the block waits for the verdicts, unless it is left by an exception.
+    Leaving the block waits for the verdicts, unless an exception ends it.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Judge:
         self._thread = Thread(target=self._work, name="judge")
 
     def add(self, output: StoredOutput) -> None:
-        """Let this be judged, too."""
+        """Have this output judged."""
         if self._error is not None:
             raise self._error
         self._given.put(output)
@@ -115,7 +115,7 @@ class Judge:
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
         if kind is not None:
-            self._pool.close()  # what is being judged is given up
+            self._pool.close()  # abandons what is being judged
         self._given.put(None)
         self._thread.join()
         if kind is None and self._error is not None:
@@ -134,5 +134,5 @@ class Judge:
                 more = None not in batch
                 for verdict in judge(self._pool, self._problems, filter(None, batch)):
                     self._record(verdict)
-        except BaseException as error:  # noqa: BLE001  raised again by whoever waits for verdicts
+        except BaseException as error:  # noqa: BLE001  raised again in the thread that waits
             self._error = error

@@ -1,7 +1,7 @@
-"""Whether problems of a test set are in the data that a policy was trained on.
+"""Whether problems of a test set are also in the data that a policy was trained on.
 
-Two problems are the same if they have the same environment and parameters, and also if they read
-the same: a level that allowed larger numbers, say, is a parameter that no reader sees.
+Two problems are the same if they have the same environment and parameters, or if they read the
+same: a level that allowed larger numbers, for example, is a parameter that no reader sees.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from rlve.formats import FORMATS, Prompt
 from rlve.pool import Failure, Pool, Record
 from rlve.pool.worker import digest, identity
 
-AT_ONCE: Final = 4096  # lines that are held in memory
+AT_ONCE: Final = 4096  # lines to hold in memory
 
 Way: TypeAlias = Literal["parameters", "prompt"]
 
@@ -31,7 +31,7 @@ class Overlap(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The problems of a test set, by the digests of what they are and of how they read."""
+    """The problems of a test set, by the digests of their parameters and of their texts."""
 
     environments: set[str]
     parameters: dict[bytes, ProblemRow]
@@ -53,9 +53,9 @@ class Line(NamedTuple):
 def overlaps(
     pool: Pool, suite: Suite, files: Iterable[Path], read: Callable[[], None] = lambda: None
 ) -> Iterator[Overlap]:
-    """Every line of the training files that has a problem of the suite; `read` counts the lines.
+    """Every line of the training files with a problem of the suite; `read` is called for each line.
 
-    The files are exports of `rlve dataset`, JSONL or Parquet. Anybody can have written them, so
+    The files are exports of `rlve dataset`, JSONL or Parquet. Anybody may have written them, so
     their problems are made in the pool.
     """
     known = _known(pool, suite)
@@ -77,7 +77,7 @@ def _known(pool: Pool, suite: Suite) -> Known:
         known.parameters[identity(problem, own).parameters] = question
         for text in {own, question.statement} - {None}:
             known.prompts[digest(str(text))] = question
-            # As exports have it, whose environment may be unknown here and not tell its own text.
+            # As in exports, whose environment may be unknown here and so cannot give its text.
             wrapped = (_text(form.wrap(str(text))) for form in FORMATS.values())
             known.prompts.update(dict.fromkeys(map(digest, wrapped), question))
         if question.prompt is not None:
@@ -88,7 +88,7 @@ def _known(pool: Pool, suite: Suite) -> Known:
 def _identified(
     pool: Pool, known: Known, lines: Sequence[Line]
 ) -> Iterator[tuple[bytes | None, list[bytes]]]:
-    """For each line its problem, if the suite has that environment, and all that it reads as."""
+    """For each line, its problem if the suite has that environment, and all texts it has."""
     ours = [line.row.environment in known.environments for line in lines]
     records = [_record(line) for line, own in zip(lines, ours, strict=True) if own]
     identities = pool.identify_iter(records)

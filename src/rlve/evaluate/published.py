@@ -1,9 +1,9 @@
 """The authors' published problems as a suite.
 
-Their file is a JSON list of {user_prompt, metadata}, and metadata is JSON in a string again:
-{environment, config: {parameter, ...}}. The parameters have the names that our environments have,
-so that they load as they are. The model reads the published statement, in the format of the
-evaluation, which says where to put the answer.
+Their file is a JSON list of {user_prompt, metadata}, where metadata is itself JSON in a string:
+{environment, config: {parameter, ...}}. The parameters have the same names as in our environments,
+so they load as they are. The model reads the published statement in the format of the evaluation,
+which says where to put the answer.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ class _Metadata(msgspec.Struct):
 
 
 def load_published(path: Path) -> Suite:
-    """The problems of a published file, with their own statements."""
+    """The problems in a published file, with their own statements."""
     try:
         entries = msgspec.json.decode(path.read_bytes(), type=list[Any])
     except OSError as error:
@@ -51,10 +51,10 @@ def load_published(path: Path) -> Suite:
         found.append((place, question))
     questions = checked(found)
     if len(questions) > 1 and len({question.statement for question in questions}) == 1:
-        # One text for all is a remark, such as that the prompts were left out.
-        said = questions[0].statement
-        why = "has no prompts" if said is None else f"has one prompt for all problems, {said!r}"
-        note = f"{path} {why}: the statements of rlve are shown instead"
+        # One text for all is a remark, for example that the prompts were left out.
+        text = questions[0].statement
+        why = "has no prompts" if text is None else f"has one prompt for all problems, {text!r}"
+        note = f"{path} {why}; rlve's own statements are used instead"
         questions = [msgspec.structs.replace(question, statement=None) for question in questions]
         return Suite(path.stem, questions, notes=(note,))
     return Suite(path.stem, questions)
@@ -63,7 +63,7 @@ def load_published(path: Path) -> Suite:
 def _question(entry: object, counts: Counter[str]) -> ProblemRow:
     if isinstance(entry, dict) and "ground_truth" in entry:
         raise UserError(
-            'it has a "ground_truth", as benchmarks have; to load one, say which: aime-2024:FILE'
+            'it has a "ground_truth", like a benchmark; to load one, name it: aime-2024:FILE'
         )
     try:
         known = msgspec.convert(entry, _Entry)

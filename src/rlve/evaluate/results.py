@@ -1,4 +1,4 @@
-"""What an evaluation found: its folder read back, and summed up.
+"""The results of an evaluation: its folder, read back and summarised.
 
     plan.json       what was evaluated, and how
     suite.jsonl     the questions
@@ -7,7 +7,7 @@
     results.json    an EvaluationResults
     report.html     the same with pictures
 
-Everything after outputs.jsonl can be made again from what comes before it.
+Everything after outputs.jsonl can be recreated from what comes before it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -49,7 +49,7 @@ class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
     version: str
 
     def form(self) -> Format:
-        """The prompt format; one of the user's own is not loaded because a file names it."""
+        """The prompt format; the user's own code is not loaded just because a file names it."""
         check_loaded([self.format], PLAN)
         return find_format(self.format)
 
@@ -65,16 +65,16 @@ class StoredEvaluation:
     verdicts: dict[SampleKey, SampleVerdict]
 
     def keys(self) -> list[SampleKey]:
-        """All samples that the plan asks for, question by question."""
+        """All samples in the plan, question by question."""
         return [
             SampleKey(q.id, sample) for q in self.questions for sample in range(self.plan.samples)
         ]
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
-    """Questions and the outputs to them, summed up.
+    """A summary of questions and their outputs.
 
-    Every question counts alike. Intervals are 95% bootstrap intervals over questions.
+    Every question counts equally. Intervals are 95% bootstrap intervals over questions.
     """
 
     questions: int
@@ -87,10 +87,10 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     pass_at: dict[int, float]  # k -> unbiased Pass@k
     truncated: float  # share of outputs that reached a limit
     ill_formed: float  # share of outputs without a readable answer
-    lost_to_form: float = 0.0  # share of outputs that are right, but written in another form
-    failed: int  # outputs whose verdict was given up
-    unanswered: int = 0  # outputs that never came; they count as wrong
-    mean_tokens: float | None  # of an output, where all are known
+    lost_to_form: float = 0.0  # share of outputs that are right, but not in the form asked for
+    failed: int  # outputs that could not be judged
+    unanswered: int = 0  # outputs that never arrived; they count as wrong
+    mean_tokens: float | None  # per output, if all are known
 
     @property
     def forgiving_accuracy(self) -> float:
@@ -112,20 +112,20 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EvaluationResults(msgspec.Struct, frozen=True, kw_only=True):
-    """What results.json holds."""
+    """The contents of results.json."""
 
     suite: str
     model: str
-    samples: int  # of each question
+    samples: int  # per question
     headline: Headline
     overall: Score
     environments: dict[str, Score]
-    levels: dict[int, Score]  # by difficulty, of the questions that have one
+    levels: dict[int, Score]  # by difficulty, for the questions that have one
     notes: list[str] = []
 
 
 def read_evaluation(folder: Path) -> StoredEvaluation:
-    """The evaluation in a folder, also one that is not finished."""
+    """The evaluation in a folder, finished or not."""
     plan = read_plan(folder)
     questions = read_questions(folder / SUITE)
     outputs = read_samples(folder / OUTPUTS, StoredOutput)
@@ -135,7 +135,7 @@ def read_evaluation(folder: Path) -> StoredEvaluation:
         for key in lines:
             if key.id not in known or not 0 <= key.sample < plan.samples:
                 raise UserError(
-                    f"{folder / path} has a sample {key.sample} of {key.id!r}, which is not planned"
+                    f"{folder / path} has sample {key.sample} of {key.id!r}, which is not planned"
                 )
     return StoredEvaluation(folder, plan, questions, outputs, verdicts)
 
@@ -147,18 +147,18 @@ def read_plan(folder: Path) -> EvaluationPlan:
 
 
 def summarise(evaluation: StoredEvaluation) -> EvaluationResults:
-    """Sum up a finished evaluation.
+    """Summarise a finished evaluation.
 
-    An unfinished one is refused: short outputs arrive first, and short ones are not like others.
+    An unfinished one is refused: short outputs arrive first, and they are not representative.
     """
     wanted = evaluation.keys()
-    for what, there in (("outputs", evaluation.outputs), ("verdicts", evaluation.verdicts)):
-        missing = sum(key not in there for key in wanted)
+    for what, present in (("outputs", evaluation.outputs), ("verdicts", evaluation.verdicts)):
+        missing = sum(key not in present for key in wanted)
         if missing:
+            command = "the same rlve eval command" if what == "outputs" else "rlve score"
             raise UserError(
                 f"{missing:,} of {len(wanted):,} {what} are missing in {evaluation.folder}; "
-                + ("the rlve eval that began it goes on" if what == "outputs" else "rlve score")
-                + " makes up for them"
+                f"finish it with {command}"
             )
     plan, questions = evaluation.plan, evaluation.questions
     by_environment: dict[str, list[ProblemRow]] = {}
@@ -195,7 +195,7 @@ def write_results(folder: Path, results: EvaluationResults) -> None:
 def correct_by_question(
     evaluation: StoredEvaluation, questions: Iterable[ProblemRow] | None = None
 ) -> list[list[bool]]:
-    """Of each question, whether its samples were correct."""
+    """For each question, whether its samples were correct."""
     return _by_question(evaluation, questions, "correct")
 
 
@@ -213,7 +213,7 @@ def _headline(evaluation: StoredEvaluation) -> Headline:
     plan = evaluation.plan
     correct = correct_by_question(evaluation)
     if plan.metric == "avg":
-        k, values = plan.samples, avg_values(correct, plan.samples)  # over all there are
+        k, values = plan.samples, avg_values(correct, plan.samples)  # over all samples
     else:
         k = min(plan.k, plan.samples)
         values = pass_values(correct, k)
@@ -250,6 +250,6 @@ def _score(evaluation: StoredEvaluation, questions: Sequence[ProblemRow]) -> Sco
 
 
 def _ks(plan: EvaluationPlan) -> list[int]:
-    """1, 2, 4, ..., and what the plan names."""
+    """1, 2, 4, ..., and those in the plan."""
     powers = {2**i for i in range(plan.samples.bit_length())}
     return sorted(k for k in powers | {plan.k, plan.samples} if k <= plan.samples)

@@ -1,11 +1,11 @@
-"""Running an evaluation: questions to a model, its outputs to their verifiers, all of it to disk.
+"""Running an evaluation: questions to a model, its outputs to verifiers, and everything to disk.
 
     plan = make_plan(suite, model="nano", backend="in process", format="plain")
     results = evaluate(suite, plan, InProcessBackend("nano"), Path("evals/nano"))
 
 Every output is on disk as soon as it arrives, and is judged while others are sampled. An
-evaluation that was interrupted goes on from what is there: called again with the same plan, it
-asks the model only for the samples that are missing.
+interrupted evaluation resumes: called again with the same plan, it asks the model only for the
+missing samples.
 """
 
 import re
@@ -52,7 +52,7 @@ from rlve.targets import find_format
 
 
 class EvaluationProgress(NamedTuple):
-    """How far an evaluation is."""
+    """How far an evaluation has got."""
 
     planned: int
     arrived: int  # outputs
@@ -61,7 +61,7 @@ class EvaluationProgress(NamedTuple):
 
     @property
     def accuracy(self) -> float | None:
-        """Of what has been judged; short outputs come first, so it moves."""
+        """The accuracy so far; it drifts, because short outputs arrive first."""
         return self.correct / self.judged if self.judged else None
 
 
@@ -79,10 +79,10 @@ def make_plan(
     sampling: Sampling = Sampling(),  # noqa: B008  frozen
     deadline: float | None = None,
 ) -> EvaluationPlan:
-    """The plan of an evaluation; what is not given is as the suite has it."""
+    """The plan of an evaluation; the suite provides what is not given."""
     sampling.check()
     if samples is not None and samples < 1:
-        raise UserError(f"at least 1 sample of each question is needed, not {samples}")
+        raise UserError(f"there must be at least 1 sample per question, not {samples}")
     plan = EvaluationPlan(
         suite=suite.name,
         sha=suite.sha,
@@ -98,19 +98,19 @@ def make_plan(
         sampling=sampling,
         version=__version__,
     )
-    find_format(format)  # which refuses one that is none
+    find_format(format)  # raises an error for an unknown format
     return plan
 
 
 def folder_of(plan: EvaluationPlan, folder: Path | None = None, *, alone: bool = True) -> Path:
-    """Where an evaluation goes: evals/MODEL/SUITE, or a folder of its own or below a shared one."""
+    """The folder of an evaluation: evals/MODEL/SUITE, or the given one, or a subfolder of it."""
     if folder is None:
         return Path("evals") / _slug(plan.model) / _slug(plan.suite)
     return folder if alone else folder / _slug(plan.suite)
 
 
 def _slug(name: str) -> str:
-    """A name as the name of a folder."""
+    """A name made fit for a folder."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "unnamed"
 
 
@@ -123,11 +123,11 @@ def evaluate(
     workers: int | None = None,
     watch: Watch = lambda progress: None,
 ) -> EvaluationResults:
-    """Carry out a plan, or what is left of it, and report in its folder."""
+    """Carry out a plan, or the rest of it, and write the results to its folder."""
     begun = (folder / PLAN).exists()
     with Pool(workers, deadline=plan.deadline) as pool:
         problems = judges(pool, suite.questions, plan.form(), prompted=True)
-        if not begun:  # and what cannot be judged leaves nothing behind
+        if not begun:  # before the folder is made: what cannot be judged leaves nothing behind
             check_judges(pool, problems)
         with _opened(folder, plan, suite) as store:
             requests = _requests(problems, plan, store)
@@ -143,7 +143,7 @@ def evaluate(
                 for output in store.unjudged():
                     judging.add(output)
                 if requests:
-                    # Closed whatever happens: abandoned requests would keep a server busy.
+                    # Always closed: abandoned requests would keep a server busy.
                     with closing(backend.generate(requests, plan.sampling)) as answers:
                         for key, answer in answers:
                             output = _stored(key, answer)
@@ -161,8 +161,8 @@ def rejudge(
     marker: Marker | None = None,
     watch: Watch = lambda progress: None,
 ) -> EvaluationResults:
-    """Judge the stored outputs of an evaluation again, without a model, and report anew."""
-    read_plan(folder)  # nothing is put into a folder of something else, not even a lock
+    """Judge the stored outputs of an evaluation again, without a model, and update its results."""
+    read_plan(folder)  # write nothing into another kind of folder, not even a lock
     with locked(folder):
         evaluation = read_evaluation(folder)
         plan = evaluation.plan
@@ -171,7 +171,7 @@ def rejudge(
         with Pool(workers, deadline=plan.deadline if deadline is None else deadline) as pool:
             problems = judges(pool, evaluation.questions, plan.form(), prompted=False)
             if marker is not None:
-                problems = {key: each._replace(marker=marker) for key, each in problems.items()}
+                problems = {key: judged._replace(marker=marker) for key, judged in problems.items()}
             check_judges(pool, problems)
             outputs = evaluation.outputs
             for verdict in judge(pool, problems, outputs.values()):
@@ -192,7 +192,7 @@ def _report(folder: Path) -> EvaluationResults:
 def _requests(
     problems: Mapping[str, Judged], plan: EvaluationPlan, store: "_Store"
 ) -> list[SampleRequest]:
-    """What is still to be asked, all samples of a question next to each other."""
+    """The missing samples, with all samples of a question next to each other."""
     return [
         SampleRequest(key, judged.prompt or "", seed_of(plan.sampling.seed, key))
         for question, judged in problems.items()
@@ -202,7 +202,7 @@ def _requests(
 
 
 def _stored(key: SampleKey, output: ModelOutput) -> StoredOutput:
-    # A model can be made to write half of a surrogate pair, which UTF-8 has no bytes for.
+    # A model can be made to write half of a surrogate pair, which UTF-8 cannot encode.
     text = output.text.encode("utf-8", "replace").decode()
     return StoredOutput(
         id=key.id,
@@ -235,18 +235,18 @@ class _Progress:
     def judged(self, verdict: SampleVerdict) -> None:
         self._count(judged=1, correct=int(verdict.correct))
 
-    def _count(self, **more: int) -> None:
+    def _count(self, **added: int) -> None:
         with self._lock:
             now = self._now
-            self._now = now._replace(**{key: getattr(now, key) + n for key, n in more.items()})
+            self._now = now._replace(**{key: getattr(now, key) + n for key, n in added.items()})
             self._watch(self._now)
 
 
 class _Store:
-    """The folder of an evaluation while it is carried out."""
+    """The folder of an evaluation in progress."""
 
     def __init__(self, before: StoredEvaluation) -> None:
-        self.before = before  # what was there when it was opened
+        self.before = before  # its contents when it was opened
         self._outputs = before.folder / OUTPUTS
         self._verdicts = before.folder / VERDICTS
         for path in (self._outputs, self._verdicts):
@@ -254,7 +254,7 @@ class _Store:
                 cut_torn_line(path)
 
     def unjudged(self) -> list[StoredOutput]:
-        """Outputs that arrived before, and whose verdicts did not."""
+        """Outputs of earlier sessions without a verdict."""
         verdicts = self.before.verdicts
         return [output for key, output in self.before.outputs.items() if key not in verdicts]
 
@@ -267,7 +267,7 @@ class _Store:
 
 @contextmanager
 def _opened(folder: Path, plan: EvaluationPlan, suite: Suite) -> Generator[_Store]:
-    """The folder for this plan: a new one, or one that already has some of its outputs."""
+    """Open the folder for this plan: a new one, or one that already has some of its outputs."""
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         remove_drafts(folder)
@@ -275,27 +275,24 @@ def _opened(folder: Path, plan: EvaluationPlan, suite: Suite) -> Generator[_Stor
             _check_same(folder, read_plan(folder), plan)
         else:
             strangers = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
-            if set(strangers) - {SUITE}:  # a suite alone was interrupted before its plan
-                raise UserError(
-                    f"{folder} is not empty, and not the folder of an evaluation: it has no {PLAN}"
-                )
+            if set(strangers) - {SUITE}:  # a suite alone: it was interrupted before its plan
+                raise UserError(f"{folder} is not empty, and not an evaluation: it has no {PLAN}")
             write_lines(folder / SUITE, suite.questions)
             write_whole(folder / PLAN, pretty(plan))
         yield _Store(_without_orphans(read_evaluation(folder)))
 
 
 def _without_orphans(evaluation: StoredEvaluation) -> StoredEvaluation:
-    """Drop verdicts whose outputs a crash of the machine has swallowed: others will take their
-    place."""
+    """Drop verdicts whose outputs were lost when the machine crashed; they will be replaced."""
     verdicts = {k: v for k, v in evaluation.verdicts.items() if k in evaluation.outputs}
     if len(verdicts) < len(evaluation.verdicts):
         write_lines(evaluation.folder / VERDICTS, verdicts.values())
     return replace(evaluation, verdicts=verdicts)
 
 
-def _check_same(folder: Path, there: EvaluationPlan, here: EvaluationPlan) -> None:
-    """The place of the server and the version of this package may change on the way."""
-    old, new = (_flat(msgspec.to_builtins(plan)) for plan in (there, here))
+def _check_same(folder: Path, stored: EvaluationPlan, given: EvaluationPlan) -> None:
+    """Check that the plans agree; the server's URL and the version of rlve may change."""
+    old, new = (_flat(msgspec.to_builtins(plan)) for plan in (stored, given))
     free = {"url", "version", "notes"}
     differences = [
         f"{key} is {old.get(key)!r} there and {new.get(key)!r} here"
@@ -305,7 +302,7 @@ def _check_same(folder: Path, there: EvaluationPlan, here: EvaluationPlan) -> No
     if differences:
         raise UserError(
             f"{folder} holds another evaluation: {'; '.join(differences)}. Choose another folder, "
-            "or the same settings to go on with it"
+            "or resume it with the same settings"
         )
 
 

@@ -1,9 +1,8 @@
-"""A suite: the questions that a policy is tested on.
+"""A suite: the questions on which a policy is tested.
 
-Every question is the row of a problem of some environment, so that its verify() judges the
-answers: the problems of RLVE-Gym are questions, and benchmarks have environments of their own.
-
-Whatever `rlve dataset` exports is therefore a suite.
+Every question is a problem of some environment, whose verify() judges the answers. The problems of
+RLVE-Gym are questions, and benchmarks have environments of their own. Whatever `rlve dataset`
+exports is therefore a suite.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +23,7 @@ IN_DISTRIBUTION = "in-distribution"
 PUBLISHED = "published"
 BENCHMARKS = ("aime-2024", "aime-2025", "omega-500", "olympiad-bench", "bbeh", "livecodebench-v6")
 
-DEADLINE = 10.0  # seconds for loading a question
+DEADLINE = 10.0  # seconds allowed for loading a question
 
 Metric: TypeAlias = Literal["avg", "pass"]
 
@@ -34,12 +33,12 @@ class Suite:
     """Questions, and how the paper reports on them."""
 
     name: str
-    questions: list[ProblemRow]  # each with an id of its own
-    samples: int = 1  # of every question, unless the evaluation says otherwise
+    questions: list[ProblemRow]  # with distinct ids
+    samples: int = 1  # per question, unless the evaluation says otherwise
     metric: Metric = "avg"
     k: int = 1  # Avg@k or Pass@k
     deadline: float = 10.0  # seconds for one verdict
-    notes: tuple[str, ...] = ()  # what a person should know who sees its results
+    notes: tuple[str, ...] = ()  # what readers of the results should know
 
     def __post_init__(self) -> None:
         if not self.questions:
@@ -57,7 +56,7 @@ class Suite:
 
     @cached_property
     def sha(self) -> str:
-        """A digest over the questions: equal for equal questions in the same order."""
+        """A digest of the questions: equal for equal questions in the same order."""
         digest = sha256()
         for question in self.questions:
             columns = {name: getattr(question, name) for name in _DIGESTED}
@@ -74,14 +73,14 @@ _DIGESTED = (
 
 
 def load_suite(target: str) -> Suite:
-    """The suite of that name, or in that file.
+    """The suite with that name, or in that file.
 
     held-out              50 problems of each of the 50 held-out environments
     in-distribution:NAME  4,000 problems of an environment
     published:FILE        the authors' problems, with their own statements
     aime-2024, ...        a benchmark, see BENCHMARKS; aime-2024:FILE if you have its file, and
                           aime-2024@COMMIT for a revision of its data set on the hub
-    anything else         a JSONL or Parquet file of questions, or one of the authors'
+    anything else         a JSONL or Parquet file of questions, or a file of the authors' problems
 
     The first two are generated, which takes a moment; `rlve testset` writes them to a file.
     """
@@ -109,7 +108,7 @@ def load_suite(target: str) -> Suite:
 def _load_file(path: Path) -> Suite:
     if not path.exists():
         raise UserError(
-            f"no suite is named {path} and there is no such file; the names are {HELD_OUT}, "
+            f"no suite is named {path}, and there is no such file; the suites are {HELD_OUT}, "
             f"{IN_DISTRIBUTION}:NAME, {PUBLISHED}:FILE, {', '.join(BENCHMARKS)}"
         )
     if _holds_a_list(path):
@@ -128,9 +127,9 @@ def _holds_a_list(path: Path) -> bool:
 
 
 def read_questions(path: Path) -> list[ProblemRow]:
-    """The questions of a JSONL or Parquet file; the first broken one is an error that names it.
+    """The questions in a JSONL or Parquet file; a UserError names the first broken one.
 
-    Whether there is an environment that can judge them is not looked at.
+    It does not check that there are environments that can judge them.
     """
     return [question for _, question in _numbered(path)]
 
@@ -141,9 +140,9 @@ def _numbered(path: Path) -> Iterator[tuple[str, ProblemRow]]:
         place = f"{path}:{number}"
         try:
             if not question.id:
-                raise UserError("not a question: it has no id")
+                raise UserError("this is not a question: it has no id")
             if question.id in lines:
-                raise UserError(f"its id {question.id!r} is also that of line {lines[question.id]}")
+                raise UserError(f"line {lines[question.id]} has the same id, {question.id!r}")
         except UserError as error:
             raise UserError(f"{place}: {error}") from None
         lines[question.id] = number
@@ -151,9 +150,9 @@ def _numbered(path: Path) -> Iterator[tuple[str, ProblemRow]]:
 
 
 def checked(rows: Iterable[tuple[str, ProblemRow]]) -> list[ProblemRow]:
-    """The rows, each of which comes with its place, or a UserError for the first that is no good.
+    """The rows, each given with its place, or a UserError for the first that cannot be loaded.
 
-    Anybody can have written them: a record with N = 10^9 must not hang whoever reads it.
+    Anybody may have written them, and a record with N = 10^9 must not hang its reader.
     """
     records: list[Record] = []
     for place, question in (rows := list(rows)):
@@ -169,6 +168,6 @@ def checked(rows: Iterable[tuple[str, ProblemRow]]) -> list[ProblemRow]:
 
 
 def refusal(place: str, failure: Failure) -> UserError:
-    """That the record at a place makes no problem, and why."""
+    """The error for a record that makes no problem: where it is, and why."""
     kind = "" if failure.kind == "error" else f"{failure.kind}: "
     return UserError(f"{place}: {kind}{failure.message}")

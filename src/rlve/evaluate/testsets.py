@@ -1,14 +1,14 @@
 """The paper's two test sets, drawn from the gym.
 
-held-out         50 distinct problems of each of the 50 environments that no training collection
-                 has, 10 at each difficulty 0..4: does a policy generalise to what it never saw?
-in-distribution  4,000 distinct problems of one environment, 200 at each difficulty 0..19: how far
-                 has a policy come on what it was trained on?
+held-out         50 distinct problems from each of the 50 environments that are in no training
+                 collection, 10 at each difficulty 0..4: does a policy generalise?
+in-distribution  4,000 distinct problems from one environment, 200 at each difficulty 0..19: how far
+                 has a policy come on an environment it was trained on?
 
-Distinct problems have distinct prompts, and so distinct parameters. A difficulty that has too few
-of them (tiny instances are few) gives what it has; the others give the rest, evenly, and a note of
-the suite says so. Where all of 0..4 have too few, the held-out set takes the next difficulties, as
-the published one does. A set is complete or an error, never smaller.
+Distinct problems have distinct prompts, and so distinct parameters. If a difficulty has too few
+(there are few tiny instances), the others provide the rest, evenly, and a note of the suite says
+so. If all of 0..4 have too few, the held-out set takes the next difficulties, as the published one
+does. A set that cannot be completed is an error, never a smaller set.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -27,23 +27,23 @@ from rlve.pool import Failure, Pool
 from rlve.registry import environment
 from rlve.targets import find
 
-HELD_OUT_PROBLEMS = 50  # of each environment
+HELD_OUT_PROBLEMS = 50  # per environment
 HELD_OUT_DIFFICULTIES = range(5)
 IN_DISTRIBUTION_PROBLEMS = 4_000
 IN_DISTRIBUTION_DIFFICULTIES = range(20)
-HIGHEST = 100  # difficulty that the held-out set goes to where it must
-IN_VAIN = 100  # draws in a row that bring nothing new, after which a difficulty has run out
+HIGHEST = 100  # the highest difficulty that the held-out set may use
+IN_VAIN = 100  # draws in a row without a new problem, after which a difficulty has run out
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """How a test set is drawn. Only the first two make a difference to what is in it."""
+    """How to draw a test set. Only the first two affect what is in it."""
 
-    seed: int = 0  # another seed, other problems
-    form: Format | None = None  # fixes the prompts; else the evaluation chooses their format
+    seed: int = 0  # another seed gives other problems
+    form: Format | None = None  # fixes the prompts; by default the evaluation chooses their format
     workers: int | None = None  # processes; None: one per core
-    deadline: float = 10.0  # seconds after which a problem cannot be generated, and another is
-    watch: Callable[[int, int], None] = lambda drawn, wanted: None  # told of each new problem
+    deadline: float = 10.0  # seconds allowed for generating a problem; a slower one is replaced
+    watch: Callable[[int, int], None] = lambda drawn, wanted: None  # called for each new problem
 
 
 def held_out_suite(
@@ -51,7 +51,7 @@ def held_out_suite(
     count: int = HELD_OUT_PROBLEMS,
     drawing: Drawing = Drawing(),  # noqa: B008  frozen
 ) -> Suite:
-    """The held-out test set, with `count` problems of each environment."""
+    """The held-out test set, with `count` problems per environment."""
     environments = [environment(name) for name in HELD_OUT]
     return _suite("held-out", environments, HELD_OUT_DIFFICULTIES, count, drawing, highest=HIGHEST)
 
@@ -62,13 +62,13 @@ def in_distribution_suite(
     count: int = IN_DISTRIBUTION_PROBLEMS,
     drawing: Drawing = Drawing(),  # noqa: B008  frozen
 ) -> Suite:
-    """The in-distribution test set of an environment, which may be one's own, MODULE:CLASS.
+    """The in-distribution test set of an environment, which may be your own, MODULE:CLASS.
 
-    One whose highest difficulty is below 19 has its problems spread evenly over what it has.
+    If its highest difficulty is below 19, problems are spread evenly over the difficulties it has.
     """
     if is_collection(name):
         raise UserError(
-            f"an in-distribution test set is of one environment, and {name} is a collection; "
+            f"an in-distribution test set is for one environment, but {name} is a collection; "
             f"'rlve dataset -c {name} -d 0..19' exports problems of all its environments"
         )
     cls = find(name)
@@ -85,10 +85,10 @@ def in_distribution_suite(
 
 @dataclass(eq=False)
 class _Level(DrawnCell):
-    """A difficulty of an environment, with the questions found there."""
+    """A difficulty of an environment, with its questions so far."""
 
-    planned: int = 0  # how many it was to give before others ran out
-    in_vain: int = 0  # draws since the last that brought something new
+    planned: int = 0  # the number of questions planned, before others ran out
+    in_vain: int = 0  # draws since the last new problem
     questions: list[ProblemRow] = field(default_factory=list[ProblemRow])
 
     @property
@@ -111,19 +111,19 @@ def _suite(
     plan = [_planned(cls, difficulties, count, drawing.seed) for cls in environments]
     _fill(plan, drawing, highest)
     questions = [question for levels in plan for level in levels for question in level.questions]
-    found = [note for levels in plan for note in _notes(levels)]
-    return Suite(name, questions, notes=(*notes, *found))
+    shortages = [note for levels in plan for note in _notes(levels)]
+    return Suite(name, questions, notes=(*notes, *shortages))
 
 
 def _planned(
     cls: AnyEnvironment, difficulties: Sequence[int], count: int, seed: int
 ) -> list[_Level]:
-    each, rest = divmod(count, len(difficulties))
-    return [_level(cls, d, seed, each + (i < rest)) for i, d in enumerate(difficulties)]
+    share, rest = divmod(count, len(difficulties))
+    return [_level(cls, d, seed, share + (i < rest)) for i, d in enumerate(difficulties)]
 
 
 def _level(cls: AnyEnvironment, d: int, seed: int, planned: int) -> _Level:
-    # Not the seeds that `rlve dataset` draws from: training exports have other problems.
+    # Not the seeds that `rlve dataset` uses, so that training exports have other problems.
     seeds = Random(f"rlve testset/{seed}/{cls.__name__}/{d}")
     return _Level(cls, d, seeds, wanted=planned, planned=planned)
 
@@ -148,17 +148,17 @@ def _fill(plan: list[list[_Level]], drawing: Drawing, highest: int) -> None:
 
 
 def _next(levels: list[_Level]) -> list[_Level]:
-    """The lowest difficulty that is not complete, as often as it has problems missing.
+    """The lowest incomplete difficulty, once for each missing problem.
 
-    One after the other, because a higher difficulty can have the problems of a lower one too, and
-    must not take them away from it: the lower one may have no others.
+    Difficulties are filled one after another, because a higher one may share problems with a lower
+    one, and must not take them from it: the lower one may have no others.
     """
     unfinished = (level for level in levels if level.missing)
     return [level for level in islice(unfinished, 1) for _ in range(level.missing)]
 
 
 def _shift(levels: list[_Level], seed: int, highest: int) -> None:
-    """Have other difficulties give what the exhausted ones of an environment cannot."""
+    """Let other difficulties of an environment provide what the exhausted ones cannot."""
     short = [level for level in levels if level.exhausted and level.missing]
     rich = [level for level in levels if not level.exhausted]
     if short and not rich:
@@ -175,13 +175,13 @@ def _shift(levels: list[_Level], seed: int, highest: int) -> None:
 
 def _shortage(levels: list[_Level]) -> str:
     name = levels[0].environment.__name__
-    found, wanted = (sum(getattr(x, what) for x in levels) for what in ("written", "wanted"))
+    written, wanted = (sum(getattr(x, what) for x in levels) for what in ("written", "wanted"))
     failures = [failure for level in levels for failure in level.failures]
     why = f"; {_reason(failures)}" if failures else ""
     return (
-        f"{name} has only {found:,} distinct problems with difficulties {levels[0].difficulty}.."
-        f"{levels[-1].difficulty}, and {wanted:,} are wanted: {IN_VAIN} draws in a row brought "
-        f"nothing new; ask for fewer{why}"
+        f"{name} has only {written:,} distinct problems of difficulty {levels[0].difficulty}.."
+        f"{levels[-1].difficulty}, but {wanted:,} are wanted ({IN_VAIN} draws in a row gave "
+        f"nothing new); ask for fewer{why}"
     )
 
 
@@ -197,13 +197,13 @@ def _notes(levels: list[_Level]) -> list[str]:
         )
     failures = [failure for level in levels for failure in level.failures]
     if failures:
-        notes.append(f"{name}: {_reason(failures)}; others were drawn in their place")
+        notes.append(f"{name}: {_reason(failures)}; they were replaced by others")
     return notes
 
 
 def _reason(failures: list[Failure]) -> str:
     last = failures[-1]
     return (
-        f"{len(failures):,} could not be generated, the last one because of "
+        f"{len(failures):,} problems could not be generated; the last failure was "
         f"{last.kind}: {' '.join(last.message.split())}"
     )

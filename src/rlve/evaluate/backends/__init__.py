@@ -3,8 +3,8 @@
     in_process.InProcessBackend   transformers, in this process
     openai.OpenAIBackend          any server that speaks OpenAI's protocol: vLLM, SGLang, ...
 
-A backend is given requests and yields outputs as they finish, in any order. Nothing is loaded and
-nobody is called before the first output is asked for.
+A backend takes requests and yields outputs as they finish, in any order. Nothing is loaded or
+contacted before the first output is requested.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -18,11 +18,11 @@ from rlve.errors import UserError
 from rlve.formats import Prompt
 
 Notify: TypeAlias = Callable[[str], None]
-"""Tells the user something while the work goes on."""
+"""Tells the user something during the work."""
 
 
 class SampleRequest(NamedTuple):
-    """An output that is wanted."""
+    """A request for an output."""
 
     key: SampleKey
     prompt: Prompt
@@ -30,16 +30,16 @@ class SampleRequest(NamedTuple):
 
 
 class ModelOutput(msgspec.Struct, frozen=True):
-    """What a model answered."""
+    """The output of a model."""
 
     text: str
     finish: Finish
-    tokens: int | None = None  # sampled ones, where the backend says it
-    seconds: float | None = None  # that it took, where the backend can tell
+    tokens: int | None = None  # sampled tokens, if the backend reports them
+    seconds: float | None = None  # the time it took, if the backend knows
 
 
 class BackendError(UserError):
-    """The model does not answer, or not any more; what it has answered is kept."""
+    """The model does not answer, or no longer does; its answers so far are kept."""
 
 
 class Sampling(msgspec.Struct, frozen=True):
@@ -51,17 +51,17 @@ class Sampling(msgspec.Struct, frozen=True):
     seed: int = 0
 
     def check(self) -> None:
-        """Raise a UserError for what cannot be meant."""
+        """Raise a UserError for settings that make no sense."""
         if not 0 <= self.temperature <= 10:
-            raise UserError(f"the temperature is a number from 0 to 10, not {self.temperature:g}")
+            raise UserError(f"the temperature must be from 0 to 10, not {self.temperature:g}")
         if not 0 < self.top_p <= 1:
             raise UserError(f"top-p must be above 0 and at most 1, not {self.top_p:g}")
         if self.max_tokens < 1:
-            raise UserError(f"an output has at least 1 token; max-tokens is {self.max_tokens}")
+            raise UserError(f"max-tokens must be at least 1, not {self.max_tokens}")
 
 
 def response_limit(form: str) -> int:
-    """The paper's limit for an output, in tokens: base models get half of what others do."""
+    """The paper's response limit in tokens; base models get half as many."""
     return 16_384 if form == "base" else Sampling().max_tokens
 
 
@@ -73,21 +73,21 @@ class Backend(Protocol):
     ) -> Generator[tuple[SampleKey, ModelOutput]]:
         """The output of every request, as it finishes.
 
-        Requests with the same prompt are best given next to each other. Closing the iterator, or
-        an exception in the thread that reads it, gives up what is under way.
+        It is best to give requests with the same prompt next to each other. Closing the iterator,
+        or an exception in the thread that reads it, abandons unfinished requests.
         """
         ...
 
 
 def seed_of(seed: int, key: SampleKey) -> int:
-    """The seed of one sample: always the same, and unrelated to that of any other."""
+    """The seed of one sample: always the same, and unrelated to any other sample's."""
     text = f"{seed}/{key.sample}/{key.id}"
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 33  # servers take 31 bits
 
 
 DOES_NOT_FIT = ModelOutput(text="", finish="length", tokens=0, seconds=0.0)
-"""Stands for the output to a prompt that is longer than the model's context."""
+"""The output for a prompt that is longer than the model's context."""
 
 UNANSWERED = ModelOutput(text="", finish="none")
-"""Stands for an output that never came, although it was asked for again and again."""
+"""The output for a request that was never answered, even after all retries."""

@@ -1,10 +1,10 @@
-"""Outputs from a model of transformers, in this process.
+"""Outputs from a transformers model in this process.
 
-The engine is the trainer's, on a GPU the fast one: continuous batching, and the prompt of all
-samples of a question is computed once. Every sample draws from random numbers of its own, so that
-it is the same whatever else is sampled beside it or was sampled before. (Up to the rounding of a
-batch: now and then a number falls so close between two tokens that it decides. In bfloat16, on a
-GPU, that is not rare.)
+The engine is the trainer's, and on a GPU the fast one: continuous batching, and a question's prompt
+is processed once for all its samples. Every sample has random numbers of its own, so that it does
+not depend on what else is sampled, or was sampled before. (Except for rounding, which depends on
+the batch and decides now and then, when a random number falls very close to the boundary between
+two tokens. In bfloat16, on a GPU, that is not rare.)
 """
 
 # torch and transformers leave many of their types unknown.
@@ -29,15 +29,15 @@ from rlve.models.rollouts import Rollout, check_numbers
 
 MASK = 2**64 - 1
 SLOTS, SLOTS_ON_GPU = 64, 512
-MEMORY = 0.85  # of what is free on a GPU: nothing but sampling needs it
+MEMORY = 0.85  # of a GPU's free memory, since nothing but sampling needs it
 
 
 class InProcessBackend:
-    """Samples from `nano`, or from a folder or hub name of a causal language model.
+    """Samples from `nano`, or from a causal language model given by its folder or hub name.
 
-    slots   how many outputs are sampled at a time; by default 64, and 512 on a GPU
-    device  auto is the GPU if there is one; the model computes in bfloat16 there
-    engine  auto is paged on a GPU, and in-process elsewhere
+    slots   outputs to sample at the same time; by default 64, and 512 on a GPU
+    device  auto is the GPU if there is one, where the model computes in bfloat16
+    engine  auto is paged on a GPU, and in-process otherwise
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class InProcessBackend:
         notify: Notify = lambda text: None,
     ) -> None:
         if slots is not None and slots < 1:
-            raise UserError(f"at least 1 output is sampled at a time, not {slots}")
+            raise UserError(f"the number of outputs sampled at a time must be above 0, not {slots}")
         self.model = model
         self.slots = slots
         self.device: Literal["auto", "cpu", "cuda"] = device
@@ -64,14 +64,14 @@ class InProcessBackend:
         chat = any(not isinstance(request.prompt, str) for request in requests)
         if chat and policy.tokenizer.chat_template is None:
             raise UserError(
-                f"{self.model} has no chat template, and there are prompts that need one; "
-                "--format base puts problems to a model without one"
+                f"{self.model} has no chat template, but some prompts need one; use --format base "
+                "for a model without one"
             )
         context: int | None = getattr(policy.model.config, "max_position_embeddings", None)
         if context is not None and sampling.max_tokens >= context:
             self.notify(
                 f"outputs are limited to what the prompt leaves of {self.model}'s context of "
-                f"{context:,} tokens, not to {sampling.max_tokens:,}"
+                f"{context:,} tokens, rather than to {sampling.max_tokens:,}"
             )
         samples: list[_Sample] = []
         too_long: list[SampleKey] = []
@@ -86,7 +86,7 @@ class InProcessBackend:
                 samples.append(_Sample(tokens, key=request.key, seed=request.seed))
         if too_long:
             self.notify(
-                f"{len(too_long):,} prompts do not fit the context of {context:,} tokens, and "
+                f"{len(too_long):,} prompts do not fit into the context of {context:,} tokens, and "
                 "count as wrong"
             )
         for key in too_long:
@@ -103,10 +103,10 @@ class InProcessBackend:
             numbers=_numbers,
             seeds=_seed,
         )
-        policy = replace(policy, model=None)  # an engine that has a copy needs it no more
+        policy = replace(policy, model=None)  # not needed if the engine has a copy
         with closing(engine):
             engine.submit(samples)
-            del samples  # those that have ended need not be kept
+            del samples  # so that finished ones are not kept
             while ended := engine.collect():
                 check_numbers(ended)
                 for sample in ended:
@@ -117,14 +117,14 @@ class InProcessBackend:
 
 @dataclass(eq=False, kw_only=True)
 class _Sample(Rollout):
-    """An output while it is sampled, with random numbers of its own."""
+    """An output being sampled, with random numbers of its own."""
 
     key: SampleKey
     seed: int
 
 
 def _load(model: str, device: Literal["auto", "cpu", "cuda"]) -> Policy:
-    # The format is not the policy's here: prompts come ready made.
+    # The policy's format is not used: prompts are ready-made here.
     policy = load_policy(PolicyConfig(model=model, format="plain", device=device), context=0)
     if _on_gpu(policy):
         policy.model.to(torch.bfloat16)
@@ -157,7 +157,7 @@ def _numbers(samples: Sequence[Rollout]) -> list[float]:
 
 
 def _mixed(value: int) -> int:
-    """53 random bits: the finaliser of SplitMix64, which leaves no pattern of a counter."""
+    """53 random bits: the finaliser of SplitMix64, which hides the pattern of a counter."""
     value = (value + 0x9E3779B97F4A7C15) & MASK
     value = ((value ^ value >> 30) * 0xBF58476D1CE4E5B9) & MASK
     value = ((value ^ value >> 27) * 0x94D049BB133111EB) & MASK

@@ -1,18 +1,19 @@
 """Outputs from a server that speaks OpenAI's protocol: vLLM, SGLang, llama.cpp, a hosted model.
 
-Messages go to /chat/completions and text to /completions, one request for each sample, many at a
-time. A request that the server could not answer is sent again:
+Messages go to /chat/completions and text to /completions, one request per sample, many at a time. A
+request that fails is retried:
 
-    tried again     no connection or a broken one, 408, 429, 5xx, an answer that is no answer
+    retried         no connection or a broken one, 408, 429, 5xx, an unreadable answer
     fatal at once   everything else, such as 401 (key) and 404 (model, URL)
 
-Between two tries a request waits 1, 2, 4, ... up to 60 seconds, less up to a half at random, or as
-long as the server's Retry-After asks for. So it outlives the restart of a server. One that runs
-out of tries ends the evaluation, with what has arrived in store; but where the server has answered
-others, and its answers to this one cannot be read, the output is counted as one that never came.
+Between two tries a request waits 1, 2, 4, ... up to 60 seconds, minus up to half of that at random,
+or as long as the server's Retry-After asks for, so it survives a restart of the server. When the
+retries run out, the evaluation ends, and outputs that have arrived are kept. But if the server has
+answered other requests, and only its answers to this one are unreadable, the output counts as one
+that never arrived.
 
-A server is not trusted. Its answers are bounded in time and in size, never unpacked, checked field
-by field, and freed of control characters before anybody is told of them.
+The server is not trusted. Its answers are bounded in time and size, never decompressed, checked
+field by field, and stripped of control characters before they are shown to anybody.
 """
 
 import asyncio
@@ -47,16 +48,16 @@ if TYPE_CHECKING:
     from httpx import AsyncClient, Response
 
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0  # seconds between two tries
-LONGEST_OBEYED = 600.0  # seconds that a Retry-After can ask for
-FIRST_CONTACT = 3  # tries more for a server that has never answered: its URL may be mistyped
+LONGEST_OBEYED = 600.0  # the longest Retry-After to obey, in seconds
+FIRST_CONTACT = 3  # retries if the server has never answered: its URL may be mistyped
 CONNECTING = 10.0  # seconds
-QUIET = 10.0  # seconds between two notices of trouble
-LONGEST_MESSAGE = 500  # characters of what a server says
+QUIET = 10.0  # seconds between two warnings
+LONGEST_MESSAGE = 500  # characters of a server's message
 LARGEST_ANSWER = 32 * 2**20  # bytes; the longest outputs have a tenth of that
-MOST_TOKENS = 2**40  # that an output is believed to have
+MOST_TOKENS = 2**40  # the most tokens that an output can plausibly have
 
-# Servers take what is not sent from the model's own settings, and every server has defaults of its
-# own. These leave the distribution as temperature and top-p make it.
+# Servers take missing settings from the model's own, and every server has its own defaults. With
+# these values, only temperature and top-p shape the distribution.
 NEUTRAL: Final[dict[str, float]] = {
     "top_k": -1,
     "min_p": 0.0,
@@ -67,12 +68,12 @@ NEUTRAL: Final[dict[str, float]] = {
 
 
 class OpenAIBackend:
-    """Asks a model behind a URL such as http://localhost:8000/v1.
+    """Samples from a model behind a URL such as http://localhost:8000/v1.
 
-    key          sent as bearer token, if there is one
-    concurrency  how many requests are under way at a time
-    retries      how often a request is sent again
-    timeout      seconds within which a request must be answered, to the last byte
+    key          sent as a bearer token, if there is one
+    concurrency  requests to send at the same time
+    retries      how often to retry a request
+    timeout      seconds allowed for the full answer to a request
     """
 
     def __init__(
@@ -87,14 +88,14 @@ class OpenAIBackend:
         notify: Notify = lambda text: None,
     ) -> None:
         if not re.match(r"https?://[^/]", url):
-            raise UserError(f"a URL begins with http:// or https://, unlike {url!r}")
+            raise UserError(f"a URL must begin with http:// or https://, unlike {url!r}")
         if concurrency < 1:
-            raise UserError(f"at least 1 request is under way at a time, not {concurrency}")
+            raise UserError(f"the concurrency must be at least 1, not {concurrency}")
         if retries < 0:
-            raise UserError(f"the number of retries is 0 or more, not {retries}")
+            raise UserError(f"the number of retries must be at least 0, not {retries}")
         if not timeout > 0:
-            raise UserError(f"the time-out is a positive number of seconds, not {timeout:g}")
-        _httpx()  # what is missing is said before any work
+            raise UserError(f"the timeout must be above 0 seconds, not {timeout:g}")
+        _httpx()  # if it is missing, fail before any work
         self.url = url.rstrip("/")
         self.model = model
         self.concurrency = concurrency
@@ -104,16 +105,19 @@ class OpenAIBackend:
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._jitter = Random()
         self._noticed = float("-inf")
-        self._said: set[str] = set()  # notices that are given once
-        self._answered = False  # whether the server has ever done so
-        self._understood = False  # and with an output
-        self._unknown: set[str] = set()  # settings that the server does not take
+        self._said: set[str] = set()  # notices that are given only once
+        self._answered = False  # whether the server has ever answered
+        self._understood = False  # whether it has ever answered with an output
+        self._unknown: set[str] = set()  # settings that the server does not accept
 
     def generate(
         self, requests: Sequence[SampleRequest], sampling: Sampling
     ) -> Generator[tuple[SampleKey, ModelOutput]]:
-        """All requests run in an event loop in a thread of their own, so that a slow reader of the
-        outputs does not hold them up."""
+        """The output of every request, as it finishes.
+
+        All requests run in an event loop in a thread of their own, so that a slow reader of the
+        outputs does not hold them up.
+        """
         arrived: SimpleQueue[tuple[SampleKey, ModelOutput] | BaseException | None] = SimpleQueue()
         loop = asyncio.new_event_loop()
         task = loop.create_task(self._ask_all(requests, sampling, arrived))
@@ -124,7 +128,7 @@ class OpenAIBackend:
                 arrived.put(None)
             except asyncio.CancelledError:
                 arrived.put(None)
-            except BaseException as error:  # noqa: BLE001  it is raised by the reader
+            except BaseException as error:  # noqa: BLE001  raised again in the reader's thread
                 arrived.put(error)
             finally:
                 loop.run_until_complete(loop.shutdown_asyncgens())
@@ -133,12 +137,12 @@ class OpenAIBackend:
         thread = Thread(target=run, name="requests")
         thread.start()
         try:
-            while (found := arrived.get()) is not None:
-                if isinstance(found, BaseException):
-                    raise _first(found)
-                yield found
+            while (arrival := arrived.get()) is not None:
+                if isinstance(arrival, BaseException):
+                    raise _first(arrival)
+                yield arrival
         finally:
-            with suppress(RuntimeError):  # the loop is closed: all is over
+            with suppress(RuntimeError):  # the loop is closed: there is nothing left to cancel
                 loop.call_soon_threadsafe(task.cancel)
             thread.join()
 
@@ -152,7 +156,7 @@ class OpenAIBackend:
         pending = iter(requests)
         client: AsyncClient
         async with httpx.AsyncClient(
-            # A packed answer could be a thousand times as large as what arrives.
+            # A compressed answer could be a thousand times larger than what arrives.
             headers={"Accept-Encoding": "identity", **self._headers},
             timeout=httpx.Timeout(self.timeout, connect=CONNECTING),
             limits=httpx.Limits(
@@ -162,7 +166,7 @@ class OpenAIBackend:
             sampling = await self._within_context(client, sampling)
 
             async def ask_on() -> None:
-                for request in pending:  # shared: each takes the next one
+                for request in pending:  # shared: every task takes the next one
                     arrived.put((request.key, await self._ask(client, request, sampling)))
 
             async with asyncio.TaskGroup() as group:
@@ -170,7 +174,7 @@ class OpenAIBackend:
                     group.create_task(ask_on())
 
     async def _within_context(self, client: "AsyncClient", sampling: Sampling) -> Sampling:
-        """Make the server's acquaintance, and clip the response limit if it tells its context."""
+        """Contact the server, and lower the response limit if it reports its context length."""
         try:
             listed = await self._send(client, "GET", "/models")
         except _Unreadable as unreadable:
@@ -178,7 +182,7 @@ class OpenAIBackend:
         except _Refused as refused:
             if refused.status in (401, 403):
                 raise self._fatal(refused, []) from None
-            return sampling  # some servers list nothing
+            return sampling  # some servers do not list models
         context = next(
             (m.get("max_model_len") for m in _models(listed) if m.get("id") == self.model), None
         )
@@ -186,7 +190,7 @@ class OpenAIBackend:
             return sampling
         self.notify(
             f"outputs are limited to what the prompt leaves of the model's context of "
-            f"{context:,} tokens, not to {sampling.max_tokens:,}"
+            f"{context:,} tokens, rather than to {sampling.max_tokens:,}"
         )
         return msgspec.structs.replace(sampling, max_tokens=context - 1)
 
@@ -212,9 +216,9 @@ class OpenAIBackend:
             try:
                 answer = await self._send(client, "POST", path, body)
             except _Unreadable as unreadable:
-                if not self._understood:  # perhaps it is no such server at all
+                if not self._understood:  # it may be another kind of server
                     raise BackendError(str(unreadable)) from None
-                self._say_once("an output whose answer cannot be read counts as wrong")
+                self._say_once("unreadable answers of the server count as wrong")
                 return UNANSWERED
             except _Refused as refused:
                 if self._drop_setting(refused, body):
@@ -223,9 +227,9 @@ class OpenAIBackend:
                 if limit is None:
                     raise self._fatal(refused, await self._names(client)) from None
                 if limit < 1:
-                    self._say_once("a prompt that does not fit the model's context counts as wrong")
+                    self._say_once("prompts that do not fit into the context count as wrong")
                     return DOES_NOT_FIT
-                if limit >= body["max_tokens"]:  # it has been told so before
+                if limit >= body["max_tokens"]:  # lowering it did not help
                     raise self._fatal(refused, []) from None
                 body["max_tokens"] = limit
             else:
@@ -233,20 +237,20 @@ class OpenAIBackend:
                 return _output(answer, monotonic() - began)
 
     def _drop_setting(self, refused: "_Refused", body: dict[str, Any]) -> bool:
-        """Go without a setting that the server refuses by name: hosted models know few."""
+        """Leave out a setting that the server refuses by name: hosted models accept few."""
         if refused.status not in (400, 422):
             return False
         for name in NEUTRAL:
             if name in body and name in refused.message:
                 self._unknown.add(name)
-                self._say_once(f"the server does not take {name}, so that its own value holds")
+                self._say_once(f"the server does not accept {name}, and uses its own value")
                 return True
         return False
 
     async def _send(
         self, client: "AsyncClient", method: str, path: str, body: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """The server's answer, after as many tries as it takes and as are allowed."""
+        """The server's answer, after as many tries as needed and allowed."""
         httpx = _httpx()
         began = monotonic()
         tries = 0
@@ -267,7 +271,7 @@ class OpenAIBackend:
                     answer = _parsed(received.body, generated=method == "POST")
                     if answer is not None:
                         return answer
-                    trouble = f"an answer that is none: {_shortened(received.text)}"
+                    trouble = f"an unexpected answer: {_shortened(received.text)}"
                     unreadable = True
                 elif received.status in (408, 429) or received.status >= 500:
                     trouble = f"{received.status} {_message(received)}".strip()
@@ -291,15 +295,15 @@ class OpenAIBackend:
 
     @contextlib.asynccontextmanager
     async def _timed(self) -> AsyncGenerator[None]:
-        """The whole request has this long, and not only each of its parts."""
+        """Limit the time of the entire request, not only of each of its parts."""
         try:
             async with asyncio.timeout(self.timeout):
                 yield
         except TimeoutError:
-            raise TimeoutError(f"no whole answer within {self.timeout:g} s") from None
+            raise TimeoutError(f"no complete answer within {self.timeout:g} s") from None
 
     async def _names(self, client: "AsyncClient") -> list[str]:
-        """The models that the server has, if it says so."""
+        """The models that the server has, if it lists them."""
         try:
             listed = _models(await self._send(client, "GET", "/models"))
         except (_Refused, _Unreadable):
@@ -307,19 +311,21 @@ class OpenAIBackend:
         return [_shortened(str(model["id"])) for model in listed]
 
     def _fatal(self, refused: "_Refused", names: list[str]) -> BackendError:
-        said = f"{self.url}{refused.path} answered {refused.status}: {refused.message or 'nothing'}"
+        answer = (
+            f"{self.url}{refused.path} answered {refused.status}: {refused.message or 'nothing'}"
+        )
         if refused.status in (401, 403):
-            return BackendError(f"{said}; the key is read from the variable --api-key-env names")
+            return BackendError(f"{answer}; the key is read from the variable --api-key-env names")
         if refused.status == 404 and names and self.model not in names:
             return BackendError(
                 f"{self.url} has no model {self.model!r}; it has {', '.join(sorted(names))}"
             )
         if refused.status == 404 and not names and not self.url.endswith("/v1"):
-            return BackendError(f"{said}; the URL of such a server often ends in /v1")
-        return BackendError(said)
+            return BackendError(f"{answer}; the URL of such a server often ends in /v1")
+        return BackendError(answer)
 
     def _notice(self, text: str) -> None:
-        """Not for each of many requests: they are in the same trouble."""
+        """Give a notice, but not for each of many requests that have the same trouble."""
         if monotonic() - self._noticed > QUIET:
             self._noticed = monotonic()
             self.notify(text)
@@ -331,7 +337,7 @@ class OpenAIBackend:
 
 
 class _Refused(Exception):
-    """The server does not want this request, however often it is sent."""
+    """The server refuses this request, however often it is sent."""
 
     def __init__(self, status: int, path: str, message: str) -> None:
         super().__init__(status, path, message)
@@ -349,26 +355,26 @@ def _httpx() -> Any:
 
 
 def _first(error: BaseException) -> BaseException:
-    """The error itself, out of the groups it travels in."""
+    """The error itself, without the groups it is wrapped in."""
     while isinstance(error, BaseExceptionGroup):
         error = cast(BaseExceptionGroup[BaseException], error).exceptions[0]
     return error
 
 
 def _described(error: Exception) -> str:
-    """Such as "ConnectError: All connection attempts failed"."""
+    """For example "ConnectError: All connection attempts failed"."""
     text = _shortened(str(error))
-    if isinstance(error, (TimeoutError, _Unreadable)):  # ours, which say it all
+    if isinstance(error, (TimeoutError, _Unreadable)):  # ours, whose texts are enough
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 class _Unreadable(Exception):
-    """The server has answered, but not in a way that can be read."""
+    """The server has answered, but its answer cannot be read."""
 
 
 class _Received(NamedTuple):
-    """What a server has answered."""
+    """A server's answer."""
 
     status: int
     body: bytes
@@ -382,12 +388,12 @@ class _Received(NamedTuple):
 async def _receive(
     client: "AsyncClient", method: str, url: str, body: dict[str, Any] | None
 ) -> _Received:
-    """Send a request, and take the answer in as far as it is bounded."""
+    """Send a request, and receive the answer up to a limit."""
     response: Response
     async with client.stream(method, url, json=body) as response:
-        packed = response.headers.get("Content-Encoding", "identity")
-        if packed.lower() != "identity":
-            raise _Unreadable(f"an answer that is packed ({_shortened(packed)}), though unasked")
+        encoding = response.headers.get("Content-Encoding", "identity")
+        if encoding.lower() != "identity":
+            raise _Unreadable(f"a compressed answer ({_shortened(encoding)}), although not asked")
         content = bytearray()
         async for part in response.aiter_raw():
             content += part
@@ -397,7 +403,7 @@ async def _receive(
 
 
 def _parsed(body: bytes, *, generated: bool) -> dict[str, Any] | None:
-    """The body, if it is what was asked for."""
+    """The body, if it is an answer to the request."""
     try:
         answer: object = json.loads(body)
         if generated:
@@ -411,11 +417,11 @@ FINISHES: dict[str, Finish] = {"stop": "stop", "length": "length", "content_filt
 
 
 class _Message(msgspec.Struct):
-    content: str | None = None  # null while the model still reasons
+    content: str | None = None  # null if the model was still reasoning
 
 
 class _Choice(msgspec.Struct):
-    """An output. One that was aborted, by a server that shuts down for example, is none."""
+    """An output. One that was aborted, for example by a server shutting down, does not count."""
 
     finish_reason: Literal["stop", "length", "content_filter"]
     message: _Message | msgspec.UnsetType = msgspec.UNSET
@@ -428,11 +434,11 @@ class _Answer(msgspec.Struct):
 
 
 def _output(answer: object, seconds: float) -> ModelOutput:
-    """The output in an answer; a ValueError where there is none."""
-    found = msgspec.convert(answer, _Answer)
-    if not found.choices:
+    """The output in an answer; a ValueError if there is none."""
+    parsed = msgspec.convert(answer, _Answer)
+    if not parsed.choices:
         raise ValueError("no output")
-    choice = found.choices[0]
+    choice = parsed.choices[0]
     text = choice.text
     if isinstance(choice.message, _Message):
         text = choice.message.content or ""
@@ -441,13 +447,13 @@ def _output(answer: object, seconds: float) -> ModelOutput:
     return ModelOutput(
         text=text,
         finish=FINISHES[choice.finish_reason],
-        tokens=_tokens(found.usage),
+        tokens=_tokens(parsed.usage),
         seconds=round(seconds, 3),
     )
 
 
 def _tokens(usage: object) -> int | None:
-    """How many tokens an output has, if the server tells something that can be."""
+    """The number of tokens in an output, if the server reports a plausible one."""
     if not isinstance(usage, dict):
         return None
     tokens = cast(dict[str, object], usage).get("completion_tokens")
@@ -457,18 +463,18 @@ def _tokens(usage: object) -> int | None:
 
 
 def _models(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    found: object = answer.get("data")
-    if not isinstance(found, list):
+    models: object = answer.get("data")
+    if not isinstance(models, list):
         return []
     return [
         cast(dict[str, Any], model)
-        for model in cast(list[object], found)
+        for model in cast(list[object], models)
         if isinstance(model, dict) and "id" in model
     ]
 
 
 def _message(received: _Received) -> str:
-    """What the server says, out of the several forms in which servers say it."""
+    """The server's message, which servers put in different places."""
     try:
         body: Any = json.loads(received.body)
     except (ValueError, RecursionError):
@@ -480,7 +486,7 @@ def _message(received: _Received) -> str:
 
 
 def _shortened(text: str) -> str:
-    """What a server says as one line of plain characters: others could command a terminal."""
+    """A server's message as one line of plain characters, which cannot control a terminal."""
     text = " ".join(text[: 4 * LONGEST_MESSAGE].split())
     text = "".join(character if character.isprintable() else "\ufffd" for character in text)
     return text if len(text) <= LONGEST_MESSAGE else text[:LONGEST_MESSAGE] + " ..."
@@ -499,7 +505,7 @@ def _retry_after(value: str | None) -> float | None:
     return None
 
 
-# What servers say when prompt and response limit are longer than the context together, such as
+# Servers' messages when prompt and response limit together exceed the context, for example
 #   This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (904 in
 #   the messages, 4096 in the completion).                                             OpenAI, vLLM
 #   Requested token count exceeds the model's maximum context length of 4096 tokens. You requested a
@@ -508,7 +514,7 @@ _CONTEXT = re.compile(r"context length (?:is|of) (\d+)")
 _PROMPT = re.compile(
     r"(\d+)(?: tokens)? (?:in the messages|in (?:your|the) prompt|from the input messages)"
 )
-# And when the prompt alone is.
+# And when the prompt alone does.
 _TOO_LONG = re.compile(
     r"your prompt contains|input length \(\d+\) exceeds|input .*is longer than the model's context",
     re.IGNORECASE,
@@ -516,7 +522,7 @@ _TOO_LONG = re.compile(
 
 
 def _room(refused: _Refused, wanted: int) -> int | None:
-    """How many tokens fit behind the prompt, if too many is what the server complains about."""
+    """How many tokens fit after the prompt, if the server complains that there are too many."""
     if refused.status not in (400, 413, 422) or "context length" not in refused.message.lower():
         return None
     context, prompt = _CONTEXT.search(refused.message), _PROMPT.search(refused.message)

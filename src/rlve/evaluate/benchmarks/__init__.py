@@ -1,8 +1,8 @@
-"""The benchmarks of the paper, each with the number of samples and the metric it reports.
+"""The paper's benchmarks, each with its number of samples and its metric.
 
-load("aime-2024", Path("aime_2024.json"))   from a file that you have
-load("aime-2024")                           from the Hugging Face hub, where there is a network
-load("aime-2024", revision="0123abc...")    the same, as it was at that commit
+load("aime-2024", Path("aime_2024.json"))   from your own file
+load("aime-2024")                           from the Hugging Face hub, which needs a network
+load("aime-2024", revision="0123abc...")    the same, at that commit
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from rlve.evaluate.suite import Metric, Suite
 
 @dataclass(frozen=True)
 class Hub:
-    """Where the Hugging Face hub is believed to hold a data set, as one Parquet file."""
+    """Where the Hugging Face hub should have a data set, as one Parquet file."""
 
     dataset: str
     config: str = "default"
@@ -29,13 +29,13 @@ class Benchmark:
 
     name: str
     title: str
-    samples: int  # of every question
+    samples: int  # per question
     metric: Metric
     k: int  # Avg@k or Pass@k
     judge: str  # the environment that verifies the answers
-    size: int | None  # questions in the paper's evaluation, where one number is right
-    where: str  # to get it
-    hub: tuple[Hub, ...] = ()  # none: a file is needed
+    size: int | None  # questions in the paper's evaluation, if there is one right number
+    where: str  # where to get it
+    hub: tuple[Hub, ...] = ()  # empty: a file is needed
 
 
 _FILE = "the evaluation data that the authors of RLVE publish (a list of user_prompt, ground_truth)"
@@ -60,7 +60,7 @@ BENCHMARKS = MappingProxyType(
             Benchmark(
                 "omega-500", "OMEGA-500", 4, "avg", 4, "MathQuestion", 500,
                 f"{_FILE}; the hub has all of OMEGA (allenai/omega-explorative, "
-                "omega-compositional, omega-transformative), not these 500 questions of it",
+                "omega-compositional, omega-transformative), but not this set of 500 questions",
             ),
             Benchmark(
                 "olympiad-bench", "OlympiadBench", 4, "avg", 4, "MathQuestion", 675,
@@ -84,15 +84,15 @@ BENCHMARKS = MappingProxyType(
 
 
 def load(name: str, path: Path | None = None, *, revision: str | None = None) -> Suite:
-    """The questions of a benchmark, from a file of yours or from the Hugging Face hub.
+    """The questions of a benchmark, from your own file or from the Hugging Face hub.
 
     Args:
         name: one of BENCHMARKS.
         path: JSON, JSONL or Parquet, with a column for the question (user_prompt, problem, ...)
             and one for the answer (ground_truth, answer, ...); for LiveCodeBench its own files.
-            None: the hub is asked.
-        revision: a commit of the data set on the hub, which may change; the notes of a suite say
-            which one it is from.
+            None loads it from the hub.
+        revision: a commit of the data set on the hub, which may change; the notes of the suite say
+            which one was used.
     """
     if name not in BENCHMARKS:
         raise UserError(f"no benchmark is named {name!r}; there are {', '.join(BENCHMARKS)}")
@@ -107,10 +107,12 @@ def load(name: str, path: Path | None = None, *, revision: str | None = None) ->
 
 
 def provenance(dataset: str, paths: Iterable[Path]) -> list[str]:
-    """Which commit of a data set files are from: the hub's cache keeps them in snapshots/COMMIT."""
+    """The commit of a data set's files, which the hub's cache keeps in snapshots/COMMIT."""
     commits = {
         parts[parts.index("snapshots") + 1]
         for path in paths
         if "snapshots" in (parts := path.parts[:-1])
     }
-    return [f"from {dataset} on the Hugging Face hub, revision {each}" for each in sorted(commits)]
+    return [
+        f"from {dataset} on the Hugging Face hub, revision {commit}" for commit in sorted(commits)
+    ]

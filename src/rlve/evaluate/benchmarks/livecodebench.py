@@ -1,10 +1,10 @@
-"""LiveCodeBench, release v6: programs that must pass tests they do not see.
+"""LiveCodeBench, release v6: programs that must pass hidden tests.
 
 load(Path("test6.jsonl"))       questions from a published file, or from a folder of them
 load(None)                      the same from the Hugging Face hub
 """
 
-# huggingface_hub is not always there, and leaves types unknown.
+# huggingface_hub is optional, and leaves types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingImports=false
 
@@ -30,7 +30,7 @@ FILES: Final = ("test.jsonl", *(f"test{number}.jsonl" for number in range(2, 7))
 
 def load(path: Path | None = None, *, revision: str | None = None) -> Suite:
     """The benchmark, from a published file or a folder of them, or from the hub."""
-    with Sandbox():  # where programs cannot be judged, one learns it before any is written
+    with Sandbox():  # if programs cannot be judged, fail before any is written
         pass
     paths = _downloaded(revision) if path is None else _files(path)
     notes = provenance(REPOSITORY, paths) if path is None else []

@@ -1,6 +1,6 @@
-"""Benchmarks whose questions have one answer each: from a file, or downloaded."""
+"""Benchmarks whose questions have one answer each, from a file or downloaded."""
 
-# huggingface_hub leaves its types unknown, and need not be there.
+# huggingface_hub is optional, and leaves types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportMissingImports=false
 
@@ -21,7 +21,7 @@ def load(benchmark: Benchmark, path: Path | None, *, revision: str | None = None
         paths.append(_downloaded(benchmark, hub, revision))
         notes += provenance(hub.dataset, paths[-1:])
     if not paths:
-        raise UserError(f"{benchmark.title} has to be given as a file. {_advice(benchmark)}")
+        raise UserError(f"{benchmark.title} must be given as a file. {_advice(benchmark)}")
     if path is not None and not path.exists():
         raise UserError(f"there is no file {path}. {_advice(benchmark)}")
     pairs = [pair for path in paths for pair in read_pairs(path)]
@@ -39,7 +39,7 @@ def load(benchmark: Benchmark, path: Path | None, *, revision: str | None = None
     if benchmark.size not in (None, len(questions)):
         notes.append(
             f"{len(questions):,} questions; the paper's {benchmark.title} has "
-            f"{benchmark.size:,}, so that results are not comparable with it"
+            f"{benchmark.size:,}, so results are not comparable with it"
         )
     return Suite(
         benchmark.name,
@@ -53,15 +53,15 @@ def load(benchmark: Benchmark, path: Path | None, *, revision: str | None = None
 
 def _advice(benchmark: Benchmark) -> str:
     return (
-        f"Get it from {benchmark.where}; then name the file: {benchmark.name}:FILE "
+        f"Get it from {benchmark.where}; then give the file as {benchmark.name}:FILE "
         "(JSON, JSONL or Parquet)"
     )
 
 
 def _downloaded(benchmark: Benchmark, hub: Hub, revision: str | None) -> Path:
-    """The hub's own Parquet version of a data set; all of ours are small enough to be one file.
+    """The hub's own Parquet version of a data set; all of ours fit into one file.
 
-    A revision is one of the branch that holds these versions.
+    A revision is a commit of the branch with these versions.
     """
     try:
         from huggingface_hub import hf_hub_download
