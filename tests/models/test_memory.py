@@ -37,7 +37,7 @@ def on_a_gpu_of(monkeypatch, gib):
 def test_a_model_that_cannot_fit_is_refused_before_it_is_loaded(seven_billion, monkeypatch):
     on_a_gpu_of(monkeypatch, 80)
     with pytest.raises(
-        UserError, match=r"needs about 1[3-5]\d GiB, and the GPU has 80 GiB"
+        UserError, match=r"needs about 1[3-5]\d GiB, but the GPU has 80 GiB"
     ) as told:
         check_memory(seven_billion, Sampler(), tokens=TOKENS)
     assert "set policy.lora-rank, or train a smaller model; rlve verl" in str(told.value)
@@ -101,6 +101,6 @@ def test_without_a_gpu_nothing_is_checked(monkeypatch):
 
 def test_a_run_is_refused_and_leaves_nothing_behind(tiny_policy, tmp_path, monkeypatch):
     on_a_gpu_of(monkeypatch, 1e-4)
-    with pytest.raises(UserError, match="GiB, and the GPU has 0 GiB"):
+    with pytest.raises(UserError, match="GiB, but the GPU has 0 GiB"):
         train(tiny_config(tiny_policy, tmp_path / "run"))
     assert not (tmp_path / "run").exists()

@@ -37,7 +37,7 @@ def test_nano_and_checkpoints_are_models(folder):
         ("/no/such/folder", "there is no folder /no/such/folder"),
         ("none.gguf", "there is no file none.gguf"),
         ("empty", "it has no config.json"),
-        ("notes.txt", "is no model"),
+        ("notes.txt", "is not a model"),
         ("runs/one", "its latest model is runs/one/checkpoints/step-000010/model"),
     ],
 )

@@ -100,7 +100,7 @@ def test_the_format_is_chat_if_there_is_a_template_and_else_base(templated, tiny
     "setting", [{"system_prompt": "Be brief."}, {"template_arguments": ("enable_thinking=false",)}]
 )
 def test_what_only_a_chat_can_have_is_not_left_out_in_silence(setting, tiny_policy):
-    with pytest.raises(rlve.UserError, match=r"are for chats, and the format of .* is base"):
+    with pytest.raises(rlve.UserError, match=r"are for chats, but the format of .* is base"):
         load_reader(PolicyConfig(model=str(tiny_policy), **setting))
 
 
@@ -152,7 +152,7 @@ def test_the_revision_and_the_attention_are_passed_on(tiny_policy, monkeypatch):
 def test_what_a_policy_must_have(tiny_policy, tmp_path):
     with pytest.raises(rlve.UserError, match="has no chat template"):
         load_policy(PolicyConfig(model=str(tiny_policy), format="chat"), context=64)
-    with pytest.raises(rlve.UserError, match="do not fit the context"):
+    with pytest.raises(rlve.UserError, match="do not fit into the context"):
         load_policy(PolicyConfig(model=str(tiny_policy), format="plain"), context=129)
     with pytest.raises(rlve.UserError, match=r"it has no config\.json"):
         load_policy(PolicyConfig(model=str(tmp_path)), context=64)

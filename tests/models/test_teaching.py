@@ -211,7 +211,7 @@ def test_an_environment_is_taught_the_levels_that_it_has():
     assert lesson.levels == {"FBI_BinaryTree": [0], "Sorting": [0, highest + 1]}
     lesson = plan_lesson(["FBI_BinaryTree", "Sorting"], [highest + 1], **LIMITS)
     assert lesson.levels == {"Sorting": [highest + 1]}
-    with pytest.raises(rlve.UserError, match=r"no environment has a level of data\.levels"):
+    with pytest.raises(rlve.UserError, match=r"no environment has any of data\.levels"):
         plan_lesson(["FBI_BinaryTree"], [highest + 1], **LIMITS)
 
 

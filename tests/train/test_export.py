@@ -411,7 +411,7 @@ def test_what_cannot_be_exported_is_refused(whole, tmp_path, capsys, spoil, word
 def test_a_folder_that_is_not_empty_is_left_alone(whole, tmp_path, capsys):
     (tmp_path / "mine").write_text("precious")
     assert main(["export", str(whole), str(tmp_path)]) == 2
-    assert "is there already; name a new folder" in capsys.readouterr().err
+    assert "already exists; choose a new folder" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 

@@ -254,7 +254,7 @@ def changed(config, section, **values):
         ("update", {"learning_rate": 0.0}, r"update\.learning-rate must be above 0"),
         ("update", {"schedule_steps": -1}, r"update\.schedule-steps must be at least 1"),
         ("validation", {"memory": 1.0}, r"validation\.memory"),
-        ("data", {"max_prompt_tokens": 200}, "do not fit the context"),
+        ("data", {"max_prompt_tokens": 200}, "do not fit into the context"),
     ],
 )
 def test_settings_that_cannot_work_are_named(pupil, tmp_path, section, values, message):

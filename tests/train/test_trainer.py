@@ -484,7 +484,7 @@ def test_bad_input_is_named_before_any_work(tiny_policy, tmp_path):
     with pytest.raises(rlve.UserError, match=r"there is no folder .*nowhere"):
         train(replace(config, policy=missing))
     long = replace(config.rollout, max_tokens=500)
-    with pytest.raises(rlve.UserError, match="do not fit the context"):
+    with pytest.raises(rlve.UserError, match="do not fit into the context"):
         train(replace(config, rollout=long))
     with pytest.raises(rlve.UserError, match=r"run\.folder is not set"):
         Run(tiny_config(tiny_policy, None))

@@ -71,7 +71,7 @@ def test_the_measurements_keep_within_their_share(
         ),
     )
     if not any(levels_of(config.validation, name) for name in names):
-        with pytest.raises(rlve.UserError, match="no environment has a level"):
+        with pytest.raises(rlve.UserError, match="no environment has any of"):
             plan_validation(config, sorted(names))
         return
     plan = plan_validation(config, sorted(names))

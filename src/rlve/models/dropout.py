@@ -1,10 +1,10 @@
-"""Models without dropout: what is trained has to be the distribution that was sampled from."""
+"""Models without dropout: the distribution that is trained must be the one sampled from."""
 
 from typing import Any, cast
 
 
 def without_dropout(config: Any) -> Any:
-    """The settings of a model of transformers, with everything set to 0 that drops at random."""
+    """The settings of a transformers model, with all dropout rates set to 0."""
     parts: list[Any] = [config, config.get_text_config()]  # often the same
     for part in parts:
         settings = cast(dict[str, object], vars(part))

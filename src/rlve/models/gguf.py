@@ -1,4 +1,4 @@
-"""Models in GGUF files: read, de-quantised, and as an ordinary model from then on."""
+"""Models in GGUF files: read and de-quantised, and from then on ordinary models."""
 
 # transformers leaves many of its types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -16,12 +16,12 @@ import torch
 
 from rlve.models.dropout import without_dropout
 
-# A model that was read from a GGUF file calls itself quantised, and would refuse to be saved.
+# A model read from a GGUF file claims to be quantised, and would refuse to be saved.
 _OF_THE_FILE = ("quantization_config", "_name_or_path", "dtype", "transformers_version")
 
 
 def load_gguf(file: Path, *, weights: bool = True, **options: Any) -> tuple[Any, Any]:
-    """The model, in float32, and its tokenizer; `options` are those of the model's constructor."""
+    """The model in float32, and its tokenizer; `options` go to the model's constructor."""
     with _read_once():
         return _load(file, weights=weights, **options)
 
@@ -46,18 +46,18 @@ def _load(file: Path, *, weights: bool, **options: Any) -> tuple[Any, Any]:
 
 @contextmanager
 def _read_once() -> Generator[None]:
-    """Let transformers read a file once, and quickly, while the block runs.
+    """Make transformers read a file once, and quickly, inside the block.
 
-    It asks for the file three times, for the tokenizer, the settings and the weights, and for the
-    names of tensors once for each part of the model; and the reader walks over a vocabulary in
-    slices of a memory map, which are slow. That was most of the time that a small model took.
+    It reads the file three times, for the tokenizer, the settings and the weights, and the names of
+    tensors once per part of the model; and the reader walks over a vocabulary in slices of a memory
+    map, which are slow. For a small model that took most of the time.
     """
     import gguf
     from tqdm.auto import tqdm
     from transformers import modeling_gguf_pytorch_utils
 
     class Reader(gguf.GGUFReader):
-        """One that looks at the file as at a plain array."""
+        """A reader that treats the file as a plain array."""
 
         def __setattr__(self, name: str, value: Any) -> None:
             super().__setattr__(name, np.asarray(value) if name == "data" else value)

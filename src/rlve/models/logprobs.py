@@ -1,9 +1,9 @@
 """Log-probabilities of sampled tokens under a model, without ever holding all logits at once.
 
-The logits of a long output are by far the largest tensor of an update: a row of 24,576 tokens and a
-vocabulary of 151,936 make 15 GB of them in single precision, several times over. So the body of the
-model is run once, and its head on one chunk of tokens after another. What a chunk computed is
-forgotten, and computed again when its gradient is asked for.
+The logits of a long output are by far the largest tensor of an update: for a row of 24,576 tokens
+and a vocabulary of 151,936 they take 15 GB in single precision, several times over. So the body of
+the model is run once, and its head on one chunk of tokens after another. The results of a chunk are
+discarded, and recomputed for its gradient.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -22,21 +22,21 @@ from rlve.models.engines.weights import base_of
 from rlve.models.packing import Packed, PackedRow, pack
 
 CHUNK = 2**27
-"""Tokens x vocabulary in one chunk: 512 MiB in single precision, of which there are about four."""
+"""Tokens x vocabulary in one chunk: 512 MiB in single precision, about four times over."""
 
 Head: TypeAlias = Callable[[Tensor], Tensor]
 """From the last hidden states to logits."""
 
 
 class Scores(NamedTuple):
-    """Of sampled tokens, one after another, in single precision."""
+    """The scores of sampled tokens, one after another, in single precision."""
 
     logprobs: Tensor
     entropy: Tensor  # of the distribution each was drawn from; carries no gradient
 
 
 class Scorer:
-    """Scores sampled tokens under a model, at the temperature they were sampled at."""
+    """Scores sampled tokens under a model, at the temperature at which they were sampled."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Scorer:
         return self.model.dtype
 
     def _logits(self, packed: Packed) -> Tensor:
-        """What the model itself says; from the first place on that predicts a token."""
+        """The model's own logits, from the first position that predicts a token."""
         width = packed.inputs["input_ids"].shape[1]
         row, column = packed.sources // width, packed.sources % width
         first = int(column.min())
@@ -83,13 +83,13 @@ class Scorer:
         if len(states) <= size:
             return self._scores(states, head, tokens)
         pieces = [
-            self._again(some, head, these)
-            for some, these in zip(states.split(size), tokens.split(size), strict=True)
+            self._checkpointed(*chunk, head=head)
+            for chunk in zip(states.split(size), tokens.split(size), strict=True)
         ]
         return Scores(*(torch.cat(parts) for parts in zip(*pieces, strict=True)))
 
-    def _again(self, states: Tensor, head: Head, tokens: Tensor) -> Scores:
-        """The scores of a chunk that is computed once more for its gradient."""
+    def _checkpointed(self, states: Tensor, tokens: Tensor, *, head: Head) -> Scores:
+        """The scores of a chunk, which are recomputed for its gradient."""
         scores = checkpoint(
             self._scores, states, head, tokens, use_reentrant=False, preserve_rng_state=False
         )
@@ -135,12 +135,12 @@ def _as_they_are(logits: Tensor) -> Tensor:
 PLAIN_HEADS = frozenset(
     "gemma2 gemma3_text gpt2 gpt_oss llama mistral olmo2 phi3 qwen2 qwen3 qwen3_moe smollm3".split()
 )
-"""Types of models whose logits are their head, applied to the last hidden states of their body, and
-at most capped. Tests hold each to its own logits; all others give their logits themselves."""
+"""Types of models whose logits are their head applied to the last hidden states of their body, and
+at most capped. Tests compare each with its own logits; other types compute their own logits."""
 
 
 def body_and_head(model: Any) -> tuple[Any, Head] | None:
-    """The two parts of a causal language model, if it is known to consist of nothing else."""
+    """The two parts of a causal language model, if it is known to have no others."""
     if model.config.model_type not in PLAIN_HEADS:
         return None
     head: Head = model.get_output_embeddings()

@@ -1,7 +1,7 @@
-"""What training a model takes of a GPU's memory, known before anything is loaded.
+"""How much GPU memory training a model takes, estimated before anything is loaded.
 
-It is an estimate, on the low side: what it refuses cannot work, and what it lets pass may still be
-too much for long outputs.
+The estimate is on the low side: a model that it refuses cannot work, and one that it accepts may
+still be too large for long outputs.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -22,18 +22,18 @@ from rlve.models.policy import with_adapters
 SINGLE, HALF = 4, 2  # bytes of a number in float32 and in bfloat16
 GIB = 2**30
 
-# What a layer keeps of each token for the backward pass, in half precision and as a multiple of the
-# model's width: the inputs of its projections, keys and values, the inside of its MLP. One that is
-# computed again keeps what it was given, in single precision.
+# What a layer keeps per token for the backward pass, in half precision and as a multiple of the
+# model's width: the inputs of its projections, keys and values, and the inside of its MLP. A layer
+# that is recomputed keeps its input, in single precision.
 KEPT, KEPT_INPUT = 16, 2
 
 
 @dataclass(frozen=True)
 class Sampler:
-    """What samples beside the update.
+    """The engine that samples on the same GPU.
 
     share   of the GPU's memory that vLLM takes
-    sleeps  whether vLLM gives it back while the weights are updated
+    sleeps  whether vLLM releases it while the weights are updated
     """
 
     engine: EngineName = "auto"
@@ -44,42 +44,42 @@ class Sampler:
 def check_memory(
     config: PolicyConfig, sampler: Sampler, *, tokens: int, anchored: bool = False
 ) -> None:
-    """Refuse a model that cannot be trained on this GPU; without one there is nothing to check.
+    """Refuse a model that cannot be trained on this GPU; without a GPU there is nothing to check.
 
-    tokens     of a forward and backward pass
-    anchored   whether the policy of the start is kept beside
+    tokens     in a forward and backward pass
+    anchored   whether the initial policy is kept as well
     """
-    there = gpu_memory(config)
-    if there is None:
+    available = gpu_memory(config)
+    if available is None:
         return
-    need = training_memory(config, sampler, tokens=tokens, anchored=anchored, gpu=there)
-    if need <= there:
+    need = training_memory(config, sampler, tokens=tokens, anchored=anchored, gpu=available)
+    if need <= available:
         return
     ways = [] if config.lora_rank else ["set policy.lora-rank"]
     ways += ["train a smaller model"]
     ways += [] if config.gradient_checkpointing else ["set policy.gradient-checkpointing"]
     ways += ["lower rollout.memory"] if sampler.engine == "vllm" else []
     raise UserError(
-        f"training {config.model} needs about {need / GIB:,.0f} GiB, and the GPU has "
-        f"{there / GIB:,.0f} GiB: {', or '.join(ways)}; rlve verl trains on several GPUs"
+        f"training {config.model} needs about {need / GIB:,.0f} GiB, but the GPU has "
+        f"{available / GIB:,.0f} GiB; {', or '.join(ways)}; rlve verl trains on several GPUs"
     )
 
 
 def training_memory(
     config: PolicyConfig, sampler: Sampler, *, tokens: int, anchored: bool, gpu: int
 ) -> int:
-    """Bytes that training needs at its highest, in the update or while outputs are sampled."""
+    """The peak number of bytes that training needs, in the update or during sampling."""
     model = blueprint(config)
-    every = sum(parameter.numel() for parameter in model.parameters())
-    trained = sum(each.numel() for each in model.parameters() if each.requires_grad)
-    kept = SINGLE * every + 2 * SINGLE * trained  # the weights, and Adam's two moments
-    kept += SINGLE * every if anchored else 0
+    total = sum(parameter.numel() for parameter in model.parameters())
+    trained = sum(p.numel() for p in model.parameters() if p.requires_grad)
+    kept = SINGLE * total + 2 * SINGLE * trained  # the weights, and Adam's two moments
+    kept += SINGLE * total if anchored else 0
     update = SINGLE * trained + _activations(model, config, tokens)
-    update += 0 if config.dtype == "float32" else HALF * every  # autocast keeps what it casts
+    update += 0 if config.dtype == "float32" else HALF * total  # autocast keeps what it casts
     if sampler.engine == "vllm":
         sampling = int(sampler.share * gpu)
         return kept + (max(update, sampling) if sampler.sleeps else update + sampling)
-    copy = 0 if sampler.engine == "in-process" else HALF * every
+    copy = 0 if sampler.engine == "in-process" else HALF * total
     return kept + copy + update
 
 
@@ -91,7 +91,7 @@ def _activations(model: Any, config: PolicyConfig, tokens: int) -> int:
 
 
 def blueprint(config: PolicyConfig) -> Any:
-    """The model that will be trained, without a single weight."""
+    """The model to train, without its weights."""
     from transformers import AutoConfig, AutoModelForCausalLM
 
     check_model(config)
@@ -110,7 +110,7 @@ def blueprint(config: PolicyConfig) -> Any:
 
 
 def gpu_memory(config: PolicyConfig) -> int | None:
-    """Bytes of the GPU that the policy will be on; None if it will be on none."""
+    """The memory in bytes of the GPU that the policy will use; None if it will use none."""
     if config.device == "cpu" or not torch.cuda.is_available():
         return None
     return torch.cuda.get_device_properties(0).total_memory

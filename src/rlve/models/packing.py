@@ -1,14 +1,14 @@
-"""Outputs as tensors: the outputs to one prompt share a row, in which it is computed once.
+"""Outputs as tensors: the outputs for one prompt share a row, in which it is processed once.
 
-A row is the prompt, and then one output after another. Each output sees the prompt and itself, and
-its positions are counted from the end of the prompt, as if the others were not there:
+A row is the prompt followed by one output after another. Each output sees the prompt and itself,
+and its positions are counted from the end of the prompt, as if the others were not there:
 
     tokens     p0 p1 p2 a0 a1 b0 b1 b2
     positions   0  1  2  3  4  3  4  5
 
-Short answers to long prompts are mostly prompt: 8 outputs of 8 tokens to a prompt of 60 take 544
-tokens in rows of their own, and 116 in one. (The last token of an output predicts none, and is left
-out.) A row of one output is an ordinary row.
+Short answers to long prompts are mostly prompt: 8 outputs of 8 tokens for a prompt of 60 take 544
+tokens in rows of their own, and 116 in one. (The last token of an output predicts nothing, and is
+left out.) A row of one output is an ordinary row.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -23,36 +23,36 @@ import torch
 from torch import Tensor
 
 SHARED_TOKENS = 2048
-"""Of outputs in one row. They do not see each other, but attention with a mask computes all pairs
-of tokens before it drops them: twice the row, four times the pairs."""
+"""The most tokens of outputs in one row. Outputs do not see each other, but attention with a mask
+computes all pairs of tokens before dropping them: twice the row means four times the pairs."""
 SAVING = 0.5
-"""A row is shared if that saves at least this part of its tokens: without a mask attention is
-faster, and computes only the pairs that it needs."""
+"""A row is shared if that saves at least this share of its tokens: without a mask, attention is
+faster and computes only the pairs it needs."""
 MULTIPLE = 16
-"""Of which the length of a shared row is one: attention on a GPU copies other masks for each
+"""The length of a shared row is a multiple of this: attention on a GPU copies other masks for every
 layer."""
 SHARING_MODELS = frozenset("gemma3_text gpt2 llama mistral olmo2 qwen2 qwen3 smollm3".split())
-"""Types of models that are known to take masks and positions as they are given. Tests hold each to
-its plain rows."""
+"""Types of models that are known to use masks and positions as they are given. Tests compare each
+with plain rows."""
 
 
 @dataclass(frozen=True)
 class PackedRow:
-    """A prompt, and outputs to it."""
+    """A prompt, and outputs for it."""
 
     prompt: Sequence[int]
     outputs: Sequence[Sequence[int]]
 
     def __post_init__(self) -> None:
         if not self.prompt or not all(self.outputs):
-            raise ValueError("a prompt and each of its outputs have at least one token")
+            raise ValueError("a prompt and all its outputs must have at least one token")
 
     def __len__(self) -> int:
         return len(self.prompt) + sum(len(output) - 1 for output in self.outputs)
 
     @property
     def shared(self) -> bool:
-        """Whether it needs a mask, to keep its outputs from seeing each other."""
+        """Whether it needs a mask that keeps its outputs from seeing each other."""
         return len(self.outputs) > 1
 
 
@@ -60,9 +60,9 @@ class PackedRow:
 class Packed:
     """Rows as tensors, padded at their ends.
 
-    There, padding needs no attention mask: no token looks at what comes after it. (Before a row it
-    would be looked at by nothing and look at nothing, and some kernels give such places gradients
-    that are no numbers.)
+    At the end, padding needs no attention mask, since no token looks at what comes after it.
+    (Padding at the beginning would have to see nothing and be seen by nothing, and some kernels
+    give such positions gradients that are not numbers.)
     """
 
     inputs: dict[str, Tensor]  # of the model
@@ -71,14 +71,14 @@ class Packed:
 
 
 def pack(rows: Sequence[PackedRow], device: torch.device, dtype: torch.dtype) -> Packed:
-    """The rows as tensors, for a model that computes in this type; outputs keep their order."""
+    """The rows as tensors, for a model that computes in `dtype`; outputs keep their order."""
     width = max(map(len, rows))
     shared = any(row.shared for row in rows)
     if shared:
         width = -(-width // MULTIPLE) * MULTIPLE
     ids: list[list[int]] = []
     positions: list[list[int]] = []
-    segments: list[list[int]] = []  # 0 is the prompt, and what comes after it is numbered from 1
+    segments: list[list[int]] = []  # 0 is the prompt; outputs and padding are numbered from 1
     sources: list[int] = []
     for i, row in enumerate(rows):
         start = len(row.prompt)
@@ -108,7 +108,7 @@ def pack(rows: Sequence[PackedRow], device: torch.device, dtype: torch.dtype) ->
 
 
 def _mask(segments: Tensor, dtype: torch.dtype) -> Tensor:
-    """rows x 1 x tokens x tokens, to be added: 0 where a token is seen, and minus infinity."""
+    """rows x 1 x tokens x tokens, to be added: 0 if a token is seen, otherwise minus infinity."""
     width = segments.shape[1]
     before = torch.ones(width, width, dtype=torch.bool, device=segments.device).tril()
     looking, seen = segments.unsqueeze(2), segments.unsqueeze(1)
@@ -120,17 +120,17 @@ def _mask(segments: Tensor, dtype: torch.dtype) -> Tensor:
 def share(prompt: int, outputs: Sequence[int]) -> list[list[int]]:
     """Which outputs share a row, by index, given the lengths of the prompt and of the outputs.
 
-    The shorter ones come first, so that a few long ones do not keep them from sharing.
+    Shorter ones come first, so that a few long ones do not keep them from sharing.
     """
-    found: list[list[int]] = []
+    rows: list[list[int]] = []
     room = 0
     for i in sorted(range(len(outputs)), key=lambda i: outputs[i]):
-        if not found or outputs[i] > room:
-            found.append([])
+        if not rows or outputs[i] > room:
+            rows.append([])
             room = SHARED_TOKENS
-        found[-1].append(i)
+        rows[-1].append(i)
         room -= outputs[i]
-    return [row for each in found for row in _if_it_pays(each, prompt, outputs)]
+    return [part for row in rows for part in _if_it_pays(row, prompt, outputs)]
 
 
 def _if_it_pays(row: list[int], prompt: int, outputs: Sequence[int]) -> list[list[int]]:
@@ -142,8 +142,8 @@ def _if_it_pays(row: list[int], prompt: int, outputs: Sequence[int]) -> list[lis
 def can_share(model: Any, longest: int) -> bool:
     """Whether the model's outputs can share rows; `longest` is a prompt with its output.
 
-    Only attention by torch's own function takes our mask as it is; models with attention sinks or
-    capped attention do without that. A window shorter than a prompt with its output would be lost.
+    Only torch's own attention function uses our mask as it is; models with attention sinks or
+    capped attention do not use it. A window shorter than a prompt with its output would be ignored.
     """
     config = model.config
     if config.model_type not in SHARING_MODELS or config._attn_implementation != "sdpa":
@@ -153,7 +153,7 @@ def can_share(model: Any, longest: int) -> bool:
 
 
 def attention_window(config: Any) -> int | None:
-    """How many tokens the layers with the shortest sight see; None if all see everything."""
+    """The length of the shortest attention window of all layers; None if all see everything."""
     layers = getattr(config, "layer_types", None)
     if layers is not None and "sliding_attention" not in layers:
         return None
@@ -163,7 +163,7 @@ def attention_window(config: Any) -> int | None:
 def micro_batches(rows: Sequence[PackedRow], budget: int) -> Iterator[list[int]]:
     """Indices of rows of similar length, such that rows x longest is at most the budget.
 
-    Shared rows stay among themselves: beside them a plain row would need a mask, too.
+    Shared rows and plain rows are not mixed, because the plain ones would need a mask as well.
     """
     order = sorted(range(len(rows)), key=lambda i: (rows[i].shared, len(rows[i])), reverse=True)
     while order:

@@ -1,7 +1,7 @@
-"""Where a model is: in this package, in a folder, in a file, on the hub. Needs no torch.
+"""Where a model is: in this package, in a folder, in a file, or on the hub. Needs no torch.
 
-A name that leads nowhere is found out here, at once: transformers would ask the hub for it again
-and again, for most of a minute.
+A name that leads nowhere fails here at once; transformers would ask the hub for it again and again,
+for most of a minute.
 """
 
 # huggingface_hub comes with transformers, and leaves many of its types unknown.
@@ -18,17 +18,17 @@ from rlve.models.config import PolicyConfig
 NANO = Path(str(files("rlve.models"))) / "nano"
 """The folder of the embedded policy."""
 
-HUB_TIMEOUT = 10.0  # seconds in which the hub answers
+HUB_TIMEOUT = 10.0  # seconds allowed for the hub's answer
 
 
 def require_torch(what: str = "training") -> None:
-    """Raise a UserError unless what loads, samples and trains models is installed."""
+    """Raise a UserError unless torch and transformers are installed."""
     require("torch", extra="train", at_least="2.8", what=what)
     require("transformers", extra="train", at_least="5.10", what=what)
 
 
 def is_gguf(model: str) -> bool:
-    """Whether a model is named by its GGUF file."""
+    """Whether a model is given as a GGUF file."""
     return model.endswith(".gguf")
 
 
@@ -38,7 +38,7 @@ def place_of(config: PolicyConfig) -> tuple[str, dict[str, Any]]:
     inside = Path(place) / "model"
     if (inside / "config.json").exists() and not (Path(place) / "config.json").exists():
         place = str(inside)  # a checkpoint of `rlve train`
-    # Asked for, it would run Python files that come with the weights; unasked, it would offer to.
+    # True would run Python files that come with the weights; unset, transformers would offer to.
     options: dict[str, Any] = {"trust_remote_code": False}
     return place, options | ({"revision": config.revision} if config.revision else {})
 
@@ -55,7 +55,7 @@ def check_model(config: PolicyConfig) -> None:
         require("gguf", extra="gguf", at_least="0.17", what="reading a GGUF file")
     elif path.exists():
         raise UserError(
-            f"{path} is no model: a model is a folder, a name on the hub or a GGUF file"
+            f"{path} is not a model; a model is a folder, a name on the hub or a GGUF file"
         )
     elif name.startswith((".", "/", "~")) or name.endswith("/") or name.count("/") > 1:
         raise UserError(f"there is no folder {name}{_near(path)}")
@@ -66,21 +66,21 @@ def check_model(config: PolicyConfig) -> None:
 def _check_folder(folder: Path) -> None:
     if (folder / "checkpoints").is_dir():
         models = sorted(folder.glob("checkpoints/*/model"))
-        one = f"; its latest model is {models[-1]}" if models else ", and has no checkpoint yet"
-        raise UserError(f"{folder} is the folder of a run, not of a model{one}")
+        hint = f"; its latest model is {models[-1]}" if models else ", and has no checkpoint yet"
+        raise UserError(f"{folder} is the folder of a run, not of a model{hint}")
     if not (folder / "config.json").exists():
         raise UserError(f"{folder} is not the folder of a model: it has no config.json")
 
 
 def _near(path: Path) -> str:
-    """A hint at the neighbour that may have been meant."""
-    there = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
-    near = difflib.get_close_matches(path.name, there, n=1)
+    """A hint at a file or folder nearby with a similar name."""
+    names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = difflib.get_close_matches(path.name, names, n=1)
     return f"; did you mean {path.parent / near[0]}?" if near else ""
 
 
 def _ask_hub(config: PolicyConfig) -> None:
-    """One question, unless the model was downloaded before."""
+    """Ask the hub once, unless the model has already been downloaded."""
     from huggingface_hub import get_hf_file_metadata, hf_hub_url, try_to_load_from_cache
     from huggingface_hub.errors import (
         GatedRepoError,
@@ -99,20 +99,20 @@ def _ask_hub(config: PolicyConfig) -> None:
         get_hf_file_metadata(url, timeout=HUB_TIMEOUT)
     except GatedRepoError:
         raise UserError(
-            f"the hub gives {name} only to those who accept its terms: do so on its page, and log "
-            "in with: hf auth login"
+            f"the hub requires you to accept the terms of {name}; do so on its page, and log in "
+            "with: hf auth login"
         ) from None
     except (RepositoryNotFoundError, HFValidationError):
-        raise UserError(f"no folder, and no model on the hub, is named {name!r}{near}") from None
+        raise UserError(f"no folder or model on the hub is named {name!r}{near}") from None
     except RevisionNotFoundError:
         raise UserError(f"{name} has no revision {revision!r} on the hub") from None
     except RemoteEntryNotFoundError:
-        raise UserError(f"{name} is no model: it has no config.json on the hub") from None
+        raise UserError(f"{name} is not a model: it has no config.json on the hub") from None
     except Exception as error:  # noqa: BLE001  its HTTP library, and so its errors, vary
         why = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(
-            f"there is no folder {name} here, and the hub cannot be asked for a model of that "
-            f"name: {why}{near}"
+            f"there is no folder {name} here, and the hub cannot be reached to look for a model of "
+            f"that name: {why}{near}"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""The policy: a causal language model of Hugging Face, its tokenizer, and its prompt format."""
+"""The policy: a Hugging Face causal language model, its tokenizer, and its prompt format."""
 
 # torch and transformers leave many of their types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -23,7 +23,7 @@ from rlve.models.places import check_model, is_gguf, place_of
 
 @dataclass(frozen=True)
 class Policy:
-    """What is trained, and how problems are put to it."""
+    """The model to train, and how problems are put to it."""
 
     model: Any
     tokenizer: Any
@@ -32,15 +32,15 @@ class Policy:
     stop_strings: tuple[str, ...] = ()
     system_prompt: str | None = None
     template: Mapping[str, object] = field(default_factory=dict[str, object])
-    """Arguments of the chat template."""
+    """Arguments for the chat template."""
 
     def load_weights(self, folder: Path) -> None:
-        """Take over the weights of a checkpoint, in place: the optimiser holds on to them."""
-        saved = sorted(folder.glob("*.safetensors"))
-        if not saved:
+        """Load the weights of a checkpoint in place, because the optimiser refers to them."""
+        files = sorted(folder.glob("*.safetensors"))
+        if not files:
             raise UserError(f"the checkpoint {folder} holds no weights")
         weights: dict[str, torch.Tensor] = {}
-        for path in saved:
+        for path in files:
             weights |= load_file(path)
         if hasattr(self.model, "peft_config"):
             from peft import set_peft_model_state_dict  # pyright: ignore
@@ -50,10 +50,10 @@ class Policy:
         missing, unexpected = self.model.load_state_dict(weights, strict=False)
         tied = set(getattr(self.model, "all_tied_weights_keys", {}) or {})
         if unexpected or set(missing) - tied:
-            raise UserError(f"the weights in {folder} are those of another model")
+            raise UserError(f"the weights in {folder} belong to another model")
 
     def encode(self, problem: Problem) -> list[int]:
-        """The tokens of a problem's prompt, as the model is given it."""
+        """The tokens of a problem's prompt, as the model reads it."""
         return self._tokens(self.form.render(problem))
 
     def tokens_of(self, text: str) -> list[int]:
@@ -65,9 +65,9 @@ class Policy:
         prompts = [self.form.render(problem) for problem in problems]
         texts = [prompt for prompt in prompts if isinstance(prompt, str)]
         chats = [self._chat(prompt) for prompt in prompts if not isinstance(prompt, str)]
-        found = iter(self.tokenizer(texts)["input_ids"] if texts else [])
-        others = iter(self._templated(chats) if chats else [])
-        return [list(next(found if isinstance(prompt, str) else others)) for prompt in prompts]
+        plain = iter(self.tokenizer(texts)["input_ids"] if texts else [])
+        templated = iter(self._templated(chats) if chats else [])
+        return [list(next(plain if isinstance(prompt, str) else templated)) for prompt in prompts]
 
     def _tokens(self, prompt: Prompt) -> list[int]:
         if isinstance(prompt, str):
@@ -91,7 +91,7 @@ class Policy:
 
 
 def computing_in(config: PolicyConfig, device: torch.device) -> torch.autocast:
-    """The context the model runs in: bfloat16 on a GPU, unless the config says otherwise."""
+    """The context in which the model runs: bfloat16 on a GPU, unless the config says otherwise."""
     half = config.dtype == "bfloat16" or (config.dtype == "auto" and device.type == "cuda")
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=half)
 
@@ -104,7 +104,7 @@ def load_policy(
 ) -> Policy:
     """Load a policy for training; `context` is the longest prompt plus the longest output.
 
-    limits   the settings that say how long they are
+    limits   the settings that limit their lengths
     """
     config.check()
     device = config.device
@@ -116,19 +116,19 @@ def load_policy(
     limit = getattr(model.config, "max_position_embeddings", None)
     if limit is not None and context > limit:
         raise UserError(
-            f"prompts and outputs of up to {context:,} tokens do not fit the context of "
+            f"prompts and outputs of up to {context:,} tokens do not fit into the context of "
             f"{config.model}, {limit:,} tokens; lower {limits}"
         )
     form = form_of(config, tokenizer)
     model = model.to(device)
-    # cuDNN's attention would build a plan for every new shape, about 7 ms a layer on an H200, and
-    # with each token that is sampled the shape is new. The other kernels need none.
+    # cuDNN's attention would build a plan for every new shape, about 7 ms per layer on an H200, and
+    # every sampled token makes a new shape. The other kernels need no plan.
     torch.backends.cuda.enable_cudnn_sdp(False)
     if config.lora_rank:
         model = with_adapters(model, config)
     if config.gradient_checkpointing:
         model.gradient_checkpointing_enable()
-        model.enable_input_require_grads()  # without it adapters would get no gradient
+        model.enable_input_require_grads()  # otherwise adapters would get no gradient
     return Policy(
         model,
         tokenizer,
@@ -156,14 +156,14 @@ def load_reader(config: PolicyConfig) -> Policy:
 
 def form_of(config: PolicyConfig, tokenizer: Any) -> Format:
     """The prompt format of a policy."""
-    known = tokenizer.chat_template is not None
-    automatic = "chat" if known else "base"
+    has_template = tokenizer.chat_template is not None
+    automatic = "chat" if has_template else "base"
     form = prompt_format(automatic if config.format == "auto" else config.format)
-    if form.name == "chat" and not known:
+    if form.name == "chat" and not has_template:
         raise UserError(f"{config.model} has no chat template; set policy.format to base")
     if form.name != "chat" and (config.system_prompt or config.template_arguments):
         raise UserError(
-            f"policy.system-prompt and policy.template-arguments are for chats, and the format of "
+            f"policy.system-prompt and policy.template-arguments are for chats, but the format of "
             f"{config.model} is {form.name}"
         )
     return form
@@ -184,7 +184,7 @@ def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
         if not weights:
             return None, tokenizer
         settings = without_dropout(cast(Any, AutoConfig).from_pretrained(place, **options))
-        # The weights stay in single precision: steps of 2e-6 are lost in the rounding of bfloat16.
+        # Weights stay in single precision, because bfloat16 would round away steps of 2e-6.
         model = cast(Any, AutoModelForCausalLM).from_pretrained(
             place, config=settings, dtype=torch.float32, **options, **attention
         )
@@ -197,7 +197,7 @@ def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
 
 
 def _no_bars() -> None:
-    """Bars for reading and writing weights would tear our own apart; downloads keep theirs."""
+    """Hide progress bars for weights, which would disrupt our own; downloads keep theirs."""
     from huggingface_hub.utils import enable_progress_bars
     from transformers.utils import logging
 
@@ -206,7 +206,7 @@ def _no_bars() -> None:
 
 
 def with_adapters(model: Any, config: PolicyConfig) -> Any:
-    """The model with low-rank adapters, which alone are trained."""
+    """The model with low-rank adapters; only these are trained."""
     try:
         from peft import LoraConfig, get_peft_model  # pyright: ignore
     except ImportError:
@@ -221,11 +221,11 @@ def with_adapters(model: Any, config: PolicyConfig) -> Any:
 
 
 def _stop_tokens(model: Any, tokenizer: Any) -> tuple[int, ...]:
-    """All tokens that end an output: some models have several."""
+    """All tokens that end an output; some models have several."""
     listed = model.generation_config.eos_token_id
     ends = [listed] if isinstance(listed, int) else list(listed or [])
     if tokenizer.eos_token_id is not None:
         ends.append(tokenizer.eos_token_id)
     if not ends:
-        raise UserError("the model and its tokenizer name no token that ends an output")
+        raise UserError("neither the model nor its tokenizer has a token that ends an output")
     return tuple(sorted(set(ends)))

@@ -1,4 +1,4 @@
-"""A rollout: one output for a problem, while and after it is sampled."""
+"""A rollout: one output for a problem, during and after sampling."""
 
 import math
 from collections.abc import Iterable
@@ -15,33 +15,33 @@ Ending: TypeAlias = Literal["stop", "length"]
 
 @dataclass(eq=False)
 class Rollout:
-    """One output for a problem, while and after it is sampled."""
+    """One output for a problem, during and after sampling."""
 
     prompt: list[int]
     tokens: list[int] = field(default_factory=list[int])
     logprobs: list[float] = field(default_factory=list[float])
-    """Under the weights that each token was sampled with; kept when a rollout is resumed later."""
+    """Under the weights with which each token was sampled; kept if the rollout is resumed later."""
     ending: Ending | None = None
     judged: Verdict | Failure | None = None
     text: str = ""
     stale: int = 0
-    """How many of its tokens were sampled before the present training step."""
+    """The number of its tokens that were sampled before the present training step."""
 
     @property
     def context(self) -> list[int]:
-        """All that the next token follows."""
+        """All tokens before the next one."""
         return self.prompt + self.tokens
 
 
 class NoNumbersError(UserError):
-    """The model computes no numbers, so that what it samples means nothing."""
+    """The model's results are not finite, so its samples mean nothing."""
 
 
 def check_numbers(rollouts: Iterable[Rollout]) -> None:
-    """Refuse outputs of a model whose weights are broken: they look like any wrong answer."""
+    """Refuse outputs of a model with broken weights, which would look like wrong answers."""
     for rollout in rollouts:
         if not math.isfinite(sum(rollout.logprobs)):
             raise NoNumbersError(
-                "the policy's outputs are no numbers: the log-probability of a token it sampled is "
-                "not finite; its weights are damaged, or too large for their precision"
+                "the log-probability of a token that the policy sampled is not a finite number; "
+                "its weights are damaged, or too large for their precision"
             )

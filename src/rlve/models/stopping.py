@@ -1,4 +1,4 @@
-"""Texts that end an output, for models without a token of their own to end it with."""
+"""Strings that end an output, for models without a token for that."""
 
 # transformers leaves many of its types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -6,17 +6,17 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-MARGIN = 8  # tokens before those that can hold a text: half a character may stand there
+MARGIN = 8  # tokens to decode before those that can hold a string, which may split a character
 
 
 class StopStrings:
     """Finds the token with which an output ends.
 
-    An output ends with the first token after which its text contains one of the strings. They may
-    begin and end in the middle of tokens. Only the last tokens are looked at: each has at least one
-    byte of the text.
+    An output ends with the first token after which its text contains one of the strings, which may
+    begin and end in the middle of tokens. Only the last tokens are searched, since each has at
+    least one byte of the text.
 
-    decode   gives the text of some tokens, to which more tokens only add
+    decode   the text of some tokens; further tokens only add to it
     """
 
     def __init__(self, strings: Sequence[str], decode: Callable[[list[int]], str]) -> None:
@@ -25,22 +25,22 @@ class StopStrings:
         self._tail = max(len(text.encode()) for text in strings) + MARGIN
 
     def end(self, tokens: Sequence[int], known: int = 0) -> int | None:
-        """How many tokens the output has when it ends; the first `known` do not end it."""
-        if not self._found(tokens, known + 1, len(tokens)):
+        """The length of the output when it ends; the first `known` tokens do not end it."""
+        if not self._ends(tokens, known + 1, len(tokens)):
             return None
-        ends = (at for at in range(known + 1, len(tokens) + 1) if self._found(tokens, at, at))
+        ends = (at for at in range(known + 1, len(tokens) + 1) if self._ends(tokens, at, at))
         return next(ends, None)
 
-    def _found(self, tokens: Sequence[int], first: int, last: int) -> bool:
-        """Whether a string ends with one of the tokens from the first to the last of these."""
+    def _ends(self, tokens: Sequence[int], first: int, last: int) -> bool:
+        """Whether a string ends with one of the tokens from `first` to `last`, counted from 1."""
         text = self._decode(list(tokens[max(0, first - self._tail) : last]))
         return any(string in text for string in self.strings)
 
 
 def stop_strings(tokenizer: Any, strings: Sequence[str]) -> StopStrings | None:
-    """What finds these strings in a tokenizer's tokens; None if there are none.
+    """Finds these strings in a tokenizer's tokens; None if there are none.
 
-    Special tokens count with their text, so that <|im_end|>, say, can end an output.
+    Special tokens count as their text, so that <|im_end|>, for example, can end an output.
     """
 
     def decode(tokens: list[int]) -> str:

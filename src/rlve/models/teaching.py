@@ -1,13 +1,13 @@
 r"""Teaching by example: problems with their references, and the loss on the answers alone.
 
-A model that never writes an answer in the form that is asked for gets no signal from rewards. So it
-is first shown what right answers look like: prompts as in training, each continued by a reference
-in the mark-up of the prompt format and the token that ends an output.
+A model that never writes an answer in the required form gets no signal from rewards. So it is first
+shown what correct answers look like: prompts as in training, each followed by a reference in the
+mark-up of the prompt format and the token that ends an output.
 
     prompt   ... Then write the final answer, ..., inside \boxed{}.
     answer   \boxed{1 2 5 9}<|im_end|>
 
-Where a problem has several right answers, the reference is one of them.
+If a problem has several correct answers, the reference is one of them.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -35,8 +35,8 @@ from rlve.models.policy import Policy
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment
 
-IN_A_ROW: Final = 1000  # problems that may be left out before it is given up
-PASS: Final = 1024  # what a forward and backward pass costs beside its tokens, in tokens
+IN_A_ROW: Final = 1000  # problems in a row that may be left out before giving up
+PASS: Final = 1024  # the overhead of a forward and backward pass, in tokens
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ class Example:
 
 
 def answer_text(form: Format, problem: Problem, reference: str) -> str:
-    r"""The output that is taught, in the mark-up of a format.
+    r"""The output to teach, in the mark-up of a format.
 
-    The base format's prompt has opened the model's thoughts: they are closed at once.
+    The base format's prompt opens the model's thoughts, which are closed at once.
     """
-    if problem.marked:  # its reference is marked as its prompt asks for it
+    if problem.marked:  # its reference is already marked as its prompt asks
         return reference
     if form.marker == "boxed":
         return f"\\boxed{{{reference}}}"
@@ -68,7 +68,7 @@ def answer_text(form: Format, problem: Problem, reference: str) -> str:
 
 
 def end_token(policy: Policy) -> int:
-    """The token that ends an output: in a chat the one that ends a turn, else the end of text."""
+    """The token that ends an output: the end of a turn in a chat, otherwise the end of text."""
     if policy.form.name == "chat":
         turns = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "!"}]
         ids = policy.tokenizer.apply_chat_template(turns, return_dict=False, **policy.template)
@@ -80,9 +80,9 @@ def end_token(policy: Policy) -> int:
 
 
 class Lesson(NamedTuple):
-    """What is taught: so much of which environments."""
+    """What to teach: the levels of each environment, and limits on length."""
 
-    levels: Mapping[str, Sequence[int]]  # of each environment
+    levels: Mapping[str, Sequence[int]]  # by environment
     max_prompt_tokens: int
     max_answer_tokens: int
 
@@ -90,12 +90,12 @@ class Lesson(NamedTuple):
 def plan_lesson(
     names: Sequence[str], levels: Sequence[int], *, max_prompt_tokens: int, max_answer_tokens: int
 ) -> Lesson:
-    """The levels of each environment, of those that it has; one that has none is left out."""
-    found = {name: _levels_of(name, levels) for name in names}
-    known = {name: those for name, those in found.items() if those}
-    if not known:
-        raise UserError(f"no environment has a level of data.levels {tuple(levels)}")
-    return Lesson(known, max_prompt_tokens, max_answer_tokens)
+    """Plan which of the levels to teach in each environment; one that has none is left out."""
+    by_name = {name: _levels_of(name, levels) for name in names}
+    taught = {name: own for name, own in by_name.items() if own}
+    if not taught:
+        raise UserError(f"no environment has any of data.levels {tuple(levels)}")
+    return Lesson(taught, max_prompt_tokens, max_answer_tokens)
 
 
 def _levels_of(name: str, levels: Sequence[int]) -> list[int]:
@@ -104,13 +104,13 @@ def _levels_of(name: str, levels: Sequence[int]) -> list[int]:
 
 
 class ExampleSource:
-    """Examples for ever, in an order that depends on the seed alone; for one consumer.
+    """An endless sequence of examples that depends only on the seed; for one consumer.
 
     Workers of the pool make problems and references far ahead, and a thread turns them into tokens
-    while the model learns from those before. Each position of the order has random numbers of its
-    own: its environment and its level are drawn uniformly. A problem that cannot be taught is left
-    out, and counted by environment and reason: it has no reference, its prompt or answer is too
-    long, or it cannot be made in time.
+    while the model learns from the previous ones. Each position in the sequence has random numbers
+    of its own, from which its environment and level are drawn uniformly. A problem that cannot be
+    taught is left out, and counted by environment and reason: it has no reference, its prompt or
+    answer is too long, or it could not be made in time.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class ExampleSource:
         self.lesson = lesson
         self.batch = batch
         self.seed = seed
-        # The thread has a tokenizer of its own: two threads cannot use one at the same time.
+        # The thread has its own tokenizer, because two threads cannot use one at the same time.
         self._policy = replace(policy, model=None, tokenizer=copy.deepcopy(policy.tokenizer))
         self._end = end_token(policy)
         self._pool = pool
@@ -129,14 +129,14 @@ class ExampleSource:
         self._begin(_Place(0, Counter()))
 
     def _begin(self, place: "_Place") -> None:
-        self._given = self._made = place  # what is made is ahead of what was given out
+        self._given = self._made = place  # what is made is ahead of what has been given out
         asked = self._requests(place.position)
         self._asked = self._requests(place.position)
         self._solved = self._pool.solve_iter(asked, background=True)
         self._coming: Future[tuple[list[Example], _Place]] | None = None
 
     def take(self) -> list[Example]:
-        """The next batch; while it is learnt from, the one after it is made."""
+        """The next batch; the one after it is made while the model learns from this one."""
         coming = self._coming or self._thread.submit(self._make)
         examples, self._given = coming.result()
         self._coming = self._thread.submit(self._make)
@@ -144,18 +144,18 @@ class ExampleSource:
 
     @property
     def left_out(self) -> dict[str, dict[str, int]]:
-        """How many problems were left out so far, by environment and reason."""
-        found: dict[str, dict[str, int]] = {}
+        """The number of problems left out so far, by environment and reason."""
+        counts: dict[str, dict[str, int]] = {}
         for (name, reason), count in sorted(self._given.left_out.items()):
-            found.setdefault(name, {})[reason] = count
-        return found
+            counts.setdefault(name, {})[reason] = count
+        return counts
 
     def state_dict(self) -> dict[str, Any]:
-        """What load_state_dict needs to go on exactly from here, as plain JSON."""
+        """Everything load_state_dict needs to continue exactly from here, as plain JSON."""
         return {"position": self._given.position, "left_out": self.left_out}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         self._stop()
         left_out = Counter(
             {
@@ -167,28 +167,28 @@ class ExampleSource:
         self._begin(_Place(state["position"], left_out))
 
     def close(self) -> None:
-        """Make no more."""
+        """Stop making examples."""
         self._closed = True
         self._stop()
         self._thread.shutdown()
 
     def _stop(self) -> None:
-        """Leave the pool alone, once the thread does."""
+        """Stop using the pool, once the thread has stopped."""
         if self._coming is not None and not self._coming.cancel():
             wait([self._coming])
         self._solved.close()
 
     def _make(self) -> "tuple[list[Example], _Place]":
-        """The next batch, and where the order stands after them; in the thread."""
-        found: list[Example] = []
+        """The next batch, and the place in the sequence after it; runs in the thread."""
+        batch: list[Example] = []
         position, left_out = self._made.position, Counter(self._made.left_out)
         in_a_row = 0
-        while len(found) < self.batch and not self._closed:
-            drawn = list(self._draw(self.batch - len(found)))
+        while len(batch) < self.batch and not self._closed:
+            drawn = list(self._draw(self.batch - len(batch)))
             position += len(drawn)
             for (request, _), example in zip(drawn, self._examples(drawn), strict=True):
                 if isinstance(example, Example):
-                    found.append(example)
+                    batch.append(example)
                     in_a_row = 0
                     continue
                 left_out[request.environment.__name__, example] += 1
@@ -196,7 +196,7 @@ class ExampleSource:
             if in_a_row >= IN_A_ROW:
                 raise _hopeless(left_out)
         self._made = _Place(position, left_out)
-        return found, self._made
+        return batch, self._made
 
     def _draw(self, count: int) -> "Iterator[_Drawn]":
         """The next problems with their references, until the source is closed."""
@@ -210,21 +210,23 @@ class ExampleSource:
             rng = Random(f"teach/{self.seed}/{position}")
             name = rng.choice(self._names)
             difficulty = rng.choice(self.lesson.levels[name])
-            # Never negative, as those are that accuracy is measured on.
+            # Never negative, unlike the seeds of the problems on which accuracy is measured.
             yield Request(environment(name), difficulty, rng.randrange(2**32))
             position += 1
 
     def _examples(self, drawn: "Sequence[_Drawn]") -> "list[Example | str]":
-        """The examples, or why there is none."""
+        """The examples, or the reasons why there are none."""
         form, tokenizer = self._policy.form, self._policy.tokenizer
         written = [_written(made, form) for _, made in drawn]
-        shown = [each for each in written if not isinstance(each, str)]
+        shown = [lesson for lesson in written if not isinstance(lesson, str)]
         prompts = iter(self._policy.encode_all([problem for problem, _ in shown]))
         texts = [text for _, text in shown]
         answers = iter(tokenizer(texts, add_special_tokens=False)["input_ids"] if texts else [])
         return [
-            each if isinstance(each, str) else self._example(request, next(prompts), next(answers))
-            for (request, _), each in zip(drawn, written, strict=True)
+            lesson
+            if isinstance(lesson, str)
+            else self._example(request, next(prompts), next(answers))
+            for (request, _), lesson in zip(drawn, written, strict=True)
         ]
 
     def _example(self, request: Request, prompt: list[int], answer: list[int]) -> Example | str:
@@ -237,11 +239,11 @@ class ExampleSource:
 
 
 _Drawn: TypeAlias = tuple[Request, tuple[Problem, str | None] | Failure]
-"""What was asked for, and what came of it."""
+"""A request, and its result."""
 
 
 def _written(made: tuple[Problem, str | None] | Failure, form: Format) -> tuple[Problem, str] | str:
-    """A problem and the output that is taught; or why there is none."""
+    """A problem and the output to teach, or the reason why there is none."""
     if isinstance(made, Failure):
         return made.kind
     problem, reference = made
@@ -255,22 +257,22 @@ def _written(made: tuple[Problem, str | None] | Failure, form: Format) -> tuple[
 
 def _hopeless(left_out: Counter[tuple[str, str]]) -> UserError:
     reasons = Counter(reason for _, reason in left_out.elements())
-    told = ", ".join(f"{reason} {number:,}" for reason, number in reasons.most_common())
+    listed = ", ".join(f"{reason} {number:,}" for reason, number in reasons.most_common())
     return UserError(
-        f"{IN_A_ROW:,} problems in a row cannot be taught ({told}); raise data.max-prompt-tokens "
-        "or data.max-answer-tokens, or choose others"
+        f"{IN_A_ROW:,} problems in a row cannot be taught ({listed}); raise data.max-prompt-tokens "
+        "or data.max-answer-tokens, or choose other environments"
     )
 
 
 class _Place(NamedTuple):
-    """Where the order of examples stands."""
+    """A place in the sequence of examples."""
 
     position: int
     left_out: Counter[tuple[str, str]]
 
 
 def _read(text: str, form: Format) -> str | None:
-    """The answer that a verifier finds in an output."""
+    """The answer that a verifier reads from an output."""
     try:
         return extract(text, form.marker)
     except Unparseable:
@@ -278,7 +280,7 @@ def _read(text: str, form: Format) -> str | None:
 
 
 class Losses(NamedTuple):
-    """Of the answers of some examples; all are sums over their tokens."""
+    """The losses of some examples' answers; all are sums over their tokens."""
 
     loss: Tensor  # the negative log-likelihood, with its gradient
     entropy: Tensor
@@ -291,15 +293,15 @@ def answer_loss(score: Scorer, examples: Sequence[Example]) -> Losses:
 
 
 def cut(examples: Sequence[Example], budget: int) -> list[list[Example]]:
-    """A batch as micro-batches, sorted by length, in the cheapest way.
+    """Split a batch into micro-batches, sorted by length, in the cheapest way.
 
-    A micro-batch costs its rows times the longest of them, at most the budget, and a bit for the
-    pass itself: one pass for rows of very different lengths computes mostly padding.
+    A micro-batch costs its number of rows times the longest of them, at most the budget, plus an
+    overhead for the pass: one pass over rows of very different lengths computes mostly padding.
     """
     ordered = sorted(examples, key=lambda example: -len(example.row))
     lengths = [len(example.row) for example in ordered]
-    cost = [0.0] + [math.inf] * len(ordered)  # of the longest so many
-    begin = [0] * len(cost)  # of the last micro-batch among them
+    cost = [0.0] + [math.inf] * len(ordered)  # cost[n]: of the n longest
+    begin = [0] * len(cost)  # where the last micro-batch among them begins
     for end in range(1, len(cost)):
         for start in range(end - 1, -1, -1):
             tokens = (end - start) * lengths[start]
@@ -307,9 +309,9 @@ def cut(examples: Sequence[Example], budget: int) -> list[list[Example]]:
                 break  # and the next would have more
             if cost[start] + tokens + PASS < cost[end]:
                 cost[end], begin[end] = cost[start] + tokens + PASS, start
-    found: list[list[Example]] = []
+    micro_batches: list[list[Example]] = []
     end = len(ordered)
     while end:
-        found.append(ordered[begin[end] : end])
+        micro_batches.append(ordered[begin[end] : end])
         end = begin[end]
-    return found[::-1]
+    return micro_batches[::-1]

@@ -1,4 +1,4 @@
-"""Rollout engines: what samples a policy's outputs."""
+"""Rollout engines, which sample a policy's outputs."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -17,33 +17,33 @@ class Engine(Protocol):
     top_p: float
 
     def submit(self, rollouts: Sequence[Rollout]) -> None:
-        """Sample these, too. Those with the same context are best submitted next to each other."""
+        """Add rollouts to sample. It is best to submit those with the same context together."""
         ...
 
     def collect(self) -> list[Rollout]:
-        """Go on sampling for a while, and return those that have ended; [] if none are left."""
+        """Sample for a while, and return the rollouts that have ended; [] if none are left."""
         ...
 
     def stop(self) -> list[Rollout]:
-        """Stop sampling, and hand back what has not ended, with the tokens it has so far."""
+        """Stop sampling, and return unfinished rollouts with their tokens so far."""
         ...
 
     def update(self, model: Any) -> None:
-        """Sample from the present weights of this model from now on."""
+        """Sample from this model's present weights from now on."""
         ...
 
     def reseed(self, seed: int) -> None:
-        """Begin its random numbers anew from this seed."""
+        """Restart the random numbers from this seed."""
         ...
 
     def state_dict(self) -> dict[str, Any]:
-        """The state of its random numbers; nothing is being sampled."""
+        """The state of the random numbers, while nothing is being sampled."""
         ...
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on with the random numbers from there."""
+        """Continue with the random numbers from there."""
         ...
 
     def close(self) -> None:
-        """Let go of processes and memory."""
+        """Release processes and memory."""
         ...

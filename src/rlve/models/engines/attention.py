@@ -1,10 +1,10 @@
-"""Attention of our own inside models of transformers.
+"""Our own attention inside transformers models.
 
-Most models of transformers look up a function by name and let it attend (AttentionInterface). Ours
-are registered here: one for rows of a cache (rlve_rows), one for pages (rlve_paged). So no model
-has to be rewritten, but the function has to do all that a model asks for, and a mask it would have
-made is not there: a window that goes unheard samples from another distribution, without an error.
-Whatever is asked for is therefore either done or refused by name.
+Most transformers models look up their attention function by name (AttentionInterface). Ours are
+registered here: one for rows of a cache (rlve_rows), one for pages (rlve_paged). So no model has to
+be rewritten, but the function must do everything a model asks for, without the mask that the model
+would have made: if a window were ignored, we would sample from another distribution without an
+error. Every request is therefore either carried out or refused by name.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -26,11 +26,11 @@ from rlve.models.engines.weights import base_of
 
 ROWS = "rlve_rows"
 PAGED = "rlve_paged"
-CHUNK = 512  # queries whose scores are there at once
-LOW = -1e30  # the score of what may not be looked at: no weight at all, and never not-a-number
+CHUNK = 512  # queries whose scores are held at the same time
+LOW = -1e30  # the score of a hidden position: it has no weight, and never gives not-a-number
 
-# What a model says to its attention that changes nothing here: we are told positions otherwise,
-# never train, and keep no weights of attention.
+# Arguments of attention that change nothing here: we get positions in another way, never train, and
+# keep no attention weights.
 _IDLE = {
     "cache_position",
     "dropout",
@@ -51,11 +51,11 @@ class Asked:
 
     scale: float
     window: int | None = None
-    """A position looks at so many, itself included."""
+    """The number of positions that a position sees, including itself."""
     softcap: float | None = None
     """Scores are squeezed into (-softcap, softcap)."""
     sinks: Tensor | None = None
-    """By head, the score of a position that is not there: it takes weight, and gives nothing."""
+    """By head, the score of a virtual position, which takes weight and gives nothing."""
 
     @property
     def plain(self) -> bool:
@@ -64,19 +64,19 @@ class Asked:
 
 
 class Step(Protocol):
-    """What a forward pass over pages has to do in each layer."""
+    """What a forward pass over pages does in each layer."""
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
         """Store keys and values; rows x heads x tokens x size in, rows x tokens x heads x size out.
 
-        Keys and values are those of the new tokens alone. They need not be of the type that they
-        are kept in: rotating gives single precision.
+        Keys and values are those of the new tokens only. Their type may differ from the stored
+        one, since rotating gives single precision.
         """
         ...
 
 
 def refusal(model: Any) -> str | None:
-    """Why no engine of our own can sample from this model; None if one can try."""
+    """Why none of our own engines can sample from this model; None if one can try."""
     base = base_of(model)
     config = base.config.get_text_config()
     name = type(base).__name__
@@ -96,15 +96,15 @@ def refusal(model: Any) -> str | None:
 
 
 def check(model: Any) -> None:
-    """Raise a UserError if no engine of our own can sample from this model."""
+    """Raise a UserError if none of our own engines can sample from this model."""
     reason = refusal(model)
     if reason is not None:
-        raise UserError(f"this model cannot be sampled from in process: {reason}")
+        raise UserError(f"this model cannot be sampled in this process: {reason}")
 
 
 @contextmanager
 def attending(model: Any, name: str) -> Generator[None]:
-    """Let a model attend by the function of this name."""
+    """Make a model use the attention function of this name."""
     config = base_of(model).config
     parts = {key: getattr(config, key) for key in config.sub_configs}
     before = {key: part._attn_implementation for key, part in parts.items() if part is not None}
@@ -133,7 +133,7 @@ def partial(
 
 
 def joined(parts: Sequence[tuple[Tensor, Tensor]], sinks: Tensor | None) -> Tensor:
-    """Attention to all positions, from that to each part of them."""
+    """Attention to all positions, joined from that to each part of them."""
     masses = [mass for _, mass in parts]
     whole = torch.logsumexp(
         torch.stack(masses if sinks is None else [*masses, sinks.float().expand_as(masses[0])]), 0
@@ -145,7 +145,7 @@ def joined(parts: Sequence[tuple[Tensor, Tensor]], sinks: Tensor | None) -> Tens
 
 
 def causal(query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
-    """Attention of whole sequences from their first token on; padding can only follow them.
+    """Attention of complete sequences from their first token; padding can only follow them.
 
     rows x heads x tokens x size in, rows x tokens x heads x size out.
     """
@@ -157,7 +157,7 @@ def causal(query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
             query, key, value, is_causal=True, scale=asked.scale, enable_gqa=share > 1
         )
         return out.transpose(1, 2)
-    # With a mask, torch would take its slowest way for heads that share keys.
+    # With a mask, torch would use its slowest method for heads that share keys.
     keys, values = key.repeat_interleave(share, 1), value.repeat_interleave(share, 1)
     place = torch.arange(length, device=query.device)
     out = torch.empty_like(query)
@@ -184,7 +184,7 @@ def _scores(query: Tensor, key: Tensor) -> Tensor:
     """Products of queries and keys in single precision."""
     if query.dtype == torch.float32 or not query.is_cuda:
         return query.float() @ key.float().transpose(-1, -2)
-    # Half precision would round the score itself: by 0.03 if it is 10.
+    # Half precision would round the score itself, by 0.03 if it is 10.
     flat = torch.bmm(
         query.flatten(0, -3), key.flatten(0, -3).transpose(1, 2), out_dtype=torch.float32
     )
@@ -192,7 +192,7 @@ def _scores(query: Tensor, key: Tensor) -> Tensor:
 
 
 def _asked(module: Any, query: Tensor, given: dict[str, Any]) -> Asked:
-    """What the layer asks for; a UserError if it is something we do not know."""
+    """What the layer asks for; a UserError if we do not support it."""
     scale = given.pop("scaling", None)
     window = given.pop("sliding_window", None)
     softcap, sinks = given.pop("softcap", None), given.pop("s_aux", None)
@@ -202,7 +202,7 @@ def _asked(module: Any, query: Tensor, given: dict[str, Any]) -> Asked:
     if unknown or looks_ahead:
         what = f"for {min(unknown)}" if unknown else "to look ahead"
         raise UserError(
-            f"this model cannot be sampled from in process: {type(module).__name__} asks its "
+            f"this model cannot be sampled in this process: {type(module).__name__} asks its "
             f"attention {what}"
         )
     return Asked(query.shape[-1] ** -0.5 if scale is None else scale, window, softcap, sinks)
@@ -218,7 +218,7 @@ def _attend_rows(
         columns = torch.arange(allowed.shape[-1], device=allowed.device)
         allowed = allowed & (columns >= allowed.sum(-1, keepdim=True) - asked.window)
     rows, heads = query.shape[:2]
-    # Heads that share keys stand side by side, so that nothing has to be repeated.
+    # Heads that share keys are adjacent, so that nothing has to be repeated.
     grouped = query.reshape(rows, key.shape[1], -1, query.shape[-1]).to(key.dtype)
     with torch.autocast(query.device.type, enabled=False):
         if asked.plain:
@@ -242,7 +242,7 @@ def _attend_pages(
 ) -> tuple[Tensor, None]:
     if rlve_step is None:
         raise UserError(
-            "this model cannot be sampled from in process: its layers do not hand on to "
+            "this model cannot be sampled in this process: its layers do not hand on to "
             f"{type(module).__name__} what they are given"
         )
     asked = _asked(module, query, given)

@@ -1,4 +1,4 @@
-"""Which engine samples from a policy."""
+"""Choosing the engine that samples from a policy."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ def make_engine(
 ) -> Engine:
     """The engine of that name, for this policy.
 
-    numbers, seeds  give a rollout random numbers of its own, to the engines in this process
+    numbers, seeds  give each rollout random numbers of its own, in engines of this process
     """
     strings = stop_strings(policy.tokenizer, policy.stop_strings)
     on_gpu = next(policy.model.parameters()).device.type == "cuda"

@@ -1,9 +1,9 @@
 """Sampling with transformers, in the trainer's own process, on its own weights.
 
-Three things make it faster than `model.generate` for groups of outputs. The prompt of a group is
-run through the model once, and its keys and values are copied to all rollouts of the group. A
-rollout that ends leaves the batch at once, and the next one takes its place (continuous batching).
-And nothing is computed for padding that a longer neighbour would ask for.
+Three things make it faster than `model.generate` for groups of outputs. A group's prompt is run
+through the model once, and its keys and values are copied to all rollouts of the group. A rollout
+that ends leaves the batch at once, and the next one takes its place (continuous batching). And
+nothing is computed for padding because of a longer rollout in the batch.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -25,19 +25,19 @@ from rlve.models.engines.sampling import sample
 from rlve.models.rollouts import Rollout
 from rlve.models.stopping import StopStrings
 
-TICKS = 16  # tokens that each rollout gets, at least, in one call of collect()
+TICKS = 16  # the least number of tokens that each rollout gets in one call of collect()
 PREFILL_TOKENS = 16_384  # in one forward pass
 
 
 class InProcessEngine:
-    """Samples from a causal language model of transformers, which it shares with the trainer.
+    """Samples from a transformers causal language model, which it shares with the trainer.
 
-    slots         how many rollouts are sampled at once
+    slots         rollouts to sample at the same time
     max_tokens    the response limit
     stop_tokens   tokens that end an output
-    stop_strings  texts that end it, too
-    temperature   0 takes the likeliest token
-    top_p         the smallest set of likeliest tokens with this much probability is sampled from
+    stop_strings  strings that also end it
+    temperature   0 takes the most likely token
+    top_p         sample from the smallest set of most likely tokens with this much probability
     context       the longest prompt and output together
     numbers       gives, for the next token of each rollout, the random number in [0, 1) that picks
                   it; by default they come from one generator, in the order of sampling
@@ -119,7 +119,7 @@ class InProcessEngine:
         self.stop()
 
     def _admit(self) -> list[Rollout]:
-        """Give waiting rollouts the free rows: one forward pass over their distinct contexts."""
+        """Put waiting rollouts in free rows, with one forward pass over their distinct contexts."""
         contexts: list[list[int]] = []
         admitted: list[Rollout] = []
         source: list[int] = []  # for each rollout, its context
@@ -169,12 +169,12 @@ class InProcessEngine:
         return self._record(self._active, self._last, logprobs)
 
     def _sample(self, logits: Tensor) -> tuple[Tensor, Tensor]:
-        """Tokens, and their log-probabilities under the distribution they were drawn from."""
+        """Tokens, and their log-probabilities under the distribution from which they were drawn."""
         numbers = self._uniform(len(logits))
         return sample(logits, numbers, temperature=self.temperature, top_p=self.top_p)
 
     def _uniform(self, rows: int) -> Tensor:
-        """A number in [0, 1) for each of the last rows."""
+        """A random number in [0, 1) for each of the last rows."""
         if self.numbers is None:
             return torch.rand(
                 rows, dtype=torch.float64, device=self.device, generator=self._generator
@@ -183,11 +183,11 @@ class InProcessEngine:
         return torch.tensor(numbers, dtype=torch.float64, device=self.device)
 
     def _record(self, rows: list[Rollout], tokens: Tensor, logprobs: Tensor) -> list[Rollout]:
-        """Write new tokens to their rollouts, the last rows; those that ended leave the batch."""
+        """Add new tokens to the rollouts in the last rows; those that ended leave the batch."""
         stops = torch.isin(tokens, self.stop_tokens)
         first = len(self._active) - len(rows)
         gone: list[int] = []
-        # One copy, because each waits for the GPU.
+        # A single copy, because every copy waits for the GPU.
         values = torch.stack([tokens.double(), logprobs.double(), stops.double()]).tolist()
         records = zip(rows, *values, strict=True)
         for row, (rollout, token, logprob, stop) in enumerate(records, first):
@@ -205,13 +205,13 @@ class InProcessEngine:
         return ended
 
     def _limit(self, rollout: Rollout) -> int:
-        """How many tokens it can have."""
+        """The most tokens it can have."""
         if self.context is None:
             return self.max_tokens
         return min(self.max_tokens, self.context - len(rollout.prompt))
 
     def _drop(self, gone: list[int]) -> None:
-        """Give up rows. The last rows move into the gaps, so that little is copied."""
+        """Free rows. The last rows move into the gaps, so that little is copied."""
         left = len(self._active) - len(gone)
         gaps = [row for row in gone if row < left]
         movers = sorted(set(range(left, len(self._active))).difference(gone))
@@ -221,13 +221,13 @@ class InProcessEngine:
         to, source = _on(self.device, [gaps, movers])
         self._last[to] = self._last[source]
         self._last = self._last[:left]
-        # All but the last token, whose keys and values come with the next.
+        # All but the last token, whose keys and values are computed with the next.
         longest = max((len(r.prompt) + len(r.tokens) - 1 for r in self._active), default=0)
         self._cache.move(to, source, left, longest)
 
 
 def _on(device: torch.device, values: Sequence[Sequence[int]]) -> Tensor:
-    """The values on a device, without waiting for it."""
+    """Copy the values to a device without waiting for it."""
     tensor = torch.tensor(values, dtype=torch.long)
     if device.type == "cuda":
         tensor = tensor.pin_memory()  # only from there does a copy not wait

@@ -1,12 +1,12 @@
 """The decoding step of pages.py as three Triton kernels.
 
-`_store` writes the new keys and values; `_prompts` attends to the prompts, one program for a tile
-and a key head; `_outputs` goes on from there with what each row has of its own. They read no more
-of a page than is in use, look up in the tables how far to go, and so need no new recording when
-something becomes longer. Triton takes care of the rest; its interpreter runs them without a GPU.
+`_store` writes the new keys and values; `_prompts` attends to the prompts, with one program per
+tile and key head; `_outputs` continues from there with each row's own tokens. They read only the
+part of a page that is in use and look up in the tables how far to go, so nothing has to be recorded
+again when sequences become longer. Triton's interpreter runs them without a GPU.
 """
 
-# Triton has no types, and is there only with torch for a GPU.
+# Triton has no types, and comes only with torch for a GPU.
 # pyright: reportMissingImports=false, reportMissingParameterType=false
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
@@ -21,13 +21,13 @@ from rlve.models.engines.attention import Asked
 from rlve.models.engines.pages import PAGE, POSITION, START, Pool, Shape, Tables
 
 LOW = tl.constexpr(-1e30)
-QUERIES = 64  # that one program of _prompts has, at most
+QUERIES = 64  # the most queries in one program of _prompts
 PROMPT_WARPS = 4
 OUTPUT_WARPS = 4
 
 
 class KernelDecode:
-    """A pass over one new token of each row: the same as pages.Decode."""
+    """A pass over one new token per row, with the same results as pages.Decode."""
 
     def __init__(self, pool: Pool, tables: Tables, shape: Shape) -> None:
         self.pool = pool
@@ -53,7 +53,7 @@ class KernelDecode:
             "PAGE": PAGE,
             "WINDOW": asked.window or 0,
             "CAPPED": asked.softcap is not None,
-            # Without it Triton would multiply single precision in less.
+            # Otherwise Triton would multiply single precision less precisely.
             "PRECISION": "ieee" if self.pool.dtype == torch.float32 else "tf32",
         }
         cap = asked.softcap or 0.0
@@ -121,7 +121,7 @@ class KernelDecode:
 
 
 def _dense(states: Tensor) -> Tensor:
-    """With the numbers of a head side by side."""
+    """The tensor with the numbers of a head adjacent in memory."""
     return states if states.stride(-1) == 1 else states.contiguous()
 
 
@@ -230,7 +230,7 @@ def _prompts(
             CAPPED,
             PRECISION,
         )
-    # Nothing looked at: no mass, and an output of 0.
+    # If nothing is seen, there is no mass, and the output is 0.
     out = out / tl.where(total > 0, total, 1.0)[:, None]
     mass = tl.where(total > 0, best + tl.log(tl.where(total > 0, total, 1.0)), LOW)
     place = rows * (KV * SHARE) + heads
@@ -278,7 +278,7 @@ def _outputs(
     at = query + row * query_row + heads[:, None] * query_head + part[None, :]
     q = tl.load(at, mask=inside, other=0.0).to(keys.dtype.element_ty)
 
-    # Begin where the prompt ended.
+    # Continue where the prompt ended.
     place = row * (KV * SHARE) + heads
     known = number < tl.where(start > 0, SHARE, 0)
     best = tl.load(masses + place, mask=known, other=LOW)
@@ -341,7 +341,7 @@ def _page(
     CAPPED: tl.constexpr,
     PRECISION: tl.constexpr,
 ):
-    """Attend to one more page: the best score so far, the sum of weights, the weighted sum."""
+    """Attend to one more page; updates the best score, the sum of weights and the weighted sum."""
     column = tl.arange(0, PAGE)
     part = tl.arange(0, WHOLE)
     inside = (column < used)[:, None] & (part < SIZE)[None, :]

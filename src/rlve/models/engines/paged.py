@@ -1,12 +1,12 @@
 """Sampling with transformers on a GPU, in the trainer's own process, on a copy of its weights.
 
-What makes it fast, in the order in which it pays:
+What makes it fast, most important first:
 
-- a whole step (the model, the choice of a token, its log-probability, whether it ends the output)
-  is one CUDA graph, recorded for each size of batch, and many steps run before the host looks;
-- the prompt of a group is computed once, kept once and read once for all of its rollouts (pages.py,
+- an entire step (the model, the choice of a token, its log-probability, whether it ends the output)
+  is one CUDA graph, recorded for each batch size, and many steps run before the host looks;
+- a group's prompt is processed once, stored once and read once for all its rollouts (pages.py,
   kernels.py), and keys that several heads share are never repeated;
-- the matrices of the copy are in half precision, so they are read fast, and never cast (copies.py).
+- the matrices of the copy are in half precision, so they are read fast and never cast (copies.py).
 
 Everything but the recording also runs without a GPU, where it is tested.
 """
@@ -52,10 +52,10 @@ from rlve.models.stopping import StopStrings
 
 TICKS = 8  # tokens that each rollout gets before the host looks
 PREFILL_TOKENS = 32_768  # in one forward pass
-SMALLEST = 16  # rows or tiles that a step is recorded for
-LONGEST_PROMPT = 2_048  # what memory is planned for where nothing says how long prompts are
-CPU_CACHE = 2**30  # bytes; there the cache is for tests
-GAPS = {torch.float32: 1e-3}  # of log-probabilities, between the copy and the model
+SMALLEST = 16  # the fewest rows or tiles for which a step is recorded
+LONGEST_PROMPT = 2_048  # assumed when planning memory, if the length of prompts is unknown
+CPU_CACHE = 2**30  # bytes; on a CPU the cache is for tests
+GAPS = {torch.float32: 1e-3}  # between the log-probabilities of the copy and the model
 GAP = 0.25  # in half precision
 
 Attention = Literal["auto", "torch", "triton"]
@@ -63,7 +63,7 @@ Attention = Literal["auto", "torch", "triton"]
 
 @dataclass(eq=False)
 class _Row:
-    """A rollout that waits or is being sampled."""
+    """A rollout that is waiting or being sampled."""
 
     rollout: Rollout
     stream: int  # where its random numbers begin
@@ -71,7 +71,7 @@ class _Row:
     pages: list[int] = field(default_factory=list[int])  # of what follows its prompt
 
     def own(self, ticks: int) -> int:
-        """Positions it has of its own after so many more tokens: the last one's comes later."""
+        """Its own positions after this many more tokens; the last token's is added later."""
         return min(len(self.rollout.tokens) + ticks, self.limit)
 
 
@@ -85,28 +85,28 @@ class _Tile:
 
     @property
     def start(self) -> int:
-        """Positions that its pages hold: the last token of the prompt begins each output."""
+        """The positions in its pages; the last token of the prompt begins each output."""
         return len(self.prompt) - 1
 
 
 class PagedEngine:
-    """Samples from a copy of a causal language model of transformers.
+    """Samples from a copy of a transformers causal language model.
 
-    slots          how many rollouts are sampled at once
+    slots          rollouts to sample at the same time
     max_tokens     the response limit
     stop_tokens    tokens that end an output
-    stop_strings   texts that end it, too; found when the host looks
-    temperature    0 takes the likeliest token
-    top_p          the smallest set of likeliest tokens with this much probability is sampled from
+    stop_strings   strings that also end it; checked when the host looks
+    temperature    0 takes the most likely token
+    top_p          sample from the smallest set of most likely tokens with this much probability
     context        the longest prompt and output together
-    group          rollouts that share a prompt, usually; more share it in several tiles
-    seeds          gives the seed of a rollout's random numbers, of 32 bits; by default they are
-                   drawn one after the other
-    dtype          of the copy: bfloat16 on a GPU, float32 elsewhere
-    attention      triton needs a GPU, or Triton's interpreter; auto takes it on a GPU
-    graphs         whether steps are recorded; by default on a GPU
-    cache_tokens   positions of prompts and outputs that are kept; by default what the slots can
-                   need, or the share `memory` of the GPU's free memory if that is less
+    group          the usual number of rollouts per prompt; more are split into several tiles
+    seeds          gives the 32-bit seed of a rollout's random numbers; by default seeds are drawn
+                   one after another
+    dtype          of the copy: bfloat16 on a GPU, float32 otherwise
+    attention      triton needs a GPU, or Triton's interpreter; auto uses it on a GPU
+    graphs         whether to record steps; by default on a GPU
+    cache_tokens   positions of prompts and outputs to store; by default what the slots can need,
+                   or the share `memory` of the GPU's free memory if that is less
     ticks          tokens that each rollout gets before the host looks
     """
 
@@ -150,9 +150,9 @@ class PagedEngine:
         self._generator = torch.Generator().manual_seed(seed)
         self._waiting: deque[_Row] = deque()
         self._tiles: list[_Tile] = []
-        self._over: list[Rollout] = []  # had ended when they were submitted
-        self._held = False  # nothing is admitted until something ends: memory ran out
-        self._changed = True  # the tables on the device are not those of the tiles
+        self._over: list[Rollout] = []  # had already ended when they were submitted
+        self._held = False  # memory ran out: nothing is admitted until something ends
+        self._changed = True  # the tables on the device are out of date
 
         try:
             self._copy = copy_of(model, self.dtype)
@@ -206,7 +206,7 @@ class PagedEngine:
         return unfinished
 
     def update(self, model: Any) -> None:
-        # Keys and values of the old weights are of no more use.
+        # Keys and values of the old weights are no longer of use.
         self._waiting.extendleft(reversed(self._forget()))
         copy_weights(model, self._copy)
 
@@ -231,13 +231,13 @@ class PagedEngine:
         return (row for tile in self._tiles for row in tile.rows)
 
     def _limit(self, rollout: Rollout) -> int:
-        """How many tokens it can have."""
+        """The most tokens it can have."""
         if self.context is None:
             return self.max_tokens
         return max(1, min(self.max_tokens, self.context - len(rollout.prompt)))
 
     def _settle(self, row: _Row, *, known: int) -> bool:
-        """Whether it has ended, though not with its first so many tokens; it is then told why."""
+        """Whether it has ended after its first `known` tokens; if so, records why."""
         tokens = row.rollout.tokens
         if (end := self._text_end(tokens, known)) is not None:
             del tokens[end:], row.rollout.logprobs[end:]  # what came before the host looked
@@ -249,13 +249,13 @@ class PagedEngine:
         return row.rollout.ending is not None
 
     def _text_end(self, tokens: list[int], known: int) -> int | None:
-        """How many tokens it has when its text ends it, if that does."""
+        """The number of tokens after which a stop string ends it, if one does."""
         if self.stop_strings is None or not tokens:
             return None
         return self.stop_strings.end(tokens, known)
 
     def _forget(self) -> list[_Row]:
-        """Give up all rows and pages; returns those rows."""
+        """Free all rows and pages, and return the rows."""
         rows = list(self._rows())
         for row in rows:
             row.pages = []
@@ -265,9 +265,9 @@ class PagedEngine:
         return rows
 
     def _admit(self) -> None:
-        """Let waiting rollouts in: one pass over their distinct prompts."""
+        """Admit waiting rollouts, with one pass over their distinct prompts."""
         free = self.slots - sum(len(tile.rows) for tile in self._tiles)
-        # A pass takes nearly the same time for one prompt as for dozens: not for every free row.
+        # A pass takes almost as long for one prompt as for dozens, so not for every free row.
         enough = max(1, self.slots // 8, min(self.group, self.slots // 4))
         enough = min(enough, len(self._waiting))
         if not enough or self._held or (self._tiles and free < enough):
@@ -304,7 +304,7 @@ class PagedEngine:
             self._prefill(admitted, old)
 
     def _make_room(self, ticks: int) -> None:
-        """Give every row the pages for so many tokens; the youngest make way if need be."""
+        """Give every row the pages for this many tokens; if necessary, the youngest are removed."""
         for row in list(self._rows()):
             need = pages_for(row.own(ticks)) - len(row.pages)
             while row.pages and need > self._pool.free:
@@ -321,7 +321,7 @@ class PagedEngine:
                 self._changed = True
 
     def _drop(self, gone: set[_Row]) -> None:
-        """Give up rows that have ended."""
+        """Free rows that have ended."""
         for tile in self._tiles:
             for row in tile.rows:
                 if row in gone:
@@ -335,13 +335,13 @@ class PagedEngine:
     # Passes of the model:
 
     def _prefill(self, admitted: Sequence[tuple[_Tile, _Row]], old: set[_Tile]) -> None:
-        """Keys and values of all but the last token of each.
+        """Compute the keys and values of all but the last token of each.
 
-        A prompt that no tile held yet is computed once. A rollout that goes on from tokens it
-        already has is computed whole, prompt included.
+        A prompt that is in no tile yet is processed once. A resumed rollout is processed with its
+        prompt and all its tokens.
         """
-        sequences: list[tuple[list[int], np.ndarray]] = []  # tokens, and where they are kept
-        kept = set(old)  # tiles whose prompt is taken care of
+        sequences: list[tuple[list[int], np.ndarray]] = []  # tokens, and where to store them
+        kept = set(old)  # tiles whose prompt is already stored
         for tile, row in admitted:
             if tokens := row.rollout.tokens:
                 shared = _places([SCRATCH] if tile in kept else tile.pages, tile.start)
@@ -376,12 +376,12 @@ class PagedEngine:
     def _forward(self, **inputs: Any) -> Tensor:
         """The logits."""
         half = self.dtype != torch.float32
-        # What it would keep of weights that it has cast: there are none.
+        # Autocast would cache weights that it has cast, but there are none.
         with torch.autocast(self.device.type, self.dtype, enabled=half, cache_enabled=False):
             return self._copy(use_cache=False, **inputs).logits
 
     def _burst(self) -> list[Rollout]:
-        """Several more tokens for every row; returns those that have ended."""
+        """Sample several tokens for every row, and return the rollouts that have ended."""
         left = max(row.limit - len(row.rollout.tokens) for row in self._rows())
         ticks = min(self.ticks, left)
         self._make_room(ticks)
@@ -428,10 +428,10 @@ class PagedEngine:
             getattr(tables, name).copy_(ours, non_blocking=True)
 
     def _shape(self, rows: int) -> Shape:
-        """The smallest that is recorded and has room."""
+        """The smallest recorded shape that is large enough."""
         rows = _rounded(rows, self.slots)
         if self.attention == "triton":
-            # Full tiles are the rule; of others there can be as many as rows.
+            # Tiles are usually full; otherwise there can be as many as rows.
             full = _rounded(-(-rows // self.group), rows)
             return Shape(rows, full if len(self._tiles) <= full else rows, self.group)
         tiles = _rounded(len(self._tiles), self.slots)
@@ -446,7 +446,7 @@ class PagedEngine:
         )
 
     def _tick_for(self, shape: Shape) -> Callable[[], None]:
-        """One more token for rows of this shape."""
+        """Sample one token for rows of this shape."""
         key = (shape, self.temperature, self.top_p)
         if key not in self._recorded:
             self._recorded[key] = self._record_tick(shape) if self.graphs else self._ticking(shape)
@@ -458,7 +458,7 @@ class PagedEngine:
     def _record_tick(self, shape: Shape) -> Callable[[], None]:
         state = self._tables.state
         before = state.clone()
-        state[LEFT] = 0  # the runs that come before recording move no row
+        state[LEFT] = 0  # the runs before recording change no row
         self._at.zero_()
         present = torch.cuda.current_stream(self.device)
         aside = torch.cuda.Stream(self.device)
@@ -468,14 +468,14 @@ class PagedEngine:
                 self._tick(shape)
         present.wait_stream(aside)
         graph = torch.cuda.CUDAGraph()
-        # Other threads go about their business on the GPU meanwhile.
+        # Other threads may use the GPU in the meantime.
         with torch.cuda.graph(graph, pool=self._graph_pool, capture_error_mode="thread_local"):
             self._tick(shape)
         state.copy_(before)
         return graph.replay
 
     def _tick(self, shape: Shape) -> None:
-        """One more token for every row that has not ended; the others go round in circles."""
+        """Sample one token for every row that has not ended; for the others it has no effect."""
         state = self._tables.state[:, : shape.rows]
         logits = self._forward(
             input_ids=state[TOKEN].unsqueeze(1),
@@ -502,14 +502,14 @@ class PagedEngine:
         return KernelDecode(self._pool, self._tables, shape)
 
     def _written(self, shape: Shape) -> Tensor:
-        """ticks x (tokens, log-probabilities) x rows; a token of -1 is none."""
+        """ticks x (tokens, log-probabilities) x rows; -1 means no token."""
         ticks = max(self.ticks, 2)
         return self._out[: ticks * 2 * shape.rows].view(ticks, 2, shape.rows)
 
     def _record(
         self, rows: Sequence[_Row], tokens: np.ndarray, logprobs: np.ndarray
     ) -> list[Rollout]:
-        """Write new tokens to their rollouts; those that have ended leave."""
+        """Add new tokens to their rollouts; those that have ended leave."""
         counts = (tokens >= 0).sum(0).tolist()
         gone: list[_Row] = []
         for row, count, new, chances in zip(
@@ -524,17 +524,17 @@ class PagedEngine:
             self._drop(set(gone))
         return [row.rollout for row in gone]
 
-    # What is set up once:
+    # Set up once:
 
     @torch.inference_mode()
     def _shapes(self) -> list[tuple[int, int]]:
-        """By layer, how many heads have keys, and their size."""
+        """By layer, the number of heads with keys, and their size."""
         step = _Found()
         one = torch.zeros(1, 1, dtype=torch.long, device=self.device)
         self._forward(input_ids=one, position_ids=one, rlve_step=step)
         if sorted(step.shapes) != list(range(len(step.shapes))):
             raise UserError(
-                "this model cannot be sampled from in process: not all layers of "
+                "this model cannot be sampled in this process: not all layers of "
                 f"{type(self._copy).__name__} attend"
             )
         return [shape for _, shape in sorted(step.shapes.items())]
@@ -542,14 +542,14 @@ class PagedEngine:
     def _budget(
         self, shapes: Sequence[tuple[int, int]], cache_tokens: int | None, memory: float
     ) -> int:
-        """How many pages there are."""
+        """The number of pages."""
         if cache_tokens is not None:
             return max(1, cache_tokens // PAGE)
         size = 2 * PAGE * sum(heads * width for heads, width in shapes) * self.dtype.itemsize
         prompt = LONGEST_PROMPT
         if self.context is not None:
             prompt = max(1, min(prompt, self.context - self.max_tokens))
-        tiles = 2 * -(-self.slots // self.group)  # some groups are in part over
+        tiles = 2 * -(-self.slots // self.group)  # some groups are partly finished
         wanted = self.slots * pages_for(self.max_tokens) + tiles * pages_for(prompt)
         room = CPU_CACHE
         if self.device.type == "cuda":
@@ -560,12 +560,12 @@ class PagedEngine:
 
     def _too_small(self) -> UserError:
         return UserError(
-            "there is not enough memory to sample in; lower rollout.slots, rollout.max-tokens or "
+            "there is not enough memory for sampling; lower rollout.slots, rollout.max-tokens or "
             "data.max-prompt-tokens"
         )
 
     def _compare(self, model: Any) -> None:
-        """Refuse a model that the copy does not sample like."""
+        """Refuse a model whose copy samples differently."""
         rng = Random(0)
         size = base_of(model).config.get_text_config().vocab_size
         prompts = [[rng.randrange(size) for _ in range(length)] for length in (9, 40)]
@@ -585,13 +585,13 @@ class PagedEngine:
         gap = float(torch.cat([_gaps(model, rollout) for rollout in rollouts]).mean())
         if not gap <= GAPS.get(self.dtype, GAP):
             raise UserError(
-                f"this model cannot be sampled from in process: for {type(base_of(model)).__name__}"
+                f"this model cannot be sampled in this process: for {type(base_of(model)).__name__}"
                 f" the log-probabilities of a few tokens differ by {gap:.3g} on average"
             )
 
 
 class _Found:
-    """A pass that finds out what layers keep."""
+    """A pass that finds out what layers store."""
 
     def __init__(self) -> None:
         self.shapes: dict[int, tuple[int, int]] = {}
@@ -599,7 +599,7 @@ class _Found:
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, asked: Asked) -> Tensor:
         if key.shape != value.shape or key.shape[-1] != query.shape[-1] or layer in self.shapes:
             raise UserError(
-                "this model cannot be sampled from in process: its keys and values are not alike, "
+                "this model cannot be sampled in this process: its keys and values are not alike, "
                 "or layers share them"
             )
         self.shapes[layer] = (key.shape[1], key.shape[3])
@@ -608,7 +608,7 @@ class _Found:
 
 @torch.inference_mode()
 def _gaps(model: Any, rollout: Rollout) -> Tensor:
-    """By how much a rollout's log-probabilities differ from the model's."""
+    """The mean difference between a rollout's log-probabilities and the model's."""
     training = model.training
     model.eval()
     ids = torch.tensor([rollout.context], device=next(model.parameters()).device)
@@ -620,7 +620,7 @@ def _gaps(model: Any, rollout: Rollout) -> Tensor:
 
 
 def _places(pages: Sequence[int], count: int) -> np.ndarray:
-    """Where the first positions of these pages are, counted through all pages."""
+    """The indices of the first positions of these pages, counted over all pages."""
     at = np.arange(count)
     index = np.minimum(at // PAGE, len(pages) - 1)  # of the scratch page there is one
     return np.asarray(pages, np.int64)[index] * PAGE + at % PAGE

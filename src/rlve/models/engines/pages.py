@@ -1,12 +1,12 @@
 """Keys and values in pages, shared by rollouts that share a prompt.
 
-Rollouts of one prompt form a tile. The prompt, all but its last token, is kept once, in pages of
-the tile; what follows is kept in pages of each rollout's own. One decoding step attends to both and
-joins the two by the sums of their weights: the queries of a tile stand together against the keys
-of its prompt, which are so read once and not once for each rollout.
+Rollouts of one prompt form a tile. The prompt, except for its last token, is stored once, in pages
+of the tile; what follows is stored in each rollout's own pages. A decoding step attends to both and
+joins the two by the sums of their weights. All queries of a tile are matched together with the keys
+of its prompt, which are therefore read once, not once per rollout.
 
-Tables say which pages are whose. They live on the device at fixed addresses, so that a CUDA graph
-that was recorded with them sees what is written to them later.
+Tables say to whom pages belong. They are on the device at fixed addresses, so that a CUDA graph
+recorded with them sees what is written to them later.
 """
 
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ from torch import Tensor
 from rlve.models.engines.attention import Asked, causal, joined, partial
 
 PAGE = 64  # positions
-SCRATCH = 0  # the page for what nobody reads: padding, and rows that are not in use
+SCRATCH = 0  # the page for what is never read: padding, and rows that are not in use
 
-# Of each row, in the table `state`:
+# For each row, in the table `state`:
 TOKEN, POSITION, START, LEFT, STREAM, TILE = range(6)
-"""The last token; its position; how many positions its prompt's pages hold; how many tokens it may
-still get; where its random numbers begin; its tile."""
+"""The last token; its position; the number of positions in its prompt's pages; the number of tokens
+it may still get; where its random numbers begin; its tile."""
 
 
 def pages_for(positions: int) -> int:
@@ -42,10 +42,10 @@ class Pool:
         dtype: torch.dtype,
         device: torch.device,
     ) -> None:
-        """shapes: by layer, how many heads have keys, and their size."""
+        """shapes: by layer, the number of heads with keys, and their size."""
         self.size = pages
         self.dtype = dtype
-        # Zeros, because what was never written is multiplied by weights of 0.
+        # Zeros, because memory that was never written is multiplied by weights of 0.
         self.keys, self.values = (
             [torch.zeros(pages + 1, h, PAGE, d, dtype=dtype, device=device) for h, d in shapes]
             for _ in range(2)
@@ -57,7 +57,7 @@ class Pool:
         return len(self._free)
 
     def take(self, count: int) -> list[int]:
-        """So many pages; there are as many."""
+        """Take this many pages; the caller makes sure that they are free."""
         taken = self._free[len(self._free) - count :]
         del self._free[len(self._free) - count :]
         return taken
@@ -71,7 +71,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class Tables:
-    """Whose pages are whose, on the device; as many rows and tiles as there can be."""
+    """To whom pages belong, on the device, for as many rows and tiles as there can be."""
 
     state: Tensor
     """6 x rows: see TOKEN and what follows."""
@@ -81,7 +81,7 @@ class Tables:
     """The pages of all prompts, tile by tile."""
     tiles: Tensor
     """4 x tiles: where its pages begin in tile_pages, how many positions they hold, its first row,
-    and how many rows it has; they follow one another."""
+    and its number of rows, which are adjacent."""
 
     @staticmethod
     def new(rows: int, width: int, pages: int, device: torch.device) -> "Tables":
@@ -98,7 +98,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Shape:
-    """What a recorded step is recorded for."""
+    """The sizes for which a step is recorded."""
 
     rows: int
     tiles: int
@@ -108,7 +108,7 @@ class Shape:
 
 
 class Prefill:
-    """A pass over whole sequences: nothing is read, and where all is kept is given.
+    """A pass over complete sequences: nothing is read, and it is given where to store everything.
 
     pages, offsets   sequences x tokens
     """
@@ -128,7 +128,7 @@ class Prefill:
 
 
 class Decode:
-    """A pass over one new token of each row, in plain torch: what kernels are held against."""
+    """A pass over one new token per row, in plain torch; kernels are compared with it."""
 
     def __init__(self, pool: Pool, tables: Tables, shape: Shape) -> None:
         self.pool = pool
@@ -205,7 +205,7 @@ def _gathered(states: Tensor, pages: Tensor) -> Tensor:
 
 
 def packed(lists: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Lists of different lengths as values, the list each is from, and its place there."""
+    """Lists of different lengths as values, the list each comes from, and its position there."""
     lengths = np.fromiter(map(len, lists), np.int64, len(lists))
     values = np.fromiter((value for each in lists for value in each), np.int64, lengths.sum())
     source = np.repeat(np.arange(len(lists)), lengths)

@@ -1,4 +1,4 @@
-"""Keys and values of rollouts of different lengths, as the in-process engine keeps them."""
+"""Keys and values of rollouts of different lengths, as the in-process engine stores them."""
 
 # torch and transformers leave many of their types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -11,8 +11,8 @@ from torch import Tensor
 from transformers import DynamicCache
 from transformers.cache_utils import Cache
 
-# By so many positions the cache grows. Growing copies all of it, but a cache that is much longer
-# than its rows is slower to read: attention on a CPU waits for memory.
+# The number of positions by which the cache grows. Growing copies all of it, but a cache that is
+# much longer than its rows is slower to read: attention on a CPU waits for memory.
 BLOCK = 32
 
 
@@ -36,7 +36,7 @@ class RowCache(Cache):
         self.lengths = torch.cat([self.lengths.to(added.device), added])
         self.longest = int(self.lengths.max())
         padded = fresh.get_seq_length()
-        # Where each position comes from; those beyond a row's length hold anything, and are unread.
+        # Where each position comes from; those beyond a row's length are arbitrary and never read.
         columns = torch.arange(padded, device=lengths.device) + (padded - lengths).unsqueeze(1)
         columns = columns.clamp(max=padded - 1)[:, None, :, None]
         for layer, part in enumerate(cast(list[Any], fresh.layers)):
@@ -47,7 +47,7 @@ class RowCache(Cache):
                 store[layer][old:new, :, :padded] = aligned.index_select(0, index)
 
     def begin(self) -> Tensor:
-        """Make room for one more position in each row; returns those positions."""
+        """Make room for one more position in each row, and return these positions."""
         positions = self.lengths
         self.lengths = positions + 1
         self.longest += 1
@@ -59,7 +59,7 @@ class RowCache(Cache):
         return positions
 
     def mask(self) -> Tensor:
-        """rows x 1 x 1 x positions: what each row may look at."""
+        """rows x 1 x 1 x positions: what each row may see."""
         columns = torch.arange(self._width(), device=self.lengths.device)
         return (columns < self.lengths.unsqueeze(1))[:, None, None, :]
 
@@ -74,10 +74,9 @@ class RowCache(Cache):
         return keys[:rows, :, :width], values[:rows, :, :width]
 
     def _width(self) -> int:
-        """The positions that attention is given.
+        """The positions to pass to attention.
 
-        A few that no row has come to are masked: memory that is read without gaps is read almost
-        twice as fast.
+        A few that no row has reached are masked: memory without gaps is read almost twice as fast.
         """
         capacity = self.keys[0].shape[2]
         return capacity if capacity - self.longest < BLOCK else self.longest
@@ -86,7 +85,7 @@ class RowCache(Cache):
         return self.longest
 
     def move(self, to: Tensor, source: Tensor, left: int, longest: int) -> None:
-        """Copy rows over others, and give up those from `left` on; `longest` is what is left."""
+        """Copy rows over others, and free those from `left`; `longest` is the longest one left."""
         if len(to):
             for states in (*self.keys, *self.values):
                 states[to] = states[source]
@@ -101,7 +100,7 @@ class RowCache(Cache):
             store.append(like.new_zeros(0, like.shape[1], 0, like.shape[3]))
         states = store[layer]
         if states.shape[0] < rows or states.shape[2] < positions:
-            # On a GPU by half: the allocator keeps what it had of each smaller size.
+            # On a GPU by half, because the allocator keeps the memory of every smaller size.
             block = max(BLOCK, states.shape[2] // 2) if states.is_cuda else BLOCK
             capacity = max(states.shape[2], -(-positions // block) * block)
             count, heads, _, size = states.shape
@@ -111,10 +110,10 @@ class RowCache(Cache):
 
 
 def _kept_in(states: Tensor) -> torch.dtype:
-    """The type that attention computes in, which under autocast is not the one it is handed.
+    """The type in which attention computes; under autocast it is not that of its inputs.
 
-    There keys come in single precision, because rotating them gives that, and a cache of
-    transformers makes values follow its keys: twice the memory for the same numbers.
+    There keys are in single precision, because rotating gives that, and transformers' caches store
+    values in the type of their keys: twice the memory for the same numbers.
     """
     kind = states.device.type
     return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else states.dtype

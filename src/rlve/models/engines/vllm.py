@@ -1,15 +1,15 @@
-"""Sampling with vLLM, in a process of its own, for models that deserve it.
+"""Sampling with vLLM in a process of its own, for large models.
 
 After each step the new weights replace the old ones in place. On a GPU vLLM reads them from the
-trainer's memory (CUDA's inter-process communication), elsewhere from a file. Whether they truly
-arrived is checked every time: the log-probabilities of a fixed prompt must agree with those of the
-trained model. Rollouts that are stopped keep their tokens and log-probabilities, and go on from
-there when they are submitted again. While nothing is sampled, vLLM sleeps and leaves its memory on
-the GPU to the update.
+trainer's memory (CUDA's inter-process communication), otherwise from a file. Every time, it is
+checked that they have arrived: the log-probabilities of a fixed prompt must agree with those of the
+trained model. Rollouts that are stopped keep their tokens and log-probabilities, and continue from
+there when they are submitted again. While nothing is sampled, vLLM sleeps and leaves its GPU memory
+to the update.
 
-vLLM samples on while the trainer does something else, so what is sampled depends on timing: unlike
-those of the in-process engine, its runs cannot be repeated exactly, nor resumed as if they had
-never stopped. A resumed run does not repeat its random numbers, though.
+vLLM keeps sampling while the trainer does something else, so the samples depend on timing. Unlike
+with the in-process engine, runs cannot be repeated exactly, nor resumed as if they had never
+stopped. A resumed run does not reuse random numbers, though.
 """
 
 # torch, transformers and vLLM leave many of their types unknown.
@@ -46,21 +46,21 @@ from rlve.models.stopping import stop_strings
 
 T = TypeVar("T")
 Contents: TypeAlias = list[tuple[str, list[int]]]
-"""The names and shapes of weights that lie in one row."""
+"""The names and shapes of weights in one flat tensor."""
 
-LINGER = 0.05  # seconds that collect() waits for more once something has ended
-PROBE_TOKENS = 32  # of the prompt on which vLLM and the trained model are compared
-HANDED_OVER = 2**30  # bytes of weights that go to vLLM at a time: they are copies
+LINGER = 0.05  # seconds that collect() waits for others once a rollout has ended
+PROBE_TOKENS = 32  # in the prompt on which vLLM and the trained model are compared
+HANDED_OVER = 2**30  # bytes of weights to send to vLLM at a time, since they are copied
 MEMORY = Path("/dev/shm")  # noqa: S108  a file system in memory: weights need not touch a disk
 
 
 class VllmEngine:
     """Samples from a copy of the policy that vLLM holds.
 
-    slots     how many rollouts are sampled at once
-    memory    the share of the GPU's memory (without one, of the machine's) that vLLM takes
-    dtype     what vLLM computes in; by default bfloat16 on a GPU and float32 on a CPU
-    context   the longest prompt plus the longest output; by default all that the model can read
+    slots     rollouts to sample at the same time
+    memory    the share of the GPU's memory (of the machine's if there is no GPU) that vLLM takes
+    dtype     the precision of vLLM; by default bfloat16 on a GPU and float32 on a CPU
+    context   the longest prompt plus the longest output; by default the model's context length
     sleep     leave the GPU's memory to the trainer while nothing is sampled
     """
 
@@ -95,9 +95,9 @@ class VllmEngine:
         self._sampling = vllm.SamplingParams
         self._kinds = vllm.sampling_params.RequestOutputKind
         self._settings: dict[str, Any] = {
-            "logprobs": 0,  # of the sampled token alone
+            "logprobs": 0,  # only of the sampled token
             "stop_token_ids": sorted(self.stop_tokens),
-            "ignore_eos": True,  # what ends an output is said above
+            "ignore_eos": True,  # the tokens that end an output are given above
             "detokenize": False,
             "output_kind": self._kinds.FINAL_ONLY,
         }
@@ -105,8 +105,8 @@ class VllmEngine:
             self._parameters(self.max_tokens)
         except Exception as error:  # which class it is of depends on the version
             raise UserError(f"vLLM cannot sample like this: {_first_line(error)}") from error
-        self._flying: dict[int, Rollout] = {}  # submitted, and not handed back; by id()
-        self._requests: dict[str, asyncio.Task[None]] = {}  # touched in the loop's thread alone
+        self._flying: dict[int, Rollout] = {}  # submitted and not yet returned; by id()
+        self._requests: dict[str, asyncio.Task[None]] = {}  # used only in the loop's thread
         self._count = 0
         self._probes = 0
         self._ended: queue.SimpleQueue[Rollout | Exception] = queue.SimpleQueue()
@@ -154,7 +154,7 @@ class VllmEngine:
         if not self._gap < 0.5:
             self.close()
             raise UserError(
-                f"vLLM computes something else than transformers for this model: the "
+                f"vLLM and transformers disagree on this model: the "
                 f"log-probabilities of a prompt differ by {self._gap:.3g} on average"
             )
 
@@ -192,8 +192,8 @@ class VllmEngine:
         self._wait(self._abort())
         unfinished = list(self._flying.values())
         self._flying.clear()
-        # What ended, but was not collected, is handed back too. It is complete: submitted again,
-        # it ends at once.
+        # Rollouts that ended but were not collected are returned as well. They are complete:
+        # submitted again, they end at once.
         while not self._ended.empty():
             _sound(self._ended.get_nowait())
         if self.sleeps and self._awake:
@@ -213,7 +213,7 @@ class VllmEngine:
             self._call("rlve_load", str(self._folder))
         self.reseed(Random(f"{self.seed} {self.updates}").getrandbits(63))
         if not self._wait(self._llm.reset_prefix_cache()):
-            raise RuntimeError("vLLM would not forget the keys and values of the old weights")
+            raise RuntimeError("vLLM did not clear the keys and values of the old weights")
         gap = self._gap_to(model)
         # Rounding differs from step to step, but not by much.
         allowed = 3 * self._gap + (1e-3 if self.dtype == torch.float32 else 2e-2)
@@ -248,11 +248,11 @@ class VllmEngine:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run something of vLLM's in the loop's thread."""
+        """Run one of vLLM's coroutines in the loop's thread."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
     def _call(self, method: str, *arguments: object) -> None:
-        """Have the worker do something that WorkerExtension says how to do."""
+        """Call a method of WorkerExtension in the worker."""
         self._wait(self._llm.collective_rpc(method, args=arguments))
 
     def _wake(self) -> None:
@@ -262,7 +262,7 @@ class VllmEngine:
             self._awake = True
 
     def _limit(self, rollout: Rollout) -> int:
-        """How many tokens it can have."""
+        """The most tokens it can have."""
         if self.context is None:
             return self.max_tokens
         return max(1, min(self.max_tokens, self.context - len(rollout.prompt)))
@@ -279,8 +279,8 @@ class VllmEngine:
     # In the loop's thread:
 
     def _run(self) -> None:
-        # Processes inherit this: Ctrl-C, which a terminal sends to all of them, is the trainer's
-        # to answer, and vLLM has to finish the step.
+        # Processes inherit this: a terminal sends Ctrl-C to all of them, but only the trainer
+        # should react, and vLLM must finish the step.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self._loop.run_forever()
 
@@ -308,7 +308,7 @@ class VllmEngine:
             del self._requests[name]
 
     def _take(self, rollout: Rollout, tokens: list[int], chances: Sequence[Any]) -> bool:
-        """Add new tokens to a rollout; says whether its text ends it."""
+        """Add new tokens to a rollout, and return whether a stop string ends it."""
         known = len(rollout.tokens)
         found = zip(tokens, chances, strict=True)
         rollout.logprobs += [each[token].logprob for token, each in found]
@@ -321,7 +321,7 @@ class VllmEngine:
         return end is not None
 
     def _parameters(self, max_tokens: int) -> Any:
-        """How vLLM is to sample so many tokens."""
+        """vLLM's settings for sampling this many tokens."""
         settings = dict(self._settings)
         if self.stop_strings is not None:  # it has no tokenizer: we look, at each token
             settings["output_kind"] = self._kinds.DELTA
@@ -330,13 +330,13 @@ class VllmEngine:
         )
 
     async def _abort(self) -> None:
-        # A request that has not reached vLLM yet cannot be aborted: hence again and again.
+        # A request that has not reached vLLM yet cannot be aborted, so this is repeated.
         while self._requests:
             await self._llm.abort(list(self._requests))
             await asyncio.wait(list(self._requests.values()), timeout=0.05)
 
     def _gap_to(self, model: Any) -> float:
-        """How much the log-probabilities of the fixed prompt differ from the model's."""
+        """The mean difference between vLLM's and the model's log-probabilities of the prompt."""
         theirs = torch.tensor(self._wait(self._probed()))
         ours = _logprobs_of(model, self._probe)
         return float((theirs - ours).abs().mean())
@@ -360,20 +360,20 @@ class VllmEngine:
 
 
 class WorkerExtension:
-    """What vLLM's worker learns for us; it is mixed into its class."""
+    """Methods for vLLM's worker; it is mixed into the worker's class."""
 
     def rlve_end_with(self, trainer: int) -> None:
-        """See to it that vLLM does not outlive the trainer, even if that is killed."""
+        """Make sure that vLLM ends with the trainer, even if the trainer is killed."""
         if sys.platform == "linux":
             watch = (os.pidfd_open(trainer), trainer)
             threading.Thread(target=_end_with, args=watch, daemon=True).start()
 
     def rlve_seed(self, seed: int) -> None:
-        """Start new random numbers."""
+        """Restart the random numbers."""
         torch.manual_seed(seed)
 
     def rlve_load(self, folder: str) -> None:
-        """Replace the weights by those in the folder; this is for a CPU."""
+        """Replace the weights by those in the folder; used on a CPU."""
         worker = cast(Any, self)
         # Here weights are packed when they are loaded, and load_weights() knows no packed ones.
         worker.reload_weights(weights_iterator=_weights_in(Path(folder)))
@@ -397,7 +397,7 @@ def _end_with(descriptor: int, trainer: int) -> None:
 
 
 def parcels(model: Any, dtype: torch.dtype, size: int) -> Iterator[tuple[Contents, torch.Tensor]]:
-    """A model's weights, adapters added in, about so many bytes at a time, all in one row."""
+    """A model's weights with adapters merged, in flat tensors of about this many bytes."""
     contents: Contents = []
     weights: list[torch.Tensor] = []
     for name, weight in whole_weights(model):
@@ -420,7 +420,7 @@ def opened(contents: Contents, row: torch.Tensor) -> Iterator[tuple[str, torch.T
 
 
 def _address(row: torch.Tensor) -> list[Any]:
-    """Where another process finds a row on the GPU that both see: plain numbers and bytes."""
+    """Where another process finds a tensor on a shared GPU, as plain numbers and bytes."""
     where = cast(Any, reduce_tensor)(row)[1]
     return [str(row.dtype).removeprefix("torch."), len(row), *where[6:]]
 
@@ -432,7 +432,7 @@ def _row_at(address: list[Any]) -> torch.Tensor:
 
 
 def write_weights(model: Any, folder: Path, dtype: torch.dtype) -> None:
-    """Write a model's weights as a Hugging Face checkpoint; adapters are added into them."""
+    """Write a model's weights as a Hugging Face checkpoint, with adapters merged."""
     from transformers.utils import logging
 
     with torch.no_grad():
@@ -478,7 +478,7 @@ def _probe_of(vocabulary: int) -> list[int]:
 
 
 def _folder_for(model: Any, dtype: torch.dtype) -> Path:
-    """A new folder for weights: in memory if there is room for them twice."""
+    """A new folder for weights, in memory if there is room for them twice."""
     size = sum(parameter.numel() for parameter in model.parameters()) * dtype.itemsize
     roomy = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2 * size
     return Path(tempfile.mkdtemp(prefix="rlve-vllm-", dir=MEMORY if roomy else None))

@@ -1,4 +1,4 @@
-"""The weights of a trained model, as an engine takes them over."""
+"""The weights of a trained model, in the form that an engine takes."""
 
 # torch and transformers leave many of their types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -14,14 +14,14 @@ from rlve.errors import UserError
 
 
 def base_of(model: Any) -> Any:
-    """The model of transformers, without the wrapping of its adapters."""
+    """The transformers model without the wrapper for its adapters."""
     return model.get_base_model() if hasattr(model, "peft_config") else model
 
 
 def whole_weights(model: Any, *, twice: bool = False) -> Iterator[tuple[str, Tensor]]:
-    """Names and weights as if there were no adapters: what they learnt is added in.
+    """Names and weights with adapters merged into them.
 
-    Weights that the model has under two names come under the first, or `twice`.
+    Weights that the model has under two names come under the first, or under both if `twice`.
     """
     base = base_of(model)
     tied = set[str]() if twice else set(getattr(base, "all_tied_weights_keys", None) or {})
@@ -29,12 +29,12 @@ def whole_weights(model: Any, *, twice: bool = False) -> Iterator[tuple[str, Ten
     for name, weight in base.state_dict().items():
         if name in tied or ".lora_" in name:
             continue
-        whole = weight
-        place, inside, rest = name.rpartition(".base_layer.")
-        if inside and rest == "weight":
-            for adapter in layers[place].active_adapters:
-                whole = whole + layers[place].get_delta_weight(adapter).to(whole)
-        yield name.replace(".base_layer.", "."), whole
+        merged = weight
+        layer, separator, rest = name.rpartition(".base_layer.")
+        if separator and rest == "weight":
+            for adapter in layers[layer].active_adapters:
+                merged = merged + layers[layer].get_delta_weight(adapter).to(merged)
+        yield name.replace(".base_layer.", "."), merged
 
 
 @torch.no_grad()
@@ -42,7 +42,7 @@ def copy_weights(model: Any, copy: Any) -> None:
     """Write the weights of a model into its copy, in place and in the copy's own type."""
     targets: dict[str, Tensor] = copy.state_dict()
     missing = set(targets)
-    # The copy may have two weights where the model has one with two names.
+    # The copy may have two weights where the model has one under two names.
     for name, weight in whole_weights(model, twice=True):
         if name not in targets:
             raise UserError(f"the weights {name} of {type(base_of(model)).__name__} are unknown")
