@@ -35,12 +35,12 @@ def run(
 
     Args:
         trained_by: The folder of a run of `rlve train` or `rlve teach`.
-        folder: Where to write the model; a new folder.
+        folder: The folder to write; it must be new.
         checkpoint: The checkpoint to export, by its step.
         adapter: Export the LoRA adapters alone, to be loaded on top of the original model.
-        dtype: How weights are stored. Training keeps them in float32; bfloat16 halves their size.
+        dtype: How to store the weights. Training keeps them in float32; bfloat16 halves the size.
         base_model: The original model's name on the hub, if it was trained from a folder.
-        licence: The licence named in the card; by default the original model's, if it is known.
+        licence: The licence to name in the card; by default the original model's, if known.
     """
     check_new(folder)
     share_cores()

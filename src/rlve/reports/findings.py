@@ -148,8 +148,7 @@ def _curricula(results: Results, summaries: Sequence[Summary]) -> list[str]:
         lead = _lead(results, other, mine, "trained")
         if lead is not None:
             found.append(
-                f"{label(other.setting)} against Algorithm 1 by itself: "
-                f"{points(lead)}{_verdict(lead)}."
+                f"{label(other.setting)} against Algorithm 1 alone: {points(lead)}{_verdict(lead)}."
             )
     return found
 

@@ -2,7 +2,7 @@
 
     card = model_card(find_trained(Path("runs/nano")), "my-model")
 
-All of it is taken from the files of the run. The front matter is what model hubs read.
+Everything in it is taken from the run's files. The front matter is for model hubs.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ from rlve.train.export import TrainedModel
 from rlve.train.history import Accuracy, ValidationRecord
 
 PAPER = "https://arxiv.org/abs/2511.07317"
-SHOWN_AT_MOST = 16  # rows of a table; a longer one opens when it is asked for
+SHOWN_AT_MOST = 16  # rows of a table; a longer one is folded
 
 
 def model_card(
@@ -35,8 +35,8 @@ def model_card(
 ) -> str:
     """The card in Markdown.
 
-    base_model   the name on the hub of the original model; by default as far as it can be seen
-    licence      by default that of the original model, where it is known
+    base_model   the original model's name on the hub; by default found from the run's files
+    licence      by default the original model's, if known
     """
     origin, training = origin_of(trained.config.policy.model), training_of(trained)
     origin = replace(origin, hub=base_model or origin.hub, licence=licence or origin.licence)
@@ -75,7 +75,7 @@ def _front_matter(trained: TrainedModel, origin: Origin, *, adapter: bool) -> st
 
 
 def _learnt(trained: TrainedModel) -> list[str]:
-    """Accuracy before and after, over all and by environment and level."""
+    """Accuracy before and after, overall and by environment and level."""
     records = trained.validations
     if not records:
         return ["Accuracy on unseen problems was not measured."]
@@ -155,7 +155,7 @@ def _curriculum(training: Training) -> list[str]:
 
 
 def _changes(trained: TrainedModel, origin: Origin) -> list[str]:
-    """All settings: where they come from, and what is different."""
+    """All settings: the preset or defaults they come from, and the differences."""
     start, changed = changed_settings(trained.config, hub=origin.hub)
     told = f"Its settings are {start} in rlve {__version__}"
     if not changed:
@@ -198,7 +198,7 @@ def _cell(text: str) -> str:
 
 
 def _folded(words: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table below a few words; if it is long, one that opens when it is asked for."""
+    """A table below a few words; if it is long, it is folded."""
     shown = table(headings, rows)
     if len(rows) > SHOWN_AT_MOST:
         summary = f"<summary>{count(len(rows), 'row')}</summary>"

@@ -1,4 +1,4 @@
-"""What a model was trained from, so far as it can be seen: earlier runs, the hub, a licence."""
+"""What a model was trained from, as far as is known: earlier runs, the hub, a licence."""
 
 # huggingface_hub comes with transformers, and leaves many of its types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -30,7 +30,7 @@ class Origin:
 
 
 def origin_of(model: str) -> Origin:
-    """The origin that `policy.model` names; earlier runs are followed to their own beginning."""
+    """The origin of the model in `policy.model`; earlier runs are traced back to their start."""
     if model == "nano":
         return Origin("nano, the policy that ships with rlve", licence="mit")
     if found := CHECKPOINT.fullmatch(model):
@@ -43,9 +43,9 @@ def origin_of(model: str) -> Origin:
 
 
 def _is_on_hub(model: str) -> bool:
-    """Whether that is a name on the hub: one that was downloaded before, or that the hub knows.
+    """Whether this is a name on the hub: already downloaded, or known to the hub.
 
-    A folder that has been moved away looks the same, and a card must not name a stranger's model.
+    A folder that has been moved looks the same, and a card must not name a stranger's model.
     """
     if is_gguf(model) or not HUB_NAME.fullmatch(model):
         return False

@@ -1,4 +1,4 @@
-"""How a model was trained, from the files of its run: in words, and by its settings."""
+"""How a model was trained, from the files of its run: a description, and its settings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ PLACES: Final = {"environments", "without", "curriculum", "dataset"}  # which ca
 
 
 class Training(NamedTuple):
-    """What a card tells of a run, up to the checkpoint."""
+    """What a card says about a run, up to the checkpoint."""
 
     how: str
     headline: str
@@ -32,7 +32,7 @@ class Training(NamedTuple):
 
 
 def training_of(trained: TrainedModel) -> Training:
-    """All that a card tells of a run."""
+    """Everything a card says about a run."""
     if isinstance(trained.config, Config):
         return _rewarded(trained, trained.config)
     return _taught(trained, trained.config)
@@ -87,7 +87,7 @@ def _taught(trained: TrainedModel, config: TeachingConfig) -> Training:
 
 
 def _facts(trained: TrainedModel, steps: Sequence[TimedStep]) -> dict[str, str]:
-    """What both kinds of run have."""
+    """What both kinds of run have in common."""
     config = trained.config
     seconds = steps[-1].seconds.get("in all", 0.0) if steps else 0.0
     return {
@@ -130,10 +130,10 @@ def _weights(config: Config | TeachingConfig) -> str:
 def changed_settings(
     config: Config | TeachingConfig, *, hub: str | None
 ) -> tuple[str, dict[str, dict[str, Any]]]:
-    """The nearest settings that have a name, and what was changed in them, by section.
+    """The closest named settings, and what was changed in them, by section.
 
-    Where files lie on the machine that trained is nobody's business: of those only the name is
-    told, and the model only if it is `hub`, the name of one on the hub.
+    The folders of the training machine are private: files are given by name only, and the model
+    only if it is `hub`, a name on the hub.
     """
     mine = _plain(config)
     if isinstance(config, Config):
@@ -143,7 +143,7 @@ def changed_settings(
     else:
         start, theirs = "the defaults of `rlve teach`", _plain(teaching_config(config.policy.model))
     if config.policy.model != hub:
-        del mine["policy"]["model"]  # the card tells in words what it is
+        del mine["policy"]["model"]  # the card describes it
     changed: dict[str, dict[str, Any]] = {}
     for section, values in mine.items():
         for key, value in values.items():

@@ -1,4 +1,4 @@
-"""How a trained model is used: the format of its prompts, and code that asks it."""
+"""How to use a trained model: the format of its prompts, and code that samples from it."""
 
 import json
 import re
@@ -21,7 +21,7 @@ READ_FROM: Final = {
 
 
 def usage(trained: TrainedModel, *, adapter: bool) -> list[str]:
-    """Paragraphs of Markdown; the code runs as it stands, in the folder of the model."""
+    """Paragraphs of Markdown; the code runs unchanged in the model's folder."""
     form = trained.form
     parts = [
         f"Its prompts in training had this format, and answers were read from "
@@ -69,7 +69,7 @@ def _in_catalogue(names: Iterable[str]) -> Iterator[str]:
 
 
 def _template(trained: TrainedModel) -> str:
-    """What the model is given, with a mark where the problem stands."""
+    """The model's prompt, with a placeholder for the problem."""
     prompt = trained.form.wrap(PROBLEM)
     if isinstance(prompt, str):
         return prompt
@@ -107,7 +107,7 @@ def _code(trained: TrainedModel, problem: str, *, adapter: bool) -> str:
 
 
 def _prompt(trained: TrainedModel) -> Iterable[str]:
-    """The lines that make `inputs` of `problem`."""
+    """The lines that turn `problem` into `inputs`."""
     prompt = trained.form.wrap(PROBLEM)
     if isinstance(prompt, str):
         yield f"prompt = {_around(prompt)}"
@@ -125,7 +125,7 @@ def _prompt(trained: TrainedModel) -> Iterable[str]:
 
 
 def _sampling(trained: TrainedModel, *, adapter: bool) -> Mapping[str, object]:
-    """What the folder's own settings leave open; adapters have none."""
+    """The settings that the folder's own leave open; adapters have none."""
     options: dict[str, object] = {"max_new_tokens": trained.max_tokens}
     if adapter and trained.temperature > 0:
         top_p = trained.top_p(trained.temperature)
@@ -137,7 +137,7 @@ def _sampling(trained: TrainedModel, *, adapter: bool) -> Mapping[str, object]:
 
 
 def _call(what: str, first: str, options: Mapping[str, object]) -> Iterable[str]:
-    """A call, in one line if it fits, else with a line for each argument."""
+    """A call in one line if it fits, otherwise with a line per argument."""
     arguments = [first, *(f"{name}={_literal(value)}" for name, value in options.items())]
     line = f"{what}({', '.join(arguments)})"
     if len(line) <= WIDTH:
@@ -149,7 +149,7 @@ def _call(what: str, first: str, options: Mapping[str, object]) -> Iterable[str]
 
 
 def _around(text: str) -> str:
-    """An expression for a text in which the problem stands."""
+    """An expression for a text that contains the problem."""
     before, mark, after = text.partition(PROBLEM)
     parts = (
         _literal(before) if before else "",

@@ -3,8 +3,8 @@
     trained = find_trained(Path("runs/nano"))             its latest checkpoint
     export_model(trained, Path("my-model"), card="# My model")
 
-Adapters are merged into the weights, unless they are wanted alone. What samples from the folder
-without saying how samples as the run measured its accuracy, and ends outputs where the run did.
+Adapters are merged into the weights, unless they are exported alone. The folder's default sampling
+settings are those with which the run measured accuracy, and end outputs where the run did.
 """
 
 # torch and transformers leave many of their types unknown.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 CARD = "README.md"
 
 WeightsType: TypeAlias = Literal["float32", "bfloat16"]
-"""What weights are stored in."""
+"""The type in which weights are stored."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class TrainedModel:
     checkpoint: Path
     config: Config | TeachingConfig
     step: int
-    version: str | None  # of rlve, which wrote the checkpoint; None if it was not written down
+    version: str | None  # of the rlve that wrote the checkpoint; None if it was not stored
     form: "Format"  # how problems were put to the model
     validations: tuple[ValidationRecord, ...]  # up to the checkpoint
 
@@ -54,20 +54,20 @@ class TrainedModel:
 
     @property
     def temperature(self) -> float:
-        """Of the latest measurement, at the last of its temperatures; else that of training."""
+        """The last temperature of the latest measurement; without one, that of training."""
         if not self.validations:
             return self.config.temperature
         return self.validations[-1].measured[-1].temperature
 
     def top_p(self, temperature: float) -> float:
-        """What accuracy is measured with at a temperature."""
+        """The top-p with which accuracy is measured at a temperature."""
         if temperature == self.config.temperature:
             return 1.0
         return self.config.validation.top_p
 
 
 def find_trained(run: Path, *, step: int | None = None) -> TrainedModel:
-    """The model of a run after a step; by default at its latest checkpoint."""
+    """The model of a run after a step; by default that of its latest checkpoint."""
     if not run.is_dir():
         raise UserError(f"there is no folder {run}")
     settings = settings_in(run)
@@ -94,7 +94,7 @@ def find_trained(run: Path, *, step: int | None = None) -> TrainedModel:
 
 
 def _checkpoint(run: Path, step: int | None) -> Path:
-    """The checkpoint of a step, whole."""
+    """The checkpoint of a step; a UserError if it is missing or damaged."""
     from rlve.train.checkpoint import checkpoints, damage
 
     known = {
@@ -114,7 +114,7 @@ def _checkpoint(run: Path, step: int | None) -> Path:
 
 
 def _source(config: Config | TeachingConfig, checkpoint: Path) -> PolicyConfig:
-    """What is loaded: the checkpoint's own model, or with adapters what they belong on."""
+    """The model to load: the checkpoint's own or, with adapters, the one they belong to."""
     policy = replace(config.policy, device="cpu", gradient_checkpointing=False, attention="auto")
     if policy.lora_rank:
         return policy
@@ -129,11 +129,11 @@ def export_model(
     adapter: bool = False,
     dtype: WeightsType = "float32",
 ) -> MadeFolder:
-    """Write the model into a new folder; it appears whole, or not at all.
+    """Write the model into a new folder, which appears complete or not at all.
 
     card      the text of its README.md
     adapter   the low-rank adapters alone, to be loaded on top of the model they were trained on
-    dtype     what the weights are stored in; training keeps them in float32
+    dtype     the type in which to store the weights; training keeps them in float32
     """
     check_new(folder)
     if adapter and not trained.config.policy.lora_rank:
@@ -159,9 +159,9 @@ def export_model(
 
 
 def _generation(trained: TrainedModel, policy: "Policy") -> Any:
-    """How to sample unless it is said otherwise: as accuracy was measured.
+    """The default sampling settings: those with which accuracy was measured.
 
-    What the original model asks for, such as a penalty on repetition, was not in force in training.
+    The original model's own, such as a repetition penalty, were not used in training.
     """
     from transformers import GenerationConfig
 
