@@ -15,7 +15,7 @@ class Settings:
     """A short text."""
 
 
-def test_a_text_of_several_lines_flows(capsys):
+def test_a_text_of_several_lines_flows(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         tyro.cli(Settings, args=["--help"], registry=flowing())
     shown = capsys.readouterr().out
@@ -23,5 +23,5 @@ def test_a_text_of_several_lines_flows(capsys):
     assert "A short text. (default: x)" in shown
 
 
-def test_settings_are_read_as_before():
+def test_settings_are_read_as_before() -> None:
     assert tyro.cli(Settings, args=["--size", "3"], registry=flowing()) == Settings(3)

@@ -76,7 +76,7 @@ def test_static_ranges_alone_and_none_at_all(tmp_path):
         (["Sortin"], "did you mean 'Sorting'"),
         (["--steps", "0"], "steps must be at least 1"),
         (["--rollouts", "1"], "rollouts must be at least 2"),
-        (["--tau-acc", "90"], "tau_acc is an accuracy"),
+        (["--tau-acc", "90"], "tau_acc must be above 0"),
         (["--window", "0"], "window"),
         (["--static", "5..2"], "5..2"),
         (["--static", "1,7"], "must look like 0..20, not 1,7"),
@@ -100,7 +100,7 @@ def test_a_bad_setting_is_one_clear_line_and_writes_nothing(flags, message, tmp_
 def test_a_folder_that_is_in_use_is_left_alone(tmp_path, capsys):
     (tmp_path / "metrics.jsonl").write_text("precious")
     assert simulated(tmp_path) == 2
-    assert "already there" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert (tmp_path / "metrics.jsonl").read_text() == "precious"
 
 

@@ -136,7 +136,9 @@ def test_a_broken_row_of_parquet_is_named(tmp_path):
 
 
 def test_unknown_and_unreadable_suites(tmp_path):
-    with pytest.raises(UserError, match="no suite is named heldout and there is no such file; the"):
+    with pytest.raises(
+        UserError, match="no suite is named heldout, and there is no such file; the"
+    ):
         load_suite("heldout")
     with pytest.raises(UserError, match="in-distribution:NAME"):
         load_suite("in-distribution")

@@ -159,7 +159,7 @@ def test_a_set_that_cannot_be_completed_is_an_error():
     ("name", "count", "message"),
     [
         ("Sortin", 10, "did you mean 'Sorting'"),
-        ("c16", 10, "of one environment, and c16 is a collection"),
+        ("c16", 10, "for one environment, but c16 is a collection"),
         ("Sorting", 0, "at least 1, not 0"),
     ],
 )

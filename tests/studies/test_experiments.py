@@ -167,7 +167,7 @@ def test_a_plan_is_kept_and_compared(plan, tmp_path):
     with pytest.raises(UserError, match=r"other settings: seeds, test\.problems"):
         claim(replace(plan, seeds=(5,), test=replace(TEST, problems=80)), folder)
     (tmp_path / "notes.txt").write_text("precious")
-    with pytest.raises(UserError, match="not the folder of an experiment"):
+    with pytest.raises(UserError, match="is not an experiment"):
         claim(plan, tmp_path)
 
 
