@@ -103,7 +103,7 @@ def test_nothing_to_collect_is_said(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "name the experiment to run: there are environment-scaling, adaptivity, rlve-vs"),
+        ([], "name the experiment to run; the experiments are environment-scaling, adaptivity"),
         (["--jobs", "2"], "name the experiment to run"),
         (["adaptivty"], "did you mean 'adaptivity'?"),
         (["adaptive-vs-static"], "no experiment is named 'adaptive-vs-static'"),

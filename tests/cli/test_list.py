@@ -45,13 +45,14 @@ def test_json(rlve):
 
 
 @pytest.mark.parametrize(
-    ("flag", "message"), [("--family", "no family is named"), ("-c", "no collection is named")]
+    ("flag", "kind", "kinds"),
+    [("--family", "family", "families"), ("-c", "collection", "collections")],
 )
-def test_unknown_groups_are_errors(rlve, flag, message):
+def test_unknown_groups_are_errors(rlve, flag, kind, kinds):
     result = rlve("list", flag, "nonsense")
     assert result.code == 2
     assert result.out == ""
-    assert result.err.startswith(f"rlve: {message} 'nonsense'; there are ")
+    assert result.err.startswith(f"rlve: no {kind} is named 'nonsense'; the {kinds} are ")
 
 
 def test_environments_of_other_packages_are_listed(own_tasks, rlve):

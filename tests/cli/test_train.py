@@ -129,7 +129,7 @@ def test_another_curriculum_is_a_flag(trained, rlve, tmp_path):
     assert "What was drawn" in page
     wrong = trained(tmp_path / "other", "--data.curriculum", "three-way")
     assert wrong.code == 2
-    assert "there are adaptive, two-way, learnability, bandit" in wrong.err
+    assert "the curricula are adaptive, two-way, learnability, bandit" in wrong.err
     assert not (tmp_path / "other").exists()
 
 
@@ -192,7 +192,7 @@ def test_a_run_that_breaks_off_has_a_report(trained, tmp_path, monkeypatch):
 def test_bad_input_is_one_clear_line_and_leaves_nothing_behind(trained, tmp_path):
     for flags, message in (
         (["--preset", "nan"], "no preset is named 'nan'; did you mean 'nano'?"),
-        (["--preset", "bogus"], "there are nano, model, smollm2-135m, qwen2.5-7b-base"),
+        (["--preset", "bogus"], "the presets are nano, model, smollm2-135m, qwen2.5-7b-base"),
         (["--data.environments", "Sortin"], "did you mean 'Sorting'"),
         (["--rollout.oversample", "2"], "rollout.oversample (2) must be at least"),
         (["--rollout.max-tokens", "9999"], "do not fit into the context"),

@@ -140,7 +140,9 @@ def test_missing_data_says_where_to_get_it(tmp_path):
         benchmarks.load("aime-2024", tmp_path / "none.json")
     with pytest.raises(rlve.UserError, match=r"OMEGA-500 must be given as a file.*allenai"):
         benchmarks.load("omega-500")
-    with pytest.raises(rlve.UserError, match="no benchmark is named 'aime'; there are aime-2024"):
+    with pytest.raises(
+        rlve.UserError, match="no benchmark is named 'aime'; the benchmarks are aime-2024"
+    ):
         benchmarks.load("aime")
 
 

@@ -46,7 +46,7 @@ def test_verl_is_told_of_the_curriculum():
 
 @pytest.mark.parametrize("recipe", [SlimeRecipe, VerlRecipe])
 def test_what_is_wrong_with_a_curriculum_is_said_before_anything_starts(recipe, tmp_path):
-    with pytest.raises(UserError, match="there are adaptive, two-way"):
+    with pytest.raises(UserError, match="the curricula are adaptive, two-way"):
         recipe(model="m", environments=("C4",), curriculum="none").check()
     with pytest.raises(UserError, match="which is not trained on"):
         recipe(model="m", environments=("C4",), weights={"SAT": 2}).check()

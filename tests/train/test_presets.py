@@ -64,5 +64,5 @@ def test_names_are_found_and_suggested():
         preset("qwen2.5-7b")
     with pytest.raises(rlve.UserError, match=r"did you mean 'openthinker3-1\.5b'"):
         preset("OpenThinker")
-    with pytest.raises(rlve.UserError, match="there are nano, "):
+    with pytest.raises(rlve.UserError, match="the presets are nano, "):
         preset("xyz")

@@ -146,7 +146,7 @@ def _kind(settings: CurriculumSettings) -> Builder:
         return _own(settings.own_code)
     if settings.curriculum not in CURRICULA:
         raise UserError(
-            f"no curriculum is named {settings.curriculum!r}; there are "
+            f"no curriculum is named {settings.curriculum!r}; the curricula are "
             f"{', '.join(CURRICULA)}, and MODULE:CLASS for your own"
         )
     return CURRICULA[settings.curriculum]

@@ -255,7 +255,8 @@ def _find_baseline(sources: Sequence[Source], names: Sequence[str], wanted: str 
     ]
     if not matches:
         raise UserError(
-            f"no evaluation is named {wanted!r} or is in that folder; there are {'; '.join(names)}"
+            f"no evaluation is named {wanted!r} or is in that folder; the evaluations are "
+            f"{'; '.join(names)}"
         )
     return matches[0]
 

@@ -21,4 +21,4 @@ def find_study(name: str | None) -> Study:
         raise UserError(f"no experiment is named {name!r}; did you mean {near[0]!r}?")
     *names, last = STUDIES
     wrong = "name the experiment to run" if name is None else f"no experiment is named {name!r}"
-    raise UserError(f"{wrong}: there are {', '.join(names)} and {last}")
+    raise UserError(f"{wrong}; the experiments are {', '.join(names)} and {last}")

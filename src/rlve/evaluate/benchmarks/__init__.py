@@ -95,7 +95,9 @@ def load(name: str, path: Path | None = None, *, revision: str | None = None) ->
             which one was used.
     """
     if name not in BENCHMARKS:
-        raise UserError(f"no benchmark is named {name!r}; there are {', '.join(BENCHMARKS)}")
+        raise UserError(
+            f"no benchmark is named {name!r}; the benchmarks are {', '.join(BENCHMARKS)}"
+        )
     benchmark = BENCHMARKS[name]
     if benchmark.judge == "CodeProblem":
         from rlve.evaluate.benchmarks import livecodebench
