@@ -127,7 +127,7 @@ def test_the_help_names_the_experiments(capsys):
     ("flags", "message"),
     [
         (["--jobs", "0"], "jobs must be at least 1"),
-        (["--settings", "static-5-2"], "not as in static-5-2"),
+        (["--settings", "static-5-2"], "unlike static-5-2"),
         (["--settings", "0..20"], "static-0-20 or fixed-0-4, not '0..20'"),
         (["--settings", "fixed-0-2"], "fixed-0-2 needs --fixed-problems"),
         (["--seeds", "0"], "seeds must be at least 1"),

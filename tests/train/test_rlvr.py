@@ -133,7 +133,7 @@ def test_questions_beyond_the_limit_are_left_out_and_counted(tiny_policy, tmp_pa
     train(replace(config, data=DataConfig(dataset=jsonl, max_prompt_tokens=64)))
     [metrics] = read_steps(tmp_path / "run")
     assert metrics.redrawn == {"MathQuestion": {"too long": 1}}
-    with pytest.raises(rlve.UserError, match="at most 1 tokens"):
+    with pytest.raises(rlve.UserError, match="more than 1 tokens"):
         train(
             replace(
                 tiny_config(tiny_policy, tmp_path / "other", steps=1),

@@ -61,7 +61,7 @@ def check_memory(
     ways += ["lower rollout.memory"] if sampler.engine == "vllm" else []
     raise UserError(
         f"training {config.model} needs about {need / GIB:,.0f} GiB, but the GPU has "
-        f"{available / GIB:,.0f} GiB; {', or '.join(ways)}; rlve verl trains on several GPUs"
+        f"{available / GIB:,.0f} GiB: {', or '.join(ways)}; rlve verl trains on several GPUs"
     )
 
 
