@@ -124,7 +124,7 @@ def test_the_baseline(tmp_path):
         found = run(*folders.values(), baseline=wanted)
         assert found.baseline == "b"
         assert [e.overall.difference is None for e in found.evaluations] == [False, True, False]
-    with pytest.raises(UserError, match=r"no evaluation is named 'd'.*there are a; b; c"):
+    with pytest.raises(UserError, match=r"no evaluation is named 'd'.*the evaluations are a; b; c"):
         run(*folders.values(), baseline="d")
 
 
