@@ -64,9 +64,9 @@ def compare(name: str, stored: list[str], printed: list[str]) -> int:
     """Report the first output that differs from what is stored."""
     if name in TRAINING and len(stored) == len(printed):
         return 0
-    for mine, theirs in zip_longest(stored, printed, fillvalue="nothing"):
-        if mine != theirs:
-            print(f"{name} shows:\n{mine}\nand prints:\n{theirs}", file=sys.stderr)
+    for old, new in zip_longest(stored, printed, fillvalue="nothing"):
+        if old != new:
+            print(f"{name} shows:\n{old}\nbut prints:\n{new}", file=sys.stderr)
             return 1
     return 0
 
@@ -112,12 +112,12 @@ def _outputs(source: str, names: dict[str, Any], count: int) -> Generator[dict[s
         return
     body = ast.parse(source).body
     last = body.pop() if isinstance(body[-1], ast.Expr) else None
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
         # Our own documents, and never a model's text.
         exec(compile(ast.Module(body, []), "cell", "exec"), names)
         value = eval(compile(ast.Expression(last.value), "cell", "eval"), names) if last else None
-    if text := said.getvalue():
+    if text := printed.getvalue():
         yield _printed(text)
     if value is not None:
         data = {"text/plain": repr(value).splitlines(keepends=True)}

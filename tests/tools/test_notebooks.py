@@ -31,4 +31,4 @@ def test_what_is_printed_is_compared(tmp_path):
     tool.write_text((ROOT / "tools" / "notebooks.py").read_text())
     done = subprocess.run([sys.executable, tool, "--check"], capture_output=True, text=True)
     assert done.returncode == 1
-    assert "sum shows:\n400\nand prints:\n2" in done.stderr
+    assert "sum shows:\n400\nbut prints:\n2" in done.stderr
