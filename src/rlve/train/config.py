@@ -66,7 +66,7 @@ class RolloutConfig:
     """How to read answers: exactly, since the form is part of the task; or forgivingly, ignoring
     brackets, commas and other dressing."""
     partial: bool = True
-    """Resume rollouts in the next step that were unfinished when the batch was full."""
+    """When the batch is full, keep unfinished rollouts and resume them in the next step."""
     overlong: Literal["train", "mask", "penalise"] = "train"
     """What to do with outputs that reach the response limit: train on them like any other; mask
     them, that is, do not train on them; or lower the reward by up to 1 over the last tokens before
