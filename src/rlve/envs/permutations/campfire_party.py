@@ -78,9 +78,10 @@ class CampfireParty(Environment[list[list[int]]]):
             students = set(operation)
             if len(students) < len(operation) or not students <= everyone:
                 return INVALID
-            seats = [seat_of[student] for student in operation]
-            for student, seat in zip(operation, seats[1:] + seats[:1], strict=True):
-                seat_of[student] = seat
+            if len(operation) > 1:  # there can be thousands of others, which move nobody
+                seats = [seat_of[student] for student in operation]
+                for student, seat in zip(operation, seats[1:] + seats[:1], strict=True):
+                    seat_of[student] = seat
         if not all(
             {(seat_of[a] - seat) % self.N, (seat_of[b] - seat) % self.N} == {1, self.N - 1}
             for seat, (a, b) in zip(seat_of, self.desired_neighbors, strict=True)
