@@ -142,7 +142,7 @@ def test_prompts_that_are_too_long_are_drawn_again(tokenizer):
         (["Sorting"], {"dataloader_num_workers": 2}, "dataloader_num_workers to 0, not 2"),
         (["Sorting"], {"shuffle": True}, "data.shuffle to False"),
         (["Sorting"], {"rlve": None}, "lacks data.rlve"),
-        (["Sorting"], {"rlve": {"group": 4, "grop": 3}}, "data.rlve: .*`grop`"),
+        (["Sorting"], {"rlve": {"group": 4, "grop": 3}}, "data.rlve: .*'grop'"),
         (["Sorting"], {"rlve": {"group": "four"}}, r"data.rlve: .*`\$.group`"),
         (["Sorting"], {"rlve": {"group": 1}}, "at least 2 rollouts"),
     ],
