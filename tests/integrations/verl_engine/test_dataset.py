@@ -16,7 +16,9 @@ from verl.trainer.ppo.utils import create_rl_dataset, create_rl_sampler
 from verl.utils.dataset.rl_dataset import collate_fn
 
 from rlve.cli import main
+from rlve.contract import Verdict
 from rlve.errors import UserError
+from rlve.integrations.verl.ledger import report
 from rlve.integrations.verl.reward import compute_score
 from rlve.registry import environment
 
@@ -79,7 +81,7 @@ def test_problems_come_from_the_curriculum_as_it_stands(tokenizer):
     ledger = data.dataset.ledger
     rows = iter(data)
     problems([next(rows) for _ in range(5)])
-    solved = [{"score": 1, "acc": 1, "reward": 1, "well_formed": 1, "difficulty": 0}] * 4
+    solved = [report(Verdict(1.0, correct=True, well_formed=True), 0, "correct")] * 4
     for name in NAMES:
         ledger.count(f"some group of {name}", name, solved)
     ledger.step()

@@ -74,7 +74,7 @@ def test_awkward_words_reach_verl_as_they_are(capsys, tmp_path):
     config = composed(
         *(capsys, "--model", "my model", "--folder", str(folder), "--validate", str(test)),
         *("--format", "base", "--static", "2", "5", "--set", "trainer.logger=[console,wandb]"),
-        *("-c", "Sorting", "EuclidGame", "--aggregation", "sample", "--learning-rate", "1e-6"),
+        *("--aggregation", "sample", "--learning-rate", "1e-6", "Sorting", "EuclidGame"),
     )
     assert config.trainer.default_local_dir == str(folder)
     assert config.data.val_files == [str(test)]
