@@ -8,7 +8,7 @@ import pytest
 
 import rlve
 from rlve.errors import UserError
-from rlve.pool import Request
+from rlve.pool import Record, Request
 from rlve.registry import registered
 from rlve.server.client import RemotePool, RemoteStream
 from rlve.server.service import create_service
@@ -52,6 +52,8 @@ def test_a_remote_pool_does_what_a_pool_does(remote, pool):
     prepared = remote.prepare(wanted)
     assert [prepared.take(index) for index in range(50)] == problems
     assert remote.judge([]) == []
+    records = [(Record(type(problem), problem.parameters()), output) for problem, output in items]
+    assert pool.judge(records) == remote.judge(records) == verdicts
 
 
 def test_a_failure_is_a_failure_and_is_counted():

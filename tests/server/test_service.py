@@ -15,7 +15,7 @@ from rlve.collections import C4
 from rlve.registry import registered
 from rlve.server.guard import Limits
 from rlve.server.service import create_service
-from support.misbehaving import Misbehaving
+from support.misbehaving import Misbehaving, Trapped
 from support.serving import serving
 
 LOOP = "<answer>loop</answer>"  # what Misbehaving then does
@@ -79,6 +79,51 @@ def test_what_cannot_be_judged_has_a_failure_and_no_verdict(pool):
         assert "rlve_failures_deadline 1" in httpx.get(f"{url}/metrics").text
 
 
+def trapped(how):
+    item = {"environment": "Trapped", "parameters": {"how": how}}
+    return item | {"output": "<answer>yes</answer>"}
+
+
+def test_a_hostile_record_costs_its_own_item_and_nothing_else():
+    with (
+        registered(Trapped),
+        rlve.Pool(workers=2, deadline=1) as hasty,
+        serving(create_service(hasty)) as url,
+        ThreadPoolExecutor(1) as thread,
+        httpx.Client(base_url=url, timeout=60) as other,
+    ):
+        items = [trapped(how) for how in ("well", "loop", "crash", "well")]
+        slow = thread.submit(httpx.post, f"{url}/v1/verify", json={"items": items}, timeout=60)
+        answered = 0
+        while not slow.done() or not answered:
+            well = other.post("/v1/verify", json={"items": [trapped("well")]}).json()["verdicts"]
+            assert [each["reward"] for each in well] == [1.0]
+            answered += 1
+        assert slow.result().status_code == 200
+        verdicts = slow.result().json()["verdicts"]
+        assert [each["reward"] for each in verdicts] == [1.0, None, None, 1.0]
+        assert [each["failure"]["kind"] for each in verdicts[1:3]] == ["deadline", "crash"]
+
+
+def test_a_record_that_makes_no_problem_is_named():
+    with (
+        registered(Trapped),
+        registered(Misbehaving),
+        rlve.Pool(workers=1) as pool,
+        serving(create_service(pool)) as url,
+    ):
+        items = [trapped("well"), trapped("raise")]
+        refused = httpx.post(f"{url}/v1/verify", json={"items": items}, timeout=60)
+        assert refused.status_code == 422
+        assert refused.json()["detail"].startswith("items[1]: ZeroDivisionError: just because")
+        # An error in the verifier is not the record's fault.
+        item = {"environment": "Misbehaving", "parameters": {"tag": 1}}
+        item |= {"output": "<answer>raise</answer>"}
+        judged = httpx.post(f"{url}/v1/verify", json={"items": [item]}, timeout=60)
+        assert judged.status_code == 200
+        assert judged.json()["verdicts"][0]["failure"]["kind"] == "error"
+
+
 @pytest.mark.parametrize(
     ("path", "content", "status", "words"),
     [
@@ -95,7 +140,7 @@ def test_what_cannot_be_judged_has_a_failure_and_no_verdict(pool):
         ("/v1/verify", {"items": [{"environment": "Sorting", "output": ""}]},
          422, "neither parameters nor difficulty and seed"),
         ("/v1/verify", {"items": [{"environment": "Sorting", "output": "", "parameters": {}}]},
-         422, "not the parameters of a Sorting problem"),
+         422, "items[0]: not the parameters of a Sorting problem"),
         ("/v1/sessions", {"environments": ["tasks.py:Chess"]}, 404, "no environment"),
         ("/v1/sessions/none/draw", {"count": 1}, 404, "no session"),
         ("/v1/sessions", {"environments": ["Sorting"], "state": {}}, 422, "not the state"),

@@ -89,6 +89,23 @@ class Misbehaving(Environment[str]):
         return 1.0
 
 
+class Trapped(Environment[str]):
+    """Behaves in the way that its record names as soon as the problem is made."""
+
+    how: str
+
+    template = "Say yes. Output format: yes."
+
+    def __post_init__(self) -> None:
+        behave(self.how)
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def score(self, answer: str) -> float:
+        return float(answer == "yes")
+
+
 class Fickle(Environment[str]):
     """Makes a problem for about half of the seeds; at odd difficulties for none."""
 

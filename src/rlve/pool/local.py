@@ -88,6 +88,10 @@ class Pool:
         """Problems from records that anybody may have written, with their prompts if wanted."""
         return self._each(self._begin("load", ()), _to_load(records))
 
+    def check(self, records: Iterable[Record]) -> list[Failure | None]:
+        """Why there is no problem that has these parameters; None where there is one."""
+        return self._all(self._begin("check", _to_load(records)))
+
     def identify_iter(self, records: Iterable[Record]) -> Iterator[Identity | Failure]:
         """What identifies the problems of such records, without the problems themselves."""
         return self._each(self._begin("identify", ()), _to_load(records))
@@ -98,17 +102,20 @@ class Pool:
 
     def judge(
         self,
-        items: Iterable[tuple[Problem, str]],
+        items: Iterable[tuple[Problem | Record, str]],
         *,
         marker: Marker = "any",
         reading: Reading = "exact",
     ) -> list[Verdict | Failure]:
-        """The verdict on each (problem, output), in order, or why there is none."""
+        """The verdict on each (problem, output), in order, or why there is none.
+
+        A problem that anybody can have written is given as a record, and made by the worker.
+        """
         return self._all(self.start_judging(items, marker=marker, reading=reading))
 
     def judge_iter(
         self,
-        items: Iterable[tuple[Problem, str]],
+        items: Iterable[tuple[Problem | Record, str]],
         *,
         marker: Marker = "any",
         reading: Reading = "exact",
@@ -118,7 +125,7 @@ class Pool:
 
     def start_judging(
         self,
-        items: Iterable[tuple[Problem, str]],
+        items: Iterable[tuple[Problem | Record, str]],
         *,
         marker: Marker = "any",
         reading: Reading = "exact",
@@ -219,7 +226,8 @@ def _to_load(records: Iterable[Record]) -> Iterator[Item]:
         yield Item(record, record.environment, 0.0)
 
 
-def _to_judge(items: Iterable[tuple[Problem, str]]) -> Iterator[Item]:
+def _to_judge(items: Iterable[tuple[Problem | Record, str]]) -> Iterator[Item]:
     for problem, output in items:
         check_output(output)
-        yield Item((problem, output), type(problem), len(output) * PER_CHARACTER)
+        environment = problem.environment if isinstance(problem, Record) else type(problem)
+        yield Item((problem, output), environment, len(output) * PER_CHARACTER)

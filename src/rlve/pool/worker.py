@@ -87,6 +87,10 @@ def load(record: Record) -> tuple[Problem, str]:
     return problem, problem.prompt() if record.prompted else ""
 
 
+def check(record: Record) -> None:
+    record.environment.from_parameters(record.parameters)
+
+
 def identify(record: Record) -> Identity:
     problem = record.environment.from_parameters(record.parameters)
     return identity(problem, problem.prompt())
@@ -107,8 +111,12 @@ def solve(request: Request) -> tuple[Problem, str | None]:
     return problem, problem.reference()
 
 
-def judge(item: tuple[Problem, str], marker: Marker, reading: Reading = "exact") -> Verdict:
+def judge(
+    item: tuple[Problem | Record, str], marker: Marker, reading: Reading = "exact"
+) -> Verdict:
     problem, output = item
+    if isinstance(problem, Record):
+        problem, _ = load(problem)
     if reading == "exact":  # an environment's own verify() may not have the argument
         return problem.verify(output, marker=marker)
     return problem.verify(output, marker=marker, reading=reading)
@@ -132,6 +140,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "solve": solve,
     "show": show,
     "load": load,
+    "check": check,
     "identify": identify,
     "judge": judge,
     "explain": explain,

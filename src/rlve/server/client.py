@@ -27,7 +27,7 @@ from rlve.answers import Marker
 from rlve.contract import Problem, Verdict
 from rlve.curricula import Change, CurriculumSettings
 from rlve.errors import UserError
-from rlve.pool import Failure, Pool, Request
+from rlve.pool import Failure, Pool, Record, Request
 from rlve.pool.dispatch import Dispatcher
 from rlve.pool.pending import Pending
 from rlve.pool.worker import FailureKind, attempt
@@ -238,16 +238,21 @@ def _wanted(request: Request) -> dict[str, Any]:
     }
 
 
-def _answered(items: Sequence[tuple[Problem, str]]) -> list[dict[str, Any]]:
+def _answered(items: Sequence[tuple[Problem | Record, str]]) -> list[dict[str, Any]]:
     return [
         {
-            "environment": type(problem).__name__,
-            "parameters": problem.parameters(),
+            **_sent(problem),
             # Half a surrogate pair cannot be sent as JSON, and is never part of an answer.
             "output": output.encode("utf-8", "replace").decode(),
         }
         for problem, output in items
     ]
+
+
+def _sent(problem: Problem | Record) -> dict[str, Any]:
+    if isinstance(problem, Record):
+        return {"environment": problem.environment.__name__, "parameters": problem.parameters}
+    return {"environment": type(problem).__name__, "parameters": problem.parameters()}
 
 
 def _failure(received: dict[str, Any]) -> Failure | None:

@@ -11,7 +11,7 @@ from rlve.answers import Marker, Reading
 from rlve.collections import collection, is_collection
 from rlve.contract import AnyEnvironment, Problem, Verdict, check_difficulty
 from rlve.errors import UserError
-from rlve.pool import Failure, Pool, Request
+from rlve.pool import Failure, Pool, Record, Request
 from rlve.registry import environment
 from rlve.server import wire
 
@@ -99,17 +99,19 @@ def judge(
         if not isinstance(problem, Failure)
     ]
     judged = iter(pool.judge(ready, marker=marker, reading=reading))
-    return [problem if isinstance(problem, Failure) else next(judged) for problem in problems]
+    verdicts = [problem if isinstance(problem, Failure) else next(judged) for problem in problems]
+    _refuse_records(pool, problems, verdicts)
+    return verdicts
 
 
-def _problems(pool: Pool, items: Sequence[wire.Answered]) -> list[Problem | Failure]:
-    """The problem of each item: from its parameters, or generated (once, if several share it)."""
+def _problems(pool: Pool, items: Sequence[wire.Answered]) -> list[Problem | Record | Failure]:
+    """The problem of each item: a record, which only a worker reads, or generated (once)."""
     wanted: dict[Request, int] = {}
-    problems: list[Problem | Request] = []
+    problems: list[Record | Request] = []
     for index, item in enumerate(items):
         cls = known(item.environment)
         if item.parameters is not None:
-            problems.append(cls.from_parameters(item.parameters))
+            problems.append(Record(cls, item.parameters))
         elif item.difficulty is None or item.seed is None:
             raise UserError(f"items[{index}] has neither parameters nor difficulty and seed")
         else:
@@ -120,3 +122,19 @@ def _problems(pool: Pool, items: Sequence[wire.Answered]) -> list[Problem | Fail
     return [
         made[wanted[problem]] if isinstance(problem, Request) else problem for problem in problems
     ]
+
+
+def _refuse_records(
+    pool: Pool,
+    problems: Sequence[Problem | Record | Failure],
+    verdicts: Sequence[Verdict | Failure],
+) -> None:
+    """Raise a UserError if a verdict is missing because the client's parameters are invalid."""
+    suspects = {
+        index: problem
+        for index, (problem, verdict) in enumerate(zip(problems, verdicts, strict=True))
+        if isinstance(problem, Record) and isinstance(verdict, Failure) and verdict.kind == "error"
+    }
+    for index, failure in zip(suspects, pool.check(suspects.values()), strict=True):
+        if failure is not None:
+            raise UserError(f"items[{index}]: {failure.message}")
