@@ -22,6 +22,7 @@ from types import ModuleType
 from rlve import __version__
 from rlve.errors import UserError
 from rlve.reports.terminal import print_text, show_plainly
+from rlve.terminals import outlived
 
 COMMANDS = {
     "list": "Find environments by name, family, collection or words.",
@@ -61,8 +62,14 @@ UNREAD = 141  # nobody reads our output any more; 128 + SIGPIPE
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line, and return its exit code."""
     show_plainly()
+    with outlived():
+        return _carried_out(sys.argv[1:] if argv is None else argv)
+
+
+def _carried_out(words: Sequence[str]) -> int:
+    """What becomes of a command line, with a word on what went wrong."""
     try:
-        code = _run(sys.argv[1:] if argv is None else argv)
+        code = _run(words)
         sys.stdout.flush()
     except BrokenPipeError:
         # Python flushes stdout once more at exit, and would report the broken pipe then.

@@ -3,15 +3,16 @@
 Either way it finishes the current step and saves a checkpoint.
 """
 
-import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final, TextIO
+from typing import Final
+
+from rlve.terminals import leave
 
 STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """From Ctrl-C; from a cluster before it kills a job; from a terminal that is closed."""
@@ -24,14 +25,16 @@ def interrupts(on_stop: Callable[[], None] | None = None) -> Generator[Callable[
     If SIGHUP is ignored, it stays ignored: that is what nohup is for.
     """
     told: list[int] = []
-    terminals = [each for each in (sys.__stdout__, sys.__stderr__) if each and each.isatty()]
+    streams = (sys.__stdout__, sys.__stderr__)
+    terminals = [stream.fileno() for stream in streams if stream and stream.isatty()]
 
     def tell(number: int, frame: FrameType | None) -> None:
         told.append(number)
         if told.count(signal.SIGINT) > 1:
             raise KeyboardInterrupt
         if number == signal.SIGHUP:
-            _leave(terminals)
+            for terminal in terminals:
+                leave(terminal)
         if len(told) == 1 and on_stop is not None:
             on_stop()
 
@@ -48,14 +51,6 @@ def interrupts(on_stop: Callable[[], None] | None = None) -> Generator[Callable[
     finally:
         for number, handler in usual.items():
             signal.signal(number, handler)
-
-
-def _leave(terminals: Sequence[TextIO]) -> None:
-    """Discard all output: on a closed terminal, every write would be an error."""
-    for stream in terminals:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
 
 
 class TimeLimit:
