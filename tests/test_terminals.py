@@ -40,7 +40,7 @@ with outlived():
     sys.stdout.write("half a line, ")
     print("ready", flush=True)
     gone = select.poll()
-    gone.register(1, 0)  # for its hang-up alone
+    gone.register(0, 0)  # for its hang-up alone
     gone.poll()
     for stream in (sys.stdout, sys.stderr):
         for number in range(1000):
@@ -53,7 +53,7 @@ print("after the end")
 
 def test_what_is_written_to_a_terminal_that_is_gone_is_lost_and_no_error():
     with on_a_terminal("-c", TALKER) as (terminal, process):
-        read_until(terminal, b"half a line, ready")
+        read_until(terminal, b"half a line, ready\r\n")
         os.close(terminal)
         assert process.wait() == 0
 
@@ -84,7 +84,7 @@ with outlived():
 
 def test_a_handler_may_write_while_the_program_writes():
     with on_a_terminal("-c", HANDLER) as (terminal, process):
-        read_until(terminal, b"from the program")
+        read_until(terminal, b"from the program\r\n")
         assert process.wait() == 0
         os.close(terminal)
 
