@@ -8,6 +8,8 @@ import pytest
 from rlve.pool import usable_cores
 from rlve.reports import machine
 from rlve.reports.machine import EXTRAS, fits
+from rlve.sandbox import Sandbox
+from support.kernel import landlocked
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,6 +65,14 @@ def test_a_sandbox_that_does_not_hold_is_told(rlve, monkeypatch):
     result = rlve("doctor")
     assert result.code == 0
     assert "sandbox       there is no Landlock" in result.out
+
+
+@pytest.mark.skipif(not landlocked(), reason="the kernel has no Landlock")
+def test_what_programs_can_see_in_the_sandbox_is_told(rlve, monkeypatch):
+    monkeypatch.setattr(machine, "Sandbox", lambda: Sandbox(hiding=False))
+    result = rlve("doctor")
+    assert "sandbox       works: " in result.out
+    assert "they can see which files there are" in result.out
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Workers of a pool and owners of sandboxes are killed: no verdict is lost, and nothing is left."""
 
+import contextlib
 import signal
 import sys
 import threading
@@ -102,13 +103,21 @@ def sandbox(scene: Scene) -> None:
             assert outcome.ended != "well", (name, outcome)
             scene.tried[f"program: {name}"] += 1
             assert mine.run("print(input())", "41").output == "41\n"
-    wait_until(jail.children, "the program does not start")
-    folders = {program.cwd() for program in jail.children()}
+    wait_until(lambda: folders.update(folders_of(jail)) or folders, "the program does not start")
     child.send(signal.SIGKILL)
     scene.tried["owner of a sandbox: SIGKILL"] += 1
     child.wait()
     wait_until(lambda: not jail.is_running(), "a sandbox outlives its owner")
     assert not any(map(Path.exists, map(Path, folders))), f"{folders} are left behind"
+
+
+def folders_of(jail: psutil.Process) -> set[str]:
+    """Where its programs are."""
+    found: set[str] = set()
+    for program in jail.children():
+        with contextlib.suppress(psutil.Error):  # it ends just now
+            found.add(program.cwd())
+    return {place for place in found if "rlve-sandbox-" in place}
 
 
 def started_by(child: Child) -> list[psutil.Process]:

@@ -33,6 +33,13 @@ def sandbox() -> Iterator[Sandbox]:
         yield made
 
 
+@pytest.fixture(scope="module", params=[True, False], ids=["hidden", "visible"])
+def either(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """With a tree of files of its own, and as it is where namespaces are forbidden."""
+    with Sandbox(hiding=request.param) as made:
+        yield made
+
+
 def run(sandbox: Sandbox, program: str, stdin: str = "", limits: Limits = SHORT) -> Outcome:
     return sandbox.run(textwrap.dedent(program), stdin, limits)
 
@@ -216,9 +223,10 @@ def test_memory_is_limited(sandbox: Sandbox, program: str) -> None:
     assert outcome.ended in ("error", "signal")
 
 
-def test_memory_files_are_not_there(sandbox: Sandbox) -> None:
-    assert "not implemented" in run(sandbox, "import os; os.memfd_create('x')").errors
-    assert "PermissionError" in run(sandbox, "open('/dev/shm/x', 'w')").errors
+def test_memory_files_are_not_there(either: Sandbox) -> None:
+    assert "not implemented" in run(either, "import os; os.memfd_create('x')").errors
+    refusal = "FileNotFoundError" if either.visible is None else "PermissionError"
+    assert refusal in run(either, "open('/dev/shm/x', 'w')").errors
 
 
 def test_deep_recursion(sandbox: Sandbox) -> None:
@@ -340,12 +348,12 @@ def test_the_environment_is_empty(sandbox: Sandbox, monkeypatch: pytest.MonkeyPa
         "/",
     ],
 )
-def test_nothing_outside_is_read(sandbox: Sandbox, tmp_path: Path, place: str) -> None:
+def test_nothing_outside_is_read(either: Sandbox, tmp_path: Path, place: str) -> None:
     file = tmp_path / "answers.jsonl"
     file.write_text("the expected answers")
     place = place.format(parent=os.getpid(), home=Path.home(), file=file, folder=tmp_path)
     outcome = run(
-        sandbox,
+        either,
         f"""
         import os
         path = {place!r}
@@ -372,13 +380,43 @@ def test_nothing_outside_is_read(sandbox: Sandbox, tmp_path: Path, place: str) -
     assert file.read_text() == "the expected answers"
 
 
-def test_nothing_outside_is_written(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_paths_outside_cannot_be_looked_at(sandbox: Sandbox, tmp_path: Path) -> None:
+    if sandbox.visible is not None:
+        pytest.skip(f"the kernel gives no namespaces: {sandbox.visible}")
+    (tmp_path / "link").symlink_to("/")
+    places = [tmp_path, tmp_path / "link", __file__, "/etc/passwd", "/proc/self"]
+    places += ["/var", "/sys", "/bin/sh", f"/proc/{os.getpid()}", *Path.home().iterdir()]
+    places += [place for place in Path(tempfile.gettempdir()).iterdir() if "rlve" not in str(place)]
+    own = [sys.prefix, sys.base_prefix, sysconfig.get_path("stdlib"), "/dev/null"]
+    above = {str(parent) for place in own for parent in (Path(place), *Path(place).parents)}
+    outcome = run(
+        sandbox,
+        f"""
+        import os
+        for path in {[str(place) for place in places if str(place) not in above]!r}:
+            for way in (os.stat, os.lstat, os.readlink, os.chdir, os.listdir, os.open):
+                try:
+                    way(path, os.O_PATH) if way is os.open else way(path)
+                    print(way.__name__, path)
+                except FileNotFoundError:
+                    pass
+            for mode in (os.F_OK, os.R_OK, os.X_OK):
+                if os.access(path, mode):
+                    print("access", path)
+        for path in {own!r}:
+            os.stat(path)
+        """,
+    )
+    assert (outcome.ended, outcome.output) == ("well", ""), outcome.errors
+
+
+def test_nothing_outside_is_written(either: Sandbox, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     (tmp_path / "empty").mkdir()
     before = (tmp_path / "file").stat()
     places = [tmp_path, Path.home(), Path(tempfile.gettempdir()), Path.cwd(), Path("/var/tmp")]
     outcome = run(
-        sandbox,
+        either,
         f"""
         import os
         folders, file = {[str(place) for place in places]!r}, {str(tmp_path / "file")!r}
@@ -798,7 +836,16 @@ def test_without_a_wall_nothing_is_run(
 @pytest.mark.parametrize(
     ("wall", "without", "fault"),
     [
-        ('kernel("landlock_restrict_self", ruleset, 0)', "pass", "file outside can be read"),
+        (
+            'kernel("landlock_restrict_self", jail.ruleset, 0)',
+            "pass",
+            "folder outside can be listed",
+        ),
+        (
+            "    hide(folder)\n    return None\n",
+            "    return None\n",
+            "can see which paths exist outside",
+        ),
         ("    install(LIST, 0)\n", "", "socket can be made"),
     ],
 )
@@ -812,6 +859,27 @@ def test_a_wall_that_does_not_hold_is_noticed(
     monkeypatch.setattr(module, "_JAIL", broken)
     with pytest.raises(UserError, match=f"not contained: .*{fault}"):
         Sandbox()
+
+
+@pytest.mark.parametrize("name", ["unshare", "mount", "mount_setattr", "pivot_root", "umount2"])
+def test_where_namespaces_are_forbidden_the_other_walls_stand(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = module._JAIL.read_text()  # pyright: ignore[reportPrivateUsage]
+    broken = tmp_path / "jail.py"
+    broken.write_text(text.replace(f'    "{name}": (', f'    "{name}": (9999, 9999) or ('))
+    assert broken.read_text() != text
+    monkeypatch.setattr(module, "_JAIL", broken)
+    program = f"""
+        import os
+        print(os.stat({str(broken)!r}).st_size)
+        print(open({str(broken)!r}).read())
+        """
+    with Sandbox() as fresh:
+        assert fresh.visible == f"Function not implemented ({name})"
+        outcome = run(fresh, program)
+    assert outcome.output == f"{broken.stat().st_size}\n"
+    assert "PermissionError" in outcome.errors
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")

@@ -78,7 +78,7 @@ class Machine(msgspec.Struct, frozen=True):
     free_disk: int
     gpus: list[str]
     sandbox: str
-    """What is wrong with it, or ""."""
+    """Whether it holds, or what is wrong with it."""
     workers: str
     """What is wrong with them, or ""."""
     extras: list[Extra]
@@ -96,7 +96,7 @@ class Machine(msgspec.Struct, frozen=True):
             "free on disk": f"{self.free_disk / GIB:.1f} GiB here",
             "GPU": ", ".join(self.gpus) or "none",
             "workers": self.workers or "can generate problems and judge answers",
-            "sandbox": self.sandbox or "works: models' programs can be run (LiveCodeBench)",
+            "sandbox": self.sandbox,
         }
 
     @property
@@ -198,11 +198,14 @@ def _gpus(torch: Any) -> list[str]:
 
 def _sandbox() -> str:
     try:
-        sandbox = Sandbox()
+        with Sandbox() as sandbox:
+            visible = sandbox.visible
     except (UserError, SandboxError, OSError) as error:
         return str(error)
-    sandbox.close()
-    return ""
+    holds = "works: models' programs can be run (LiveCodeBench)"
+    if visible is None:
+        return holds
+    return f"{holds}; they can see which files there are, since namespaces are refused: {visible}"
 
 
 def _workers() -> str:

@@ -17,6 +17,9 @@ is removed afterwards. These layers, all of them required, contain it:
                       supervisor limits the numbers of threads and new files
     a clock           the whole program is killed when its time is up
 
+If the kernel allows it, a program also gets its own file tree, which contains nothing else.
+Otherwise it can find out whether a path exists. Sandbox.visible says which is the case.
+
 This needs Linux 5.13 or later with Landlock, on x86_64 or arm64. It works for any user, in or out
 of a container, and needs no other program or package. If a layer is not available, a UserError says
 which, and nothing is run. rlve.sandbox.jail is the other side, and says how it works.
@@ -80,10 +83,14 @@ class Sandbox:
 
     It ends with close(), with its owner, or when it is garbage-collected. Threads that share it
     wait for each other; a fork of the owner needs its own. `landlock` is the newest version of
-    Landlock to use, for testing what holds on older kernels.
+    Landlock to use, and `hiding` whether to hide other paths, for testing what holds on older
+    kernels and without namespaces.
     """
 
-    def __init__(self, *, landlock: int = 1000) -> None:
+    visible: str | None
+    """Why programs can see which paths exist outside; None if they cannot."""
+
+    def __init__(self, *, landlock: int = 1000, hiding: bool = True) -> None:
         if sys.platform != "linux":
             raise UserError("running untrusted programs needs Linux, for seccomp and Landlock")
         self._lock = threading.Lock()
@@ -91,7 +98,10 @@ class Sandbox:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, *_FLAGS, str(_JAIL), str(theirs.fileno()), str(landlock)],
+                [
+                    *(sys.executable, *_FLAGS, str(_JAIL)),
+                    *(str(theirs.fileno()), str(landlock), "hide" if hiding else "show"),
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
@@ -131,6 +141,7 @@ class Sandbox:
             output, errors = (_read(file, limits.output) for file in files[2:])
         if "failure" in reply:
             raise SandboxError(_refusal(reply["failure"]))
+        self.visible = reply["visible"]
         return Outcome(
             _ending(reply, limits, len(output)),
             output.decode("utf-8", "replace"),
@@ -172,10 +183,11 @@ class Sandbox:
         """Run a program that tests the walls; all of them must hold."""
         try:
             with tempfile.NamedTemporaryFile(prefix="rlve-sandbox-test-") as file:
-                outcome = self.run(_TEST.format(outside=file.name), limits=Limits(wall=60))
+                program = _TEST.format(outside=file.name, looking=_LOOKING)
+                outcome = self.run(program, limits=Limits(wall=60))
         except SandboxError as error:
             raise UserError(str(error)) from None
-        if outcome.output.split() != ["contained"]:
+        if outcome.output.strip() != "contained" + (_LOOKING if self.visible else ""):
             if outcome.ended == "well":
                 found = f"was not contained: {outcome.output.strip()}"
             else:
@@ -190,6 +202,8 @@ _FLAGS: Final = ("-P", "-s", "-B", "-X", "utf8")
 _ENVIRONMENT: Final = {"PYTHONHASHSEED": "0"}
 
 _CANNOT: Final = "untrusted programs cannot be contained on this machine, so none was run"
+
+_LOOKING: Final = ", but it can see which paths exist outside"
 
 _TEST: Final = """
 import os, socket, threading
@@ -210,6 +224,7 @@ faults = [name for name, what in {{
     "a file outside can be written": lambda: open({outside!r}, "w").close(),
     "another process can be signalled": lambda: os.kill(os.getppid(), 0),
     "/proc can be read": lambda: os.listdir("/proc"),
+    "a folder outside can be listed": lambda: os.listdir("/"),
     "a file that is only read can be emptied": lambda: os.open("inside", os.O_RDONLY | os.O_TRUNC),
 }}.items() if works(what)]
 def write():
@@ -218,7 +233,10 @@ def write():
 thread = threading.Thread(target=write)
 thread.start()
 thread.join()
-print("; ".join(faults) or open("inside").read())
+found = open("inside").read()
+if works(lambda: os.stat({outside!r})):
+    found += "{looking}"
+print("; ".join(faults) or found)
 """
 
 

@@ -6,6 +6,8 @@ output and error) and forks. The fork locks itself in permanently before it look
 
     resource limits   processor time, memory, size of a file, open files
     capabilities      none, even if the user is root
+    a file tree       only Python's own files and one empty folder, so that no other path exists;
+                      not required, because not every system allows namespaces
     Landlock          reading only Python's own files, writing only to one empty folder
     seccomp           a list of allowed system calls. No sockets, no new processes, no signals to
                       others, no changes of owner or mode. New threads and new files are counted
@@ -35,6 +37,7 @@ import resource
 import select
 import signal
 import socket
+import stat
 import struct
 import sys
 import tempfile
@@ -64,7 +67,17 @@ class Program(NamedTuple):
     source: str
 
 
-def serve(control: socket.socket, folder: str, ruleset: int) -> Program | None:
+class Jail(NamedTuple):
+    """What all runs have in common."""
+
+    folder: str
+    inside: int  # the folder, opened before this process moved into another file tree
+    ruleset: int  # of Landlock
+    processes: int  # /proc, which the other file tree does not contain
+    visible: str | None  # why programs can see which paths exist outside; None if they cannot
+
+
+def serve(control: socket.socket, jail: Jail) -> Program | None:
     """Answer requests for runs. Returns a program, in the fork that is to run it, or None."""
     while True:
         message, files, _, _ = socket.recv_fds(control, 4096, 4)
@@ -74,29 +87,29 @@ def serve(control: socket.socket, folder: str, ruleset: int) -> Program | None:
         ours, theirs = socket.socketpair()
         pid = os.fork()
         if not pid:
-            return lock_in(request, files, folder, ruleset, theirs)
+            return lock_in(request, files, jail, theirs)
         theirs.close()
         for file in files:
             os.close(file)
         try:
-            reply = supervise(pid, request["wall"], control, ours)
+            reply = supervise(pid, request["wall"], control, ours, jail.processes)
         finally:
             ours.close()
-            empty(folder)
+            clear(jail.inside)
         if reply is None:
             return None
-        control.send(json.dumps(reply).encode())
+        control.send(json.dumps(reply | {"visible": jail.visible}).encode())
 
 
 def supervise(
-    pid: int, wall: float, control: socket.socket, ours: socket.socket
+    pid: int, wall: float, control: socket.socket, ours: socket.socket, processes: int
 ) -> dict[str, Any] | None:
     """Watch a fork until it ends. None if the process that asked for the run is gone."""
     timed_out = gone = False
     listener, failure = await_lock(ours)
     try:
         if listener is not None:
-            timed_out, gone = watch(pid, wall, control, listener)
+            timed_out, gone = watch(pid, wall, control, listener, processes)
     finally:
         os.kill(pid, signal.SIGKILL)  # the id is still its own: nobody has waited for it yet
         _, status, usage = os.wait4(pid, 0)
@@ -131,7 +144,9 @@ def await_lock(ours: socket.socket) -> tuple[int | None, str | None]:
 LOCKED: Final = b"locked"
 
 
-def watch(pid: int, wall: float, control: socket.socket, listener: int) -> tuple[bool, bool]:
+def watch(
+    pid: int, wall: float, control: socket.socket, listener: int, processes: int
+) -> tuple[bool, bool]:
     """Wait until the program ends, is late, or is no longer wanted; count the files it makes."""
     end = time.monotonic() + wall
     process = os.pidfd_open(pid)
@@ -147,7 +162,7 @@ def watch(pid: int, wall: float, control: socket.socket, listener: int) -> tuple
                 if descriptor == control.fileno():
                     return False, True  # nothing is sent during a run, so the other end is closed
                 if event & select.POLLIN:
-                    created += answer_kernel(pid, listener, created)
+                    created += answer_kernel(pid, listener, processes, created)
                 else:
                     poll.unregister(listener)  # the program is just ending
     finally:
@@ -155,14 +170,14 @@ def watch(pid: int, wall: float, control: socket.socket, listener: int) -> tuple
     return True, False
 
 
-def answer_kernel(pid: int, listener: int, created: int) -> int:
+def answer_kernel(pid: int, listener: int, processes: int, created: int) -> int:
     """Allow or refuse a new thread, file or folder; return how many files and folders it makes."""
     question = bytearray(80)
     try:
         fcntl.ioctl(listener, NOTIFICATION_RECEIVE, question)
         identifier, number = struct.unpack_from("=Q8xi", question)
         if number == SYSTEM_CALLS["clone"]:
-            made, refused = 0, len(os.listdir(f"/proc/{pid}/task")) >= THREADS
+            made, refused = 0, threads_of(pid, processes) >= THREADS
         else:
             made, refused = 1, created >= CREATIONS
         error = -(errno.EAGAIN if number == SYSTEM_CALLS["clone"] else errno.EDQUOT)
@@ -173,19 +188,19 @@ def answer_kernel(pid: int, listener: int, created: int) -> int:
     return 0 if refused else made
 
 
-def empty(folder: str) -> None:
-    """Remove what a program has left in its folder, however deeply nested."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def threads_of(pid: int, processes: int) -> int:
+    tasks = os.open(f"{pid}/task", os.O_RDONLY | os.O_DIRECTORY, dir_fd=processes)
     try:
-        clear(descriptor)
+        return len(os.listdir(tasks))
     finally:
-        os.close(descriptor)
+        os.close(tasks)
 
 
 def clear(place: int) -> None:
-    """Empty an open folder, by descriptors, because a path may be too long for the kernel.
+    """Remove what a program has left in its open folder, however deeply nested.
 
-    There are no links that could mislead us, and no more than CREATIONS folders.
+    By descriptors, because a path may be too long for the kernel, and so that nothing else can be
+    reached. There are no links that could mislead us, and no more than CREATIONS folders.
     """
     for name in os.listdir(place):
         try:
@@ -204,17 +219,13 @@ def clear(place: int) -> None:
 
 
 def lock_in(
-    request: dict[str, Any],
-    files: Sequence[int],
-    folder: str,
-    ruleset: int,
-    theirs: socket.socket,
+    request: dict[str, Any], files: Sequence[int], jail: Jail, theirs: socket.socket
 ) -> Program:
     """Give up everything except the right to compute; end the process if that is impossible."""
     try:
         with open(files[0], encoding="utf-8") as file:
             program = Program(file.read())
-        lock(request, files[1:], folder, ruleset, theirs)
+        lock(request, files[1:], jail, theirs)
     except OSError as error:
         os.write(theirs.fileno(), f"{error.strerror} ({error.filename})".encode())
         os._exit(1)
@@ -224,19 +235,15 @@ def lock_in(
 
 
 def lock(
-    request: dict[str, Any],
-    standard_files: Sequence[int],
-    folder: str,
-    ruleset: int,
-    theirs: socket.socket,
+    request: dict[str, Any], standard_files: Sequence[int], jail: Jail, theirs: socket.socket
 ) -> None:
     parent = os.getppid()
     kernel("prctl", PR_SET_PDEATHSIG, signal.SIGKILL)
     if parent != os.getppid() or parent == 1:  # it died before the call above
         os._exit(1)
-    os.chdir(folder)
+    os.chdir(jail.folder)
     kernel("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    kernel("landlock_restrict_self", ruleset, 0)
+    kernel("landlock_restrict_self", jail.ruleset, 0)
     for descriptor, file in enumerate(standard_files):
         os.dup2(file, descriptor)
     channel = theirs.fileno()
@@ -307,6 +314,94 @@ def become(program: Program) -> None:
     os._exit(status)
 
 
+# The file tree that programs see. Landlock prevents files from being opened, but a program can still
+# find out whether a path exists, its size and its owner, unless the path is not in its tree at all.
+
+
+def hidden(folder: str) -> str | None:
+    """Hide all files except those a program may read. Return why that is impossible, or None.
+
+    A fork tries it first, because it cannot be undone if it fails halfway.
+    """
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if not pid:
+        try:
+            hide(folder)
+            os.write(theirs, HIDDEN)
+        except OSError as error:
+            os.write(theirs, f"{error.strerror} ({error.filename})".encode())
+        finally:
+            os._exit(0)
+    os.close(theirs)
+    with open(ours, "rb") as file:
+        answer = file.read()
+    os.waitpid(pid, 0)
+    if answer != HIDDEN:
+        return answer.decode(errors="replace") or "its process ended"
+    hide(folder)
+    return None
+
+
+HIDDEN: Final = b"hidden"
+
+
+def hide(folder: str) -> None:
+    """Move into a file tree in memory that contains only Python's own files and the folder."""
+    user, group = os.getuid(), os.getgid()
+    kernel("unshare", CLONE_NEWUSER | CLONE_NEWNS)
+    # The user and group stay the same.
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+            file.write(text)
+    kernel("mount", None, b"/", None, MOUNT_ALL_BELOW | MOUNT_PRIVATE, None)
+    places = {place: os.open(place, os.O_PATH | os.O_CLOEXEC) for place in seen_places(folder)}
+    # The new tree is mounted over the folder, which is still reached by its descriptor.
+    kernel("mount", b"rlve", os.fsencode(folder), b"tmpfs", 0, b"size=1m,mode=755")
+    for place, descriptor in places.items():
+        if not os.path.lexists(folder + place):  # otherwise a folder above it contains it
+            show(descriptor, folder + place, writable=place == folder)
+        os.close(descriptor)
+    make_read_only(folder, 0)
+    os.chdir(folder)
+    kernel("pivot_root", b".", b".")  # the old tree is now mounted over the new one,
+    kernel("umount2", b".", UNMOUNT_DETACH)  # and is removed
+    os.chdir("/")
+
+
+def seen_places(folder: str) -> list[str]:
+    """What the tree contains, by its given and its real path; parents before their children."""
+    named = [place for place in (*readable_places(), "/dev/null") if os.path.exists(place)]
+    places = {*named, *map(os.path.realpath, named)}
+    if any(os.path.realpath(folder).startswith(place + os.sep) for place in places):
+        raise OSError(errno.EINVAL, "it is among Python's files", folder)
+    return sorted((*places, folder), key=lambda place: place.count(os.sep))
+
+
+def show(descriptor: int, target: str, *, writable: bool) -> None:
+    """Put an open file or folder into the tree; a read-only one with all mounts below it."""
+    if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+        os.makedirs(target)
+    else:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC))
+    flags = MOUNT_BIND if writable else MOUNT_BIND | MOUNT_ALL_BELOW
+    source = f"/proc/self/fd/{descriptor}".encode()
+    kernel("mount", source, os.fsencode(target), None, flags, None)
+    if not writable:
+        make_read_only(target, AT_RECURSIVE)
+
+
+def make_read_only(target: str, flags: int) -> None:
+    """Also for this process, which has the user's rights and deletes files."""
+    attributes = ctypes.byref(struct_of("=4Q", ATTRIBUTE_READ_ONLY, 0, 0, 0))
+    kernel("mount_setattr", AT_CURRENT_FOLDER, os.fsencode(target), flags, attributes, 32)
+
+
 # Kernel interfaces that the standard library lacks.
 
 PR_SET_PDEATHSIG: Final = 1
@@ -320,6 +415,15 @@ NOTIFICATION_CONTINUE: Final = 1
 LANDLOCK_VERSION: Final = 1
 LANDLOCK_PATH_BENEATH: Final = 1
 CLONE_THREAD: Final = 0x10000
+CLONE_NEWNS: Final = 0x20000
+CLONE_NEWUSER: Final = 0x10000000
+MOUNT_BIND: Final = 1 << 12
+MOUNT_ALL_BELOW: Final = 1 << 14
+MOUNT_PRIVATE: Final = 1 << 18
+UNMOUNT_DETACH: Final = 2
+AT_CURRENT_FOLDER: Final = -100
+AT_RECURSIVE: Final = 0x8000
+ATTRIBUTE_READ_ONLY: Final = 1
 O_TMPFILE: Final = 0o20000000  # without the O_DIRECTORY bit
 
 # number on x86_64, number on aarch64; None if the architecture does not have it
@@ -330,6 +434,11 @@ CONTROL: Final[dict[str, tuple[int | None, int | None]]] = {
     "landlock_create_ruleset": (444, 444),
     "landlock_add_rule": (445, 445),
     "landlock_restrict_self": (446, 446),
+    "unshare": (272, 97),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "mount_setattr": (442, 442),
 }
 WATCHED: Final[dict[str, tuple[int | None, int | None]]] = {
     "clone": (56, 220),
@@ -618,14 +727,19 @@ def main() -> Program | None:
         __import__(name)
     owner = os.getpid()
     folder = tempfile.mkdtemp(prefix="rlve-sandbox-")
+    above, name = os.path.split(folder)
+    outside = os.open(above, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    inside = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     asked = False
     try:
         if not _AUDIT:
             raise OSError(errno.ENOSYS, f"no filters for {platform.machine()}", "seccomp")
+        processes = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        visible = hidden(folder) if sys.argv[3] == "hide" else "it was not asked for"
         ruleset = landlock_ruleset(folder, newest=int(sys.argv[2]))
         gc.freeze()  # so that collecting garbage in a fork does not copy everything
         asked = True
-        return serve(control, folder, ruleset)
+        return serve(control, Jail(folder, inside, ruleset, processes, visible))
     except OSError as error:
         if not asked:
             control.recv(4096)  # the refusal answers the first request
@@ -633,8 +747,8 @@ def main() -> Program | None:
         return None
     finally:
         if os.getpid() == owner:
-            empty(folder)
-            os.rmdir(folder)
+            clear(inside)
+            os.rmdir(name, dir_fd=outside)
 
 
 def refuse(control: socket.socket, error: OSError) -> None:
