@@ -42,16 +42,16 @@ def leave(terminal: int) -> None:
 
 def _patient(stream: TextIO) -> TextIO:
     """The stream, or one that does the same on a terminal that may be closed."""
-    own = sys.__stdout__, sys.__stderr__
-    if stream not in own or not isinstance(stream, TextIOWrapper) or not _may_hang_up(stream):
+    own = [each for each in (sys.__stdout__, sys.__stderr__) if each is not None]
+    if stream not in own or not _may_hang_up(stream):
         return stream
     stream.flush()
     return TextIOWrapper(
-        _Terminal(stream.fileno()),
+        _Terminal(stream.fileno(), stream.name),
         encoding=stream.encoding,
         errors=stream.errors,
-        line_buffering=stream.line_buffering,
-        write_through=stream.write_through,
+        line_buffering=bool(stream.line_buffering),
+        write_through=stream is sys.__stderr__,
     )
 
 
@@ -63,8 +63,9 @@ def _may_hang_up(stream: TextIO) -> bool:
 class _Terminal(BufferedIOBase):
     """Writes at once. BufferedWriter has a lock, and a signal's handler may write meanwhile."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, name: str) -> None:
         self._descriptor = descriptor
+        self.name = name
 
     def fileno(self) -> int:
         return self._descriptor
