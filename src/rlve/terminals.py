@@ -1,7 +1,7 @@
 """Terminals that are closed while a program still writes to them.
 
-The kernel tells the shell, by SIGHUP, and the shell tells its programs; those that it has let go
-are told nothing. What a program writes after that fails, also before it has heard of it.
+The kernel sends SIGHUP to the shell, and the shell passes it on to its jobs, but not to those that
+were disowned. Writes fail from the moment the terminal is closed, even before the signal arrives.
 """
 
 import errno
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def outlived() -> Generator[None]:
-    """Let what is written to stdout and stderr be lost when their terminal is gone.
+    """Discard what is written to stdout and stderr once their terminal is closed.
 
-    Whether the program then stops is for SIGHUP to say.
+    The program goes on, unless SIGHUP stops it.
     """
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = after = tuple(map(_patient, before))
@@ -34,14 +34,14 @@ def outlived() -> Generator[None]:
 
 
 def leave(terminal: int) -> None:
-    """Let the descriptor of a terminal that is gone lead nowhere."""
+    """Redirect the descriptor of a closed terminal to /dev/null."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, terminal)
     os.close(nowhere)
 
 
 def _patient(stream: TextIO) -> TextIO:
-    """The stream, or one that does the same on a terminal that may be closed."""
+    """The stream, or an equivalent one if it is a terminal, which may be closed."""
     own = [each for each in (sys.__stdout__, sys.__stderr__) if each is not None]
     if stream not in own or not _may_hang_up(stream):
         return stream
@@ -56,12 +56,12 @@ def _patient(stream: TextIO) -> TextIO:
 
 
 def _may_hang_up(stream: TextIO) -> bool:
-    """Whether it is a device: one that is gone already is no terminal any more to isatty()."""
+    """Whether it is a device. isatty() would be false for a terminal that is already closed."""
     return stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
 
 
 class _Terminal(BufferedIOBase):
-    """Writes at once. BufferedWriter has a lock, and a signal's handler may write meanwhile."""
+    """Writes at once, without the lock of BufferedWriter: a signal handler may write, too."""
 
     def __init__(self, descriptor: int, name: str) -> None:
         self._descriptor = descriptor

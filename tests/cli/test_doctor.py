@@ -72,7 +72,7 @@ def test_what_programs_can_see_in_the_sandbox_is_told(rlve, monkeypatch):
     monkeypatch.setattr(machine, "Sandbox", lambda: Sandbox(hiding=False))
     result = rlve("doctor")
     assert "sandbox       works: " in result.out
-    assert "they can see which files there are" in result.out
+    assert "they can see which paths exist" in result.out
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ class Pool:
         return self._each(self._begin("load", ()), _to_load(records))
 
     def check(self, records: Iterable[Record]) -> list[Failure | None]:
-        """Why there is no problem that has these parameters; None where there is one."""
+        """Why the parameters of each record are invalid, or None if they are valid."""
         return self._all(self._begin("check", _to_load(records)))
 
     def identify_iter(self, records: Iterable[Record]) -> Iterator[Identity | Failure]:
@@ -109,7 +109,7 @@ class Pool:
     ) -> list[Verdict | Failure]:
         """The verdict on each (problem, output), in order, or why there is none.
 
-        A problem that anybody can have written is given as a record, and made by the worker.
+        A problem that anybody may have written is given as a record: the worker makes it.
         """
         return self._all(self.start_judging(items, marker=marker, reading=reading))
 

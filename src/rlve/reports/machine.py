@@ -78,7 +78,7 @@ class Machine(msgspec.Struct, frozen=True):
     free_disk: int
     gpus: list[str]
     sandbox: str
-    """Whether it holds, or what is wrong with it."""
+    """That it works, or what is wrong with it."""
     workers: str
     """What is wrong with them, or ""."""
     extras: list[Extra]
@@ -202,10 +202,12 @@ def _sandbox() -> str:
             visible = sandbox.visible
     except (UserError, SandboxError, OSError) as error:
         return str(error)
-    holds = "works: models' programs can be run (LiveCodeBench)"
+    works = "works: models' programs can be run (LiveCodeBench)"
     if visible is None:
-        return holds
-    return f"{holds}; they can see which files there are, since namespaces are refused: {visible}"
+        return works
+    return (
+        f"{works}; they can see which paths exist, because namespaces are not available: {visible}"
+    )
 
 
 def _workers() -> str:

@@ -314,8 +314,9 @@ def become(program: Program) -> None:
     os._exit(status)
 
 
-# The file tree that programs see. Landlock prevents files from being opened, but a program can still
-# find out whether a path exists, its size and its owner, unless the path is not in its tree at all.
+# The file tree that programs see. Landlock prevents files from being opened, but not from being
+# looked at: a program can find out whether a path exists, its size and its owner, unless the path
+# is not in its tree.
 
 
 def hidden(folder: str) -> str | None:
@@ -378,7 +379,7 @@ def seen_places(folder: str) -> list[str]:
     named = [place for place in (*readable_places(), "/dev/null") if os.path.exists(place)]
     places = {*named, *map(os.path.realpath, named)}
     if any(os.path.realpath(folder).startswith(place + os.sep) for place in places):
-        raise OSError(errno.EINVAL, "it is among Python's files", folder)
+        raise OSError(errno.EINVAL, "the temporary folder is among Python's files", folder)
     return sorted((*places, folder), key=lambda place: place.count(os.sep))
 
 
@@ -735,7 +736,7 @@ def main() -> Program | None:
         if not _AUDIT:
             raise OSError(errno.ENOSYS, f"no filters for {platform.machine()}", "seccomp")
         processes = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-        visible = hidden(folder) if sys.argv[3] == "hide" else "it was not asked for"
+        visible = hidden(folder) if sys.argv[3] == "hide" else "it was not wanted"
         ruleset = landlock_ruleset(folder, newest=int(sys.argv[2]))
         gc.freeze()  # so that collecting garbage in a fork does not copy everything
         asked = True
