@@ -10,8 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rlve
+from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.files import append_line
+from rlve.pool import Pool
+from rlve.registry import registered
 from rlve.server.studio import evaluations, problems, rollouts, runs
 from rlve.server.studio.charts import averaged
 from rlve.server.studio.evaluations import EvaluationBook, QuestionFilter
@@ -22,6 +25,7 @@ from rlve.server.studio.pages import Links, embedded
 from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.runs import RunBook
 from rlve.train.history import StepMetrics, read_steps
+from support.misbehaving import Trapped
 from support.studio_folders import ANSI, add_step, make_evaluation, make_run, metrics
 
 NAMES = ("Sorting", "SAT")
@@ -275,22 +279,43 @@ def test_an_early_run_has_the_rollouts_that_it_kept(tmp_path):
 # Evaluations.
 
 
-def test_questions_are_filtered_and_compared(tmp_path):
+def test_a_hostile_record_costs_its_own_prompt(tmp_path):
+    make_evaluation(tmp_path / "evals" / "hostile", 0.5, seed=1)
+    opened = EvaluationBook().open(Folders([tmp_path / "evals"]).find("evaluation", "hostile"))
+    rows = [
+        ProblemRow(environment="Trapped", id=how, parameters={"how": how})
+        for how in ("well", "loop", "crash")
+    ] + [
+        ProblemRow(environment="Trapped", id="none"),
+        ProblemRow(environment="Nowhere", id="what", parameters={}),
+    ]
+    with registered(Trapped), Pool(1, deadline=1) as hasty:
+        well, *others = evaluations.prompts(hasty, opened, rows)
+        assert [well, *others] == evaluations.prompts(hasty, opened, rows)  # remembered
+    assert well.startswith("Say yes.")
+    for text, reason in zip(others, ("longer than 1 s", "", "parameters", "Nowhere"), strict=True):
+        assert text.startswith("(the prompt cannot be shown: ")
+        assert reason in text
+
+
+def test_questions_are_filtered_and_compared(tmp_path, pool):
     make_evaluation(tmp_path / "evals" / "weak", 0.3, seed=1, output="a Word of mine")
     make_evaluation(tmp_path / "evals" / "strong", 0.8, seed=2)
     folders, book = Folders([tmp_path / "evals"]), EvaluationBook()
     weak, strong = (book.open(folders.find("evaluation", n)) for n in ("weak", "strong"))
     assert book.open(folders.find("evaluation", "weak")) is weak
+
+    def matching(**wanted):
+        return evaluations.matching(pool, weak, QuestionFilter(**wanted))
+
     for outcome, fits in {
         "right": lambda line: line.correct == line.judged,
         "wrong": lambda line: line.correct == 0,
         "mixed": lambda line: 0 < line.correct < line.judged,
     }.items():
-        found = list(evaluations.matching(weak, QuestionFilter(outcome=outcome)))
-        assert found == [line for line in weak.lines if fits(line)]
-    assert len(list(evaluations.matching(weak, QuestionFilter(text="word OF")))) == len(weak.lines)
-    level = list(evaluations.matching(weak, QuestionFilter(environment="Sorting", difficulty=1)))
-    assert len(level) == 5
+        assert matching(outcome=outcome) == [line for line in weak.lines if fits(line)]
+    assert len(matching(text="word OF")) == len(weak.lines)
+    assert len(matching(environment="Sorting", difficulty=1)) == 5
     ahead = evaluations.differences(weak, strong, "second")
     behind = evaluations.differences(weak, strong, "first")
     assert all(each.second > each.first for each in ahead)

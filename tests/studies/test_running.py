@@ -15,6 +15,7 @@ import pytest
 from rlve.cli import main
 from rlve.errors import UserError
 from rlve.files import read_record
+from rlve.pool import Pool
 from rlve.studies import running
 from rlve.studies.collected import keep, read_results
 from rlve.studies.experiments import (
@@ -334,6 +335,7 @@ def test_an_experiment_from_end_to_end(
     assert main(["report", str(folder)]) == 0
     assert told in capsys.readouterr().out.replace("\n", " ")
     if study == "rlve-vs-rlvr":
-        problems = load_questions(fixed_file(folder, plan.cells()[1]))
+        with Pool(1) as pool:
+            problems = load_questions(fixed_file(folder, plan.cells()[1]), pool)
         assert len(problems) == 5
         assert {question.name for question in problems} == {"Successor"}

@@ -10,15 +10,23 @@ from rlve.datasets.export import export
 from rlve.datasets.rows import row_writer
 from rlve.judges.math import MathQuestion
 from rlve.pool import Pool
+from rlve.registry import registered
 from rlve.train.config import DataConfig, ValidationConfig
 from rlve.train.history import read_steps, read_validations
 from rlve.train.rlvr import DatasetStream, load_questions
 from rlve.train.trainer import train
+from support.misbehaving import Trapped
 from support.run_tiny import tiny_config
 
 pytest.importorskip("math_verify")
 
 ROWS = [{"prompt": f"{i} and 1?", "ground_truth": str(i + 1)} for i in range(7)]
+
+
+@pytest.fixture(scope="module")
+def pool():
+    with Pool(1, deadline=2) as pool:
+        yield pool
 
 
 @pytest.fixture
@@ -60,8 +68,8 @@ def test_a_hostile_answer_costs_only_itself():
     assert right == [False, False, True]
 
 
-def test_every_epoch_has_every_question_once_in_another_order(jsonl):
-    questions = load_questions(jsonl)
+def test_every_epoch_has_every_question_once_in_another_order(jsonl, pool):
+    questions = load_questions(jsonl, pool)
     stream = DatasetStream(questions, seed=3)
     first = [item.seed for item in stream.take(7)]
     state = json.loads(json.dumps(stream.state_dict()))
@@ -75,7 +83,7 @@ def test_every_epoch_has_every_question_once_in_another_order(jsonl):
         DatasetStream(questions[:3], seed=0).load_state_dict(state)
 
 
-def test_formats_of_files(tmp_path, jsonl):
+def test_formats_of_files(tmp_path, jsonl, pool):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -83,9 +91,9 @@ def test_formats_of_files(tmp_path, jsonl):
     pq.write_table(pa.Table.from_pylist(ROWS), tmp_path / "data.parquet")
     messages = [{"problem": [{"role": "user", "content": "0 and 1?"}], "answer": 1}]
     (tmp_path / "chat.json").write_text(json.dumps(messages))
-    assert load_questions(tmp_path / "data.json") == load_questions(jsonl)
-    assert load_questions(tmp_path / "data.parquet") == load_questions(jsonl)
-    assert load_questions(tmp_path / "chat.json") == load_questions(jsonl)[:1]
+    assert load_questions(tmp_path / "data.json", pool) == load_questions(jsonl, pool)
+    assert load_questions(tmp_path / "data.parquet", pool) == load_questions(jsonl, pool)
+    assert load_questions(tmp_path / "chat.json", pool) == load_questions(jsonl, pool)[:1]
 
 
 @pytest.mark.parametrize(
@@ -97,13 +105,13 @@ def test_formats_of_files(tmp_path, jsonl):
         ("[1]\n", "not a record"),
     ],
 )
-def test_broken_files_are_named(tmp_path, text, complaint):
+def test_broken_files_are_named(tmp_path, text, complaint, pool):
     path = tmp_path / "broken.jsonl"
     path.write_text(text)
     with pytest.raises(rlve.UserError, match=complaint):
-        load_questions(path)
+        load_questions(path, pool)
     with pytest.raises(rlve.UserError, match="there is no file"):
-        load_questions(tmp_path / "none.jsonl")
+        load_questions(tmp_path / "none.jsonl", pool)
 
 
 def test_training_on_a_data_set_and_going_on_with_it(tiny_policy, tmp_path, jsonl):
@@ -154,8 +162,8 @@ def exported(tmp_path_factory):
     return path
 
 
-def test_exported_problems_keep_their_environments_and_levels(exported):
-    questions = load_questions(exported)
+def test_exported_problems_keep_their_environments_and_levels(exported, pool):
+    questions = load_questions(exported, pool)
     rows = [json.loads(line) for line in exported.read_text().splitlines()]
     assert [(q.name, q.difficulty) for q in questions] == [
         (row["environment"], row["difficulty"]) for row in rows
@@ -176,15 +184,25 @@ def test_exported_problems_keep_their_environments_and_levels(exported):
             )
 
 
-def test_a_broken_export_is_named(exported, tmp_path):
+def test_a_hostile_export_is_refused_in_time(pool, tmp_path):
+    hostile = tmp_path / "hostile.jsonl"
+    with registered(Trapped):
+        for how, kind in (("loop", "deadline"), ("crash", "crash")):
+            rows = [{"environment": "Trapped", "parameters": {"how": h}} for h in ("well", how)]
+            hostile.write_text("".join(json.dumps(row) + "\n" for row in rows))
+            with pytest.raises(rlve.UserError, match=rf"hostile.jsonl:2: {kind}: "):
+                load_questions(hostile, pool)
+
+
+def test_a_broken_export_is_named(exported, tmp_path, pool):
     broken = tmp_path / "broken.jsonl"
     first, *_ = exported.read_text().splitlines()
     broken.write_text(f"{first}\n" + json.dumps({"environment": "Sorting"}) + "\n")
     with pytest.raises(rlve.UserError, match=r'broken.jsonl:2: "parameters" is missing'):
-        load_questions(broken)
+        load_questions(broken, pool)
     broken.write_text(json.dumps({"environment": "Sortin", "parameters": {}}) + "\n")
     with pytest.raises(rlve.UserError, match=r"broken.jsonl:1: .*did you mean 'Sorting'"):
-        load_questions(broken)
+        load_questions(broken, pool)
 
 
 def test_training_on_exported_problems_is_measured_on_new_ones(tiny_policy, tmp_path, exported):

@@ -25,7 +25,7 @@ from rlve.errors import UnknownEnvironment, UserError
 from rlve.files import STDOUT, line, numbered_lines, replacing
 from rlve.formats import Format, Prompt
 from rlve.judges import judge_class
-from rlve.pool import Record, Request
+from rlve.pool import Failure, Record, Request
 from rlve.registry import family
 from rlve.stream import Item
 
@@ -136,6 +136,12 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.statement is not None:
             return form.wrap(self.statement), form.marker
         return form.render(self.problem()), form.marker
+
+
+def refusal(place: str, failure: Failure) -> UserError:
+    """The error for a record that makes no problem: where it is, and why."""
+    kind = "" if failure.kind == "error" else f"{failure.kind}: "
+    return UserError(f"{place}: {kind}{failure.message}")
 
 
 def _file_of(environment: AnyEnvironment) -> str | None:

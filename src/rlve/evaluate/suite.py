@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from rlve.datasets.rows import ProblemRow, read_rows
+from rlve.datasets.rows import ProblemRow, read_rows, refusal
 from rlve.errors import UserError
 from rlve.pool import Failure, Pool, Record
 
@@ -165,9 +165,3 @@ def checked(rows: Iterable[tuple[str, ProblemRow]]) -> list[ProblemRow]:
             if isinstance(loaded, Failure):
                 raise refusal(place, loaded)
     return [question for _, question in rows]
-
-
-def refusal(place: str, failure: Failure) -> UserError:
-    """The error for a record that makes no problem: where it is, and why."""
-    kind = "" if failure.kind == "error" else f"{failure.kind}: "
-    return UserError(f"{place}: {kind}{failure.message}")

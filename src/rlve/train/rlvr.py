@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 from rlve.contract import Problem
 from rlve.curricula import Change, Curriculum
 from rlve.datasets.questions import read_pairs
-from rlve.datasets.rows import is_export, read_rows
+from rlve.datasets.rows import is_export, read_rows, refusal
 from rlve.errors import UserError
 from rlve.judges.math import MathQuestion
+from rlve.pool import Failure, Pool, Record
 from rlve.registry import family
 from rlve.stream import TOO_LONG, Item
 
@@ -118,12 +119,17 @@ class DatasetStream:
 
 
 def open_dataset(
-    path: Path, *, seed: int, length: Callable[[Problem], int], max_prompt_length: int
+    path: Path,
+    pool: Pool,
+    *,
+    seed: int,
+    length: Callable[[Problem], int],
+    max_prompt_length: int,
 ) -> DatasetStream:
     """A stream of the problems in a file whose prompts are short enough."""
     short: list[Question] = []
     too_long = Counter[str]()
-    for question in load_questions(path):
+    for question in load_questions(path, pool):
         if length(question.problem) <= max_prompt_length:
             short.append(question)
         else:
@@ -141,19 +147,29 @@ def generates(names: Sequence[str]) -> list[str]:
     return [name for name in names if family(name) != family(MathQuestion.__name__)]
 
 
-def load_questions(path: Path) -> list[Question]:
-    """The problems in a JSONL, JSON or Parquet file: an export, or questions with ground truths."""
+def load_questions(path: Path, pool: Pool) -> list[Question]:
+    """The problems in a JSONL, JSON or Parquet file: an export, or questions with ground truths.
+
+    Anybody may have written an export, so its problems are made in the pool, under its deadline.
+    """
     if path.exists() and is_export(path):
-        return list(_exported(path))
+        return list(_exported(path, pool))
     return [
         Question(MathQuestion(question=question, ground_truth=answer))
         for question, answer in read_pairs(path)
     ]
 
 
-def _exported(path: Path) -> Iterator[Question]:
-    for number, row in read_rows(path):
+def _exported(path: Path, pool: Pool) -> Iterator[Question]:
+    rows = [(f"{path}:{number}", row) for number, row in read_rows(path)]
+    records: list[Record] = []
+    for place, row in rows:
         try:
-            yield Question(row.problem(), row.difficulty or 0)
-        except ValueError as error:
-            raise UserError(f"{path}:{number}: {error}") from None
+            records.append(row.record(prompted=True))
+        except UserError as error:
+            raise UserError(f"{place}: {error}") from None
+    for (place, row), loaded in zip(rows, pool.load_iter(records), strict=True):
+        if isinstance(loaded, Failure):
+            raise refusal(place, loaded)
+        problem, _ = loaded
+        yield Question(problem, row.difficulty or 0)

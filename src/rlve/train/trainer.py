@@ -278,6 +278,7 @@ def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
     if data.dataset is not None:
         source = open_dataset(
             data.dataset,
+            pool,
             seed=config.run.seed,
             length=lambda problem: len(policy.encode(problem)),
             max_prompt_length=data.max_prompt_tokens,

@@ -265,7 +265,7 @@ def test_judging_leaves_the_event_loop_free(monkeypatch):
     (task,) = taskset().take(1)
     release = threading.Event()
 
-    def slow(row, output):
+    def slow(row, output, *, deadline):
         assert release.wait(60)
         return Pool.judge(pool, [(problem_of(task), output)], marker=row.marker)[0]
 
@@ -283,7 +283,11 @@ def test_judging_leaves_the_event_loop_free(monkeypatch):
 
 def test_a_rollout_that_cannot_be_judged_has_no_reward(monkeypatch):
     (task,) = taskset().take(1)
-    monkeypatch.setattr(adapter, "judge", lambda *_: Failure("deadline", "it took too long"))
+
+    def late(row, output, *, deadline):
+        return Failure("deadline", "it took too long")
+
+    monkeypatch.setattr(adapter, "judge", late)
     trace = SimpleNamespace(last_reply="?", metrics={}, rewards={})
     with pytest.raises(vf.TaskError, match="cannot be judged, deadline: it took too long"):
         asyncio.run(task.verdict(trace))

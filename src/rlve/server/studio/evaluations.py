@@ -1,7 +1,7 @@
 """Evaluations as their pages show them, alone or two side by side."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -25,7 +25,8 @@ from rlve.evaluate.results import (
     read_evaluation,
     read_results,
 )
-from rlve.formats import FORMATS
+from rlve.formats import FORMATS, Format, Prompt
+from rlve.pool import Failure, Pool, Record
 from rlve.server.studio.charts import Chart, over_levels
 from rlve.server.studio.folders import Found
 
@@ -61,6 +62,7 @@ class EvaluationFolder:
     results: EvaluationResults | None
     lines: list[QuestionLine]
     by_level: dict[str, dict[int, float]] = field(default_factory=dict[str, dict[int, float]])
+    asked: dict[str, str] = field(default_factory=dict[str, str])  # by question, as pages need them
 
     @property
     def progress(self) -> str:
@@ -153,18 +155,25 @@ class QuestionFilter(msgspec.Struct, frozen=True):
         return {key: value for key, value in values.items() if value not in (None, "")}
 
 
-def matching(evaluation: EvaluationFolder, wanted: QuestionFilter) -> Iterator[QuestionLine]:
+def matching(
+    pool: Pool, evaluation: EvaluationFolder, wanted: QuestionFilter
+) -> list[QuestionLine]:
     """The questions that match."""
-    words = wanted.text.lower()
-    for line in evaluation.lines:
-        question = line.question
-        if (
-            (not wanted.environment or question.environment == wanted.environment)
-            and (wanted.difficulty is None or question.difficulty == wanted.difficulty)
-            and _has(line, wanted.outcome)
-            and (not words or words in _texts(evaluation, question))
-        ):
-            yield line
+    lines = [
+        line
+        for line in evaluation.lines
+        if (not wanted.environment or line.question.environment == wanted.environment)
+        and (wanted.difficulty is None or line.question.difficulty == wanted.difficulty)
+        and _has(line, wanted.outcome)
+    ]
+    if not (words := wanted.text.lower()):
+        return lines
+    asked = prompts(pool, evaluation, [line.question for line in lines])
+    return [
+        line
+        for line, prompt in zip(lines, asked, strict=True)
+        if words in _texts(evaluation, line.question, prompt)
+    ]
 
 
 def _has(line: QuestionLine, outcome: Outcome) -> bool:
@@ -179,25 +188,51 @@ def _has(line: QuestionLine, outcome: Outcome) -> bool:
             return line.judged > 0 and line.correct == 0
 
 
-def _texts(evaluation: EvaluationFolder, question: ProblemRow) -> str:
+def _texts(evaluation: EvaluationFolder, question: ProblemRow, prompt: str) -> str:
     texts = [output.output for _, output, _ in answers(evaluation, question) if output]
-    return "\n".join((question.id, prompt(evaluation, question), *texts)).lower()
+    return "\n".join((question.id, prompt, *texts)).lower()
 
 
-def prompt(evaluation: EvaluationFolder, question: ProblemRow) -> str:
-    """What the model was asked, as far as this is known without loading anybody's code."""
+def prompts(pool: Pool, evaluation: EvaluationFolder, questions: Sequence[ProblemRow]) -> list[str]:
+    """What the model was asked, as far as this is known without loading anybody's code.
+
+    Anybody may have written the folder, so problems are made in the pool.
+    """
     form = FORMATS.get(evaluation.stored.plan.format)
-    try:
-        if form is None:
-            return question.statement or question.problem().prompt()
-        asked, _ = question.asked(form)
-    except Exception as error:  # noqa: BLE001  whatever is wrong here, the page shows the rest
-        return f"(the prompt cannot be shown: {error})"
-    if isinstance(asked, str):
-        return asked
-    if len(asked) == 1:
-        return asked[0]["content"]
-    return "\n\n".join(f"{message['role']}: {message['content']}" for message in asked)
+    unknown = [question for question in questions if question.id not in evaluation.asked]
+    for question, asked in zip(unknown, _asked(pool, unknown, form), strict=True):
+        evaluation.asked[question.id] = asked
+    return [evaluation.asked[question.id] for question in questions]
+
+
+def _asked(pool: Pool, questions: Sequence[ProblemRow], form: Format | None) -> list[str]:
+    texts: dict[int, str] = {}
+    records: dict[int, Record] = {}
+    for index, question in enumerate(questions):
+        try:
+            if form is not None and question.stated:
+                texts[index] = _text(question.asked(form)[0])
+            elif form is None and question.statement:
+                texts[index] = question.statement
+            else:
+                records[index] = question.record(prompted=True)
+        except ValueError as error:  # the page shows the rest
+            texts[index] = f"(the prompt cannot be shown: {error})"
+    for index, loaded in zip(records, pool.load_iter(records.values()), strict=True):
+        if isinstance(loaded, Failure):
+            texts[index] = f"(the prompt cannot be shown: {loaded.message})"
+        else:
+            problem, text = loaded
+            texts[index] = text if form is None else _text(form.put(problem, text))
+    return [texts[index] for index in range(len(questions))]
+
+
+def _text(prompt: Prompt) -> str:
+    if isinstance(prompt, str):
+        return prompt
+    if len(prompt) == 1:
+        return prompt[0]["content"]
+    return "\n\n".join(f"{message['role']}: {message['content']}" for message in prompt)
 
 
 def answers(

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from typing import Any, NamedTuple
 
 from rlve.catalogue import CATALOGUE
@@ -356,7 +355,7 @@ class Pages:
     def _question_rows(
         self, evaluation: EvaluationFolder, wanted: QuestionFilter, offset: int, most: int | None
     ) -> dict[str, Any]:
-        matching = list(evaluations.matching(evaluation, wanted))
+        matching = evaluations.matching(self.studio.pool, evaluation, wanted)
         following = offset + (evaluations.PAGE if most is None else most)
         more = self.links.page(
             "evals", evaluation.found.id, "rows", **wanted.query(), offset=following
@@ -383,7 +382,7 @@ class Pages:
         )
 
     def _question(self, evaluation: EvaluationFolder, line: evaluations.QuestionLine) -> Answered:
-        asked = evaluations.prompt(evaluation, line.question)
+        (asked,) = evaluations.prompts(self.studio.pool, evaluation, [line.question])
         return Answered(line, asked, evaluations.answers(evaluation, line.question))
 
     def compared_evals(self, first: str, second: str, ahead: str) -> str:
@@ -397,14 +396,16 @@ class Pages:
             which: evaluations.differences(one, two, which) for which in ("first", "second")
         }
         which = "first" if ahead == "first" else "second"
+        some = differences[which][:DIFFERENCES]
+        asked = evaluations.prompts(self.studio.pool, one, [line.question for line in some])
         shown = [
             {
                 "difference": difference,
-                "asked": evaluations.prompt(one, difference.question),
+                "asked": prompt,
                 "first": evaluations.answers(one, one.lines[difference.number].question),
                 "second": evaluations.answers(two, two.lines[difference.other].question),
             }
-            for difference in islice(differences[which], DIFFERENCES)
+            for difference, prompt in zip(some, asked, strict=True)
         ]
         return self._render(
             "compared.html",
