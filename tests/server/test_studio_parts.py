@@ -338,13 +338,13 @@ def test_an_unfinished_evaluation_is_shown_as_far_as_it_is(tmp_path):
     assert sum(line.judged for line in found.lines) == 10
 
 
-def test_a_plan_cannot_make_the_studio_load_code(tmp_path):
+def test_a_plan_cannot_make_the_studio_load_code(tmp_path, pool):
     folder = make_evaluation(tmp_path / "evals" / "e", 0.5)
     plan = json.loads((folder / "plan.json").read_text()) | {"format": "antigravity:fly"}
     (folder / "plan.json").write_text(json.dumps(plan))
     found = EvaluationBook().open(Folders([tmp_path]).all("evaluation")[0])
     question = found.lines[0].question
-    assert evaluations.prompt(found, question) == question.problem().prompt()
+    assert evaluations.prompts(pool, found, [question]) == [question.problem().prompt()]
 
 
 # Environments.
