@@ -141,8 +141,8 @@ def test_too_little_has_no_interval():
 
 
 EXPERIMENTS = sorted(
-    path.parent.name
-    for path in RESULTS.glob(f"*/{PLAN_FILE}")
+    str(path.parent.relative_to(RESULTS))
+    for path in RESULTS.glob(f"**/{PLAN_FILE}")
     if recognise(path.parent).module == "experiments"
 )
 
