@@ -21,11 +21,17 @@ from rlve.train.trainer import Run, train
 from support.run_tiny import MEASURED, tiny_config
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.fixture(params=[signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def number(request):
+    """A signal that is not ignored, though whoever runs the tests may ignore it, as nohup does."""
+    before = signal.signal(request.param, signal.SIG_DFL)
+    yield request.param
+    signal.signal(request.param, before)
+
+
 def test_a_signal_stops_a_run_after_its_step(tiny_policy, tmp_path, number):
     told = []
     config = tiny_config(tiny_policy, tmp_path / "run", steps=5)
-    usual = signal.getsignal(number)
     with Run(config, on_interrupt=lambda: told.append(number)) as run:
         done = 0
         for _ in run:
@@ -35,7 +41,7 @@ def test_a_signal_stops_a_run_after_its_step(tiny_policy, tmp_path, number):
     assert done == 2
     assert told == [number]
     assert latest_checkpoint(tmp_path / "run" / "checkpoints").name == "step-000002"
-    assert signal.getsignal(number) is usual
+    assert signal.getsignal(number) is signal.SIG_DFL
 
 
 def test_only_a_second_ctrl_c_stops_at_once():
