@@ -43,6 +43,15 @@ class Format:
         return wrap(text)
 
 
+def readable(prompt: Prompt) -> str:
+    """A prompt as one text for people: with roles, if it has several messages."""
+    if isinstance(prompt, str):
+        return prompt
+    if len(prompt) == 1:
+        return prompt[0]["content"]
+    return "\n\n".join(f"{message['role']}: {message['content']}" for message in prompt)
+
+
 def prompt_format(form: "str | Format | Callable[[str], Prompt]") -> Format:
     """The format with that name, a Format unchanged, or a format made from your own function.
 

@@ -18,7 +18,7 @@ from rlve.evaluate.results import (
     read_results,
 )
 from rlve.files import pretty, write_whole
-from rlve.formats import Prompt
+from rlve.formats import readable
 from rlve.pool import Pool
 from rlve.reports import evaluation_figures as pictures
 from rlve.reports.figures import png
@@ -227,7 +227,7 @@ def _sample(evaluation: StoredEvaluation, question: ProblemRow, key: SampleKey, 
 
 def _prompts(evaluation: StoredEvaluation, questions: list[ProblemRow]) -> dict[str, str]:
     """The prompts that the model was given, by the ids of the questions."""
-    prompts = {row.id: _text(row.prompt) for row in questions if row.prompt is not None}
+    prompts = {row.id: readable(row.prompt) for row in questions if row.prompt is not None}
     others = [row for row in questions if row.prompt is None]
     if not others:
         return prompts
@@ -236,12 +236,4 @@ def _prompts(evaluation: StoredEvaluation, questions: list[ProblemRow]) -> dict[
             made = judges(pool, others, evaluation.plan.form(), prompted=True)
     except UserError as error:  # for example, the user's own code is not loaded
         return prompts | {row.id: f"(the prompt cannot be shown: {error})" for row in others}
-    return prompts | {key: _text(judge.prompt or "") for key, judge in made.items()}
-
-
-def _text(prompt: Prompt) -> str:
-    if isinstance(prompt, str):
-        return prompt
-    if len(prompt) == 1:
-        return prompt[0]["content"]
-    return "\n\n".join(f"{message['role']}: {message['content']}" for message in prompt)
+    return prompts | {key: readable(judge.prompt or "") for key, judge in made.items()}

@@ -25,7 +25,7 @@ from rlve.evaluate.results import (
     read_evaluation,
     read_results,
 )
-from rlve.formats import FORMATS, Format, Prompt
+from rlve.formats import FORMATS, Format, readable
 from rlve.pool import Failure, Pool, Record
 from rlve.server.studio.charts import Chart, over_levels
 from rlve.server.studio.folders import Found
@@ -211,7 +211,7 @@ def _asked(pool: Pool, questions: Sequence[ProblemRow], form: Format | None) -> 
     for index, question in enumerate(questions):
         try:
             if form is not None and question.stated:
-                texts[index] = _text(question.asked(form)[0])
+                texts[index] = readable(question.asked(form)[0])
             elif form is None and question.statement:
                 texts[index] = question.statement
             else:
@@ -223,16 +223,8 @@ def _asked(pool: Pool, questions: Sequence[ProblemRow], form: Format | None) -> 
             texts[index] = f"(the prompt cannot be shown: {loaded.message})"
         else:
             problem, text = loaded
-            texts[index] = text if form is None else _text(form.put(problem, text))
+            texts[index] = text if form is None else readable(form.put(problem, text))
     return [texts[index] for index in range(len(questions))]
-
-
-def _text(prompt: Prompt) -> str:
-    if isinstance(prompt, str):
-        return prompt
-    if len(prompt) == 1:
-        return prompt[0]["content"]
-    return "\n\n".join(f"{message['role']}: {message['content']}" for message in prompt)
 
 
 def answers(
