@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def outlived() -> Generator[None]:
     """Discard what is written to stdout and stderr once their terminal is closed.
 
-    The program goes on, unless SIGHUP stops it.
+    The program continues unless SIGHUP stops it.
     """
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = after = tuple(map(_patient, before))
@@ -61,7 +61,7 @@ def _may_hang_up(stream: TextIO) -> bool:
 
 
 class _Terminal(BufferedIOBase):
-    """Writes at once, without the lock of BufferedWriter: a signal handler may write, too."""
+    """Writes at once, without the lock of BufferedWriter: a signal handler may also write."""
 
     def __init__(self, descriptor: int, name: str) -> None:
         self._descriptor = descriptor
