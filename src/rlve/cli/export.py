@@ -1,7 +1,7 @@
 """`rlve export`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from tyro.conf import Positional, arg
 
@@ -10,20 +10,21 @@ from rlve.models.folders import check_new
 from rlve.models.threads import share_cores
 from rlve.train.export import CARD, WeightsType, export_model, find_trained
 
+Step: TypeAlias = Annotated[
+    int | None, arg(metavar="STEP", help_behavior_hint="(default: the latest)")
+]
+Name: TypeAlias = Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")]
+
 
 def run(
     trained_by: Annotated[Positional[Path], arg(metavar="RUN", help_behavior_hint="")],
     folder: Annotated[Positional[Path], arg(metavar="FOLDER", help_behavior_hint="")],
     *,
-    checkpoint: Annotated[
-        int | None, arg(metavar="STEP", help_behavior_hint="(default: the latest)")
-    ] = (None),
+    checkpoint: Step = None,
     adapter: Flag = False,
     dtype: WeightsType = "float32",
-    base_model: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None,
-    licence: Annotated[str | None, arg(name="license", metavar="NAME", help_behavior_hint="")] = (
-        None
-    ),
+    base_model: Name = None,
+    licence: Annotated[Name, arg(name="license")] = None,
 ) -> int:
     """Export a run's model, with a model card.
 
