@@ -41,6 +41,7 @@ from tyro.conf import arg
 from rlve.errors import UserError
 from rlve.files import replacing
 from rlve.models.config import PolicyConfig
+from rlve.models.fusing import fuse_for_training
 from rlve.models.places import NANO
 from rlve.models.policy import computing_in
 from rlve.reports.terminal import print_table
@@ -72,6 +73,7 @@ def main(
     tokens: tuple[int, int] = (8, 30),
     micro_batch_tokens: int = 16_384,
     gradient_checkpointing: bool = False,
+    fused: bool = True,
     repeats: int = 5,
     warm_up: int = 2,
     threads: int | None = None,
@@ -90,6 +92,7 @@ def main(
         tokens: The fewest and the most tokens of an output.
         micro_batch_tokens: Tokens in one forward and backward pass.
         gradient_checkpointing: Compute activations again in the backward pass.
+        fused: On a GPU, use our kernels where they replace several of the model's.
         repeats: Measured turns of each way.
         warm_up: Turns before those, which do not count.
         threads: Threads of torch on a CPU; by default its own choice.
@@ -106,6 +109,8 @@ def main(
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     policy = load(model, torch.device(device))
+    if device == "cuda" and fused:
+        fuse_for_training(policy)
     if gradient_checkpointing:
         policy.gradient_checkpointing_enable()
     batch = random_groups(policy.config.vocab_size, groups, outputs, prompt, tokens)

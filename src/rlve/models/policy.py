@@ -17,6 +17,7 @@ from rlve.errors import UserError
 from rlve.formats import Format, Message, Prompt, prompt_format
 from rlve.models.config import PolicyConfig
 from rlve.models.dropout import without_dropout
+from rlve.models.fusing import fuse_for_training
 from rlve.models.gguf import load_gguf
 from rlve.models.places import check_model, is_gguf, place_of
 
@@ -124,6 +125,8 @@ def load_policy(
     # cuDNN's attention would build a plan for every new shape, about 7 ms per layer on an H200, and
     # every sampled token makes a new shape. The other kernels need no plan.
     torch.backends.cuda.enable_cudnn_sdp(False)
+    if device == "cuda":
+        fuse_for_training(model)
     if config.lora_rank:
         model = with_adapters(model, config)
     if config.gradient_checkpointing:

@@ -25,7 +25,14 @@ from rlve.models.engines.choosing import make_engine
 from rlve.models.logprobs import Scorer
 from rlve.models.memory import Sampler, check_memory
 from rlve.models.policy import computing_in, load_policy
-from rlve.models.teaching import Example, ExampleSource, answer_loss, cut, plan_lesson
+from rlve.models.teaching import (
+    Example,
+    ExampleSource,
+    answer_loss,
+    cut,
+    pass_overhead,
+    plan_lesson,
+)
 from rlve.pool import Pool
 from rlve.train.history import METRICS, read_validations
 from rlve.train.live import TeachingProgress, watched
@@ -171,7 +178,7 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         model.train()
         self.optimizer.zero_grad(set_to_none=True)
         tokens = sum(len(example.answer) for example in batch)
-        micro = cut(batch, update.micro_batch_tokens)
+        micro = cut(batch, update.micro_batch_tokens, pass_overhead(model))
         # Summed on the device, because reading a value would wait for it.
         sums = torch.zeros(2, dtype=torch.float64, device=model.device)
         for examples in micro:

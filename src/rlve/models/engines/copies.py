@@ -18,15 +18,18 @@ from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from rlve.errors import UserError
 from rlve.models.engines.attention import PAGED
 from rlve.models.engines.weights import base_of, copy_weights
+from rlve.models.fusing import fuse_for_sampling
 
 
-def copy_of(model: Any, dtype: torch.dtype) -> Any:
-    """The same model with its own weights, and with paged attention."""
+def copy_of(model: Any, dtype: torch.dtype, *, kernels: bool = False) -> Any:
+    """The same model with its own weights, and with paged attention.
+
+    kernels   whether to use our Triton kernels in it
+    """
     base = base_of(model)
     config = copy.deepcopy(base.config)
     name = type(base).__name__
@@ -50,6 +53,9 @@ def copy_of(model: Any, dtype: torch.dtype) -> Any:
     copied.config.pad_token_id = (
         None  # otherwise some models look for padding, and wait for the GPU
     )
+    if device.type == "cuda" and not half and copied._can_set_experts_implementation():
+        # Grouped products of single precision wait for the GPU, so they could not be recorded.
+        copied.set_experts_implementation("batched_mm")
     copied = copied.eval().requires_grad_(requires_grad=False)
     for module in copied.modules():
         if isinstance(module, nn.Embedding) or type(module).__name__.endswith("Norm"):
@@ -57,9 +63,7 @@ def copy_of(model: Any, dtype: torch.dtype) -> Any:
     copy_weights(model, copied)
     if half:
         _sharpen(copied.get_output_embeddings())
-    for module in copied.modules():
-        if type(module).__name__.endswith("RMSNorm"):
-            _fuse(module, text.hidden_size, dtype)
+    fuse_for_sampling(copied, dtype, kernels=kernels)
     return copied
 
 
@@ -78,22 +82,3 @@ def _sharpen(head: nn.Linear) -> None:
             return logits if bias is None else logits + bias.float()
 
     head.forward = forward
-
-
-def _fuse(module: nn.Module, hidden: int, dtype: torch.dtype) -> None:
-    """Make an RMS norm one kernel instead of eight, if it is an ordinary one."""
-    weight = cast(Tensor, module.weight)
-    epsilon = getattr(module, "variance_epsilon", getattr(module, "eps", None))
-    size = tuple(weight.shape)
-    # The sum of all layers goes into matrix products, which would each cast it.
-    wanted = dtype if size == (hidden,) else weight.dtype
-
-    def forward(states: Tensor) -> Tensor:
-        return functional.rms_norm(states.float(), size, weight, epsilon).to(wanted)
-
-    generator = torch.Generator(weight.device).manual_seed(0)
-    probe = torch.randn(8, *size, generator=generator, device=weight.device)
-    near = 1e-5 if wanted == torch.float32 else 2e-2
-    # Some norms add 1 to their weights; those stay as they are.
-    if torch.allclose(forward(probe).float(), module(probe).float(), rtol=near, atol=near):
-        module.forward = forward

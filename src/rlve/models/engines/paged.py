@@ -52,6 +52,7 @@ from rlve.models.stopping import StopStrings
 
 TICKS = 8  # tokens that each rollout gets before the host looks
 PREFILL_TOKENS = 32_768  # in one forward pass
+SEATS = 64  # tokens that catch up in one tile
 SMALLEST = 16  # the fewest rows or tiles for which a step is recorded
 LONGEST_PROMPT = 2_048  # assumed when planning memory, if the length of prompts is unknown
 CPU_CACHE = 2**30  # bytes; on a CPU the cache is for tests
@@ -155,7 +156,7 @@ class PagedEngine:
         self._changed = True  # the tables on the device are out of date
 
         try:
-            self._copy = copy_of(model, self.dtype)
+            self._copy = copy_of(model, self.dtype, kernels=self.attention == "triton")
             self._stops = torch.tensor(sorted(stop_tokens), device=self.device)
             shapes = self._shapes()
             pages = self._budget(shapes, cache_tokens, memory)
@@ -337,17 +338,22 @@ class PagedEngine:
     def _prefill(self, admitted: Sequence[tuple[_Tile, _Row]], old: set[_Tile]) -> None:
         """Compute the keys and values of all but the last token of each.
 
-        A prompt that is in no tile yet is processed once. A resumed rollout is processed with its
-        prompt and all its tokens.
+        A prompt that is in no tile yet is processed once. A resumed rollout catches up, or, if it
+        is longer than its prompt, is processed together with it.
         """
         sequences: list[tuple[list[int], np.ndarray]] = []  # tokens, and where to store them
         kept = set(old)  # tiles whose prompt is already stored
+        behind: dict[_Tile, list[_Row]] = {}
         for tile, row in admitted:
-            if tokens := row.rollout.tokens:
-                shared = _places([SCRATCH] if tile in kept else tile.pages, tile.start)
-                kept.add(tile)
-                places = np.concatenate([shared, _places(row.pages, len(tokens))])
-                sequences.append((row.rollout.context[:-1], places))
+            if not (tokens := row.rollout.tokens):
+                continue
+            if len(tokens) <= tile.start:
+                behind.setdefault(tile, []).append(row)
+                continue
+            shared = _places([SCRATCH] if tile in kept else tile.pages, tile.start)
+            kept.add(tile)
+            places = np.concatenate([shared, _places(row.pages, len(tokens))])
+            sequences.append((row.rollout.context[:-1], places))
         for tile, _ in admitted:
             if tile not in kept and tile.start:
                 kept.add(tile)
@@ -357,6 +363,75 @@ class PagedEngine:
             count = max(1, PREFILL_TOKENS // len(sequences[-1][0]))
             self._pass(sequences[-count:])
             del sequences[-count:]
+        if behind:
+            self._catch_up(behind)
+
+    def _catch_up(self, behind: dict[_Tile, list[_Row]]) -> None:
+        """Compute what resumed rollouts have already sampled, without computing prompts again.
+
+        Each of their tokens is a row of one decoding step. All keys are stored before any is looked
+        at, and each row sees only what comes before it.
+        """
+        waiting = [(tile, row) for tile, rows in behind.items() for row in rows]
+        while waiting:
+            part: dict[_Tile, list[_Row]] = {}
+            room = PREFILL_TOKENS
+            while waiting and (not part or len(waiting[0][1].rollout.tokens) <= room):
+                tile, row = waiting.pop(0)
+                part.setdefault(tile, []).append(row)
+                room -= len(row.rollout.tokens)
+            self._step_over(part)
+
+    def _step_over(self, part: dict[_Tile, list[_Row]]) -> None:
+        """One pass over the tokens that these have sampled, except for their last."""
+        known = [row for rows in part.values() for row in rows]
+        counts = [len(row.rollout.tokens) for row in known]
+        seats = max(self.group, SEATS)
+        tiles: list[tuple[int, int, int, int]] = []
+        first = at = 0
+        for tile, rows in part.items():
+            count = sum(len(row.rollout.tokens) for row in rows)
+            for begin in range(0, count, seats):
+                tiles.append((first, tile.start, at + begin, min(seats, count - begin)))
+            first += len(tile.pages)
+            at += count
+        width = self._tables.row_pages.shape[1]
+        tables = Tables.new(at, width, max(first, len(tiles)), torch.device("cpu"))
+        state = tables.state.numpy()
+        state[TOKEN] = [
+            token for row in known for token in (row.rollout.prompt[-1], *row.rollout.tokens[:-1])
+        ]
+        starts = np.array([len(row.rollout.prompt) - 1 for row in known])
+        state[START] = np.repeat(starts, counts)
+        state[POSITION] = state[START] + np.concatenate([np.arange(count) for count in counts])
+        state[TILE] = np.repeat(np.arange(len(tiles)), [count for *_, count in tiles])
+        pages, source, place = packed([row.pages for row in known])
+        own = np.zeros((len(known), width), np.int32)
+        own[source, place] = pages
+        tables.row_pages.numpy()[:] = np.repeat(own, counts, axis=0)
+        held, _, _ = packed([tile.pages for tile in part])
+        tables.tile_pages.numpy()[: len(held)] = held
+        by_tile = torch.tensor(tiles, dtype=torch.int32).T.contiguous()
+        tables = Tables(
+            *(
+                each.to(self.device)
+                for each in (tables.state, tables.row_pages, tables.tile_pages, by_tile)
+            )
+        )
+        longest = max(len(tile.pages) for tile in part)
+        shape = Shape(
+            at,
+            len(tiles),
+            seats,
+            prompt_pages=longest,
+            own_pages=max(len(row.pages) for row in known),
+        )
+        self._forward(
+            self._copy.base_model,  # nobody asks for logits
+            input_ids=tables.state[TOKEN].unsqueeze(1),
+            position_ids=tables.state[POSITION].unsqueeze(1),
+            rlve_step=self._decode(shape, tables),
+        )
 
     def _pass(self, sequences: Sequence[tuple[list[int], np.ndarray]]) -> None:
         """One forward pass over sequences; their padding comes last, so that nothing sees it."""
@@ -366,19 +441,21 @@ class PagedEngine:
             ids[index, : len(tokens)] = tokens
             places[index, : len(tokens)] = kept
         given, where = (torch.from_numpy(each).to(self.device) for each in (ids, places))
-        self._forward(
+        self._logits(
             input_ids=given,
             position_ids=torch.arange(ids.shape[1], device=self.device).expand_as(given),
             logits_to_keep=1,
             rlve_step=Prefill(self._pool, where // PAGE, where % PAGE),
         )
 
-    def _forward(self, **inputs: Any) -> Tensor:
-        """The logits."""
+    def _logits(self, **inputs: Any) -> Tensor:
+        return self._forward(self._copy, **inputs).logits
+
+    def _forward(self, model: Any, **inputs: Any) -> Any:
         half = self.dtype != torch.float32
         # Autocast would cache weights that it has cast, but there are none.
         with torch.autocast(self.device.type, self.dtype, enabled=half, cache_enabled=False):
-            return self._copy(use_cache=False, **inputs).logits
+            return model(use_cache=False, **inputs)
 
     def _burst(self) -> list[Rollout]:
         """Sample several tokens for every row, and return the rollouts that have ended."""
@@ -477,13 +554,19 @@ class PagedEngine:
     def _tick(self, shape: Shape) -> None:
         """Sample one token for every row that has not ended; for the others it has no effect."""
         state = self._tables.state[:, : shape.rows]
-        logits = self._forward(
+        logits = self._logits(
             input_ids=state[TOKEN].unsqueeze(1),
             position_ids=state[POSITION].unsqueeze(1),
-            rlve_step=self._decode(shape),
+            rlve_step=self._decode(shape, self._tables),
         )[:, -1]
         numbers = uniform(state[STREAM] + state[POSITION] - state[START])
-        tokens, logprobs = sample(logits, numbers, temperature=self.temperature, top_p=self.top_p)
+        tokens, logprobs = sample(
+            logits,
+            numbers,
+            temperature=self.temperature,
+            top_p=self.top_p,
+            kernels=self.attention == "triton",
+        )
         going = state[LEFT] > 0
         written = torch.stack([torch.where(going, tokens, -1).int(), logprobs.view(torch.int32)])
         self._written(shape).index_copy_(0, self._at, written.unsqueeze(0))
@@ -494,12 +577,12 @@ class PagedEngine:
         state[TOKEN] = torch.where(moves, tokens, state[TOKEN])
         state[POSITION] += moves
 
-    def _decode(self, shape: Shape) -> Any:
+    def _decode(self, shape: Shape, tables: Tables) -> Any:
         if self.attention == "torch":
-            return Decode(self._pool, self._tables, shape)
+            return Decode(self._pool, tables, shape)
         from rlve.models.engines.kernels import KernelDecode
 
-        return KernelDecode(self._pool, self._tables, shape)
+        return KernelDecode(self._pool, tables, shape)
 
     def _written(self, shape: Shape) -> Tensor:
         """ticks x (tokens, log-probabilities) x rows; -1 means no token."""
@@ -531,7 +614,7 @@ class PagedEngine:
         """By layer, the number of heads with keys, and their size."""
         step = _Found()
         one = torch.zeros(1, 1, dtype=torch.long, device=self.device)
-        self._forward(input_ids=one, position_ids=one, rlve_step=step)
+        self._logits(input_ids=one, position_ids=one, rlve_step=step)
         if sorted(step.shapes) != list(range(len(step.shapes))):
             raise UserError(
                 "this model cannot be sampled in this process: not all layers of "

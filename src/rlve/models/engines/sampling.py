@@ -1,5 +1,8 @@
 """Tokens from logits: the one way in which all our own engines draw them."""
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -8,14 +11,19 @@ BLOCK = 128  # tokens of the vocabulary: first a block is drawn, then a token in
 BELOW_1 = 1 - 1e-12  # multiplied by this, a sum becomes smaller, whatever the rounding
 
 
+WeightsIn: TypeAlias = Callable[[Tensor], Tensor]
+"""Given a block for each row (rows x 1), the weights of its tokens: rows x BLOCK."""
+
+
 def sample(
-    logits: Tensor, numbers: Tensor, *, temperature: float, top_p: float
+    logits: Tensor, numbers: Tensor, *, temperature: float, top_p: float, kernels: bool = False
 ) -> tuple[Tensor, Tensor]:
     """A token for each row, and its log-probability under the distribution it was drawn from.
 
     numbers       one in [0, 1) per row, in double precision, which picks the token
     temperature   0 takes the most likely token, with its log-probability at temperature 1
     top_p         draw from the smallest set of most likely tokens with this much probability
+    kernels       whether to use our Triton kernels
     """
     scores = logits.float()
     if temperature == 0:
@@ -23,20 +31,33 @@ def sample(
         return tokens.squeeze(1), (scores.gather(1, tokens).squeeze(1) - scores.logsumexp(-1))
     if temperature != 1:
         scores = scores / temperature
-    if top_p < 1:
-        scores = nucleus(scores.log_softmax(-1), top_p)
     peak = scores.amax(-1, keepdim=True)
-    tokens, total = _pick((scores - peak).exp_(), numbers)
+    if top_p < 1:
+        scores = _fast_nucleus(scores, peak, top_p) if kernels else nucleus(scores, top_p)
+    masses, weights_in = (_fast_weights if kernels else _weights)(scores, peak)
+    tokens, total = _pick(masses.double(), weights_in, numbers)
+    tokens = tokens.clamp(max=scores.shape[1] - 1)
     logprobs = (scores.gather(1, tokens) - peak).double() - total.log()
     return tokens.squeeze(1), logprobs.squeeze(1).float()
 
 
-def nucleus(logprobs: Tensor, top_p: float) -> Tensor:
-    """The distribution cut down to its most likely tokens, whose total probability is top_p."""
-    ordered, index = logprobs.sort(dim=-1, descending=True)
-    before = ordered.exp().cumsum(-1) - ordered.exp()
-    cut = (before >= top_p).scatter(1, index, before >= top_p)
-    return logprobs.masked_fill(cut, -torch.inf).log_softmax(-1)
+def nucleus(scores: Tensor, top_p: float) -> Tensor:
+    """The scores of the most likely tokens, whose total probability is top_p; of others, -inf.
+
+    Tokens that are equally likely stay or go together.
+    """
+    chances = scores.softmax(-1)
+    ordered = chances.sort(dim=-1, descending=True).values
+    before = ordered.cumsum(-1) - ordered
+    last = ordered.masked_fill(before >= top_p, torch.inf).amin(-1, keepdim=True)
+    return scores.masked_fill(chances < last, -torch.inf)
+
+
+def _fast_nucleus(scores: Tensor, peak: Tensor, top_p: float) -> Tensor:
+    """The same, without sorting the vocabulary."""
+    from rlve.models.fused_kernels import most_likely
+
+    return most_likely(scores.contiguous(), peak, top_p)
 
 
 def uniform(counters: Tensor) -> Tensor:
@@ -65,17 +86,41 @@ def _shifted(value: Tensor, by: int) -> Tensor:
     return value >> by & (1 << 64 - by) - 1
 
 
-def _pick(weights: Tensor, numbers: Tensor) -> tuple[Tensor, Tensor]:
+def _weights(scores: Tensor, peak: Tensor) -> tuple[Tensor, WeightsIn]:
+    """The weight of each block of the vocabulary, and a function for those within blocks."""
+    rows, size = scores.shape
+    weights = (scores - peak).exp_()
+    if size % BLOCK:
+        weights = functional.pad(weights, (0, -size % BLOCK))
+    blocks = weights.view(rows, -1, BLOCK)
+
+    def weights_in(block: Tensor) -> Tensor:
+        return blocks.gather(1, block.unsqueeze(2).expand(-1, 1, BLOCK)).squeeze(1)
+
+    return blocks.sum(-1), weights_in
+
+
+def _fast_weights(scores: Tensor, peak: Tensor) -> tuple[Tensor, WeightsIn]:
+    """The same, without writing down a weight for each token."""
+    from rlve.models.fused_kernels import masses
+
+    size = scores.shape[1]
+    places = torch.arange(BLOCK, device=scores.device)
+
+    def weights_in(block: Tensor) -> Tensor:
+        tokens = block * BLOCK + places
+        found = (scores.gather(1, tokens.clamp(max=size - 1)) - peak).exp()
+        return found.masked_fill(tokens >= size, 0)
+
+    return masses(scores.contiguous(), peak, BLOCK), weights_in
+
+
+def _pick(masses: Tensor, weights_in: WeightsIn, numbers: Tensor) -> tuple[Tensor, Tensor]:
     """The token into whose share of [0, 1) each row's number falls, and the sum of weights.
 
     This is much cheaper than a random number for each token of the vocabulary. The long sums are in
     double precision, so as not to lose unlikely tokens; a token without weight is never picked.
     """
-    rows, size = weights.shape
-    if size % BLOCK:
-        weights = functional.pad(weights, (0, -size % BLOCK))
-    blocks = weights.view(rows, -1, BLOCK)
-    masses = blocks.sum(-1).double()
     ends = masses.cumsum(-1)
     total = ends[:, -1:]
     target = numbers.unsqueeze(1).clamp(max=BELOW_1) * total
@@ -83,7 +128,6 @@ def _pick(weights: Tensor, numbers: Tensor) -> tuple[Tensor, Tensor]:
     block = (ends <= target).sum(-1, keepdim=True).clamp(max=ends.shape[1] - 1)
     mass = masses.gather(1, block)
     share = (target - (ends.gather(1, block) - mass)) / mass
-    inside = blocks.gather(1, block.unsqueeze(2).expand(-1, 1, BLOCK)).squeeze(1).double()
-    inside = inside.cumsum(-1)
+    inside = weights_in(block).double().cumsum(-1)
     offset = (inside <= share.clamp(0, BELOW_1) * inside[:, -1:]).sum(-1, keepdim=True)
-    return (block * BLOCK + offset).clamp(max=size - 1), total
+    return block * BLOCK + offset, total
