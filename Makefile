@@ -8,7 +8,7 @@ ENGINES := trl verl ray verifiers openenv tinker
 # What the pictures of the studio are taken of.
 FOLDERS ?= runs evals
 
-.PHONY: test test-vllm test-vllm-server test-engines $(ENGINES:%=test-%) train nano
+.PHONY: test test-kernels test-vllm test-vllm-server test-engines $(ENGINES:%=test-%) train nano
 .PHONY: chromium screenshots soak requirements check-code format hashes catalogue docs notebooks release
 .PHONY: clean
 
@@ -26,6 +26,11 @@ chromium:
 ## Take the pictures in docs/studio.md again, of the runs and evaluations in FOLDERS.
 screenshots: $(VENV)/installed chromium
 	$(BIN)/python docs/screenshots.py $(FOLDERS)
+
+## Test the Triton kernels without a GPU, by Triton's interpreter: about three minutes.
+test-kernels: $(VENV)/installed build/triton
+	PYTHONPATH=build/triton TRITON_INTERPRET=1 $(BIN)/pytest -q \
+		tests/models/test_kernels.py tests/models/test_fused_kernels.py
 
 ## Test the vLLM engine with the real vLLM on the CPU, in its own virtual environment.
 test-vllm: .venv-vllm/installed
@@ -99,6 +104,10 @@ $(VENV)/installed: pyproject.toml constraints.txt requirements.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation \
 		-c constraints.txt -e '.[dev]'
 	touch $@
+
+# It comes with torch for a GPU. Older versions' interpreter does not work with numpy 2.4.
+build/triton:
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --target $@ 'triton>=3.9'
 
 # The CPU build of vLLM installs builds of torchvision and others that do not fit its torch.
 .venv-vllm/installed: pyproject.toml constraints.txt

@@ -387,43 +387,42 @@ class PagedEngine:
         known = [row for rows in part.values() for row in rows]
         counts = [len(row.rollout.tokens) for row in known]
         seats = max(self.group, SEATS)
-        tiles: list[tuple[int, int, int, int]] = []
-        first = at = 0
+        tiles: list[tuple[int, int, int, int]] = []  # as in the table
+        page = token = 0
         for tile, rows in part.items():
-            count = sum(len(row.rollout.tokens) for row in rows)
-            for begin in range(0, count, seats):
-                tiles.append((first, tile.start, at + begin, min(seats, count - begin)))
-            first += len(tile.pages)
-            at += count
-        width = self._tables.row_pages.shape[1]
-        tables = Tables.new(at, width, max(first, len(tiles)), torch.device("cpu"))
-        state = tables.state.numpy()
+            end = token + sum(len(row.rollout.tokens) for row in rows)
+            for begin in range(token, end, seats):
+                tiles.append((page, tile.start, begin, min(seats, end - begin)))
+            page += len(tile.pages)
+            token = end
+
+        state = np.zeros((6, token), np.int64)
         state[TOKEN] = [
-            token for row in known for token in (row.rollout.prompt[-1], *row.rollout.tokens[:-1])
+            each for row in known for each in (row.rollout.prompt[-1], *row.rollout.tokens[:-1])
         ]
-        starts = np.array([len(row.rollout.prompt) - 1 for row in known])
-        state[START] = np.repeat(starts, counts)
+        state[START] = np.repeat([len(row.rollout.prompt) - 1 for row in known], counts)
         state[POSITION] = state[START] + np.concatenate([np.arange(count) for count in counts])
         state[TILE] = np.repeat(np.arange(len(tiles)), [count for *_, count in tiles])
         pages, source, place = packed([row.pages for row in known])
-        own = np.zeros((len(known), width), np.int32)
-        own[source, place] = pages
-        tables.row_pages.numpy()[:] = np.repeat(own, counts, axis=0)
-        held, _, _ = packed([tile.pages for tile in part])
-        tables.tile_pages.numpy()[: len(held)] = held
-        by_tile = torch.tensor(tiles, dtype=torch.int32).T.contiguous()
+        row_pages = np.zeros((len(known), self._tables.row_pages.shape[1]), np.int32)
+        row_pages[source, place] = pages
+        tile_pages, _, _ = packed([tile.pages for tile in part])
         tables = Tables(
             *(
-                each.to(self.device)
-                for each in (tables.state, tables.row_pages, tables.tile_pages, by_tile)
+                torch.from_numpy(table).to(self.device)
+                for table in (
+                    state,
+                    np.repeat(row_pages, counts, axis=0),
+                    np.append(tile_pages, SCRATCH).astype(np.int32),
+                    np.array(tiles, np.int32).T.copy(),
+                )
             )
         )
-        longest = max(len(tile.pages) for tile in part)
         shape = Shape(
-            at,
-            len(tiles),
-            seats,
-            prompt_pages=longest,
+            rows=token,
+            tiles=len(tiles),
+            seats=seats,
+            prompt_pages=max(len(tile.pages) for tile in part),
             own_pages=max(len(row.pages) for row in known),
         )
         self._forward(
