@@ -237,12 +237,12 @@ def _with_our_rotation(kind: Any, like: Tensor) -> Callable[..., Any] | None:
     given = (numbers[:, :3], numbers[:, 3:], angles.cos(), angles.sin())
     try:
         expected = own(*given)
-    except RuntimeError:  # it takes something else
+    except (RuntimeError, TypeError, ValueError):  # it takes something else
         return None
     pairs = zip(rotate(*given), expected, strict=True)
     if not all(_near(found, wanted, like.dtype) for found, wanted in pairs):
         return None
-    # Only the copy is to rotate with ours, so the library's own function stays as it is.
+    # The library's own function stays as it is, for everyone else.
     names = {**forward.__globals__, ROTATE: rotate}
     ours = FunctionType(
         forward.__code__, names, forward.__name__, forward.__defaults__, forward.__closure__
