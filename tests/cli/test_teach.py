@@ -267,7 +267,7 @@ def test_smollm2_is_made_taught_and_trained(rlve, tmp_path, monkeypatch):
     made = rlve("model", os.environ[WHEEL], "smollm2")
     assert made.code == 0, made.err
     assert "134.5 million parameters" in made.out
-    assert "that of smollm2-135m" in made.out
+    assert "(smollm2-135m)" in made.out
     taught = rlve(
         *"""teach --policy.model smollm2 --policy.device cpu --data.environments Sorting
         --data.levels 0 --data.examples 4 --update.warmup-steps 0 --validation.levels 0
