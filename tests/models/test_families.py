@@ -113,10 +113,10 @@ def test_what_a_layer_asks_for_and_we_do_not_know_is_refused_by_name(engine_clas
 
 
 def test_a_model_whose_copy_computes_something_else_is_refused(monkeypatch):
-    from rlve.models.engines import paged
+    from rlve.models.engines import passes
 
     model = tiny("llama")
-    monkeypatch.setattr(paged, "uniform", lambda counters: torch.zeros(len(counters)).double())
+    monkeypatch.setattr(passes, "uniform", lambda counters: torch.zeros(len(counters)).double())
     PagedEngine(model, stop_tokens=[1], max_tokens=4)  # other tokens, the same distribution
     model.config.rms_norm_eps = 1.0  # what the copy is made by, and not the model
     with pytest.raises(UserError, match="LlamaForCausalLM the log-probabilities"):
