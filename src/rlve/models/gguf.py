@@ -16,6 +16,9 @@ import torch
 
 from rlve.models.dropout import without_dropout
 
+# For tokenizers: outputs are judged as they were written, without "cleaning up" their spaces.
+AS_WRITTEN = {"clean_up_tokenization_spaces": False}
+
 # A model read from a GGUF file claims to be quantised, and would refuse to be saved.
 _OF_THE_FILE = ("quantization_config", "_name_or_path", "dtype", "transformers_version")
 
@@ -30,7 +33,7 @@ def _load(file: Path, *, weights: bool, **options: Any) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     place: dict[str, Any] = {"gguf_file": file.name, "trust_remote_code": False}
-    tokenizer = cast(Any, AutoTokenizer).from_pretrained(file.parent, **place)
+    tokenizer = cast(Any, AutoTokenizer).from_pretrained(file.parent, **AS_WRITTEN, **place)
     if not weights:
         return None, tokenizer
     read = cast(Any, AutoModelForCausalLM).from_pretrained(

@@ -18,7 +18,7 @@ from rlve.formats import Format, Message, Prompt, prompt_format
 from rlve.models.config import PolicyConfig
 from rlve.models.dropout import without_dropout
 from rlve.models.fusing import fuse_for_training
-from rlve.models.gguf import load_gguf
+from rlve.models.gguf import AS_WRITTEN, load_gguf
 from rlve.models.places import check_model, is_gguf, place_of
 
 
@@ -183,7 +183,7 @@ def _load(config: PolicyConfig, *, weights: bool = True) -> tuple[Any, Any]:
     try:
         if is_gguf(config.model):
             return load_gguf(Path(place), weights=weights, **attention)
-        tokenizer = cast(Any, AutoTokenizer).from_pretrained(place, **options)
+        tokenizer = cast(Any, AutoTokenizer).from_pretrained(place, **AS_WRITTEN, **options)
         if not weights:
             return None, tokenizer
         settings = without_dropout(cast(Any, AutoConfig).from_pretrained(place, **options))

@@ -35,6 +35,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias, TypeVar, cast
 
+import numpy as np
 import torch
 from torch.multiprocessing.reductions import rebuild_cuda_tensor, reduce_tensor
 
@@ -310,7 +311,8 @@ class VllmEngine:
     def _take(self, rollout: Rollout, tokens: list[int], chances: Sequence[Any]) -> bool:
         """Add new tokens to a rollout, and return whether a stop string ends it."""
         known = len(rollout.tokens)
-        found = zip(tokens, chances, strict=True)
+        # Some versions give all chances again when a request is aborted.
+        found = zip(tokens, chances[len(chances) - len(tokens) :], strict=True)
         rollout.logprobs += [each[token].logprob for token, each in found]
         rollout.tokens += tokens
         if self.stop_strings is None:
@@ -371,6 +373,7 @@ class WorkerExtension:
     def rlve_seed(self, seed: int) -> None:
         """Restart the random numbers."""
         torch.manual_seed(seed)
+        np.random.seed(seed % 2**32)  # noqa: TID251  some of its runners seed requests from it
 
     def rlve_load(self, folder: str) -> None:
         """Replace the weights by those in the folder; used on a CPU."""
@@ -492,7 +495,7 @@ def _import_vllm() -> Any:
     # Before it is imported: few messages, no telemetry, and no fork of a process with threads.
     os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
     os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
-    os.environ.setdefault("VLLM_WORKER_MULTIPROCESSING_METHOD", "spawn")
+    os.environ.setdefault("VLLM_WORKER_MULTIPROC_METHOD", "spawn")
     try:
         return import_module("vllm")
     except ImportError as error:
