@@ -1,22 +1,12 @@
-"""The Triton kernels that replace many small ones, against plain torch.
-
-On a GPU, or by Triton's interpreter, which has to be asked for before Triton is imported: hence in
-a process of its own.
-"""
-
-# ruff: noqa: E402  Triton may not be there
+"""The Triton kernels that replace many small ones, against plain torch."""
 
 import copy
-import os
-import subprocess
-import sys
 from random import Random
 
 import pytest
 import torch
 
 pytest.importorskip("triton", reason="Triton comes with torch for a GPU")
-HERE = torch.cuda.is_available() or os.environ.get("TRITON_INTERPRET") == "1"
 
 from transformers.models.llama.modeling_llama import LlamaRMSNorm, apply_rotary_pos_emb
 
@@ -36,10 +26,9 @@ from rlve.models.fused_kernels import (
 from rlve.models.fusing import fuse_for_training
 from rlve.models.rollouts import Rollout
 from support.families import FAMILIES, VOCABULARY, tiny
+from support.interpreter import DEVICE, elsewhere, needs_triton, passes_by_the_interpreter
 
-DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 TYPES = [torch.float32, torch.bfloat16]
-needs_triton = pytest.mark.skipif(not HERE, reason="needs a GPU, or Triton's interpreter")
 
 
 def assert_near(found, expected, dtype):
@@ -55,13 +44,9 @@ def randn(*shape, seed=0):
     return torch.randn(shape, generator=generator).to(DEVICE)
 
 
-@pytest.mark.skipif(HERE, reason="they run in this process")
+@elsewhere
 def test_by_the_interpreter():
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__]
-    environment = os.environ | {"TRITON_INTERPRET": "1"}
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stdout[-3000:]
-    assert " passed" in run.stdout
+    passes_by_the_interpreter(__file__)
 
 
 @needs_triton

@@ -1,25 +1,11 @@
-"""The Triton kernels of a decoding step against plain torch.
+"""The Triton kernels of a decoding step against plain torch."""
 
-On a GPU, or by Triton's interpreter, which has to be asked for before Triton is imported: hence in
-a process of its own.
-"""
-
-# ruff: noqa: E402  Triton may not be there
-
-import os
-import subprocess
-import sys
-from importlib.metadata import version
 from random import Random
 
-import numpy as np
 import pytest
 import torch
 
 pytest.importorskip("triton", reason="Triton comes with torch for a GPU")
-# Before 3.9 the interpreter took loop bounds from arrays in a way that numpy has refused since 2.4.
-BROKEN = version("triton") < "3.9" and np.lib.NumpyVersion(np.__version__) >= "2.4.0"
-HERE = torch.cuda.is_available() or os.environ.get("TRITON_INTERPRET") == "1"
 
 from rlve.models.engines.attention import Asked
 from rlve.models.engines.kernels import KernelDecode
@@ -34,8 +20,8 @@ from rlve.models.engines.pages import (
     Tables,
     pages_for,
 )
+from support.interpreter import DEVICE, elsewhere, needs_triton, passes_by_the_interpreter
 
-DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 SEATS = 3
 
 
@@ -67,16 +53,12 @@ def example(kv, size, seed=0):
     return pool, Tables(*(each.to(DEVICE) for each in vars(tables).values()))
 
 
-@pytest.mark.skipif(HERE or BROKEN, reason="they run in this process, or cannot run at all")
+@elsewhere
 def test_by_the_interpreter():
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__]
-    environment = os.environ | {"TRITON_INTERPRET": "1"}
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stdout[-3000:]
-    assert " passed" in run.stdout
+    passes_by_the_interpreter(__file__)
 
 
-@pytest.mark.skipif(not HERE, reason="needs a GPU, or Triton's interpreter")
+@needs_triton
 @pytest.mark.parametrize(
     ("share", "kv", "size", "settings"),
     [

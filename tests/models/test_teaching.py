@@ -304,3 +304,4 @@ def test_rows_of_very_different_lengths_do_not_share_a_pass():
     long = [example([1] * 900, [2] * 5) for _ in range(4)]
     assert sorted(map(len, cut([*short, *long], 10**6))) == [4, 60]
     assert [len(part) for part in cut(short, 10**6)] == [60]  # a pass has its price
+    assert len(cut([*short, *long], 10**6, overhead=10**6)) == 1  # and on a GPU a high one

@@ -230,21 +230,36 @@ def _rotated(
     sin_1 = tl.load(at, mask=inside, other=0.0).to(tl.float32)[None, :]
     sin_2 = tl.load(at + HALF, mask=inside, other=0.0).to(tl.float32)[None, :]
 
-    head = tl.arange(0, ALL_QUERIES)[:, None]
-    real = (head < QUERIES) & inside[None, :]
-    at = query + row * query_row + token * query_token + head * query_head + part[None, :]
-    first = tl.load(at, mask=real, other=0.0).to(tl.float32)
-    second = tl.load(at + HALF, mask=real, other=0.0).to(tl.float32)
-    to = new_query + (number * QUERIES + head) * 2 * HALF + part[None, :]
-    tl.store(to, first * cos_1 - second * sin_1, mask=real)
-    tl.store(to + HALF, second * cos_2 + first * sin_2, mask=real)
+    at = query + row * query_row + token * query_token
+    to = new_query + number * QUERIES * 2 * HALF
+    _turn(at, query_head, to, cos_1, cos_2, sin_1, sin_2, QUERIES, ALL_QUERIES, HALF, WHOLE)
+    at = key + row * key_row + token * key_token
+    to = new_key + number * KEYS * 2 * HALF
+    _turn(at, key_head, to, cos_1, cos_2, sin_1, sin_2, KEYS, ALL_KEYS, HALF, WHOLE)
 
-    head = tl.arange(0, ALL_KEYS)[:, None]
-    real = (head < KEYS) & inside[None, :]
-    at = key + row * key_row + token * key_token + head * key_head + part[None, :]
+
+@triton.jit
+def _turn(
+    states,
+    stride,
+    out,
+    cos_1,
+    cos_2,
+    sin_1,
+    sin_2,
+    HEADS: tl.constexpr,
+    ALL: tl.constexpr,
+    HALF: tl.constexpr,
+    WHOLE: tl.constexpr,
+):
+    """Rotate all heads of one token."""
+    head = tl.arange(0, ALL)[:, None]
+    part = tl.arange(0, WHOLE)[None, :]
+    real = (head < HEADS) & (part < HALF)
+    at = states + head * stride + part
     first = tl.load(at, mask=real, other=0.0).to(tl.float32)
     second = tl.load(at + HALF, mask=real, other=0.0).to(tl.float32)
-    to = new_key + (number * KEYS + head) * 2 * HALF + part[None, :]
+    to = out + head * 2 * HALF + part
     tl.store(to, first * cos_1 - second * sin_1, mask=real)
     tl.store(to + HALF, second * cos_2 + first * sin_2, mask=real)
 
