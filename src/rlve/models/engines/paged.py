@@ -323,7 +323,6 @@ class PagedEngine:
 
     # Set up once:
 
-    @torch.inference_mode()
     def _budget(
         self, shapes: Sequence[tuple[int, int]], cache_tokens: int | None, memory: float
     ) -> int:
