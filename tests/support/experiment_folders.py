@@ -7,6 +7,7 @@ import msgspec
 
 from rlve.collections import HELD_OUT, resolve
 from rlve.files import append_line
+from rlve.registry import environment
 from rlve.studies.experiments import ADAPTIVE, Cell, Plan, TestConfig, claim, range_of
 from rlve.studies.running import Facts
 from rlve.train.history import VALIDATION, Accuracy, ValidationRecord
@@ -96,7 +97,8 @@ def record(plan: Plan, folder: Path, cell: Cell, steps: int, held_out: float = 0
             seconds=1.0,
         )
         append_line(place / VALIDATION, measured)
-    drawn = (low, min(high, 42)) if static else None
+    ends = (environment(name).max_difficulty or 42 for name in names)
+    drawn = (low, min(high, 42, *ends)) if static else None
     facts = Facts(drawn_from=drawn, device="cpu", torch="2", at_once=4)
     (place / "cell.json").write_bytes(msgspec.json.encode(facts))
 

@@ -83,9 +83,7 @@ def _adaptivity(results: Results, summaries: Sequence[Summary]) -> list[str]:
         )
         lead = _lead(results, mine, best, "trained")
         if lead is not None:
-            text += (
-                f" Adaptive is ahead of {label(best.setting)} by {points(lead)}{_verdict(lead)}."
-            )
+            text += f" Adaptive against {label(best.setting)}: {points(lead)}{_verdict(lead)}."
         if mine.held_out is not None:
             text += f" On held-out environments: adaptive {moved(mine.held_out)}; " + "; ".join(
                 f"{label(each.setting)} {moved(each.held_out)}"
@@ -217,10 +215,15 @@ def notes(results: Results) -> list[str]:
         and origin.drawn_from[1] < int(origin.setting.split("-")[2])
     }
     for (name, setting), (low, high) in cut.items():
+        why = (
+            "the environment ends there"
+            if environment(name).max_difficulty == high
+            else f"the prompts above difficulty {high} are several times longer than the limit of "
+            f"{plan.training.data.max_prompt_tokens:,} tokens"
+        )
         found.append(
-            f"{name}, {label(setting)}: the prompts above difficulty {high} are several times "
-            f"longer than the limit of {plan.training.data.max_prompt_tokens:,} tokens, so only "
-            f"[{low}, {high}] was drawn from; problems in it that were too long were replaced."
+            f"{name}, {label(setting)}: only [{low}, {high}] was drawn from, because {why}; "
+            "problems in it that were too long were replaced."
         )
     for name in results.trained_on():
         names = environments_of(name)
