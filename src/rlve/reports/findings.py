@@ -201,7 +201,8 @@ def notes(results: Results) -> list[str]:
     found: list[str] = []
     missing = [cell for cell in plan.cells() if cell not in results.measured]
     if missing:
-        found.append(f"{len(missing)} of {len(plan.cells())} runs have no results yet.")
+        have = "has" if len(missing) == 1 else "have"
+        found.append(f"{len(missing)} of {len(plan.cells())} runs {have} no results yet.")
     short = [cell for cell, each in results.measured.items() if each[-1].step < plan.steps]
     if short:
         found.append(

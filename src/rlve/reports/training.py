@@ -14,6 +14,7 @@ from rlve.errors import UserError
 from rlve.files import write_whole
 from rlve.reports import learning
 from rlve.reports import training_figures as pictures
+from rlve.reports.concerns import concerns, listed_below
 from rlve.reports.figures import PANELS_AT_MOST, png
 from rlve.reports.model_origin import CHECKPOINT
 from rlve.reports.pages import (
@@ -46,8 +47,9 @@ def write_report(folder: Path) -> Path:
 
 
 def tell(folder: Path) -> str:
-    """What the run in a folder did, and what was learnt."""
-    return headline(read_history(folder))
+    """What the run in a folder did, what was learnt, and what deserves a look."""
+    history = read_history(folder)
+    return "\n\n".join(filter(None, (headline(history), listed_below(concerns(history)))))
 
 
 def page(history: History) -> str:
@@ -64,6 +66,9 @@ def page(history: History) -> str:
         _numbers(history),
     ]
     body += learning.section(history.validations)
+    if found := concerns(history):
+        items = "".join(f"<li>{escape(text)}</li>" for text in found)
+        body += ["<h2>Worth a look</h2>", f"<ul>{items}</ul>"]
     if history.environments:
         body += [
             "<h2>The staircase</h2>",

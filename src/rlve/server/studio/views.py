@@ -432,6 +432,7 @@ def live_charts(chosen: Sequence[RunFolder]) -> dict[str, Any]:
             "state": summary.state,
             "step": f"{summary.steps:,}",
             "headline": summary.headline,
+            "concerns": summary.concerns,
             **{f"number-{i}": value for i, value in enumerate(summary.numbers.values())},
         }
     return {"charts": runs.charts(chosen), "texts": texts}

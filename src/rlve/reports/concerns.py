@@ -1,0 +1,214 @@
+"""What deserves a look in a run: numbers far from the typical ones, and what to do about them.
+
+docs/metrics.md explains the numbers; the limits here are those it gives.
+"""
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+from statistics import fmean, stdev
+
+from rlve.train.history import Accuracy, History, StepMetrics
+
+FEWEST_STEPS = 20  # in a shorter run, a tenth of it is too little to judge by
+
+
+def concerns(history: History) -> list[str]:
+    """What was seen and what may help, a few sentences each; none if the run is too short."""
+    if len(history.steps) < FEWEST_STEPS:
+        return []
+    found = (check(history) for check in _CHECKS)
+    return [text for text in found if text is not None]
+
+
+def listed_below(texts: Sequence[str]) -> str:
+    """The concerns as lines of text; empty if there are none."""
+    return "\n".join(("Worth a look:", *(f"- {text}" for text in texts))) if texts else ""
+
+
+def _late(history: History) -> list[StepMetrics]:
+    return history.steps[-(len(history.steps) // 10) :]
+
+
+def _mean(steps: Sequence[StepMetrics], value: Callable[[StepMetrics], float | None]) -> float:
+    """The mean over the steps that have a value; 0 if none has."""
+    known = [found for step in steps if (found := value(step)) is not None]
+    return fmean(known) if known else 0.0
+
+
+def _signal(history: History) -> str | None:
+    late = _late(history)
+    prompts = sum(step.prompts for step in late)
+    effective = sum((step.effective_prompt_ratio or 0.0) * step.prompts for step in late)
+    share = effective / prompts if prompts else 1.0
+    if share >= 0.2:
+        return None
+    accuracy = _mean(late, lambda step: step.accuracy)
+    if accuracy >= 0.9:
+        advice = "Nearly all problems drawn are solved: add environments or harder levels."
+    elif accuracy <= 0.1:
+        advice = (
+            "Hardly any problem drawn is solved: teach the model first (rlve teach), or train on "
+            "easier environments."
+        )
+    else:
+        advice = (
+            "Some problems are solved every time and the others hardly ever: compare them (rlve "
+            "rollouts), and add environments."
+        )
+    return (
+        f"At the end, {share:.0%} of the prompts have signal; for the others, all outputs get the "
+        f"same reward. {advice}"
+    )
+
+
+def _variety(history: History) -> str | None:
+    early = _mean(history.steps[: len(history.steps) // 10], lambda step: step.entropy)
+    late = _mean(_late(history), lambda step: step.entropy)
+    if late >= 0.05 or late >= early / 4:
+        return None
+    return (
+        f"Outputs hardly vary any more: their entropy fell from {early:.2g} to {late:.2g} nats, so "
+        "little is tried that is new. Lower --update.learning-rate, raise --update.clip-high, or "
+        "add environments."
+    )
+
+
+def _form(history: History) -> str | None:
+    share = _mean(_late(history), lambda step: step.ill_formed)
+    if share <= 0.1:
+        return None
+    return (
+        f"At the end, {share:.0%} of the outputs have no readable answer. Read some (rlve "
+        "rollouts): change --policy.format or --policy.stop-strings, or teach the form (rlve "
+        "teach)."
+    )
+
+
+def _length(history: History) -> str | None:
+    share = _mean(_late(history), lambda step: step.truncated)
+    if share <= 0.1:
+        return None
+    return (
+        f"At the end, {share:.0%} of the outputs reach the response limit, and most of these are "
+        "trained on as wrong. Raise --rollout.max-tokens, or leave them out (--rollout.overlong "
+        "mask)."
+    )
+
+
+def _judging(history: History) -> str | None:
+    failed: dict[tuple[str, str], int] = {}
+    for step in history.steps:
+        for name, kinds in step.failures.items():
+            for kind, number in kinds.items():
+                failed[name, kind] = failed.get((name, kind), 0) + number
+    outputs = sum(step.prompts for step in history.steps) * _group(history)
+    if not failed or sum(failed.values()) <= 0.01 * outputs:
+        return None
+    name, kind = max(failed, key=lambda each: failed[each])
+    return (
+        f"{sum(failed.values()) / outputs:.0%} of the outputs could not be judged, most often in "
+        f"{name} ({kind}). If it is deadline, the machine is busy or --rollout.deadline too short; "
+        "if it is error, rlve check finds the fault."
+    )
+
+
+def _group(history: History) -> int:
+    return history.config.get("rollout", {}).get("group", 1)
+
+
+def _age(history: History) -> str | None:
+    steps = _mean(_late(history), lambda step: step.staleness)
+    if steps <= 4:
+        return None
+    return (
+        f"At the end, a batch was started {steps:.1f} steps ago on average, by an older policy. "
+        "Lower --rollout.oversample, or set --rollout.max-staleness."
+    )
+
+
+def _gap(history: History) -> str | None:
+    gap = _mean(_late(history), lambda step: step.sampler_gap)
+    if gap <= 0.1:
+        return None
+    return (
+        f"The sampler and the update disagree: log-probabilities differ by {gap:.2g} on average. "
+        "Compare with --rollout.engine in-process, or try another --policy.dtype or "
+        "--policy.attention."
+    )
+
+
+def _too_long(history: History) -> str | None:
+    redrawn = history.steps[-1].redrawn
+    lost = sum(kinds.get("too long", 0) for kinds in redrawn.values())
+    kept = sum(step.prompts for step in history.steps)
+    if lost <= kept:
+        return None
+    return (
+        f"{lost / (lost + kept):.0%} of the problems drawn were too long, and replaced. Raise "
+        "--data.max-prompt-tokens, or leave out the levels that are too hard to read."
+    )
+
+
+def _unseen(history: History) -> str | None:
+    fell = _worst_fall(history, held_out=False)
+    if fell is None:
+        return None
+    return (
+        f"Accuracy on unseen problems fell by {fell}. Lower --update.learning-rate, enlarge the "
+        "batch (--rollout.problems), or widen --data.window if levels are being forgotten."
+    )
+
+
+def _elsewhere(history: History) -> str | None:
+    fell = _worst_fall(history, held_out=True)
+    if fell is None:
+        return None
+    return (
+        f"On environments that are not trained on, accuracy fell by {fell}: the policy is "
+        "specialising. Train on more environments."
+    )
+
+
+def _worst_fall(history: History, *, held_out: bool) -> str | None:
+    """The largest fall from the first to the last measurement that is more than chance."""
+    if len(history.validations) < 2:
+        return None
+    first, last = history.validations[0], history.validations[-1]
+    names = last.held_out if held_out else last.trained
+    falls = [
+        (change, now.temperature)
+        for was, now in zip(first.measured, last.measured, strict=True)
+        if (change := _clear_fall(was, now, names)) is not None
+    ]
+    if not falls:
+        return None
+    change, temperature = min(falls)
+    return f"{-100 * change:.1f} points at temperature {temperature:g}"
+
+
+def _clear_fall(was: Accuracy, now: Accuracy, names: Sequence[str]) -> float | None:
+    """The change, if it is below zero by more than two standard errors, paired by problem."""
+    changes = [
+        int(after) - int(before)
+        for name in names
+        for level, row in was.solved.get(name, {}).items()
+        for before, after in zip(row, now.solved[name][level], strict=True)
+    ]
+    if len(changes) < 2:
+        return None
+    change = fmean(changes)
+    return change if change < -2 * stdev(changes) / sqrt(len(changes)) else None
+
+
+_CHECKS: tuple[Callable[[History], str | None], ...] = (
+    _unseen,
+    _elsewhere,
+    _signal,
+    _variety,
+    _form,
+    _length,
+    _judging,
+    _age,
+    _gap,
+    _too_long,
+)

@@ -1,0 +1,135 @@
+import json
+import re
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import get_type_hints
+
+import msgspec
+import pytest
+
+from rlve.reports import concerns as module
+from rlve.reports.concerns import FEWEST_STEPS, concerns, listed_below
+from rlve.reports.training import page, tell
+from rlve.train.config import Config
+from rlve.train.history import Accuracy, History, StepMetrics, ValidationRecord, read_history
+from support.run_folders import run_folder
+
+HEALTHY = StepMetrics(
+    step=1,
+    prompts=40,
+    effective_prompt_ratio=0.6,
+    accuracy=0.7,
+    ill_formed=0.02,
+    truncated=0.01,
+    staleness=0.5,
+    entropy=0.2,
+    sampler_gap=0.01,
+)
+
+
+def run(*validations: ValidationRecord, steps: int = 40, **late: object) -> History:
+    """A healthy run whose last tenth has these numbers instead."""
+    ill = msgspec.structs.replace(HEALTHY, **late)
+    cut = steps - steps // 10
+    made = [msgspec.structs.replace(HEALTHY if i < cut else ill, step=i + 1) for i in range(steps)]
+    return History(Path("run"), {"rollout": {"group": 16}}, made, [], list(validations))
+
+
+def measured(step: int, trained: str, held_out: str) -> ValidationRecord:
+    """Accuracy on 10 problems of each kind, given as bits, repeated to be 200 of each."""
+    solved = {"Sorting": {0: trained * 20}, "CRT": {0: held_out * 20}}
+    by_level = {
+        name: {d: row.count("1") / len(row) for d, row in levels.items()}
+        for name, levels in solved.items()
+    }
+    accuracy = Accuracy(
+        temperature=0.6, by_level=by_level, solved=solved, ill_formed=0, truncated=0, tokens=1
+    )
+    return ValidationRecord(
+        step=step, problems=400, held_out=["CRT"], measured=[accuracy], seconds=1
+    )
+
+
+def test_a_healthy_run_has_none():
+    assert concerns(run()) == []
+    assert listed_below([]) == ""
+    better = (measured(0, "1100000000", "1000000000"), measured(40, "1111000000", "1100000000"))
+    assert concerns(run(*better)) == []
+
+
+@pytest.mark.parametrize(
+    ("late", "text"),
+    [
+        ({"effective_prompt_ratio": 0.05, "accuracy": 0.97}, "5% of the prompts have signal; for"),
+        ({"effective_prompt_ratio": 0.05, "accuracy": 0.97}, "add environments or harder levels"),
+        ({"effective_prompt_ratio": 0.05, "accuracy": 0.02}, "teach the model first"),
+        ({"effective_prompt_ratio": 0.05, "accuracy": 0.6}, "Some problems are solved every time"),
+        ({"entropy": 0.02}, "their entropy fell from 0.2 to 0.02 nats"),
+        ({"ill_formed": 0.3}, "30% of the outputs have no readable answer"),
+        ({"truncated": 0.25}, "25% of the outputs reach the response limit"),
+        ({"failures": {"Sorting": {"deadline": 200}}}, "most often in Sorting (deadline)"),
+        ({"staleness": 5.0}, "started 5.0 steps ago"),
+        ({"sampler_gap": 0.3}, "log-probabilities differ by 0.3"),
+        ({"redrawn": {"Sorting": {"too long": 4800}}}, "75% of the problems drawn were too long"),
+    ],
+)
+def test_what_is_far_from_typical_is_named_alone(late, text):
+    [found] = concerns(run(**late))
+    assert text in found
+
+
+def test_a_fall_on_unseen_problems_is_named_if_it_is_more_than_chance():
+    start = measured(0, "1111100000", "1100000000")
+    [fell] = concerns(run(start, measured(40, "1110000000", "1100000000")))
+    assert fell.startswith("Accuracy on unseen problems fell by 20.0 points at temperature 0.6.")
+    [elsewhere] = concerns(run(start, measured(40, "1111110000", "1000000000")))
+    assert "not trained on, accuracy fell by 10.0 points" in elsewhere
+    # One problem of 200 may be chance.
+    one_less = "0" + ("1111100000" * 20)[1:]
+    solved = start.measured[0].solved | {"Sorting": {0: one_less}}
+    now = msgspec.structs.replace(start.measured[0], solved=solved)
+    assert concerns(run(start, msgspec.structs.replace(start, step=40, measured=[now]))) == []
+
+
+def test_too_short_a_run_is_not_judged():
+    assert concerns(run(steps=FEWEST_STEPS - 1, ill_formed=0.9)) == []
+    assert concerns(run(steps=FEWEST_STEPS, ill_formed=0.9)) != []
+
+
+def test_steps_without_values_do_not_count():
+    nothing = dict.fromkeys(
+        (
+            "effective_prompt_ratio",
+            "accuracy",
+            "ill_formed",
+            "truncated",
+            "staleness",
+            "sampler_gap",
+        )
+    )
+    assert concerns(run(prompts=0, **nothing)) == []
+
+
+def test_settings_that_are_advised_exist():
+    source = Path(module.__file__).read_text()
+    source = re.sub(r'"\n\s+f?"', "", source)
+    sections = {
+        name: {each.name for each in fields(kind)}
+        for name, kind in get_type_hints(Config).items()
+        if is_dataclass(kind)
+    }
+    advised = re.findall(r"--(\w+)\.([\w-]+)", source)
+    assert len(advised) > 10
+    for section, name in advised:
+        assert name.replace("-", "_") in sections[section], f"--{section}.{name}"
+
+
+def test_reports_say_so(tmp_path):
+    folder = run_folder(tmp_path / "run", steps=FEWEST_STEPS)
+    assert "Worth a look" not in tell(folder)
+    assert "Worth a look" not in page(read_history(folder))
+    metrics = folder / "metrics.jsonl"
+    lines = [json.loads(line) | {"ill_formed": 0.9} for line in metrics.read_text().splitlines()]
+    metrics.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert "\n\nWorth a look:\n- At the end, 90% of the outputs" in tell(folder)
+    assert "<h2>Worth a look</h2>" in page(read_history(folder))
