@@ -50,7 +50,7 @@ def test_what_is_there_becomes_a_table_pictures_and_a_page(folder, capsys):
     assert "Sorting, after 4 steps: 30.5% with adaptive difficulty, 14.5% with the best" in out
     assert "ABProgramSimulation, after 6 steps: 40.0% with adaptive difficulty, 16.0%" in out
     assert "At equal tokens: 40.0%, and 16.0% with static [0, 1]." in out
-    assert "Adaptive is ahead of static [0, 1] by +20.0 points, 95% interval" in out
+    assert "Adaptive against static [0, 1]: +20.0 points, 95% interval" in out
     assert "4 of 16 runs have no results yet" in out
     assert f"12 runs had not reached step {preset('nano').run.steps}" in out
     assert "prompts above difficulty 42" in out

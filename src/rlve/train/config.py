@@ -144,7 +144,7 @@ class UpdateConfig(OptimiserConfig):
     aggregation: Aggregation = "token"
     """token: every token in the batch counts equally (DAPO); sample: every output does."""
     updates_per_step: int = 1
-    """Optimiser steps on each batch."""
+    """Optimiser steps on each batch. With one, the policy ratio is 1, and nothing is clipped."""
     share_prompts: bool = True
     """Process a prompt once for all its outputs, where that saves work and the model allows it."""
     micro_batch_tokens: int = 16_384
