@@ -28,7 +28,7 @@ from rlve.studies.experiments import (
     finished,
     fixed_file,
 )
-from rlve.studies.running import Facts, run_cell, run_cells, state_of
+from rlve.studies.running import Facts, longest_first, run_cell, run_cells, state_of
 from rlve.train.history import read_steps, read_validations
 from rlve.train.rlvr import load_questions
 from rlve.train.trainer import Run
@@ -213,6 +213,18 @@ def test_cells_run_at_once_and_are_watched(plan, tmp_path):
     )
 
 
+def test_long_runs_begin_first_seed_by_seed(plan):
+    settings = ("adaptive", "static-0-1", "static-0-100", "fixed-0-4")
+    cells = replace(plan, trained_on=("Sorting", "SAT"), settings=settings, seeds=(3, 4)).cells()
+    order = [cell.name for cell in longest_first(cells)]
+    one_seed = [
+        f"{name}/{setting}"
+        for setting in ("static-0-100", "fixed-0-4", "static-0-1", "adaptive")
+        for name in ("Sorting", "SAT")
+    ]
+    assert order == [f"{name}/{seed}" for seed in (3, 4) for name in one_seed]
+
+
 def test_interrupted_all_cells_save_where_they_stand(tiny_policy, done, tmp_path):
     plan = make_plan(tiny_policy)
     told = []
@@ -272,7 +284,7 @@ def free(place):
 def test_a_cell_that_cannot_run_does_not_stop_the_others(plan, tmp_path):
     queue = multiprocessing.get_context("fork").SimpleQueue()
     plan = one_step(plan)
-    cells = plan.cells()[:2]
+    cells = longest_first(plan.cells()[:2])
     broken = cell_folder(tmp_path, cells[0])
     broken.mkdir(parents=True)
     (broken / "config.json").write_text("{")

@@ -68,8 +68,8 @@ def _variety(history: History) -> str | None:
         return None
     return (
         f"Outputs hardly vary any more: their entropy fell from {early:.2g} to {late:.2g} nats, so "
-        "little is tried that is new. Lower --update.learning-rate, raise --update.clip-high, or "
-        "add environments."
+        "little is tried that is new. Lower --update.learning-rate, or train on more environments "
+        "or levels at once."
     )
 
 

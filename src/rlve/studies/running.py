@@ -37,6 +37,7 @@ from rlve.registry import environment
 from rlve.studies.experiments import (
     Cell,
     Plan,
+    adapts,
     cell_config,
     cell_folder,
     environments_of,
@@ -92,7 +93,8 @@ def run_cells(
 ) -> None:
     """Run the cells that are neither finished nor under way elsewhere, `jobs` at a time.
 
-    `watch` is called with their states every `every` seconds, `on_interrupt` on Ctrl-C.
+    They begin in the order of longest_first(). `watch` is called with their states every `every`
+    seconds, `on_interrupt` on Ctrl-C.
     """
     cells = [cell for cell in cells if not finished(plan, folder, cell)]
     if not cells:
@@ -106,9 +108,10 @@ def run_cells(
     jobs = min(jobs, len(cells))
     threads = max(1, usable_cores() // jobs)
     forking = multiprocessing.get_context("fork")
+    order = longest_first(cells)
     processes: list[BaseProcess] = [
         forking.Process(
-            target=_work_through, args=(plan, cells, folder, workers or threads, threads, jobs, say)
+            target=_work_through, args=(plan, order, folder, workers or threads, threads, jobs, say)
         )
         for _ in range(jobs)
     ]
@@ -122,6 +125,18 @@ def run_cells(
         raise KeyboardInterrupt
     if any(process.exitcode for process in processes):
         raise UserError("some runs failed; the same command resumes them")
+
+
+def longest_first(cells: Sequence[Cell]) -> list[Cell]:
+    """Seed by seed, so that ways of training can be compared early, and the hardest ranges first.
+
+    Hard problems take longest, and no long run should be left alone at the end.
+    """
+
+    def hardest(cell: Cell) -> int:
+        return 0 if adapts(cell.setting) else range_of(cell.setting)[1]
+
+    return sorted(cells, key=lambda cell: (cell.seed, -hardest(cell)))
 
 
 @contextmanager
