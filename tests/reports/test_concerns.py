@@ -105,6 +105,7 @@ def test_steps_without_values_do_not_count():
             "truncated",
             "staleness",
             "sampler_gap",
+            "entropy",
         )
     )
     assert concerns(run(prompts=0, **nothing)) == []

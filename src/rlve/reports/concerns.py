@@ -1,23 +1,32 @@
 """What deserves a look in a run: numbers far from the typical ones, and what to do about them.
 
-docs/metrics.md explains the numbers; the limits here are those it gives.
+docs/metrics.md explains the numbers, and has the same advice in more words.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, stdev
+from typing import TypeAlias
 
 from rlve.train.history import Accuracy, History, StepMetrics
 
 FEWEST_STEPS = 20  # in a shorter run, a tenth of it is too little to judge by
+
+Value: TypeAlias = Callable[[StepMetrics], float | None]
 
 
 def concerns(history: History) -> list[str]:
     """What was seen and what may help, a few sentences each; none if the run is too short."""
     if len(history.steps) < FEWEST_STEPS:
         return []
-    found = (check(history) for check in _CHECKS)
-    return [text for text in found if text is not None]
+    found = [text for check in _CHECKS if (text := check(history)) is not None]
+    late = _late(history)
+    for limit in _LIMITS:
+        mean = _mean(late, limit.value)
+        if mean is not None and mean > limit.highest:
+            found.append(limit.text.format(mean))
+    return found
 
 
 def listed_below(texts: Sequence[str]) -> str:
@@ -29,10 +38,10 @@ def _late(history: History) -> list[StepMetrics]:
     return history.steps[-(len(history.steps) // 10) :]
 
 
-def _mean(steps: Sequence[StepMetrics], value: Callable[[StepMetrics], float | None]) -> float:
-    """The mean over the steps that have a value; 0 if none has."""
+def _mean(steps: Sequence[StepMetrics], value: Value) -> float | None:
+    """The mean over the steps that have a value; None if none has."""
     known = [found for step in steps if (found := value(step)) is not None]
-    return fmean(known) if known else 0.0
+    return fmean(known) if known else None
 
 
 def _signal(history: History) -> str | None:
@@ -42,7 +51,7 @@ def _signal(history: History) -> str | None:
     share = effective / prompts if prompts else 1.0
     if share >= 0.2:
         return None
-    accuracy = _mean(late, lambda step: step.accuracy)
+    accuracy = _mean(late, lambda step: step.accuracy) or 0.0
     if accuracy >= 0.9:
         advice = "Nearly all problems drawn are solved: add environments or harder levels."
     elif accuracy <= 0.1:
@@ -64,34 +73,12 @@ def _signal(history: History) -> str | None:
 def _variety(history: History) -> str | None:
     early = _mean(history.steps[: len(history.steps) // 10], lambda step: step.entropy)
     late = _mean(_late(history), lambda step: step.entropy)
-    if late >= 0.05 or late >= early / 4:
+    if early is None or late is None or late >= min(0.05, early / 4):
         return None
     return (
         f"Outputs hardly vary any more: their entropy fell from {early:.2g} to {late:.2g} nats, so "
         "little is tried that is new. Lower --update.learning-rate, or train on more environments "
         "or levels at once."
-    )
-
-
-def _form(history: History) -> str | None:
-    share = _mean(_late(history), lambda step: step.ill_formed)
-    if share <= 0.1:
-        return None
-    return (
-        f"At the end, {share:.0%} of the outputs have no readable answer. Read some (rlve "
-        "rollouts): change --policy.format or --policy.stop-strings, or teach the form (rlve "
-        "teach)."
-    )
-
-
-def _length(history: History) -> str | None:
-    share = _mean(_late(history), lambda step: step.truncated)
-    if share <= 0.1:
-        return None
-    return (
-        f"At the end, {share:.0%} of the outputs reach the response limit, and most of these are "
-        "trained on as wrong. Raise --rollout.max-tokens, or leave them out (--rollout.overlong "
-        "mask)."
     )
 
 
@@ -114,27 +101,6 @@ def _judging(history: History) -> str | None:
 
 def _group(history: History) -> int:
     return history.config.get("rollout", {}).get("group", 1)
-
-
-def _age(history: History) -> str | None:
-    steps = _mean(_late(history), lambda step: step.staleness)
-    if steps <= 4:
-        return None
-    return (
-        f"At the end, a batch was started {steps:.1f} steps ago on average, by an older policy. "
-        "Lower --rollout.oversample, or set --rollout.max-staleness."
-    )
-
-
-def _gap(history: History) -> str | None:
-    gap = _mean(_late(history), lambda step: step.sampler_gap)
-    if gap <= 0.1:
-        return None
-    return (
-        f"The sampler and the update disagree: log-probabilities differ by {gap:.2g} on average. "
-        "Compare with --rollout.engine in-process, or try another --policy.dtype or "
-        "--policy.attention."
-    )
 
 
 def _too_long(history: History) -> str | None:
@@ -205,10 +171,44 @@ _CHECKS: tuple[Callable[[History], str | None], ...] = (
     _elsewhere,
     _signal,
     _variety,
-    _form,
-    _length,
     _judging,
-    _age,
-    _gap,
     _too_long,
+)
+
+
+@dataclass(frozen=True)
+class _Limit:
+    """A number that should stay below a limit."""
+
+    value: Value
+    highest: float
+    text: str  # with a place for its mean over the last tenth of the run
+
+
+_LIMITS = (
+    _Limit(
+        lambda step: step.ill_formed,
+        0.1,
+        "At the end, {:.0%} of the outputs have no readable answer. Read some (rlve rollouts): "
+        "change --policy.format or --policy.stop-strings, or teach the form (rlve teach).",
+    ),
+    _Limit(
+        lambda step: step.truncated,
+        0.1,
+        "At the end, {:.0%} of the outputs reach the response limit before they are finished. "
+        "Raise --rollout.max-tokens, or do not train on them (--rollout.overlong mask).",
+    ),
+    _Limit(
+        lambda step: step.staleness,
+        4,
+        "At the end, the groups of a batch were started {:.1f} steps ago on average, by an older "
+        "policy. Lower --rollout.oversample, or set --rollout.max-staleness.",
+    ),
+    _Limit(
+        lambda step: step.sampler_gap,
+        0.1,
+        "The sampler and the update disagree: log-probabilities differ by {:.2g} on average. "
+        "Compare with --rollout.engine in-process, or try another --policy.dtype or "
+        "--policy.attention.",
+    ),
 )
