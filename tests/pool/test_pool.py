@@ -449,6 +449,27 @@ def test_a_fork_cannot_use_the_pool_and_does_not_harm_it(pool: Pool) -> None:
     assert len(pool.generate(good(seed) for seed in range(50))) == 50
 
 
+def test_a_fork_of_a_fork_keeps_its_files(pool: Pool) -> None:
+    """The first fork closes the files it shares with the pool; others then get their numbers."""
+    pool.generate([good(0)])
+    child = os.fork()
+    if child == 0:
+        files = [os.open(os.devnull, os.O_RDONLY) for _ in range(50)]
+        grandchild = os.fork()
+        if grandchild == 0:
+            os._exit(sum(not is_open(file) for file in files))
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(grandchild, 0)[1]))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def is_open(file: int) -> bool:
+    try:
+        os.fstat(file)
+    except OSError:
+        return False
+    return True
+
+
 def test_a_shared_pool_is_one_for_each_process() -> None:
     pool = shared_pool(1, deadline=17)
     assert shared_pool(1, deadline=17) is pool

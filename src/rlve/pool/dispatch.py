@@ -112,7 +112,8 @@ class Dispatcher:
 
     def forget(self) -> None:
         """Release the workers in a fork of the owner; they belong to the owner alone."""
-        for each in self._workers.values():
+        workers, self._workers = self._workers, {}  # a fork of the fork must not close them again
+        for each in workers.values():
             each.close()
 
     def _wake(self) -> None:
@@ -390,8 +391,8 @@ class Dispatcher:
 
     def _remove(self, each: Worker) -> None:
         self._selector.unregister(each.socket)
+        del self._workers[each.slot]  # first: a fork must not find it closed
         each.close()
-        del self._workers[each.slot]
 
 
 # Classes from the main module come back from a worker under this name.
