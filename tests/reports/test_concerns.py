@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from rlve.reports import concerns as module
-from rlve.reports.concerns import FEWEST_STEPS, concerns, listed_below
+from rlve.reports.concerns import FEWEST_STEPS, as_lines, concerns
 from rlve.reports.training import page, tell
 from rlve.train.config import Config
 from rlve.train.history import Accuracy, History, StepMetrics, ValidationRecord, read_history
@@ -52,7 +52,7 @@ def measured(step: int, trained: str, held_out: str) -> ValidationRecord:
 
 def test_a_healthy_run_has_none():
     assert concerns(run()) == []
-    assert listed_below([]) == ""
+    assert as_lines([]) == ""
     better = (measured(0, "1100000000", "1000000000"), measured(40, "1111000000", "1100000000"))
     assert concerns(run(*better)) == []
 
@@ -68,6 +68,7 @@ def test_a_healthy_run_has_none():
         ({"ill_formed": 0.3}, "30% of the outputs have no readable answer"),
         ({"truncated": 0.25}, "25% of the outputs reach the response limit"),
         ({"failures": {"Sorting": {"deadline": 200}}}, "most often in Sorting (deadline)"),
+        ({"failures": {"SAT": {"crash": 200}}}, "rlve check SAT may find the fault"),
         ({"staleness": 5.0}, "started 5.0 steps ago"),
         ({"sampler_gap": 0.3}, "log-probabilities differ by 0.3"),
         ({"redrawn": {"Sorting": {"too long": 4800}}}, "75% of the problems drawn were too long"),

@@ -7,7 +7,7 @@ pytest.importorskip("torch", reason="training needs rlve[train]")
 from rlve.reports.findings import findings, notes
 from rlve.studies.collected import read_results
 from rlve.studies.comparison import summarise
-from rlve.studies.experiments import claim
+from rlve.studies.experiments import Cell, claim
 from support.experiment_folders import PLAN, half_done, record
 
 
@@ -17,6 +17,13 @@ def test_how_far_adaptive_difficulty_is_ahead_or_behind(tmp_path):
     assert sorting.startswith("Sorting, after 4 steps: 30.5% with adaptive difficulty, 14.5% with")
     assert "Adaptive against static [0, 1]: +15.0 points" in sorting
     assert programs.startswith("ABProgramSimulation, after 6 steps:")
+    # The same with the measurements of the two exchanged:
+    for seed in (0, 1):
+        first, second = (Cell("Sorting", setting, seed) for setting in ("adaptive", "static-0-1"))
+        measured = results.measured
+        measured[first], measured[second] = measured[second], measured[first]
+    sorting, _ = findings(results, summarise(results))
+    assert "Adaptive against static [0, 1]: -15.0 points" in sorting
 
 
 def test_why_a_range_was_not_drawn_from_whole(tmp_path):

@@ -14,7 +14,8 @@ import torch
 
 HERE = torch.cuda.is_available() or os.environ.get("TRITON_INTERPRET") == "1"
 # Before 3.9 the interpreter took loop bounds from arrays in a way that numpy has refused since 2.4.
-BROKEN = version("triton") < "3.9" and np.lib.NumpyVersion(np.__version__) >= "2.4.0"
+TRITON = tuple(map(int, version("triton").split(".")[:2]))
+BROKEN = TRITON < (3, 9) and np.lib.NumpyVersion(np.__version__) >= "2.4.0"
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 needs_triton = pytest.mark.skipif(not HERE, reason="needs a GPU, or Triton's interpreter")

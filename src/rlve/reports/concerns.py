@@ -5,10 +5,10 @@ docs/metrics.md explains the numbers, and has the same advice in more words.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import TypeAlias
 
+from rlve.studies.comparison import over_problems
 from rlve.train.history import Accuracy, History, StepMetrics
 
 FEWEST_STEPS = 20  # in a shorter run, a tenth of it is too little to judge by
@@ -29,7 +29,7 @@ def concerns(history: History) -> list[str]:
     return found
 
 
-def listed_below(texts: Sequence[str]) -> str:
+def as_lines(texts: Sequence[str]) -> str:
     """The concerns as lines of text; empty if there are none."""
     return "\n".join(("Worth a look:", *(f"- {text}" for text in texts))) if texts else ""
 
@@ -88,19 +88,17 @@ def _judging(history: History) -> str | None:
         for name, kinds in step.failures.items():
             for kind, number in kinds.items():
                 failed[name, kind] = failed.get((name, kind), 0) + number
-    outputs = sum(step.prompts for step in history.steps) * _group(history)
+    outputs = sum(step.prompts for step in history.steps) * history.group
     if not failed or sum(failed.values()) <= 0.01 * outputs:
         return None
     name, kind = max(failed, key=lambda each: failed[each])
+    advice = f"rlve check {name} may find the fault."
+    if kind == "deadline":
+        advice = "The machine is busy, or --rollout.deadline is too short."
     return (
         f"{sum(failed.values()) / outputs:.0%} of the outputs could not be judged, most often in "
-        f"{name} ({kind}). If it is deadline, the machine is busy or --rollout.deadline too short; "
-        "if it is error, rlve check finds the fault."
+        f"{name} ({kind}). {advice}"
     )
-
-
-def _group(history: History) -> int:
-    return history.config.get("rollout", {}).get("group", 1)
 
 
 def _too_long(history: History) -> str | None:
@@ -111,7 +109,7 @@ def _too_long(history: History) -> str | None:
         return None
     return (
         f"{lost / (lost + kept):.0%} of the problems drawn were too long, and replaced. Raise "
-        "--data.max-prompt-tokens, or leave out the levels that are too hard to read."
+        "--data.max-prompt-tokens, or choose environments or levels with shorter prompts."
     )
 
 
@@ -153,17 +151,17 @@ def _worst_fall(history: History, *, held_out: bool) -> str | None:
 
 
 def _clear_fall(was: Accuracy, now: Accuracy, names: Sequence[str]) -> float | None:
-    """The change, if it is below zero by more than two standard errors, paired by problem."""
+    """The change, if its 95% interval is below zero."""
     changes = [
-        int(after) - int(before)
+        [
+            int(after) - int(before)
+            for before, after in zip(row, now.solved[name][level], strict=True)
+        ]
         for name in names
         for level, row in was.solved.get(name, {}).items()
-        for before, after in zip(row, now.solved[name][level], strict=True)
     ]
-    if len(changes) < 2:
-        return None
-    change = fmean(changes)
-    return change if change < -2 * stdev(changes) / sqrt(len(changes)) else None
+    change = over_problems(changes) if changes else None
+    return None if change is None or change.high >= 0 else change.estimate
 
 
 _CHECKS: tuple[Callable[[History], str | None], ...] = (

@@ -14,7 +14,7 @@ from rlve.errors import UserError
 from rlve.files import write_whole
 from rlve.reports import learning
 from rlve.reports import training_figures as pictures
-from rlve.reports.concerns import concerns, listed_below
+from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.figures import PANELS_AT_MOST, png
 from rlve.reports.model_origin import CHECKPOINT
 from rlve.reports.pages import (
@@ -49,7 +49,7 @@ def write_report(folder: Path) -> Path:
 def tell(folder: Path) -> str:
     """What the run in a folder did, what was learnt, and what deserves a look."""
     history = read_history(folder)
-    return "\n\n".join(filter(None, (headline(history), listed_below(concerns(history)))))
+    return "\n\n".join(filter(None, (headline(history), as_lines(concerns(history)))))
 
 
 def page(history: History) -> str:
@@ -188,12 +188,11 @@ def _numbers(history: History) -> str:
     steps = history.steps
     tokens = sum(step.tokens for step in steps)
     seconds = steps[-1].seconds.get("in all", 0.0)
-    group = history.config.get("rollout", {}).get("group", 1)
     shown = {
         "steps": f"{steps[-1].step:,}",
         "time": duration(seconds),
         "prompts": f"{sum(step.prompts for step in steps):,}",
-        "rollouts": f"{sum(step.prompts for step in steps) * group:,}",
+        "rollouts": f"{sum(step.prompts for step in steps) * history.group:,}",
         "tokens sampled": f"{tokens:,}",
         "tokens per second": f"{tokens / seconds:,.0f}" if seconds else "-",
     }

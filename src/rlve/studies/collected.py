@@ -52,6 +52,7 @@ class CellStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tokens: int  # sampled
     trained_groups: int
     dropped: int = 0  # prompts beyond the limit, since the start of the run
+    entropy: float | None = None  # of the next token, in nats
     raised: dict[str, int] = {}  # the new h of the environments whose h rose, or fell
     seconds: float  # since the start of the run
 
@@ -251,6 +252,7 @@ def _row(cell: Cell, metrics: StepMetrics, group: int) -> CellStep:
         tokens=metrics.tokens,
         trained_groups=metrics.trained_groups,
         dropped=sum(sum(kinds.values()) for kinds in metrics.redrawn.values()),
+        entropy=_rounded(metrics.entropy),
         raised=metrics.raised | metrics.lowered,
         seconds=round(metrics.seconds.get("in all", 0.0), 2),
     )

@@ -192,6 +192,11 @@ class History(msgspec.Struct, frozen=True):
         return [] if on_dataset or not self.steps else list(self.steps[-1].bounds)
 
     @property
+    def group(self) -> int:
+        """Rollouts per problem."""
+        return self.config.get("rollout", {}).get("group", 1)
+
+    @property
     def curriculum(self) -> CurriculumSettings:
         """How difficulties were chosen."""
         known = {field.name for field in fields(CurriculumSettings)}

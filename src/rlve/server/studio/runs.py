@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from rlve.errors import UserError
-from rlve.reports.concerns import concerns, listed_below
+from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.training import headline, model_name
 from rlve.server.studio.charts import Chart, Drawing, HeatMap, Scale, Series, noisy, rounded
 from rlve.server.studio.folders import Found
@@ -135,7 +135,7 @@ def summary(run: RunFolder) -> RunSummary:
         name=run.found.name,
         model=model_name(history),
         headline=headline(history) if steps else "No step has finished yet.",
-        concerns=listed_below(concerns(history)),
+        concerns=as_lines(concerns(history)),
         live=run.live(),
         steps=latest.step,
         planned=history.config.get("run", {}).get("steps"),
