@@ -9,8 +9,10 @@ import textwrap
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import TypeAlias
 
 import psutil
 import pytest
@@ -57,16 +59,19 @@ def bad(how: str) -> Request:
     return Request(Misbehaving, WAYS.index(how), 0)
 
 
+Children: TypeAlias = Callable[[], set[psutil.Process]]
+
+
 @pytest.fixture
-def children() -> Iterator[None]:
-    """No process that a test starts may outlive it."""
+def children() -> Iterator[Children]:
+    """The processes that the test has started and that still run; none may outlive it."""
     before = set(psutil.Process().children(recursive=True))
-    yield
+    yield lambda: set(psutil.Process().children()) - before
     assert set(psutil.Process().children(recursive=True)) <= before
 
 
 @pytest.fixture
-def pool(children: None) -> Iterator[Pool]:
+def pool(children: Children) -> Iterator[Pool]:
     with Pool(2, deadline=60, memory=MEMORY) as pool:
         yield pool
 
@@ -95,7 +100,7 @@ def test_it_computes_what_one_process_computes_in_order(pool: Pool) -> None:
 
 
 @pytest.mark.parametrize("how", KINDS)
-def test_generating_badly_costs_one_item(children: None, how: str) -> None:
+def test_generating_badly_costs_one_item(children: Children, how: str) -> None:
     requests = [good(seed) for seed in range(40)]
     requests[17] = bad(how)
     with Pool(2, deadline=SOON if KINDS[how] == "deadline" else 60, memory=MEMORY) as pool:
@@ -111,7 +116,7 @@ def test_generating_badly_costs_one_item(children: None, how: str) -> None:
 
 @pytest.mark.parametrize("hanging", [True, False])
 def test_scoring_badly_costs_one_item_each(
-    children: None, caplog: pytest.LogCaptureFixture, hanging: bool
+    children: Children, caplog: pytest.LogCaptureFixture, hanging: bool
 ) -> None:
     problem = Misbehaving.generate(difficulty=0, seed=0)
     ways = [how for how in KINDS if (KINDS[how] == "deadline") == hanging]
@@ -140,7 +145,7 @@ def test_failures_say_what_happened(pool: Pool) -> None:
         assert part in message
 
 
-def test_without_a_limit_memory_can_still_run_out(children: None) -> None:
+def test_without_a_limit_memory_can_still_run_out(children: Children) -> None:
     with Pool(1, deadline=60, memory=None) as pool:
         [failure] = pool.generate([bad("allocate")])
     assert failure == Failure("memory", "it needs more bytes than there are")
@@ -149,16 +154,15 @@ def test_without_a_limit_memory_can_still_run_out(children: None) -> None:
 @pytest.mark.parametrize("how", ["spawn", "detach"])
 @pytest.mark.parametrize("lost", [True, False])
 def test_what_an_environment_started_ends_with_its_worker(
-    children: None, how: str, lost: bool
+    children: Children, how: str, lost: bool
 ) -> None:
-    others = set(psutil.Process().children())
     with Pool(2, deadline=60) as pool:
         pending = pool.prepare([bad(how), good(1)])
         started: list[psutil.Process] = []
-        workers: list[psutil.Process] = []
+        workers: set[psutil.Process] = set()
         while not started:
             time.sleep(0.01)
-            workers = list(set(psutil.Process().children()) - others)
+            workers = children()
             started = [child for worker in workers for child in worker.children()]
         if lost:
             for worker in workers:
@@ -175,29 +179,27 @@ def test_an_impossible_request_is_an_error_of_its_own(pool: Pool) -> None:
     assert problem == Sorting.generate(difficulty=0, seed=0)
 
 
-def test_a_worker_that_dies_while_idle_is_replaced(pool: Pool) -> None:
-    others = set(psutil.Process().children())  # of tests that ran before in this process
+def test_a_worker_that_dies_while_idle_is_replaced(pool: Pool, children: Children) -> None:
     for seed in range(3):
         assert pool.generate([good(seed)]) == [Misbehaving.generate(difficulty=0, seed=seed)]
-        for worker in set(psutil.Process().children()) - others:
+        for worker in children():
             worker.kill()
     assert pool.failures == {}
 
 
-def test_workers_that_are_killed_while_they_start_are_replaced(children: None) -> None:
+def test_workers_that_are_killed_while_they_start_are_replaced(children: Children) -> None:
     with Pool(1, deadline=60) as pool:
-        others = set(psutil.Process().children())
         pending = pool.prepare([good(7)])
         killed: set[psutil.Process] = set()
         while len(killed) < 6:
-            for worker in set(psutil.Process().children()) - others - killed:
+            for worker in children() - killed:
                 worker.kill()  # long before it is ready
                 killed.add(worker)
         assert pending.take(0) == Misbehaving.generate(difficulty=0, seed=7)
 
 
 def test_workers_that_cannot_start_are_an_error(
-    children: None, monkeypatch: pytest.MonkeyPatch
+    children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "_PROGRAM", "raise SystemExit(5)")
     with Pool(2) as pool, pytest.raises(RuntimeError, match=r"cannot start: .* with status 5"):
@@ -288,7 +290,7 @@ def test_what_has_been_taken_is_not_given_again(pool: Pool) -> None:
         pending.take(2)
 
 
-def test_waiting_ends_after_the_time_given(children: None) -> None:
+def test_waiting_ends_after_the_time_given(children: Children) -> None:
     with Pool(1, deadline=60) as pool:
         pending = pool.start_judging(answers(["sleep"]))
         assert pending.wait(0) is False
@@ -297,7 +299,7 @@ def test_waiting_ends_after_the_time_given(children: None) -> None:
         assert pending.unfinished == 1
 
 
-def test_a_lost_worker_costs_one_verdict_of_those_under_way(children: None) -> None:
+def test_a_lost_worker_costs_one_verdict_of_those_under_way(children: Children) -> None:
     texts = ["well"] * 60
     texts[7], texts[23], texts[41] = "kill", "loop", "grow"
     with Pool(2, deadline=SOON, memory=MEMORY) as pool:
@@ -310,7 +312,7 @@ def test_a_lost_worker_costs_one_verdict_of_those_under_way(children: None) -> N
         assert [found[n] for n in range(60) if n not in failures] == [RIGHT] * 57
 
 
-def test_what_is_cancelled_is_not_waited_for(children: None) -> None:
+def test_what_is_cancelled_is_not_waited_for(children: Children) -> None:
     with Pool(1, deadline=60) as pool:
         pending = pool.start_judging(answers([*["well"] * 40, "sleep"]))
         assert pending.wait()
@@ -322,7 +324,7 @@ def test_what_is_cancelled_is_not_waited_for(children: None) -> None:
         assert pending.finished() == []
 
 
-def test_cancelling_ends_the_waiting_of_another_thread(children: None) -> None:
+def test_cancelling_ends_the_waiting_of_another_thread(children: Children) -> None:
     with Pool(1, deadline=60) as pool:
         pending = pool.start_judging(answers(["sleep"]))
         ended: list[bool] = []
@@ -333,7 +335,7 @@ def test_cancelling_ends_the_waiting_of_another_thread(children: None) -> None:
         assert ended == [False]
 
 
-def test_a_generator_can_be_closed_where_the_lock_is_held(children: None) -> None:
+def test_a_generator_can_be_closed_where_the_lock_is_held(children: Children) -> None:
     # As by the garbage collector, when it runs in the dispatcher's own thread.
     with Pool(1, deadline=60) as pool:
         verdicts = pool.judge_iter(answers(["well"] * 500))
@@ -343,7 +345,7 @@ def test_a_generator_can_be_closed_where_the_lock_is_held(children: None) -> Non
         assert pool.judge(answers(["well"])) == [RIGHT]
 
 
-def test_closing_ends_a_pending_with_an_error_after_its_results(children: None) -> None:
+def test_closing_ends_a_pending_with_an_error_after_its_results(children: Children) -> None:
     pool = Pool(1, deadline=60)
     pending = pool.start_judging(answers([*["well"] * 40, "sleep"]))
     assert pending.wait()
@@ -366,7 +368,7 @@ def test_an_error_of_the_iterable_is_the_callers(pool: Pool) -> None:
     assert len(pool.generate([good(0)])) == 1
 
 
-def test_background_work_waits_for_other_work(children: None) -> None:
+def test_background_work_waits_for_other_work(children: Children) -> None:
     with Pool(1, deadline=30) as pool:
         pending = pool.prepare(good(seed) for seed in range(5000))
         assert pool.generate([good(7)]) == [Misbehaving.generate(difficulty=0, seed=7)]
@@ -399,7 +401,7 @@ def test_threads_share_a_pool(pool: Pool) -> None:
         ]
 
 
-def test_after_close_there_is_a_clear_error(children: None) -> None:
+def test_after_close_there_is_a_clear_error(children: Children) -> None:
     pool = Pool(1)
     pool.generate([good(0)])
     pool.close()
@@ -410,26 +412,53 @@ def test_after_close_there_is_a_clear_error(children: None) -> None:
             use([])
 
 
-def test_closing_ends_the_waiting_of_other_threads(children: None) -> None:
+def test_closing_ends_the_waiting_of_other_threads(children: Children) -> None:
     pool = Pool(1, deadline=60)
-    errors: list[Exception] = []
-
-    def wait() -> None:
-        try:
-            pool.generate([bad("hold")])
-        except UserError as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    while not psutil.Process().children():
-        time.sleep(0.01)
-    pool.close()
-    thread.join()
-    assert [str(error) for error in errors] == ["the pool is closed"]
+    with ThreadPoolExecutor() as threads:
+        waiting = threads.submit(pool.generate, [bad("hold")])
+        while not children():
+            time.sleep(0.01)
+        pool.close()
+        assert not children()
+        with pytest.raises(UserError, match="the pool is closed"):
+            waiting.result()
 
 
-def test_a_forgotten_pool_leaves_nothing_behind(children: None) -> None:
+@pytest.mark.parametrize("running", [False, True])
+def test_closing_while_another_thread_opens(
+    monkeypatch: pytest.MonkeyPatch, children: Children, running: bool
+) -> None:
+    """Just before the pool's own thread runs, and when it runs but its starter does not know."""
+    pool = Pool(1, deadline=60)
+    reached, go_on = threading.Event(), threading.Event()
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        if running:
+            start(thread)
+        reached.set()
+        go_on.wait()
+        if not running:
+            start(thread)
+
+    def begin(thread: threading.Thread) -> None:
+        (interrupted if thread.name == "rlve-pool" else start)(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", begin)
+    with ThreadPoolExecutor() as threads:
+        waiting = threads.submit(pool.generate, [bad("hold")])
+        reached.wait()
+        closing = threads.submit(pool.close)
+        if not running:
+            wait([closing])  # it has nothing to wait for
+        go_on.set()
+        closing.result()
+        assert not children()
+        with pytest.raises(UserError, match="the pool is closed"):
+            waiting.result()
+
+
+def test_a_forgotten_pool_leaves_nothing_behind(children: Children) -> None:
     pool = Pool(2)
     pool.generate([good(0)])
     del pool

@@ -132,12 +132,15 @@ class Dispatcher:
         self._board = Board(self._limit)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._bell, selectors.EVENT_READ)
-        self._thread = threading.Thread(target=self._dispatch, name="rlve-pool", daemon=True)
-        self._thread.start()
+        thread = threading.Thread(target=self._dispatch, name="rlve-pool", daemon=True)
+        thread.start()
+        self._thread = thread
 
     # What the thread does.
 
     def _dispatch(self) -> None:
+        # First: a stop() that still finds no thread has set _over, so no worker will be started.
+        self._thread = threading.current_thread()
         try:
             while self._over is None:
                 self._assign()
