@@ -1,7 +1,10 @@
+import errno
 import gc
 import inspect
 import itertools
+import math
 import os
+import selectors
 import signal
 import subprocess
 import sys
@@ -20,7 +23,7 @@ import pytest
 from rlve.contract import ILL_FORMED, Problem, Verdict
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
-from rlve.pool import Failure, Pool, Request, process, shared_pool
+from rlve.pool import Failure, Pool, Request, dispatch, process, shared_pool
 from rlve.pool.local import LOOK_AHEAD
 from rlve.targets import load
 
@@ -187,15 +190,21 @@ def test_a_worker_that_dies_while_idle_is_replaced(pool: Pool, children: Childre
     assert pool.failures == {}
 
 
-def test_workers_that_are_killed_while_they_start_are_replaced(children: Children) -> None:
+def test_workers_that_are_killed_while_they_start_are_replaced(
+    children: Children, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    started = tmp_path / "started"
+    killed = f"""
+import os, signal
+with open({str(started)!r}, "a") as file:
+    file.write("!")
+if os.path.getsize({str(started)!r}) <= 6:
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    monkeypatch.setattr(process, "_PROGRAM", killed + process._PROGRAM)
     with Pool(1, deadline=60) as pool:
-        pending = pool.prepare([good(7)])
-        killed: set[psutil.Process] = set()
-        while len(killed) < 6:
-            for worker in children() - killed:
-                worker.kill()  # long before it is ready
-                killed.add(worker)
-        assert pending.take(0) == Misbehaving.generate(difficulty=0, seed=7)
+        assert pool.generate([good(7)]) == [Misbehaving.generate(difficulty=0, seed=7)]
+    assert started.read_text() == 7 * "!"
 
 
 def test_workers_that_cannot_start_are_an_error(
@@ -204,6 +213,131 @@ def test_workers_that_cannot_start_are_an_error(
     monkeypatch.setattr(process, "_PROGRAM", "raise SystemExit(5)")
     with Pool(2) as pool, pytest.raises(RuntimeError, match=r"cannot start: .* with status 5"):
         pool.generate([good(0)])
+
+
+def hindered(monkeypatch: pytest.MonkeyPatch, times: float) -> None:
+    """Let the system refuse this many processes."""
+    start, calls = dispatch.start, itertools.count()
+
+    def sometimes(pool: str, slot: int, board: process.Board, memory: int | None) -> process.Worker:
+        if next(calls) < times:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        return start(pool, slot, board, memory)
+
+    monkeypatch.setattr(dispatch, "start", sometimes)
+
+
+def test_a_shortage_of_processes_passes(
+    children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Pool(1, deadline=60) as pool:
+        hindered(monkeypatch, 3)
+        assert pool.generate([good(0)]) == [Misbehaving.generate(difficulty=0, seed=0)]
+        hindered(monkeypatch, 3)
+        [failure] = pool.generate([bad("kill")])  # tried again by a fresh worker
+        assert isinstance(failure, Failure)
+        assert failure.kind == "crash"
+
+
+@pytest.mark.parametrize("how", ["good", "kill"])
+def test_a_shortage_of_processes_that_stays_is_an_error(
+    children: Children, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(dispatch, "HINDERED_STARTS", 3)
+    with Pool(2, deadline=60) as pool:
+        pool.generate([good(0)])
+        hindered(monkeypatch, math.inf)
+        for worker in children():
+            worker.kill()
+        with pytest.raises(RuntimeError, match=r"cannot start: .*temporarily unavailable"):
+            pool.generate([good(0) if how == "good" else bad("kill")] * 2)
+        assert pool.closed
+
+
+def test_a_shared_pool_that_died_is_replaced(
+    children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "HINDERED_STARTS", 1)
+    hindered(monkeypatch, 1)
+    with pytest.raises(RuntimeError, match="cannot start"):
+        shared_pool(1, deadline=59).generate([good(0)])
+    with shared_pool(1, deadline=59) as pool:
+        assert pool.generate([good(0)]) == [Misbehaving.generate(difficulty=0, seed=0)]
+
+
+def test_workers_that_are_not_ready_in_time_are_an_error(
+    children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_PROGRAM", "import time; time.sleep(600)")
+    monkeypatch.setattr(dispatch, "LOADING_SECONDS", 0.2)
+    with Pool(1) as pool, pytest.raises(RuntimeError, match=r"not ready within 0\.2 s"):
+        pool.generate([good(0)])
+
+
+def test_an_environment_that_takes_too_long_to_import_is_an_error(
+    children: Children, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "slow_to_import.py").write_text(
+        "import os, time\n"
+        "from rlve.envs.arrays.sorting import Sorting\n"
+        f"time.sleep(600 if {process.NAME!r} in os.environ else 0)\n"
+        "class Slow(Sorting):\n"
+        "    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    slow = load(f"{tmp_path / 'slow_to_import.py'}:Slow")
+    with Pool(1, deadline=60) as pool:
+        pool.generate([good(0)])  # its worker is ready
+        monkeypatch.setattr(dispatch, "LOADING_SECONDS", 0.2)
+        with pytest.raises(UserError, match=r"a worker needs over 0\.2 s to load a problem"):
+            pool.generate(Request(slow, 0, seed) for seed in range(100))
+    assert pool.failures == {}
+
+
+def test_a_suspended_program_misses_no_deadline(
+    children: Children, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As when a container is paused, or a job suspended: an item's worker stops with its parent."""
+    problem = Misbehaving.generate(difficulty=0, seed=0)
+    resumed = tmp_path / "resumed"
+    with Pool(1, deadline=2) as pool:
+        pool.generate([good(0)])
+        selector, board = pool._dispatcher._selector, pool._dispatcher._board
+        select = selector.select
+
+        def suspended(timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
+            if timeout is None:
+                return select(timeout)
+            monkeypatch.setattr(selector, "select", select)
+            while not board.read(0)[0]:  # the item has not been started yet
+                time.sleep(0.01)
+            time.sleep(4)
+            threading.Timer(0.2, resumed.touch).start()
+            return []
+
+        monkeypatch.setattr(selector, "select", suspended)
+        items = [(problem, f"<answer>wait for {resumed}</answer>")] * 2
+        assert pool.judge(items) == [RIGHT, RIGHT]
+
+
+def test_a_problem_that_cannot_be_sent_delays_no_other(pool: Pool) -> None:
+    class Local(Sorting):
+        pass
+
+    problem = Sorting.generate(difficulty=0, seed=0)
+    local = Local.from_parameters(problem.parameters())
+    for first in (True, False):  # while the workers start, and when they are ready
+        bad_ones = [pool.start_judging([(local, "1")]) for _ in range(4)]
+        good_one = pool.start_judging([(problem, "1")])
+        assert good_one.take(0) == problem.verify("1"), first
+        for pending in bad_ones:
+            with pytest.raises(UserError, match="a problem cannot be sent to a worker"):
+                pending.take(0)
+
+
+def test_a_deadline_may_be_years_away(children: Children) -> None:
+    with Pool(1, deadline=1e12) as pool:
+        assert pool.generate([good(0)]) == [Misbehaving.generate(difficulty=0, seed=0)]
 
 
 def test_a_long_iterable_is_read_a_little_in_advance(pool: Pool) -> None:

@@ -35,10 +35,12 @@ from rlve.pool.worker import Failure, FailureKind
 
 RUN_SECONDS: Final = 0.02  # how long a run should keep a worker busy
 RUN_ITEMS: Final = 256  # most items in a run
-LOADING_SECONDS: Final = 60.0  # for a worker to start and to import what a run needs
+LOADING_SECONDS: Final = 60.0  # for a worker to start, and to import what a run needs
+LONGEST_SLEEP: Final = 3600.0  # seconds; select() refuses years
+LATE: Final = 1.0  # seconds beyond the time asked for that show that this process was suspended
 STARTS: Final = 3  # how many workers in a row may fail to start
-KILLED_STARTS: Final = 20  # how many in a row may be killed, for example if memory runs short
-LONGEST_PAUSE: Final = 1.0  # most seconds to wait before replacing a worker that was killed
+HINDERED_STARTS: Final = 20  # how many in a row the system may prevent, if memory runs short
+LONGEST_PAUSE: Final = 1.0  # most seconds to wait after a start that the system has prevented
 # Estimated seconds per item, before any is measured.
 GUESS: Final = {
     "generate": 2e-3,
@@ -72,8 +74,10 @@ class Dispatcher:
         self._seconds: dict[tuple[str, type], float] = {}  # average time of an item
         self._workers: dict[int, Worker] = {}  # by slot
         self._failed_starts = 0
-        self._killed_starts = 0
+        self._hindered_starts = 0
         self._pause_until = 0.0  # no worker is started before this
+        self._due = math.inf  # when deadlines are to be enforced next
+        self._resumed = -math.inf  # when this process last went on after it had been suspended
         self._pool = uuid4().hex
         self._owner = os.getpid()
         self._thread: threading.Thread | None = None
@@ -81,6 +85,11 @@ class Dispatcher:
         _dispatchers.add(self)
 
     # What other threads call.
+
+    @property
+    def ended(self) -> bool:
+        """Whether no more work is accepted."""
+        return self._over is not None
 
     def check(self) -> None:
         """Raise the reason why the pool accepts no more work, if there is one."""
@@ -132,28 +141,36 @@ class Dispatcher:
         self._board = Board(self._limit)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._bell, selectors.EVENT_READ)
-        thread = threading.Thread(target=self._dispatch, name="rlve-pool", daemon=True)
+        self._start_thread("rlve-pool")
+
+    def _start_thread(self, name: str) -> None:
+        thread = threading.Thread(target=self._run, name=name, daemon=True)
         thread.start()
         self._thread = thread
 
     # What the thread does.
 
-    def _dispatch(self) -> None:
+    def _run(self) -> None:
         # First: a stop() that still finds no thread has set _over, so no worker will be started.
         self._thread = threading.current_thread()
         try:
-            while self._over is None:
-                self._assign()
-                for key, _ in self._selector.select(self._patience()):
-                    if key.data is None:
-                        self._bell.recv(4096)
-                    else:
-                        self._attend(key.data)
-                self._enforce_deadlines()
+            self._dispatch()
         except Exception as error:  # noqa: BLE001  it is raised in the threads that wait
             self._over = error
         finally:
             self._close()
+
+    def _dispatch(self) -> None:
+        while self._over is None:
+            self._assign()
+            patience = self._patience()
+            self._due = math.inf if patience is None else monotonic() + patience
+            for key, _ in self._selector.select(patience):
+                if key.data is None:
+                    self._bell.recv(4096)
+                else:
+                    self._attend(key.data)
+            self._enforce_deadlines()
 
     def _close(self) -> None:
         with self.lock:
@@ -174,22 +191,27 @@ class Dispatcher:
 
     def _assign(self) -> None:
         """Give every idle worker a run, and start missing workers."""
-        paused = monotonic() < self._pause_until
-        while self._suspects and not paused and (slot := self._free_slot()) is not None:
-            self._start(slot, self._suspects.popleft())
+        while self._suspects and not self._paused and (slot := self._free_slot()) is not None:
+            if self._start(slot, self._suspects[0]):
+                self._suspects.popleft()
         for each in [each for each in self._workers.values() if each.idle]:
-            with self.lock:
-                run = self._next_run()
-            if run is None:
-                return
-            self._hand(each, run)
+            handed = False
+            while not handed:
+                with self.lock:
+                    run = self._next_run()
+                if run is None:
+                    return
+                handed = self._hand(each, run)
         with self.lock:
             wanted = sum(len(pending.waiting) for pending in (*self._queue, *self._background))
         wanted -= sum(each.run is None for each in self._workers.values())  # these are starting
         for slot in range(self._limit):
-            if slot not in self._workers and wanted > 0 and not paused:
-                self._start(slot, None)
-                wanted -= 1
+            if slot not in self._workers and wanted > 0 and not self._paused:
+                wanted -= self._start(slot, None)
+
+    @property
+    def _paused(self) -> bool:
+        return monotonic() < self._pause_until
 
     def _free_slot(self) -> int | None:
         """A slot for a fresh worker, if necessary that of an idle one."""
@@ -228,14 +250,19 @@ class Dispatcher:
                 indices.append(index)
         return Run(pending, indices)
 
-    def _start(self, slot: int, run: Run | None) -> None:
-        """Start a worker; it gets the run when it is ready."""
-        each = self._workers[slot] = start(self._pool, slot, self._board, self._memory)
+    def _start(self, slot: int, run: Run | None) -> bool:
+        """Start a worker; it gets the run when it is ready. False if the system prevents it now."""
+        try:
+            each = self._workers[slot] = start(self._pool, slot, self._board, self._memory)
+        except OSError as error:  # too many processes or files, or too little memory
+            self._count_start(worker.describe(error), hindered=True)
+            return False
         each.run = run
         self._selector.register(each.socket, selectors.EVENT_READ, each)
+        return True
 
-    def _hand(self, each: Worker, run: Run) -> None:
-        """Send a run to a worker that is ready."""
+    def _hand(self, each: Worker, run: Run) -> bool:
+        """Send a run to a worker that is ready; False if it cannot be sent to any."""
         each.run = None
         try:
             each.outbox = memoryview(run.message())
@@ -243,11 +270,12 @@ class Dispatcher:
             refusal = UserError(f"a problem cannot be sent to a worker: {worker.describe(error)}")
             with self.lock:
                 run.pending.fail(refusal)
-            return
+            return False
         self._board.clear(each.slot)
         each.run = run
         each.since = monotonic()
         self._write(each)
+        return True
 
     def _write(self, each: Worker) -> None:
         each.write()
@@ -269,7 +297,7 @@ class Dispatcher:
             run = each.run
             if not each.ready:
                 each.ready = True
-                self._failed_starts = self._killed_starts = 0
+                self._failed_starts = self._hindered_starts = 0
                 if run is not None:
                     self._hand(each, run)
             elif run is not None:
@@ -303,6 +331,8 @@ class Dispatcher:
 
     def _enforce_deadlines(self) -> None:
         now = monotonic()
+        if now > self._due + LATE:
+            self._resumed = now  # the workers were suspended as well, or could not be heard
         for each in [each for each in self._workers.values() if self._expiry(each) <= now]:
             self._lose(each, "deadline")
 
@@ -311,15 +341,17 @@ class Dispatcher:
         expiry = min(map(self._expiry, self._workers.values()), default=math.inf)
         if (now := monotonic()) < self._pause_until:
             expiry = min(expiry, self._pause_until)
-        return None if expiry == math.inf else min(max(0.0, expiry - now), self._deadline)
+        if expiry == math.inf:
+            return None
+        return min(max(0.0, expiry - now), self._deadline, LONGEST_SLEEP)
 
     def _expiry(self, each: Worker) -> float:
         if each.idle:
             return math.inf
         begun, began = self._board.read(each.slot)
         if not each.ready or not begun:
-            return each.since + LOADING_SECONDS
-        return began + self._deadline
+            return max(each.since, self._resumed) + LOADING_SECONDS
+        return max(began, self._resumed) + self._deadline
 
     def _lose(self, each: Worker, kind: FailureKind) -> None:
         """Kill a worker unless it is dead; blame its current item, and put the others back."""
@@ -333,9 +365,17 @@ class Dispatcher:
         if not was_ready:
             if run is not None:
                 self._suspects.appendleft(run)
-            self._count_start(each, kind)
+            killed = kind == "crash" and each.process.returncode < 0
+            late = f"it was not ready within {LOADING_SECONDS:g} s"
+            self._count_start(late if kind == "deadline" else each.epitaph(), hindered=killed)
         elif run is not None:
             begun, began = self._board.read(each.slot)
+            if kind == "deadline" and not begun:
+                with self.lock:
+                    run.pending.fail(
+                        UserError(f"a worker needs over {LOADING_SECONDS:g} s to load a problem")
+                    )
+                return
             moved_on = kind == "deadline" and begun > 0 and now - began < self._deadline
             with self.lock:
                 rest = list(range(run.done, len(run.indices)))
@@ -348,19 +388,20 @@ class Dispatcher:
                 run.pending.waiting.extendleft(reversed(wanted))
                 self._enqueue(run.pending)
 
-    def _count_start(self, each: Worker, kind: FailureKind) -> None:
-        """Count a worker that died before it was ready; give up if too many do.
+    def _count_start(self, reason: str, *, hindered: bool) -> None:
+        """Count a start that failed; give up if too many do.
 
-        One that was killed from outside says little about the next, so more of those are allowed.
+        One that the system has prevented, or killed, says little about the next, so more of those
+        are allowed.
         """
-        if kind == "crash" and each.process.returncode < 0:
-            self._killed_starts += 1
-            pause = min(LONGEST_PAUSE, 0.01 * 2**self._killed_starts)
+        if hindered:
+            self._hindered_starts += 1
+            pause = min(LONGEST_PAUSE, 0.01 * 2**self._hindered_starts)
             self._pause_until = monotonic() + pause
         else:
             self._failed_starts += 1
-        if self._failed_starts == STARTS or self._killed_starts == KILLED_STARTS:
-            raise RuntimeError(f"a worker of the pool cannot start: {each.epitaph()}")
+        if self._failed_starts == STARTS or self._hindered_starts == HINDERED_STARTS:
+            raise RuntimeError(f"a worker of the pool cannot start: {reason}")
 
     def _blame(self, each: Worker, run: Run, position: int, kind: FailureKind) -> None:
         """Settle an item that killed its worker, or give it one more chance."""

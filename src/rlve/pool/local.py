@@ -147,7 +147,7 @@ class Pool:
     @property
     def closed(self) -> bool:
         """Whether it accepts no more work."""
-        return not self._finalizer.alive
+        return not self._finalizer.alive or self._dispatcher.ended
 
     def __enter__(self) -> Self:
         return self

@@ -171,7 +171,7 @@ def start(pool: str, slot: int, board: "Board", memory: int | None) -> Worker:
             [sys.executable, "-P", "-c", _PROGRAM, json.dumps(settings)],
             stdin=subprocess.DEVNULL,
             pass_fds=[theirs.fileno(), listening, board.file],
-            env=_ONE_THREAD | os.environ | {NAME: name},
+            env=os.environ | _ONE_THREAD | {NAME: name},
             start_new_session=True,  # Ctrl-C is for the parent, and one signal ends the whole group
         )
     except BaseException:

@@ -24,7 +24,6 @@ import pickle  # noqa: TID251  both ends are this program
 import platform
 import socket
 import sys
-import threading
 import weakref
 from collections import Counter, deque
 from concurrent.futures import Future
@@ -53,6 +52,7 @@ IN_FLIGHT: Final = 4  # chunks that an actor has at a time
 IN_BACKGROUND: Final = 2  # how many of them may be background work
 LOSSES: Final = 5  # how many actors may be lost with a chunk before it fails
 STARTS: Final = 3  # how often an actor may die on a node before it is ready
+CROWDED: Final = 15.0  # seconds without a start before an actor is replaced by smaller ones
 LOOK_AROUND: Final = 5.0  # seconds between checks of nodes and actors
 SILENCE: Final = 120.0  # seconds without a sign of life before an actor counts as lost
 
@@ -213,6 +213,7 @@ class Actor:
     handle: Any
     node: str
     workers: int
+    started: float
     attempt: int  # how many were started on this node since the last one that became ready
     ready: bool = False
     chunks: set[Chunk] = field(default_factory=set[Chunk])
@@ -250,6 +251,7 @@ class RayDispatcher(Dispatcher):
         self._longest_wait = patience
         self._events: SimpleQueue[Answer | None] = SimpleQueue()  # None: there is new work
         self._actors: list[Actor] = []
+        self._largest: dict[str, int] = {}  # workers that an actor may have on a crowded node
         self._failed_on: dict[str, int] = {}  # actors that died before they were ready, by node
         self._again: deque[Chunk] = deque()  # chunks whose actor was lost
         self._looked_around = -math.inf
@@ -261,24 +263,18 @@ class RayDispatcher(Dispatcher):
         self._events.put(None)
 
     def _open(self) -> None:
-        self._thread = threading.Thread(target=self._dispatch, name="rlve-ray-pool", daemon=True)
-        self._thread.start()
+        self._start_thread("rlve-ray-pool")
 
     # What the thread does.
 
     def _dispatch(self) -> None:
-        try:
-            while self._over is None:
-                if monotonic() - self._looked_around >= LOOK_AROUND:
-                    self._look_around()
-                self._assign()
-                with contextlib.suppress(Empty):
-                    if (answer := self._events.get(timeout=LOOK_AROUND)) is not None:
-                        self._hear(answer)
-        except Exception as error:  # noqa: BLE001  it is raised in the threads that wait
-            self._over = error
-        finally:
-            self._close()
+        while self._over is None:
+            if monotonic() - self._looked_around >= LOOK_AROUND:
+                self._look_around()
+            self._assign()
+            with contextlib.suppress(Empty):
+                if (answer := self._events.get(timeout=LOOK_AROUND)) is not None:
+                    self._hear(answer)
 
     def _close(self) -> None:
         with self.lock:
@@ -292,7 +288,7 @@ class RayDispatcher(Dispatcher):
             _kill(actor)
 
     def _look_around(self) -> None:
-        """Replace actors that have fallen silent, and start new ones where there are cores."""
+        """Replace actors that are silent or too large, and start new ones where there are cores."""
         if not ray.is_initialized():
             raise UserError("the connection to the Ray cluster was closed while a pool used it")
         self._looked_around = now = monotonic()
@@ -302,6 +298,10 @@ class RayDispatcher(Dispatcher):
             elif actor.ready and actor.asked is None:
                 actor.asked = now
                 self._ask(actor, "alive", "alive")
+            elif not actor.ready and actor.workers > 1 and now - actor.started > CROWDED:
+                self._largest[actor.node] = actor.workers // 2
+                self._actors.remove(actor)
+                _kill(actor)
         self._recruit(_cores())
         with self.lock:
             idle = not self._again and not any((*self._queue, *self._background))
@@ -326,7 +326,7 @@ class RayDispatcher(Dispatcher):
             node = max(open_nodes, key=lambda node: free[node])
             # Rounded up without floats: the limit may be sys.maxsize.
             share = -(-missing // len(open_nodes))
-            workers = min(ACTOR_CORES, free[node], share)
+            workers = min(self._largest.get(node, ACTOR_CORES), free[node], share)
             free[node] -= workers
             missing -= workers
             self._start_actor(node, workers)
@@ -343,7 +343,8 @@ class RayDispatcher(Dispatcher):
             "max_task_retries": 0,
         }
         handle = ray.remote(Crew).options(**options).remote(settings)
-        actor = Actor(handle, node, workers, attempt=self._failed_on.get(node, 0) + 1)
+        attempt = self._failed_on.get(node, 0) + 1
+        actor = Actor(handle, node, workers, monotonic(), attempt)
         self._actors.append(actor)
         self._ask(actor, "version", "version")
 

@@ -9,6 +9,7 @@ pytest.importorskip("ray", reason="needs rlve[ray]; run make test-ray")
 
 import psutil
 import ray
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 import rlve
 from rlve.envs.arrays.sorting import Sorting
@@ -316,6 +317,27 @@ def test_a_cluster_without_cores_to_spare(machines, monkeypatch):
             UserError, match="no actor for the pool within 2 s: 0 of its 1 CPUs are free"
         ):
             pool.generate(sortings(10))
+
+
+def test_a_node_of_which_others_use_a_part(machines, monkeypatch):
+    """Three of its four CPUs are free: an actor with one worker per CPU would never start."""
+    monkeypatch.setattr(engine, "LOOK_AROUND", 0.2)
+    monkeypatch.setattr(engine, "CROWDED", 2.0)
+    node = machines.add(cores=4)
+    there = NodeAffinitySchedulingStrategy(node.node_id, soft=False)
+    neighbour = ray.remote(threading.Event).options(num_cpus=1, scheduling_strategy=there).remote()
+    try:
+        ray.get(neighbour.is_set.remote())  # it has started
+        with RayPool(machines.address) as pool:
+
+            def three_work():
+                assert pool.generate(sortings(200)) == made(sortings(200))
+                return sum(len(crew.children()) for crew in machines.crews(node)) == 3
+
+            wait_until(three_work)
+    finally:
+        machines.remove(node)
+        machines.settle()
 
 
 def test_nodes_with_another_version(machines, monkeypatch):
