@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from rlve import environments
 from rlve.errors import UserError
 from rlve.files import settings_from
 from rlve.integrations.slime.recipe import Recipe as SlimeRecipe
@@ -59,3 +60,24 @@ def test_a_class_of_ones_own_is_found_from_every_folder(recipe, tmp_path, monkey
     made = recipe(model="m", environments=("C4",), curriculum="mine.py:Mine")
     made.check()
     assert made.options()["curriculum"] == f"{tmp_path / 'mine.py'}:Mine"
+
+
+@pytest.mark.parametrize("recipe", [SlimeRecipe, VerlRecipe])
+def test_a_run_resumes_only_with_what_it_was_trained_with(recipe):
+    def place(**changes):
+        settings = {"model": "m", "environments": ("C4",)} | changes
+        return recipe(**settings).place()
+
+    assert place(steps=2000, gpus=4, workers=2, memory=0.3) == place()
+    names = tuple(environments()[:20])
+    for changes in (
+        *({"seed": 1}, {"signal": "correct"}, {"learning_rate": 1e-6}, {"tau_acc": 0.5}),
+        *({"model": "other/m"}, {"environments": names}, {"environments": names[:-1]}),
+    ):
+        assert place(**changes) != place()
+    assert place(environments=names) != place(environments=names[:-1])
+
+
+def test_a_value_of_other_letters_is_quoted_for_verl():
+    words = VerlRecipe(model="modèle", environments=("C4",)).overrides()
+    assert "actor_rollout_ref.model.path='modèle'" in words

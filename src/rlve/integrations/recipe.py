@@ -1,7 +1,9 @@
 """The paper's training recipe with its checks, shared by the launchers of other trainers."""
 
+import hashlib
+import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
@@ -25,6 +27,11 @@ class PaperRecipe(CurriculumSettings):
         *("max_tokens", "tensor_parallel", "workers"),
     )
     """The fields that must be at least 1."""
+    circumstances: ClassVar[tuple[str, ...]] = (
+        *("folder", "nodes", "gpus", "steps", "checkpoint_every"),
+        *("tensor_parallel", "memory", "tokens_per_gpu", "workers"),
+    )
+    """The fields that may change when a run resumes; with any other difference it is another."""
 
     model: ModelName
     """A Hugging Face causal model: a folder or a hub name."""
@@ -37,7 +44,7 @@ class PaperRecipe(CurriculumSettings):
     """GPUs per machine."""
     folder: Path | None = None
     """Where to save checkpoints and resume from; all nodes must see it. By default, a folder in
-    runs/ named after the model and the environments."""
+    runs/ named after the model, the environments and all other settings that affect learning."""
     steps: int = 1000
     """Training steps."""
     checkpoint_every: int = 50
@@ -126,8 +133,15 @@ class PaperRecipe(CurriculumSettings):
         """The folder of the run. The same settings give the same folder, so that a run resumes."""
         if self.folder is not None:
             return self.folder.resolve()
-        names = "-".join((self.library, Path(self.model).name, *self.environments))
-        return (Path("runs") / re.sub(r"[^\w.-]+", "-", names)[:100]).resolve()
+        words = "-".join((self.library, Path(self.model).name, *self.environments))
+        settings = {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if field.name not in self.circumstances
+        }
+        digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
+        name = re.sub(r"[^\w.-]+", "-", words)[:80]
+        return Path("runs", f"{name}-{digest[:8]}").resolve()
 
 
 def absolute(target: str) -> str:

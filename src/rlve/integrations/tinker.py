@@ -30,7 +30,7 @@ import msgspec
 from rlve.contract import Problem, Verdict
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError, require
-from rlve.formats import BASE, Message
+from rlve.formats import BASE, Message, Prompt
 from rlve.gym import Gym, Signal
 from rlve.integrations.unjudged import group_rewards
 from rlve.pool import Failure
@@ -81,7 +81,7 @@ class RlveGroupBuilder(EnvGroupBuilder):
         self._dataset = dataset
 
     async def make_envs(self) -> Sequence[RlveEnv]:
-        dataset, messages = self._dataset, _messages(self._dataset.gym, self.item)
+        dataset, messages = self._dataset, _messages(self._dataset.gym.prompt(self.item))
         return [RlveEnv(messages, dataset.renderer) for _ in range(dataset.gym.group)]
 
     async def compute_group_rewards(
@@ -219,6 +219,12 @@ class RlveDatasetBuilder(RLDatasetBuilder):
 
     async def __call__(self) -> tuple[RlveDataset, None]:
         tokenizer = get_tokenizer(self.model_name_for_tokenizer)
+        renderer = renderers.get_renderer(self.renderer_name, tokenizer)
+
+        def length(problem: str) -> int:
+            messages = _messages(gym.format.wrap(problem))
+            return renderer.build_generation_prompt(messages).length
+
         gym = Gym(
             self.environments,
             group=self.group_size,
@@ -227,7 +233,7 @@ class RlveDatasetBuilder(RLDatasetBuilder):
             signal=self.signal,
             curriculum=self.curriculum,
             max_prompt_length=self.max_prompt_tokens,
-            length=lambda text: len(tokenizer.encode(text)),
+            length=length,
             workers=self.workers,
             deadline=self.deadline,
         )
@@ -235,7 +241,7 @@ class RlveDatasetBuilder(RLDatasetBuilder):
             gym,
             groups=self.batch_size,
             steps=self.steps,
-            renderer=renderers.get_renderer(self.renderer_name, tokenizer),
+            renderer=renderer,
             states=Path(self.log_path).expanduser() / STATES,
         )
         return dataset, None
@@ -252,8 +258,7 @@ def _metrics(judged: Verdict | Failure) -> dict[str, float]:
     }
 
 
-def _messages(gym: Gym, item: Item) -> list[Message]:
-    prompt = gym.prompt(item)
+def _messages(prompt: Prompt) -> list[Message]:
     return [{"role": "user", "content": prompt}] if isinstance(prompt, str) else prompt
 
 

@@ -69,8 +69,9 @@ class DataSource:
 
     def get_samples(self, num_samples: int) -> list[list[Any]]:
         """Groups of samples: unfinished ones first, then new ones."""
-        unfinished, self.buffer = self.buffer[:num_samples], self.buffer[num_samples:]
+        unfinished = self.buffer[:num_samples]
         new = self.gym.take(num_samples - len(unfinished))
+        self.buffer = self.buffer[num_samples:]
         return unfinished + [self._group(item) for item in new]
 
     def add_samples(self, samples: list[list[Any]]) -> None:

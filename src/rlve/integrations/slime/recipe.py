@@ -28,6 +28,10 @@ class Recipe(PaperRecipe):
 
     library = "slime"
     counts = (*PaperRecipe.counts, "engine_gpus")
+    circumstances = (
+        *PaperRecipe.circumstances,
+        *("slime", "megatron", "model_script", "engine_gpus"),
+    )
 
     model: ModelName
     """The folder of a Hugging Face model (qwen2, qwen3 or llama; others need --model-script)."""

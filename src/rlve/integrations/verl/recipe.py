@@ -28,6 +28,7 @@ class Recipe(PaperRecipe):
 
     library = "verl"
     counts = (*PaperRecipe.counts, "validate_every", "rounds")
+    circumstances = (*PaperRecipe.circumstances, "engine", "validate", "validate_every", "log_to")
 
     model: ModelName
     """A Hugging Face causal model: a folder or a hub name; `nano` is the embedded policy."""
@@ -198,7 +199,7 @@ def _written(value: object) -> str:
         pairs = cast("dict[str, object]", value).items()
         return f"{{{','.join(f'{key}:{_written(inner)}' for key, inner in pairs)}}}"
     text = str(value)
-    if isinstance(value, str) and not re.fullmatch(r"[\w./:$\{\}-]+", text):
+    if isinstance(value, str) and not re.fullmatch(r"[\w./:$\{\}-]+", text, re.ASCII):
         escaped = text.replace("\\", "\\\\").replace("'", "\\'")
         return f"'{escaped}'"
     return text
