@@ -7,6 +7,7 @@ import fcntl
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar, cast
@@ -42,8 +43,9 @@ def replacing(path: Path) -> Generator[BinaryIO]:
         with _opened(path, target, 0) as file:
             yield file
         return
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    file = _opened(path, part, os.O_CREAT | os.O_TRUNC)
+    number = int.from_bytes(os.urandom(8), "big")  # other threads may be replacing it, too
+    part = target.with_name(f".{target.name}.{number}.part")
+    file = _opened(path, part, os.O_CREAT | os.O_EXCL)
     try:
         with file:
             yield file
@@ -268,9 +270,38 @@ def alone_in(folder: Path) -> Generator[bool]:
     except FileNotFoundError:
         raise UserError(f"there is no folder {folder}") from None
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
+        yield _taken(file)
+
+
+def worked_in(folder: Path) -> bool:
+    """Whether a process holds the folder's lock. Looking keeps no process from taking it."""
+    try:
+        with (folder / ".lock").open("rb") as file:
+            return not _free(file)
+    except OSError:  # no lock: a copy, or an early run
+        return False
+
+
+def _taken(file: BinaryIO) -> bool:
+    """Take a lock for ourselves, unless it is taken; wait for those who only look at it."""
+    while not _locks(file, fcntl.LOCK_EX):
+        if not _free(file):
+            return False
+        time.sleep(0.001)  # they look for microseconds
+    return True
+
+
+def _free(file: BinaryIO) -> bool:
+    """Whether nobody has taken a lock for themselves. To see this, it is shared for a moment."""
+    if not _locks(file, fcntl.LOCK_SH):
+        return False
+    fcntl.flock(file, fcntl.LOCK_UN)  # closing is not enough: a process forked now has the file
+    return True
+
+
+def _locks(file: BinaryIO, how: int) -> bool:
+    try:
+        fcntl.flock(file, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

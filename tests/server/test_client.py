@@ -1,13 +1,23 @@
 """A trainer cannot tell the gym of a server from one of its own."""
 
+import json
+import os
+import threading
+
+import anyio.to_thread
+import httpx
 import psutil
 import pytest
 
 import rlve
+from rlve.contract import Verdict
 from rlve.errors import UserError
 from rlve.pool import Record, Request
+from rlve.pool.worker import OPERATIONS
 from rlve.registry import registered
-from rlve.server.client import RemotePool, RemoteStream
+from rlve.server import client
+from rlve.server.client import RemoteDispatcher, RemotePool, RemoteStream
+from rlve.server.guard import Limits
 from rlve.server.service import create_service
 from support.misbehaving import Misbehaving
 from support.serving import serving
@@ -51,6 +61,15 @@ def test_a_remote_pool_does_what_a_pool_does(remote, pool):
     assert remote.judge([]) == []
     records = [(Record(type(problem), problem.parameters()), output) for problem, output in items]
     assert pool.judge(records) == remote.judge(records) == verdicts
+    assert remote.show(wanted[1]) == pool.show(wanted[1])
+    loaded = [record for record, _ in records[:5]]
+    loaded += [loaded[0]._replace(prompted=True), loaded[0]._replace(parameters={})]
+    assert remote.check(loaded) == pool.check(loaded) == [None] * 6 + pool.check(loaded[6:])
+    assert list(remote.load_iter(loaded)) == list(pool.load_iter(loaded))
+    assert list(remote.identify_iter(loaded)) == list(pool.identify_iter(loaded))
+    verdict, _ = pool.explain(*items[0])
+    assert remote.explain(*items[0]) == (verdict, None)
+    assert {*client._EXCHANGES, "explain"} == {*OPERATIONS}
 
 
 def test_a_failure_is_a_failure_and_is_counted():
@@ -138,3 +157,273 @@ def test_a_server_that_goes_away_fails_what_waits_for_it(pool):
     remote.close()
     with pytest.raises(UserError, match="the pool is closed"):
         remote.judge([(problem, "x")])
+
+
+async def answer(send, status, content):
+    body = json.dumps(content).encode()
+    headers = [(b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+class Losing:
+    """An app behind a proxy that loses requests on their way there, or replies on their way back.
+
+    lost  the losses to come: method, end of the path, and whether the request arrives
+    """
+
+    def __init__(self, app):
+        self.app = app
+        self.lost = []
+
+    async def __call__(self, scope, receive, send):
+        for loss in self.lost if scope["type"] == "http" else ():
+            method, end, arrives = loss
+            if scope["method"] == method and scope["path"].endswith(end):
+                self.lost.remove(loss)
+                if arrives:
+                    await self.app(scope, receive, self._lose)
+                await answer(send, 504, {"detail": "the proxy has no patience"})
+                return
+        await self.app(scope, receive, send)
+
+    async def _lose(self, message):
+        pass
+
+
+@pytest.fixture
+def losing(pool):
+    return Losing(create_service(pool))
+
+
+@pytest.fixture
+def losing_url(losing):
+    with serving(losing) as url:
+        yield url
+
+
+def sorting(seed=0):
+    return rlve.environment("Sorting").generate(difficulty=0, seed=seed)
+
+
+def test_a_request_that_fails_is_sent_again_however_late_it_failed(losing, losing_url):
+    with RemotePool(losing_url, patience=0) as remote:  # so that every failure is later
+        losing.lost = [("POST", "/v1/verify", True)]
+        assert len(remote.judge([(sorting(), "x")])) == 1
+        losing.lost = [("POST", "/v1/verify", False)] * 2
+        with pytest.raises(UserError, match="it answered 504: the proxy has no patience"):
+            remote.judge([(sorting(), "x")])
+
+
+class Silent:
+    """A server that takes requests, and never answers those for verdicts."""
+
+    def __init__(self):
+        self.asked = threading.Event()
+
+    async def __call__(self, scope, receive, send):
+        if scope["type"] == "lifespan":
+            while (message := await receive())["type"] != "lifespan.shutdown":
+                await send({"type": f"{message['type']}.complete"})
+            await send({"type": "lifespan.shutdown.complete"})
+        elif scope["path"] == "/health":
+            await answer(send, 200, {"workers": 1, "batch": 100, "body": 100_000})
+        else:
+            while (message := await receive())["type"] != "http.disconnect":
+                self.asked.set()
+
+
+def ends(work):
+    """Whether it returns; another thread does it, so that the test goes on if it hangs."""
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(60)
+    return not thread.is_alive()
+
+
+def test_a_pool_can_be_closed_while_it_waits_for_the_server(monkeypatch):
+    monkeypatch.setattr(client, "ENDING_SECONDS", 60.0)
+    silent = Silent()
+    with serving(silent) as url:
+        remote = RemotePool(url)
+        pending = remote.start_judging([(sorting(), "x")])
+        assert silent.asked.wait(60)
+        assert ends(remote.close)
+        assert not any(thread.is_alive() for thread in remote._dispatcher._threads)
+        with pytest.raises(UserError, match="the pool is closed"):
+            pending.take(0)
+        remote.close()
+
+
+def test_to_stop_takes_no_lock(gym_url, monkeypatch):
+    monkeypatch.setattr(client, "ENDING_SECONDS", 0.01)
+    remote = RemotePool(gym_url)
+    assert len(remote.judge([(sorting(), "x")])) == 1
+    with remote._dispatcher.lock:  # as if the garbage collector came here
+        assert ends(remote._dispatcher.stop)
+    remote.close()
+
+
+def test_a_fork_closes_nothing_of_its_parent(remote, monkeypatch):
+    with monkeypatch.context() as forked:
+        forked.setattr(os, "getpid", lambda: -1)
+        remote._dispatcher.stop()
+        remote._connection.close()
+    assert len(remote.judge([(sorting(), "x")])) == 1
+
+
+def sessions(url):
+    return len(httpx.get(f"{url}/v1/sessions").json()["sessions"])
+
+
+def test_a_session_is_started_and_deleted_once(losing, losing_url):
+    losing.lost = [("POST", "/v1/sessions", True)]
+    with RemoteStream(losing_url, NAMES, group=2) as stream:
+        assert sessions(losing_url) == 1
+        losing.lost = [("DELETE", stream.curriculum.session, True)]
+    assert sessions(losing_url) == 0
+    stream.close()
+
+
+def test_closing_a_stream_hides_no_error(losing, losing_url, caplog):
+    stream = RemoteStream(losing_url, NAMES, group=2)
+    losing.lost = [("DELETE", stream.curriculum.session, False)] * 2
+    with pytest.raises(ZeroDivisionError), stream:
+        raise ZeroDivisionError
+    assert "the session could not be deleted" in caplog.text
+    stream = RemoteStream(losing_url, NAMES, group=2, patience=0)
+    losing.lost = [("DELETE", stream.curriculum.session, False)] * 2
+    with pytest.raises(UserError, match="cannot be used"):
+        stream.close()
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+def test_what_was_observed_counts_once_even_if_a_report_fails(losing, losing_url, arrives):
+    settings = rlve.CurriculumSettings(tau_num=8)
+    with RemoteStream(losing_url, ["Sorting"], group=2, curriculum=settings, patience=0) as stream:
+        curriculum = stream.curriculum
+        for rollouts, high in ((4, 0), (4, 1)):  # 8 are needed, and only then h rises
+            curriculum.observe_group("Sorting", 0, [True] * rollouts, [1.0] * rollouts)
+            losing.lost = [("POST", "/report", arrives)] * 2
+            with pytest.raises(UserError, match="504"):
+                curriculum.step()
+            losing.lost = [("POST", "/step", arrives)] * 2
+            with pytest.raises(UserError, match="504"):
+                curriculum.step()
+            curriculum.step()
+            assert curriculum.bounds("Sorting") == (0, high)
+        assert stream.state_dict()["steps"] == 2
+
+
+def test_problems_that_were_lost_on_the_way_are_taken_again(losing, losing_url):
+    with RemoteStream(losing_url, NAMES, group=2, patience=0) as stream:
+        losing.lost = [("POST", "/draw", True)] * 2
+        with pytest.raises(UserError, match="504"):
+            stream.take(5)
+        assert [item.position for item in stream.take(5)] == [0, 1, 2, 3, 4]
+        assert stream.position == 5
+
+
+def test_requests_keep_to_the_limits_of_the_server(pool):
+    limits = Limits(batch=3, body=1000)
+    with (
+        serving(create_service(pool, limits=limits)) as url,
+        RemotePool(url) as remote,
+        RemoteStream(url, NAMES, group=2, curriculum=rlve.CurriculumSettings(tau_num=8)) as stream,
+        rlve.Gym(NAMES, group=2, curriculum=rlve.CurriculumSettings(tau_num=8)) as here,
+    ):
+        there = rlve.Gym(group=2, pool=remote, source=stream)
+        assert trained(there, steps=2) == trained(here, steps=2)
+        wanted = requests(20)
+        problems = pool.generate(wanted)
+        assert remote.generate(wanted) == problems
+        items = [(problem, "x" * 200) for problem in problems]
+        assert remote.judge(items) == pool.judge(items)
+        with pytest.raises(UserError, match="at most 1,000 bytes"):
+            remote.judge([(sorting(), "x" * 1000)])
+
+
+def test_a_gym_on_a_server_knows_what_rests(gym_url, remote):
+    settings = rlve.CurriculumSettings(rest=0.2)
+    with RemoteStream(gym_url, NAMES, group=2, curriculum=settings) as stream:
+        gym = rlve.Gym(group=2, pool=remote, source=stream)
+        for _ in range(64):
+            gym.count("Sorting", 0, [Verdict(-1.0, False, False)] * 2)
+        assert gym.step().resting == ["Sorting"]
+
+
+def test_a_gym_whose_groups_are_not_those_of_its_stream_is_refused(gym_url, remote):
+    with RemoteStream(gym_url, NAMES, group=4) as stream:
+        with pytest.raises(UserError, match="for groups of 4 rollouts, not 16"):
+            rlve.Gym(group=16, pool=remote, source=stream)
+        rlve.Gym(group=4, pool=remote, source=stream)
+
+
+class Noting:
+    """A server whose first verdict waits for a signal; it notes the outputs that it is sent."""
+
+    def __init__(self, app):
+        self.app = app
+        self.go_on = threading.Event()
+        self.asked = threading.Event()
+        self.outputs = []
+
+    async def __call__(self, scope, receive, send):
+        if scope["type"] != "http" or scope["path"] != "/v1/verify":
+            await self.app(scope, receive, send)
+            return
+        message = await receive()
+        self.outputs += [item["output"] for item in json.loads(message["body"])["items"]]
+        self.asked.set()
+        await anyio.to_thread.run_sync(self.go_on.wait)
+
+        async def again():
+            return message
+
+        await self.app(scope, again, send)
+
+
+def test_what_was_abandoned_is_not_sent(pool):
+    noting = Noting(create_service(pool))
+    with serving(noting) as url, RemotePool(url, connections=1) as remote:
+        first = remote.start_judging([(sorting(), "first")])
+        assert noting.asked.wait(60)
+        remote.start_judging([(sorting(), "abandoned")]).abandon()
+        last = remote.start_judging([(sorting(), "last")])
+        noting.go_on.set()
+        assert first.take(0) == last.take(0)
+        assert noting.outputs == ["first", "last"]
+
+
+def test_a_reply_of_another_length_reaches_those_who_wait(pool):
+    service = create_service(pool)
+
+    async def forgetful(scope, receive, send):
+        if scope["type"] == "http" and scope["path"] == "/v1/verify":
+            await answer(send, 200, {"verdicts": []})
+        else:
+            await service(scope, receive, send)
+
+    with (
+        serving(forgetful) as url,
+        RemotePool(url) as remote,
+        pytest.raises(UserError, match="sent 0 results for 1 items"),
+    ):
+        remote.judge([(sorting(), "x")])
+
+
+def test_the_end_of_a_sending_thread_reaches_those_who_wait(remote, monkeypatch):
+    monkeypatch.setattr(RemoteDispatcher, "_next_chunk", lambda self: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        remote.judge([(sorting(), "x")])
+
+
+def test_a_server_that_is_no_gym_is_named():
+    async def other(scope, receive, send):
+        if scope["type"] == "http":
+            await answer(send, 200, {"status": "ok"})
+        else:
+            await Silent()(scope, receive, send)
+
+    with serving(other) as url, pytest.raises(UserError, match="does not answer like a gym"):
+        RemotePool(url)

@@ -87,7 +87,7 @@ def trapped(how):
 def test_a_hostile_record_costs_its_own_item_and_nothing_else():
     with (
         registered(Trapped),
-        rlve.Pool(workers=2, deadline=1) as hasty,
+        rlve.Pool(workers=2, deadline=5) as hasty,
         serving(create_service(hasty)) as url,
         ThreadPoolExecutor(1) as thread,
         httpx.Client(base_url=url, timeout=60) as other,
@@ -124,6 +124,18 @@ def test_a_record_that_makes_no_problem_is_named():
         assert judged.json()["verdicts"][0]["failure"]["kind"] == "error"
 
 
+def test_it_loads_problems_from_their_parameters(gym):
+    problem = rlve.environment("Sorting").generate(difficulty=2, seed=1)
+    record = {"environment": "Sorting", "parameters": problem.parameters() | {"unknown": 1}}
+    wanted = {"records": [record, record | {"prompt": True}, record | {"parameters": {}}]}
+    plain, prompted, broken = gym.post("/v1/load", json=wanted).json()["problems"]
+    read = {"parameters": problem.parameters(), "prompt": None, "failure": None}
+    assert plain == read
+    assert prompted == read | {"prompt": problem.prompt()}
+    assert broken["failure"]["kind"] == "error"
+    assert broken["parameters"] is None
+
+
 @pytest.mark.parametrize(
     ("path", "content", "status", "words"),
     [
@@ -141,6 +153,8 @@ def test_a_record_that_makes_no_problem_is_named():
          422, "neither parameters nor difficulty and seed"),
         ("/v1/verify", {"items": [{"environment": "Sorting", "output": "", "parameters": {}}]},
          422, "items[0]: not the parameters of a Sorting problem"),
+        ("/v1/load", {"records": [{"environment": "os:path", "parameters": {}}]},
+         404, "no environment"),
         ("/v1/sessions", {"environments": ["tasks.py:Chess"]}, 404, "no environment"),
         ("/v1/sessions/none/draw", {"count": 1}, 404, "no session"),
         ("/v1/sessions", {"environments": ["Sorting"], "state": {}}, 422, "not the state"),
@@ -195,26 +209,39 @@ def test_large_requests_are_refused_before_they_are_read(pool):
                 + (b"400\r\n" + b"x" * 0x400 + b"\r\n") * 10
             )  # fmt: skip
             assert raw.recv(100).startswith(b"HTTP/1.1 413")
+        counted = httpx.get(f"{url}/metrics").text
+        assert 'rlve_requests_total{route="unknown",status="413"} 2\n' in counted
 
 
-def test_beyond_its_concurrency_a_server_asks_to_come_back():
+def test_beyond_its_concurrency_a_server_asks_to_come_back(tmp_path):
+    signal = tmp_path / "go on"
     with (
         registered(Misbehaving),
-        rlve.Pool(workers=1, deadline=2) as slow,
+        rlve.Pool(workers=1, deadline=300) as slow,
         serving(create_service(slow, limits=Limits(concurrency=2))) as url,
-        ThreadPoolExecutor(8) as threads,
+        httpx.Client(base_url=url, timeout=300) as client,
+        ThreadPoolExecutor(2) as threads,
     ):
-        item = {"environment": "Misbehaving", "parameters": {"tag": 1}, "output": LOOP}
+        item = {"environment": "Misbehaving", "parameters": {"tag": 1}}
+        item |= {"output": f"<answer>wait for {signal}</answer>"}
 
         def ask(_):
-            return httpx.post(f"{url}/v1/verify", json={"items": [item]}, timeout=60)
+            while (reply := client.post("/v1/verify", json={"items": [item]})).status_code == 429:
+                pass
+            return reply
 
-        replies = list(threads.map(ask, range(8)))
-        refused = [each for each in replies if each.status_code == 429]
-        assert 0 < len(refused) <= 6
-        assert all(each.headers["retry-after"] for each in refused)
-        assert {each.status_code for each in replies} == {200, 429}
-        assert httpx.get(f"{url}/health").status_code == 200
+        replies = threads.map(ask, range(2))
+        try:
+            while (refused := client.get("/v1/environments")).status_code == 200:
+                pass
+            healthy = client.get("/health")
+        finally:
+            signal.touch()
+        assert refused.status_code == 429
+        assert refused.headers["retry-after"]
+        assert healthy.status_code == 200
+        assert [reply.status_code for reply in replies] == [200, 200]
+        assert 'rlve_requests_total{route="unknown",status="429"}' in client.get("/metrics").text
 
 
 def test_only_names_of_this_machine_are_answered(gym):
@@ -249,6 +276,8 @@ def test_with_a_token_whoever_does_not_know_it_is_told_nothing(pool):
                 assert httpx.get(f"{url}{path}", headers=given).status_code == 401
         known = {"authorization": f"Bearer {token}", "host": "gym.example"}
         assert httpx.get(f"{url}/v1/environments", headers=known).status_code == 200
+        refused = 'rlve_requests_total{route="unknown",status="401"} 12\n'
+        assert refused in httpx.get(f"{url}/metrics", headers=known).text
 
 
 def test_metrics_count_requests_and_verdicts(gym):

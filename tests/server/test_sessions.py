@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from rlve.curricula import AdaptiveCurriculum
+from rlve.server import sessions
 from rlve.server.guard import Limits
 from rlve.server.service import create_service
 from rlve.stream import Stream
@@ -68,6 +69,31 @@ def test_the_same_key_again_gives_the_same_reply_and_does_nothing(gym):
     assert gym.get(session).json()["steps"] == 1
 
 
+def test_a_reply_that_is_repeated_is_not_counted_again(pool):
+    with (
+        serving(create_service(pool)) as url,
+        httpx.Client(base_url=url) as gym,
+    ):
+        session = begin(gym)
+        for _ in range(3):
+            gym.post(f"{session}/draw", json={"count": 4, "key": "a"})
+        assert 'rlve_problems_total{outcome="drawn"} 4\n' in gym.get("/metrics").text
+
+
+def test_the_same_key_again_starts_no_other_session(gym):
+    session = begin(gym, key="mine")
+    assert begin(gym, key="mine") == session
+    assert begin(gym, key="yours") != session
+
+
+def test_a_session_says_what_rests(gym):
+    session = begin(gym, rest=0.1)
+    groups = [{"environment": "Sorting", "difficulty": 0, "correct": [False] * 2}] * 64
+    assert gym.post(f"{session}/report", json={"groups": groups}).json()["resting"] == []
+    assert gym.post(f"{session}/step", json={}).json()["resting"] == ["Sorting"]
+    assert gym.get(session).json()["resting"] == ["Sorting"]
+
+
 def test_an_unknown_environment_in_a_report_counts_nothing(gym):
     session = begin(gym)
     good = {"environment": "Sorting", "difficulty": 0, "correct": [True] * 4}
@@ -102,3 +128,23 @@ def test_a_server_keeps_so_many_sessions_and_no_more(pool):
         gym.delete(first)
         begin(gym)
         assert len(gym.get("/v1/sessions").json()["sessions"]) == 2
+
+
+def test_only_a_session_that_has_been_idle_for_hours_makes_room(pool, monkeypatch):
+    now = 0.0
+    monkeypatch.setattr(sessions, "monotonic", lambda: now)
+    with (
+        serving(create_service(pool, limits=Limits(sessions=2))) as url,
+        httpx.Client(base_url=url) as gym,
+    ):
+        first, second = begin(gym), begin(gym)
+        now = sessions.IDLE_SECONDS - 1.0
+        assert gym.post("/v1/sessions", json={"environments": ["Sorting"]}).status_code == 409
+        assert gym.post(f"{first}/draw", json={"count": 1}).status_code == 200
+        now = sessions.IDLE_SECONDS + 0.0
+        refused = gym.post("/v1/sessions", json={"environments": ["Nothing"]})
+        assert (refused.status_code, gym.get("/metrics").text.count("rlve_sessions 2")) == (404, 1)
+        third = begin(gym)
+        left = [f"/v1/sessions/{each['id']}" for each in gym.get("/v1/sessions").json()["sessions"]]
+        assert left == [first, third]
+        assert gym.get(second).status_code == 404

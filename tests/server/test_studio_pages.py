@@ -9,12 +9,14 @@ import pytest
 
 import rlve
 from rlve.registry import environments
+from rlve.server.studio import runs
 from rlve.server.studio.app import create_studio
 from rlve.server.studio.export import export
 from rlve.server.studio.folders import Folders
-from rlve.server.studio.views import Studio
+from rlve.server.studio.pages import Links
+from rlve.server.studio.views import Pages, Studio
 from support.serving import serving
-from support.studio_folders import HOSTILE, LONG, make_evaluation, make_run
+from support.studio_folders import HOSTILE, LONG, add_step, make_evaluation, make_run
 
 NAMES = ("Sorting", "SAT")
 
@@ -193,6 +195,45 @@ def test_the_charts_of_a_run_are_sent_again_only_when_it_has_grown(client):
     assert again.status_code == 304
 
 
+def test_a_step_that_ends_while_a_page_is_made_is_shown_by_the_next_request(
+    tmp_path, pool, monkeypatch
+):
+    folder = make_run(tmp_path / "run", NAMES, steps=5)
+    studio = Studio(Folders([tmp_path]), pool)
+    charts = runs.charts
+
+    def overtaken(chosen):
+        drawn = charts(chosen)
+        add_step(folder, NAMES, 6)
+        return drawn
+
+    monkeypatch.setattr(runs, "charts", overtaken)
+    page = Pages(studio, Links()).run("run")
+    (stamp,) = re.findall(r'data-stamp="&#34;(.*?)&#34;"', page)
+    assert stamp != studio.run("run").stamp()
+
+
+def test_runs_and_evaluations_of_one_name_are_told_apart(tmp_path, pool):
+    folders = [tmp_path / seed / name for seed in ("s0", "s1") for name in ("run", "eval")]
+    for folder in folders:
+        if folder.name == "run":
+            make_run(folder, NAMES, steps=2)
+        else:
+            make_evaluation(folder, 0.5)
+    studio = Studio(Folders(folders), pool)
+    pages = Pages(studio, Links())
+    assert "<h1>s0/run and s1/run</h1>" in pages.compared_runs(["s0-run", "s1-run"])
+    compared = pages.compared_evals("s0-eval", "s1-eval", "second")
+    assert "<h1>s0/eval and s1/eval</h1>" in compared
+    (data,) = re.findall(r'<script type="application/json">(.*?)</script>', compared, re.DOTALL)
+    curves = json.loads(data)["levels-of-evals"]["series"]
+    assert [curve["name"] for curve in curves] == ["s0/eval", "s1/eval"]
+    assert {curve.name for curve in studio.accuracy("Sorting").series} == {
+        "s0/eval", "s1/eval",
+        "s0/run, step 0", "s0/run, step 2", "s1/run, step 0", "s1/run, step 2",
+    }  # fmt: skip
+
+
 def test_every_environment_can_be_opened(studio):
     """Their levels, sources and cards, without generating a problem of each."""
     from rlve.server.studio import problems
@@ -208,6 +249,9 @@ def test_a_broken_folder_is_told_of_and_hides_nothing(place, pool, tmp_path):
     make_run(tmp_path / "good", NAMES, steps=1)
     bad = make_run(tmp_path / "bad", NAMES, steps=1)
     (bad / "metrics.jsonl").write_text("nonsense\n")
+    linked = make_run(tmp_path / "linked", NAMES, steps=1)
+    (linked / "metrics.jsonl").unlink()
+    (linked / "metrics.jsonl").symlink_to(place / "secret.txt")
     broken = make_evaluation(tmp_path / "broken", 0.5)
     half = broken / "outputs.jsonl"  # of a surrogate pair
     half.write_text(half.read_text().replace('"text"', '"\\ud800"'))
@@ -217,6 +261,7 @@ def test_a_broken_folder_is_told_of_and_hides_nothing(place, pool, tmp_path):
     ):
         text = client.get("/runs").text
         assert "metrics.jsonl, line 1, is damaged" in text
+        assert "metrics.jsonl is a link out of the folder" in text
         assert 'href="/runs/good"' in text
         assert "is damaged" in client.get("/evals").text
         assert client.get("/runs/bad").status_code == 422
@@ -246,6 +291,46 @@ def test_the_export_is_a_site_of_files_that_leads_nowhere_else(studio, tmp_path)
     (tmp_path / "other" / "mine.txt").write_text("mine")
     with pytest.raises(rlve.UserError, match="contains other files"):
         export(studio, tmp_path / "other")
+
+
+def test_the_export_tells_of_broken_folders_and_goes_on(pool, tmp_path):
+    damaged = {
+        "bad": ("metrics.jsonl", lambda text: text + "nonsense\n"),
+        "torn": ("rollouts.jsonl", lambda text: text.replace('"prompt"', '"lost"')),
+    }
+    for name in ("good", *damaged):
+        make_run(tmp_path / "runs" / name, NAMES, steps=1)
+    for name, (file, damage) in damaged.items():
+        path = tmp_path / "runs" / name / file
+        path.write_text(damage(path.read_text()))
+    for name in ("right", "wrong"):
+        make_evaluation(tmp_path / "runs" / name, 0.5)
+    (tmp_path / "runs" / "wrong" / "verdicts.jsonl").write_text("nonsense\n")
+    site = tmp_path / "site"
+    export(Studio(Folders([tmp_path / "runs"]), pool), site, names=["Sorting"])
+
+    def page(*parts):
+        text = site.joinpath(*parts, "index.html").read_text()
+        check(text)
+        return text
+
+    assert "metrics.jsonl, line 2, is damaged" in page("runs")
+    assert "metrics.jsonl, line 2, is damaged" in page("runs", "bad")
+    assert "rollouts.jsonl, line 1, is damaged" in page("runs", "torn", "rollouts")
+    assert "verdicts.jsonl:1 is damaged" in page("evals", "wrong")
+    for parts in (("runs", "good"), ("runs", "torn"), ("runs", "good", "rollouts")):
+        assert "is damaged" not in page(*parts)
+    assert "is damaged" not in page("evals", "right")
+
+
+def test_the_export_links_only_to_environments_that_have_a_page(pool, tmp_path):
+    for name in ("Sorting", "MyOwn"):
+        make_run(tmp_path / "runs" / name, [name], steps=1)
+    site = tmp_path / "site"
+    export(Studio(Folders([tmp_path / "runs"]), pool), site, names=["Sorting"])
+    for name, linked in (("Sorting", True), ("MyOwn", False)):
+        text = (site / "runs" / name / "rollouts" / "index.html").read_text()
+        assert (f"env/{name}/index.html" in text) == linked
 
 
 def test_data_of_charts_is_json(client):

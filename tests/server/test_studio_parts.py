@@ -1,8 +1,10 @@
 """What the studio's pages are made from."""
 
+import errno
 import json
 import os
 import re
+import shutil
 
 import msgspec
 import pytest
@@ -12,10 +14,11 @@ from hypothesis import strategies as st
 import rlve
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.files import append_line
+from rlve.files import append_line, locked
 from rlve.pool import Pool
 from rlve.registry import registered
 from rlve.server.studio import evaluations, problems, rollouts, runs
+from rlve.server.studio import folders as studio_folders
 from rlve.server.studio.charts import averaged
 from rlve.server.studio.evaluations import EvaluationBook, QuestionFilter
 from rlve.server.studio.folders import Folders, NotThere
@@ -61,6 +64,22 @@ def test_a_file_that_was_written_anew_is_read_anew(tmp_path):
     assert [line.n for line in growing.read()] == [7, 8]
     path.unlink()
     assert growing.read() == []
+
+
+def test_records_that_were_read_stay_as_they_are_while_another_thread_reads_on(tmp_path):
+    path = tmp_path / "lines.jsonl"
+    growing = Growing(path, Line)
+    path.write_text('{"n": 1}\n')
+    before = growing.read()
+    path.write_text('{"n": 1}\n{"n": 2}\n')
+    assert [line.n for line in growing.read()] == [1, 2]
+    assert [line.n for line in before] == [1]
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    (tmp_path / "lines.jsonl").mkdir()
+    with pytest.raises(UserError, match=r"lines.jsonl cannot be read: "):
+        Growing(tmp_path / "lines.jsonl", Line).read()
 
 
 def test_a_damaged_line_is_named(tmp_path):
@@ -144,6 +163,71 @@ def test_two_folders_of_one_name_have_two_ids(tmp_path):
     assert {found.id for found in folders.all("training")} == ids
 
 
+def test_folders_of_one_name_are_told_apart_by_their_paths(tmp_path):
+    paths = ["x/1/same", "y/1/same", "z/x/1/same", "z/other"]
+    for path in paths:
+        make_run(tmp_path / path, NAMES, steps=1)
+    make_evaluation(tmp_path / "evals" / "other", 0.5)
+    roots = [tmp_path / root for root in ("x/1/same", "y/1", "z", "evals")]
+    names = {found.folder: found.name for found in Folders(roots).all("training")}
+    parent = tmp_path.resolve()
+    # "same" twice, then "1/same" twice, then "x/1/same" twice
+    assert names == {
+        parent / "x/1/same": f"{parent.name}/x/1/same",
+        parent / "y/1/same": "y/1/same",
+        parent / "z/x/1/same": "z/x/1/same",
+        parent / "z/other": "other",
+    }
+    assert [found.name for found in Folders(roots).all("evaluation")] == ["other"]
+
+
+def test_a_run_gets_a_longer_name_when_another_has_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr(studio_folders, "FRESH", 0)
+    make_run(tmp_path / "x" / "same", NAMES, steps=1)
+    make_evaluation(tmp_path / "x" / "eval", 0.5)
+    folders, runs_read, read = (
+        Folders([tmp_path / "x", tmp_path / "y"]),
+        RunBook(),
+        EvaluationBook(),
+    )
+    run = runs_read.open(folders.find("training", "same"))
+    evaluation = read.open(folders.find("evaluation", "eval"))
+    assert (run.found.name, evaluation.found.name) == ("same", "eval")
+    make_run(tmp_path / "y" / "same", NAMES, steps=1)
+    make_evaluation(tmp_path / "y" / "eval", 0.5)
+    assert runs_read.open(folders.find("training", "same")) is run
+    assert run.found.name == "x/same"
+    renamed = read.open(folders.find("evaluation", "eval"))
+    assert renamed.found.name == "x/eval"
+    assert renamed.stored is evaluation.stored  # not read again
+
+
+def test_what_is_not_ours_to_read_hides_nothing_else(tmp_path, monkeypatch):
+    make_run(tmp_path / "good", NAMES, steps=1)
+    closed = tmp_path.resolve() / "lost+found"
+    closed.mkdir()
+
+    def refused(call):
+        def attempted(path=".", *args, **options):
+            if f"{path}/".startswith(f"{closed}/"):
+                raise PermissionError(errno.EACCES, "Permission denied", str(path))
+            return call(path, *args, **options)
+
+        return attempted
+
+    with monkeypatch.context() as system:  # which would refuse nothing to root
+        for name in ("stat", "scandir"):
+            system.setattr(os, name, refused(getattr(os, name)))
+        found = Folders([tmp_path]).all("training")
+    assert [each.name for each in found] == ["good"]
+
+
+def test_a_link_to_itself_hides_nothing_else(tmp_path):
+    make_run(tmp_path / "good", NAMES, steps=1)
+    os.symlink("loop", tmp_path / "loop")
+    assert [found.name for found in Folders([tmp_path]).all("training")] == ["good"]
+
+
 # Runs.
 
 
@@ -201,6 +285,30 @@ def test_a_run_that_grows_is_read_on(tmp_path):
     with (folder / "metrics.jsonl").open("ab") as file:
         file.write(b'{"step": 5, "pro')
     assert runs.summary(run).steps == 4
+
+
+def test_runs_of_one_name_have_a_curve_each(tmp_path):
+    folders = [tmp_path / seed / "run" for seed in ("seed0", "seed1")]
+    for steps, folder in enumerate(folders, 5):
+        make_run(folder, NAMES, steps=steps)
+    found = sorted(Folders(folders).all("training"), key=lambda each: each.folder)
+    book = RunBook()
+    charts = runs.charts([book.open(each) for each in found])
+    assert [series.name for series in charts["reward"].series] == ["seed0/run", "seed1/run"]
+    assert [series.name for series in charts["levels"].series] == ["seed0/run", "seed1/run"]
+    assert len(charts["validation"].series) == 2
+
+
+def test_a_run_is_live_while_a_process_works_in_its_folder(tmp_path):
+    folder = make_run(tmp_path / "run", NAMES, steps=1)
+    run = opened(folder)
+    assert not run.live()
+    with locked(folder):
+        assert run.live()
+        assert runs.summary(run).state == "running"
+        stamp = run.stamp()
+    assert not run.live()
+    assert run.stamp() != stamp
 
 
 def test_a_run_without_a_step_can_be_looked_at(tmp_path):
@@ -289,11 +397,11 @@ def test_a_hostile_record_costs_its_own_prompt(tmp_path):
         ProblemRow(environment="Trapped", id="none"),
         ProblemRow(environment="Nowhere", id="what", parameters={}),
     ]
-    with registered(Trapped), Pool(1, deadline=1) as hasty:
+    with registered(Trapped), Pool(1, deadline=5) as hasty:
         well, *others = evaluations.prompts(hasty, opened, rows)
         assert [well, *others] == evaluations.prompts(hasty, opened, rows)  # remembered
     assert well.startswith("Say yes.")
-    for text, reason in zip(others, ("longer than 1 s", "", "parameters", "Nowhere"), strict=True):
+    for text, reason in zip(others, ("longer than 5 s", "", "parameters", "Nowhere"), strict=True):
         assert text.startswith("(the prompt cannot be shown: ")
         assert reason in text
 
@@ -324,6 +432,48 @@ def test_questions_are_filtered_and_compared(tmp_path, pool):
     assert len(ahead) + len(behind) + same == len(weak.lines)
     comparison = book.compare(weak, strong)
     assert comparison.evaluations[1].overall.difference > 0
+
+
+def test_a_comparison_is_of_what_was_read(tmp_path):
+    folders = {
+        name: make_evaluation(tmp_path / name, skill, seed=1)
+        for name, skill in {"a": 0.2, "b": 0.2, "later": 0.9}.items()
+    }
+    found, book = Folders([tmp_path]), EvaluationBook()
+
+    def accuracy():
+        return book.compare(*opened).evaluations[1].overall.value
+
+    def both():
+        return [book.open(found.find("evaluation", name)) for name in "ab"]
+
+    opened = both()
+    for name in ("outputs.jsonl", "verdicts.jsonl", "results.json"):  # b goes on meanwhile
+        shutil.copy(folders["later"] / name, folders["b"] / name)
+        os.utime(folders["b"] / name, ns=(0, 0))
+    before = accuracy()
+    opened = both()
+    assert accuracy() == opened[1].results.overall.accuracy > before
+
+
+def test_only_some_comparisons_are_remembered(tmp_path, monkeypatch):
+    for name, skill in {"a": 0.2, "b": 0.8}.items():
+        make_evaluation(tmp_path / name, skill)
+    folders, book = Folders([tmp_path]), EvaluationBook()
+    one, two = (book.open(folders.find("evaluation", name)) for name in "ab")
+    monkeypatch.setattr(evaluations, "COMPARISONS", 1)
+    first = book.compare(one, two)
+    assert book.compare(one, two) is first
+    book.compare(two, one)
+    assert book.compare(one, two) is not first
+
+
+def test_an_evaluation_that_cannot_be_read_is_named(tmp_path):
+    folder = make_evaluation(tmp_path / "e", 0.5)
+    (folder / "outputs.jsonl").unlink()
+    (folder / "outputs.jsonl").mkdir()
+    with pytest.raises(UserError, match=r"e cannot be read: .*outputs\.jsonl"):
+        EvaluationBook().open(Folders([tmp_path]).find("evaluation", "e"))
 
 
 def test_an_unfinished_evaluation_is_shown_as_far_as_it_is(tmp_path):

@@ -10,82 +10,41 @@ A request without an answer is sent again with the same key, so that nothing is 
 or counted twice.
 """
 
+import itertools
+import logging
+import os
 import threading
-import time
 import weakref
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from queue import SimpleQueue
 from random import Random
 from secrets import token_hex
+from time import monotonic
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
-import httpx
 import msgspec
 
 from rlve.answers import Marker
 from rlve.contract import Problem, Verdict
 from rlve.curricula import Change, CurriculumSettings
 from rlve.errors import UserError
-from rlve.pool import Failure, Pool, Record, Request
+from rlve.pool import Failure, Identity, Pool, Record, Request, Shown
 from rlve.pool.dispatch import Dispatcher
 from rlve.pool.pending import Pending
-from rlve.pool.worker import FailureKind, attempt
+from rlve.pool.worker import FailureKind, attempt, identity
 from rlve.registry import environment
+from rlve.server.connection import Connection, Health, Refused, in_requests
 from rlve.stream import Item
 
-CHUNK: Final = 256  # most items in a request
-CHUNK_CHARACTERS: Final = 4_000_000  # about the most characters of outputs in a request
-BUSY: Final = frozenset({429, 502, 503, 504})  # the server or a proxy asks to try again later
+CHUNK: Final = 256  # items that a thread takes at once
+CHUNK_CHARACTERS: Final = 4_000_000  # about the most characters of their outputs
+GONE: Final = 404  # a session that is deleted, if only by a request whose reply was lost
+ENDING_SECONDS: Final = 1.0  # for the threads to end; one that is connecting ends later, by itself
 
-
-class Connection:
-    """Requests to a server, each repeated until it is answered or `patience` runs out."""
-
-    def __init__(self, url: str, token: str | None, *, patience: float, connections: int = 8):
-        self.url = url.rstrip("/")
-        self._patience = patience
-        headers = {"authorization": f"Bearer {token}"} if token else {}
-        limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
-        timeout = httpx.Timeout(600.0, connect=10.0)
-        self._client = httpx.Client(
-            base_url=self.url, headers=headers, limits=limits, timeout=timeout
-        )
-
-    def call(
-        self, method: str, path: str, content: Any = None, over: Callable[[], bool] | None = None
-    ) -> Any:
-        """The server's reply as plain JSON; `over` says when to stop waiting."""
-        body = None if content is None else msgspec.json.encode(content)
-        until, pause = time.monotonic() + self._patience, 0.05
-        while True:
-            try:
-                reply = self._client.request(
-                    method, path, content=body, headers={"content-type": "application/json"}
-                )
-                problem = f"it answered {reply.status_code}: {_detail(reply)}"
-                if reply.status_code not in BUSY:
-                    break
-            except httpx.TransportError as error:
-                problem = str(error) or type(error).__name__
-            if time.monotonic() > until or (over is not None and over()):
-                raise UserError(f"the gym at {self.url} cannot be used: {problem}")
-            time.sleep(pause)
-            pause = min(2 * pause, 2.0)
-        if not reply.is_success:
-            raise UserError(f"the gym at {self.url} refused the request: {_detail(reply)}")
-        return msgspec.json.decode(reply.content) if reply.content else None
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
-
-
-def _detail(reply: httpx.Response) -> str:
-    try:
-        return str(msgspec.json.decode(reply.content)["detail"])
-    except (msgspec.DecodeError, KeyError, TypeError):
-        return reply.text[:200] or reply.reason_phrase
+_log = logging.getLogger(__name__)
 
 
 class RemotePool(Pool):
@@ -94,7 +53,7 @@ class RemotePool(Pool):
     url          the server's URL, such as http://gym:8000
     token        the server's token, if it needs one
     connections  how many requests to have under way at once
-    patience     how many seconds to keep trying while the server is unreachable or busy
+    patience     how many seconds to keep trying once the server is unreachable or busy
 
     Deadlines are the server's. An environment of your own must also be known to the server.
     """
@@ -110,8 +69,9 @@ class RemotePool(Pool):
         super().__init__(connections)
         self._finalizer.detach()  # it is for the local dispatcher, which has started nothing
         self._connection = Connection(url, token, patience=patience, connections=connections)
-        self.workers = int(self._connection.call("GET", "/health")["workers"])
-        self._dispatcher = RemoteDispatcher(self._connection, connections, self.failures)
+        health = self._connection.health()
+        self.workers = health.workers
+        self._dispatcher = RemoteDispatcher(self._connection, health, connections, self.failures)
         self._finalizer = weakref.finalize(self, self._dispatcher.stop)
 
     def explain(
@@ -127,77 +87,101 @@ class RemotePool(Pool):
         self._connection.close()
 
 
+class _Chunk(NamedTuple):
+    """Items of one batch that a thread sends together."""
+
+    pending: Pending[Any]
+    indices: list[int]
+    items: list[Any]
+
+
 class RemoteDispatcher(Dispatcher):
     """Threads that send a pool's items to a server and settle the results."""
 
     def __init__(
-        self, connection: Connection, connections: int, failures: Counter[FailureKind]
+        self,
+        connection: Connection,
+        health: Health,
+        connections: int,
+        failures: Counter[FailureKind],
     ) -> None:
         super().__init__(connections, 1.0, None, failures)
         self._connection = connection
-        self._news = threading.Condition(self.lock)
+        self._health = health
+        self._bells = SimpleQueue[None]()
         self._threads: list[threading.Thread] = []
 
     def stop(self) -> None:
-        """End the threads; the results of what they have sent are dropped."""
+        """End the threads and their requests. Takes no lock: a finalizer may run at any point."""
+        if os.getpid() != self._owner:
+            return
         self._over = self._over or UserError("the pool is closed")
+        self._connection.abort()
         self._wake()
+        until = monotonic() + ENDING_SECONDS
         for thread in self._threads:
             if thread is not threading.current_thread():
-                thread.join()
-        with self.lock:
-            for pending in (*self._queue, *self._background):
-                pending.fail(self._over)
+                thread.join(max(0.0, until - monotonic()))
 
     def forget(self) -> None:
         """Nothing has to be released in a fork of the owner."""
 
     def _wake(self) -> None:
-        with self._news:
-            self._news.notify_all()
+        for _ in range(self._limit):
+            self._bells.put(None)  # reentrant, unlike a condition or an event
 
     def _open(self) -> None:
-        self._threads = [
-            threading.Thread(target=self._send_on, name="rlve-remote", daemon=True)
-            for _ in range(self._limit)
-        ]
-        self._thread = self._threads[0]
-        for thread in self._threads:
+        for _ in range(self._limit):
+            thread = threading.Thread(target=self._send_on, name="rlve-remote", daemon=True)
             thread.start()
+            self._threads.append(thread)
+        self._thread = self._threads[0]
 
     def _send_on(self) -> None:
-        while True:
-            with self._news:
-                while self._over is None and (chunk := self._next_chunk()) is None:
-                    self._news.wait()
-                if self._over is not None:
-                    return
-            pending, indices, items = chunk  # pyright: ignore[reportPossiblyUnboundVariable]
-            try:
-                results = self._ask(pending.operation, items, pending.options)
-            except Exception as error:  # noqa: BLE001  raised again in the thread that waits
+        try:
+            while self._over is None:
                 with self.lock:
-                    pending.fail(error)
-                continue
+                    chunk = self._next_chunk()
+                if chunk is None:
+                    self._bells.get()
+                else:
+                    self._send(chunk)
+        except Exception as error:  # noqa: BLE001  it is raised in the threads that wait
+            self._over = self._over or error
+            self._wake()
+        finally:
+            with self.lock:
+                over = self._over or UserError("the pool is closed")
+                for pending in (*self._queue, *self._background):
+                    pending.fail(over)
+
+    def _send(self, chunk: _Chunk) -> None:
+        pending, indices, items = chunk
+        try:
+            results = self._ask(pending.operation, items, pending.options)
             with self.lock:
                 for index, result in zip(indices, results, strict=True):
                     if isinstance(result, Failure):
                         self._failures[result.kind] += 1
                     pending.settle(index, result)
+        except Exception as error:  # noqa: BLE001  raised again in the thread that waits
+            with self.lock:
+                pending.fail(self._over or error)
 
-    def _next_chunk(self) -> tuple[Pending[Any], list[int], list[Any]] | None:
+    def _next_chunk(self) -> _Chunk | None:
         for queue in (self._queue, self._background):
             while queue:
                 pending = queue[0]
                 indices = self._indices(pending)
                 if indices:
                     queue.rotate(-1)  # so that no thread waits for another's long batch
-                    return pending, indices, [pending.items[i].content for i in indices]
+                    return _Chunk(pending, indices, [pending.items[i].content for i in indices])
                 queue.popleft()
         return None
 
     def _indices(self, pending: Pending[Any]) -> list[int]:
         """As many as keep all connections busy without making a request too large."""
+        pending.drop_abandoned()
         most = min(CHUNK, max(8, -(-len(pending.waiting) // self._limit)))
         indices: list[int] = []
         characters = 0
@@ -209,25 +193,38 @@ class RemoteDispatcher(Dispatcher):
         return indices
 
     def _ask(self, operation: str, items: list[Any], options: tuple[Any, ...]) -> list[Any]:
-        if operation == "judge":
-            wanted = {"items": _answered(items), "marker": options[0], "reading": options[1]}
-            reply = self._call("/v1/verify", wanted)["verdicts"]
-            return list(map(_verdict, reply))
-        wanted = {"requests": [_wanted(r) for r in items], "reference": operation == "solve"}
-        reply = self._call("/v1/generate", wanted)["problems"]
-        problems = [
-            attempt(_problem, r.environment, received)
-            for r, received in zip(items, reply, strict=True)
-        ]
-        if operation == "generate":
-            return problems
+        how = _EXCHANGES[operation]
+        # Only judging has options.
+        wanted = how.options | dict(zip(("marker", "reading"), options, strict=False))
+        received: list[dict[str, Any]] = []
+        for portion in in_requests(map(how.write, items), self._health):
+            reply = self._connection.call("POST", how.path, {how.sent: portion, **wanted})
+            received += reply[how.received]
+        if len(received) != len(items):
+            raise UserError(
+                f"the gym at {self._connection.url} sent {len(received)} results for "
+                f"{len(items)} items"
+            )
         return [
-            problem if isinstance(problem, Failure) else (problem, received.get("reference"))
-            for problem, received in zip(problems, reply, strict=True)
+            _failure(each) or how.read(item, each)
+            for item, each in zip(items, received, strict=True)
         ]
 
-    def _call(self, path: str, content: Any) -> Any:
-        return self._connection.call("POST", path, content, over=lambda: self._over is not None)
+
+def _failure(received: dict[str, Any]) -> Failure | None:
+    failure = received.get("failure")
+    return None if failure is None else msgspec.convert(failure, Failure)
+
+
+class _Exchange(NamedTuple):
+    """How the items of an operation are sent, and what comes back."""
+
+    path: str
+    sent: str  # where the items are in the request
+    received: str  # and in the reply
+    write: Callable[[Any], dict[str, Any]]
+    read: Callable[[Any, dict[str, Any]], Any]  # the item and what came back for it
+    options: dict[str, Any]
 
 
 def _wanted(request: Request) -> dict[str, Any]:
@@ -238,55 +235,102 @@ def _wanted(request: Request) -> dict[str, Any]:
     }
 
 
-def _answered(items: Sequence[tuple[Problem | Record, str]]) -> list[dict[str, Any]]:
-    return [
-        {
-            **_sent(problem),
-            # Half a surrogate pair cannot be sent as JSON, and is never part of an answer.
-            "output": output.encode("utf-8", "replace").decode(),
-        }
-        for problem, output in items
-    ]
+def _answered(item: tuple[Problem | Record, str]) -> dict[str, Any]:
+    problem, output = item
+    cls = problem.environment if isinstance(problem, Record) else type(problem)
+    return {
+        "environment": cls.__name__,
+        "parameters": problem.parameters if isinstance(problem, Record) else problem.parameters(),
+        # Half a surrogate pair cannot be sent as JSON, and is never part of an answer.
+        "output": output.encode("utf-8", "replace").decode(),
+    }
 
 
-def _sent(problem: Problem | Record) -> dict[str, Any]:
-    if isinstance(problem, Record):
-        return {"environment": problem.environment.__name__, "parameters": problem.parameters}
-    return {"environment": type(problem).__name__, "parameters": problem.parameters()}
+def _recorded(record: Record, *, prompt: bool = False) -> dict[str, Any]:
+    return {
+        "environment": record.environment.__name__,
+        "parameters": record.parameters,
+        "prompt": prompt or record.prompted,
+    }
 
 
-def _failure(received: dict[str, Any]) -> Failure | None:
-    failure = received.get("failure")
-    return None if failure is None else msgspec.convert(failure, Failure)
+def _verdict(_: Any, received: dict[str, Any]) -> Verdict:
+    return Verdict(received["reward"], received["correct"], received["well_formed"])
 
 
-def _verdict(received: dict[str, Any]) -> Verdict | Failure:
-    return _failure(received) or Verdict(
-        received["reward"], received["correct"], received["well_formed"]
-    )
+def _problem(item: Request | Record, received: dict[str, Any]) -> Problem:
+    return item.environment.from_parameters(received["parameters"])
 
 
-def _problem(cls: Any, received: dict[str, Any]) -> Problem | Failure:
-    return _failure(received) or cls.from_parameters(received["parameters"])
+def _solved(request: Request, received: dict[str, Any]) -> tuple[Problem, str | None]:
+    return _problem(request, received), received["reference"]
+
+
+def _shown(request: Request, received: dict[str, Any]) -> Shown:
+    level = request.environment.level(request.difficulty)
+    return Shown(_problem(request, received), level, received["prompt"], received["reference"])
+
+
+def _loaded(record: Record, received: dict[str, Any]) -> tuple[Problem, str]:
+    return _problem(record, received), received["prompt"] or ""
+
+
+def _identified(record: Record, received: dict[str, Any]) -> Identity:
+    return identity(_problem(record, received), received["prompt"])
+
+
+def _valid(_: Record, received: dict[str, Any]) -> None:
+    """Nothing more: what the server could load is valid."""
+
+
+def _generating(read: Callable[..., Any], *, reference: bool = True) -> _Exchange:
+    options = {"reference": reference}
+    reading = partial(attempt, read)  # makes problems, which runs other people's code
+    return _Exchange("/v1/generate", "requests", "problems", _wanted, reading, options)
+
+
+def _loading(read: Callable[..., Any], *, prompt: bool = False) -> _Exchange:
+    writing, reading = partial(_recorded, prompt=prompt), partial(attempt, read)
+    return _Exchange("/v1/load", "records", "problems", writing, reading, {})
+
+
+_EXCHANGES: Final = {
+    "judge": _Exchange("/v1/verify", "items", "verdicts", _answered, _verdict, {}),
+    "generate": _generating(_problem, reference=False),
+    "solve": _generating(_solved),
+    "show": _generating(_shown),
+    "load": _loading(_loaded),
+    "check": _loading(_valid),
+    "identify": _loading(_identified, prompt=True),
+}
 
 
 class RemoteCurriculum:
     """The curriculum of a session, with the interface of any other curriculum.
 
-    Observations are sent at the end of a step, and before the state is requested.
+    Observations are sent at the end of a step, and before the state is requested. What could not be
+    sent is kept: the next call sends it again, with the same key.
     """
 
     def __init__(self, connection: Connection, wanted: dict[str, Any]) -> None:
         self._connection = connection
+        self.health = connection.health()
         self._observed: list[dict[str, Any]] = []
-        received = connection.call("POST", "/v1/sessions", wanted)
+        self._reports: deque[dict[str, Any]] = deque()  # the first may have been counted already
+        self._step_key = token_hex(8)
+        received = connection.call("POST", "/v1/sessions", wanted | {"key": token_hex(8)})
         self.session = f"/v1/sessions/{received['id']}"
         self._bounds: dict[str, tuple[int, int]] = {}
-        self._see(received["bounds"])
+        self._see(received)
 
     @property
     def names(self) -> Sequence[str]:
         return tuple(self._bounds)
+
+    @property
+    def resting(self) -> list[str]:
+        """The environments that are rarely drawn at present."""
+        return self._resting
 
     def draw(self, rng: Random) -> tuple[str, int]:
         raise UserError("the server draws: take problems from the RemoteStream")
@@ -300,8 +344,9 @@ class RemoteCurriculum:
 
     def step(self) -> list[Change]:
         self._tell()
-        received = self.post("step", {})
-        self._see(received["bounds"])
+        received = self.post("step", {"key": self._step_key})
+        self._step_key = token_hex(8)
+        self._see(received)
         return [msgspec.convert(change, Change) for change in received["changes"]]
 
     def bounds(self, name: str) -> tuple[int, int]:
@@ -315,23 +360,27 @@ class RemoteCurriculum:
         return self._connection.call("GET", f"{self.session}/state")["state"]
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        self._observed.clear()
         received = self._connection.call("PUT", f"{self.session}/state", {"state": state})
-        self._see(received["bounds"])
+        self._observed.clear()
+        self._reports.clear()
+        self._see(received)
 
     def post(self, what: str, content: dict[str, Any]) -> dict[str, Any]:
-        """Send a request to the session; if it has to be sent again, it still counts once."""
-        keyed = content | {"key": token_hex(8)}
-        return self._connection.call("POST", f"{self.session}/{what}", keyed)
+        """Send a request to the session; its key lets it be sent again without counting twice."""
+        return self._connection.call("POST", f"{self.session}/{what}", content)
 
     def _tell(self) -> None:
-        if not self._observed:
-            return
-        groups, self._observed = self._observed, []
-        self.post("report", {"groups": groups})
+        for groups in in_requests(self._observed, self.health):
+            self._reports.append({"groups": groups, "key": token_hex(8)})
+        self._observed.clear()
+        while self._reports:
+            self.post("report", self._reports[0])
+            self._reports.popleft()
 
-    def _see(self, bounds: dict[str, dict[str, int]]) -> None:
-        self._bounds = {name: (ends["low"], ends["high"]) for name, ends in bounds.items()}
+    def _see(self, received: dict[str, Any]) -> None:
+        bounds = received["bounds"].items()
+        self._bounds = {name: (ends["low"], ends["high"]) for name, ends in bounds}
+        self._resting: list[str] = received["resting"]
 
 
 class RemoteStream:
@@ -341,6 +390,7 @@ class RemoteStream:
     group              outputs per problem
     curriculum         settings of the curriculum
     max_prompt_length  in characters; problems with longer prompts are replaced
+    patience           how many seconds to keep trying once the server is unreachable or busy
     """
 
     def __init__(
@@ -362,6 +412,7 @@ class RemoteStream:
             **curriculum.options(),
             "max_prompt_length": max_prompt_length,
         }
+        self.group = group
         self._connection = Connection(url, token, patience=patience)
         self._remote = RemoteCurriculum(self._connection, wanted)
         self.curriculum = self._remote
@@ -371,19 +422,20 @@ class RemoteStream:
 
     def take(self, count: int) -> list[Item]:
         """The next problems, drawn from the curriculum as it stands now."""
-        drawn = self._remote.post("draw", {"count": count})
-        self.redrawn, self.avoided = drawn["redrawn"], drawn["avoided"]
-        self.position = drawn["position"] + count
-        return [
-            Item(
-                position=position,
-                name=problem["environment"],
-                difficulty=problem["difficulty"],
-                seed=problem["seed"],
-                problem=environment(problem["environment"]).from_parameters(problem["parameters"]),
-            )
-            for position, problem in enumerate(drawn["problems"], drawn["position"])
-        ]
+        if count < 0:
+            raise UserError(f"the number of problems must be at least 0, not {count!r}")
+        items: list[Item] = []
+        position = self.position
+        while len(items) < count:
+            portion = min(count - len(items), self._remote.health.batch)
+            # Named after its place, so that a take() that fails can be repeated.
+            wanted = {"count": portion, "key": f"{portion} from {position}"}
+            drawn = self._remote.post("draw", wanted)
+            items += map(_item, itertools.count(drawn["position"]), drawn["problems"])
+            position = drawn["position"] + portion
+            self.redrawn, self.avoided = drawn["redrawn"], drawn["avoided"]
+        self.position = position
+        return items
 
     def __iter__(self) -> Self:
         return self
@@ -407,8 +459,18 @@ class RemoteStream:
 
     def close(self) -> None:
         """Delete the session on the server, and close the connection."""
-        self._connection.call("DELETE", self._remote.session)
-        self._connection.close()
+        self._close()
+
+    def _close(self, patience: float | None = None) -> None:
+        if self._connection.closed:
+            return
+        try:
+            self._connection.call("DELETE", self._remote.session, patience=patience)
+        except Refused as refusal:
+            if refusal.status != GONE:
+                raise
+        finally:
+            self._connection.close()
 
     def __enter__(self) -> Self:
         return self
@@ -419,4 +481,16 @@ class RemoteStream:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        if error is None:
+            self.close()
+            return
+        try:
+            self._close(patience=0.0)
+        except UserError as other:  # the error that ends the block matters more
+            _log.warning("the session could not be deleted: %s", other)
+
+
+def _item(position: int, drawn: dict[str, Any]) -> Item:
+    name = drawn["environment"]
+    problem = environment(name).from_parameters(drawn["parameters"])
+    return Item(position, name, drawn["difficulty"], drawn["seed"], problem)

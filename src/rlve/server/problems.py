@@ -68,7 +68,7 @@ def _answer(
             environment=request.environment.__name__,
             difficulty=request.difficulty,
             seed=request.seed,
-            failure=wire.WireFailure(kind=result.kind, message=result.message),
+            failure=wire.WireFailure.of(result),
         )
     problem, reference = result if isinstance(result, tuple) else (result, None)
     return wire_problem(problem, request.difficulty, request.seed, reference)
@@ -85,6 +85,21 @@ def wire_problem(
         prompt=problem.prompt(),
         parameters=problem.parameters(),
         reference=reference,
+    )
+
+
+def load(pool: Pool, records: Sequence[wire.WireRecord]) -> list[wire.LoadedProblem]:
+    """The problems that the records describe, in order."""
+    wanted = [Record(known(each.environment), each.parameters, each.prompt) for each in records]
+    return list(map(_loaded, records, pool.load_iter(wanted)))
+
+
+def _loaded(record: wire.WireRecord, result: tuple[Problem, str] | Failure) -> wire.LoadedProblem:
+    if isinstance(result, Failure):
+        return wire.LoadedProblem(failure=wire.WireFailure.of(result))
+    problem, prompt = result
+    return wire.LoadedProblem(
+        parameters=problem.parameters(), prompt=prompt if record.prompt else None
     )
 
 

@@ -3,6 +3,7 @@
     GET  /v1/environments            all environments and collections
     POST /v1/generate                problems by name or collection, difficulty, seed and count
     POST /v1/verify                  verdicts on a batch of outputs
+    POST /v1/load                    problems from their parameters
     POST /v1/sessions                a curriculum of your own: then draw, report, step, state
     GET  /health  /metrics  /        whether it is up, what it has done, and how to use it
 
@@ -50,19 +51,19 @@ def create_service(
     *,
     limits: Limits = Limits(),  # noqa: B008  frozen
     token: str | None = None,
-) -> Guard:
+) -> App:
     """The app; with a token it answers to any host name, without one only to localhost."""
     counters = Counters()
     app = _app(pool, limits, counters)
     guard = Guard(
-        _Counted(app, counters),
+        app,
         hosts=None if token else LOCAL,
         token=token,
         limits=limits,
         open_paths=OPEN_PATHS,
     )
-    _watch(app, pool, counters, guard)
-    return guard
+    _watch(app, pool, limits, counters, guard)
+    return _Counted(guard, counters)
 
 
 def _app(pool: Pool, limits: Limits, counters: Counters) -> FastAPI:
@@ -84,8 +85,8 @@ def _app(pool: Pool, limits: Limits, counters: Counters) -> FastAPI:
         app.add_exception_handler(error, _refusal(status))
     app.add_exception_handler(RequestValidationError, _misunderstood)
     _add_gym(app, pool, limits, counters)
-    app.state.sessions = SessionBook(pool, limits.sessions)
-    _add_sessions(app, app.state.sessions, limits, counters)
+    app.state.sessions = SessionBook(pool, limits.sessions, counters)
+    _add_sessions(app, app.state.sessions, limits)
     return app
 
 
@@ -99,12 +100,15 @@ def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> No
             "collections": COLLECTIONS,
         }
 
+    def count(outcome: str, results: Sequence[wire.WireProblem | wire.LoadedProblem]) -> None:
+        failed = sum(problem.failure is not None for problem in results)
+        counters.add("rlve_problems_total", len(results) - failed, outcome=outcome)
+        counters.add("rlve_problems_total", failed, outcome="failed")
+
     def generate(wanted: wire.Generate) -> wire.Problems:
         """Generate problems."""
         made = problems.generate(pool, wanted, limits.batch)
-        failed = sum(problem.failure is not None for problem in made)
-        counters.add("rlve_problems_total", len(made) - failed, outcome="made")
-        counters.add("rlve_problems_total", failed, outcome="failed")
+        count("made", made)
         return wire.Problems(problems=made)
 
     def verify(wanted: wire.Verify) -> wire.Verdicts:
@@ -115,12 +119,20 @@ def _add_gym(app: FastAPI, pool: Pool, limits: Limits, counters: Counters) -> No
             counters.add("rlve_verdicts_total", count, outcome=outcome)
         return wire.Verdicts(verdicts=[wire.WireVerdict.of(result) for result in judged])
 
+    def load(wanted: wire.Load) -> wire.LoadedProblems:
+        """Load problems from their parameters, as anybody may have written them."""
+        problems.check_size(len(wanted.records), limits.batch)
+        loaded = problems.load(pool, wanted.records)
+        count("loaded", loaded)
+        return wire.LoadedProblems(problems=loaded)
+
     app.add_api_route("/v1/environments", list_environments, methods=["GET"])
     app.add_api_route("/v1/generate", generate, methods=["POST"])
     app.add_api_route("/v1/verify", verify, methods=["POST"])
+    app.add_api_route("/v1/load", load, methods=["POST"])
 
 
-def _add_sessions(app: FastAPI, book: SessionBook, limits: Limits, counters: Counters) -> None:
+def _add_sessions(app: FastAPI, book: SessionBook, limits: Limits) -> None:
     """Routes for curricula that the server keeps."""
 
     def list_sessions() -> wire.Sessions:
@@ -142,13 +154,11 @@ def _add_sessions(app: FastAPI, book: SessionBook, limits: Limits, counters: Cou
     def draw(session: str, wanted: wire.Draw) -> wire.Drawn:
         """The next problems, drawn from the curriculum as it stands now."""
         problems.check_size(wanted.count, limits.batch)
-        drawn = book.find(session).draw(wanted)
-        counters.add("rlve_problems_total", len(drawn.problems), outcome="drawn")
-        return drawn
+        return book.find(session).draw(wanted)
 
     def report(session: str, verdicts: wire.Report) -> wire.Session:
         """Tell the curriculum which outputs were correct."""
-        problems.check_size(sum(len(group.correct) for group in verdicts.groups), limits.batch * 16)
+        problems.check_size(len(verdicts.groups), limits.batch)
         return book.find(session).report(verdicts)
 
     def step(session: str, closing: wire.Step) -> wire.Stepped:
@@ -175,11 +185,17 @@ def _add_sessions(app: FastAPI, book: SessionBook, limits: Limits, counters: Cou
     app.add_api_route(f"{path}/state", put_state, methods=["PUT"])
 
 
-def _watch(app: FastAPI, pool: Pool, counters: Counters, guard: Guard) -> None:
+def _watch(app: FastAPI, pool: Pool, limits: Limits, counters: Counters, guard: Guard) -> None:
     """Routes for people and probes; they need no thread, so they never wait for one."""
 
     async def health() -> dict[str, Any]:
-        return {"status": "ok", "version": __version__, "workers": pool.workers}
+        return {
+            "status": "ok",
+            "version": __version__,
+            "workers": pool.workers,
+            "batch": limits.batch,
+            "body": limits.body,
+        }
 
     async def metrics() -> PlainTextResponse:
         gauges = {

@@ -1,23 +1,32 @@
 """Curricula that clients keep on the server: problems out, verdicts in.
 
 A reply can be lost on the way. A client may therefore give each request a key: repeating the key
-repeats the reply, and nothing is drawn, counted or moved twice.
+repeats the reply, and nothing is started, drawn, counted or moved twice.
+
+A client can be killed before it deletes its session. If there is no room for a new session, the one
+that has been idle longest makes room, provided that this is long enough.
 """
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from secrets import token_hex
+from time import monotonic
 from typing import Any, Final, TypeVar
 
-from rlve.curricula import CurriculumSettings
+from rlve.curricula import CurriculumSettings, Layer
 from rlve.errors import UserError
 from rlve.pool import Pool
 from rlve.server import wire
+from rlve.server.counters import Counters
 from rlve.server.problems import names_of, wire_problem
 from rlve.stream import Stream
 
 REMEMBERED: Final = 16  # replies of a session that can be repeated
+IDLE_SECONDS: Final = 6 * 3600  # after which a session may be deleted to make room
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -33,7 +42,7 @@ class TooManySessions(UserError):
 class CurriculumSession:
     """One curriculum and the stream that draws from it; one request at a time."""
 
-    def __init__(self, wanted: wire.NewSession, pool: Pool) -> None:
+    def __init__(self, wanted: wire.NewSession, pool: Pool, counters: Counters) -> None:
         names = list(dict.fromkeys(n for word in wanted.environments for n in names_of(word)))
         settings = CurriculumSettings(
             curriculum=wanted.curriculum,
@@ -47,7 +56,10 @@ class CurriculumSession:
             rest=wanted.rest,
         )
         self.id = token_hex(8)
+        self.key = wanted.key
+        self.used = monotonic()  # when it was last asked for
         self.steps = 0
+        self._counters = counters
         self._curriculum = settings.build(names, group=wanted.group)
         self._stream = Stream(
             self._curriculum,
@@ -66,6 +78,7 @@ class CurriculumSession:
         def drawn() -> wire.Drawn:
             position = self._stream.position
             items = self._stream.take(wanted.count)
+            self._counters.add("rlve_problems_total", len(items), outcome="drawn")
             return wire.Drawn(
                 position=position,
                 problems=[wire_problem(i.problem, i.difficulty, i.seed) for i in items],
@@ -104,6 +117,7 @@ class CurriculumSession:
                     for c in changes
                 ],
                 bounds=self._bounds(),
+                resting=self._resting(),
             )
 
         return self._once(step.key, stepped)
@@ -140,11 +154,15 @@ class CurriculumSession:
             bounds=self._bounds(),
             redrawn=self._stream.redrawn,
             avoided=self._stream.avoided,
+            resting=self._resting(),
         )
 
     def _bounds(self) -> dict[str, wire.Range]:
         bounds = {name: self._curriculum.bounds(name) for name in self._curriculum.names}
         return {name: wire.Range(low=low, high=high) for name, (low, high) in bounds.items()}
+
+    def _resting(self) -> list[str]:
+        return self._curriculum.resting if isinstance(self._curriculum, Layer) else []
 
     def _once(self, key: str | None, work: Callable[[], T]) -> T:
         with self._lock:
@@ -161,23 +179,36 @@ class CurriculumSession:
 class SessionBook:
     """The sessions of a server."""
 
-    def __init__(self, pool: Pool, most: int) -> None:
+    def __init__(self, pool: Pool, most: int, counters: Counters) -> None:
         self._pool = pool
         self._most = most
+        self._counters = counters
         self._sessions: dict[str, CurriculumSession] = {}
+        self._creating = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._sessions)
 
     def create(self, wanted: wire.NewSession) -> CurriculumSession:
-        """A new session."""
-        if len(self) >= self._most:
+        """A new session, or the one that a request with the same key has started."""
+        with self._creating:
+            for session in self.all():
+                if wanted.key is not None and session.key == wanted.key:
+                    return session
+            session = CurriculumSession(wanted, self._pool, self._counters)
+            if len(self) >= self._most:
+                self._make_room()
+            self._sessions[session.id] = session
+            return session
+
+    def _make_room(self) -> None:
+        idlest = min(self.all(), key=lambda session: session.used, default=None)
+        if idlest is None or monotonic() - idlest.used < IDLE_SECONDS:
             raise TooManySessions(
                 f"the server already keeps {self._most} sessions: delete one first"
             )
-        session = CurriculumSession(wanted, self._pool)
-        self._sessions[session.id] = session
-        return session
+        _log.warning("deleted the session %s, which has been idle for hours", idlest.id)
+        self._sessions.pop(idlest.id, None)
 
     def all(self) -> list[CurriculumSession]:
         """All sessions."""
@@ -186,9 +217,11 @@ class SessionBook:
     def find(self, name: str) -> CurriculumSession:
         """The session with that id."""
         try:
-            return self._sessions[name]
+            session = self._sessions[name]
         except KeyError:
             raise NoSuchSession(f"there is no session {name!r}") from None
+        session.used = monotonic()
+        return session
 
     def delete(self, name: str) -> None:
         """Delete a session."""

@@ -42,8 +42,9 @@ class WireFailure(BaseModel):
     kind: Literal["deadline", "crash", "memory", "error"]
     message: str
 
-    def failure(self) -> Failure:
-        return Failure(self.kind, self.message)
+    @classmethod
+    def of(cls, failure: Failure) -> Self:
+        return cls(kind=failure.kind, message=failure.message)
 
 
 class WireProblem(BaseModel):
@@ -101,7 +102,7 @@ class WireVerdict(BaseModel):
     @classmethod
     def of(cls, result: Verdict | Failure) -> Self:
         if isinstance(result, Failure):
-            return cls(failure=WireFailure(kind=result.kind, message=result.message))
+            return cls(failure=WireFailure.of(result))
         return cls(reward=result.reward, correct=result.correct, well_formed=result.well_formed)
 
 
@@ -109,6 +110,34 @@ class Verdicts(BaseModel):
     """The verdicts that Verify requested, in order."""
 
     verdicts: list[WireVerdict]
+
+
+class WireRecord(Strict):
+    """A problem to load from its parameters."""
+
+    environment: str
+    parameters: dict[str, Any]
+    prompt: bool = Field(default=False, description="whether to send its prompt")
+
+
+class Load(Strict):
+    """Problems to load, in order."""
+
+    records: list[WireRecord]
+
+
+class LoadedProblem(BaseModel):
+    """A problem as its environment reads it, or why there is none."""
+
+    parameters: dict[str, Any] | None = None
+    prompt: str | None = Field(default=None, description="if requested")
+    failure: WireFailure | None = None
+
+
+class LoadedProblems(BaseModel):
+    """The problems that Load requested, in order."""
+
+    problems: list[LoadedProblem]
 
 
 class NewSession(Strict):
@@ -145,6 +174,7 @@ class NewSession(Strict):
     state: dict[str, Any] | None = Field(
         default=None, description="continue from this state of a session"
     )
+    key: Key | None = Field(default=None, description="a repeated key starts nothing twice")
 
 
 class Range(BaseModel):
@@ -163,6 +193,7 @@ class Session(BaseModel):
     bounds: dict[str, Range]
     redrawn: dict[str, dict[str, int]] = Field(description="draws that gave no problem, and why")
     avoided: dict[str, list[int]] = Field(description="levels that are no longer tried")
+    resting: list[str] = Field(description="environments that are rarely drawn at present")
 
 
 class Sessions(BaseModel):
@@ -232,6 +263,7 @@ class Stepped(BaseModel):
     steps: int
     changes: list[Moved]
     bounds: dict[str, Range]
+    resting: list[str] = Field(description="environments that are rarely drawn at present")
 
 
 class State(Strict):

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 Values: TypeAlias = Sequence[float | None]
+Curve: TypeAlias = tuple[str, Mapping[int, float]]  # a name, and a value at each level
 Scale: TypeAlias = Literal["share", "level", "number"]
 
 
@@ -78,16 +79,16 @@ def noisy(name: str, values: Values, colour: int = 0) -> list[Series]:
     ]
 
 
-def over_levels(title: str, curves: Mapping[str, Mapping[int, float]], **options: Any) -> Chart:
+def over_levels(title: str, curves: Sequence[Curve], **options: Any) -> Chart:
     """Curves over difficulties, each with the levels it has."""
-    levels = sorted({level for curve in curves.values() for level in curve})
+    levels = sorted({level for _, curve in curves for level in curve})
     return Chart(
         title=title,
         x=[float(level) for level in levels],
         along="difficulty",
         series=[
             Series(name, [rounded(curve.get(d)) for d in levels], colour=colour, points=True)
-            for colour, (name, curve) in enumerate(curves.items())
+            for colour, (name, curve) in enumerate(curves)
         ],
         **options,
     )

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -27,7 +27,7 @@ from rlve.evaluate.results import (
 )
 from rlve.formats import FORMATS, Format, readable
 from rlve.pool import Failure, Pool, Record
-from rlve.server.studio.charts import Chart, over_levels
+from rlve.server.studio.charts import Chart, Curve, over_levels
 from rlve.server.studio.folders import Found
 
 Outcome: TypeAlias = Literal["", "right", "mixed", "wrong"]
@@ -38,6 +38,7 @@ OUTCOMES: dict[Outcome, str] = {
     "wrong": "none correct",
 }
 PAGE = 50
+COMPARISONS = 32  # how many are remembered
 
 
 class QuestionLine(NamedTuple):
@@ -58,6 +59,7 @@ class EvaluationFolder:
     """An evaluation, read once; it has results if it is finished."""
 
     found: Found
+    stamp: object  # changes with its files
     stored: StoredEvaluation
     results: EvaluationResults | None
     lines: list[QuestionLine]
@@ -80,30 +82,34 @@ class EvaluationBook:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._read: dict[Path, tuple[object, EvaluationFolder]] = {}
+        self._read: dict[Path, EvaluationFolder] = {}
         self._compared: dict[object, Comparison] = {}
 
     def open(self, found: Found) -> EvaluationFolder:
         """The evaluation in a folder."""
-        stamp = _stamp(found)
         with self._lock:
             known = self._read.get(found.folder)
-            if known is None or known[0] != stamp:
-                known = self._read[found.folder] = stamp, _read(found)
-            return known[1]
+            if known is None or known.stamp != _stamp(found):
+                known = _read(found)
+            elif known.found != found:  # its name grows longer when another has the same
+                known = replace(known, found=found)
+            self._read[found.folder] = known
+            return known
 
     def compare(self, first: EvaluationFolder, second: EvaluationFolder) -> Comparison:
         """Two evaluations of the same questions; the first is the baseline."""
-        key = _stamp(first.found), _stamp(second.found)
+        key = first.found, first.stamp, second.found, second.stamp
         with self._lock:
             if key not in self._compared:
                 sources = [Source(e.stored, e.found.name, None) for e in (first, second)]
                 self._compared[key] = compare(sources)
+                if len(self._compared) > COMPARISONS:
+                    del self._compared[next(iter(self._compared))]  # the oldest
             return self._compared[key]
 
 
 def _stamp(found: Found) -> object:
-    stamps: list[Any] = [found.folder]
+    stamps: list[Any] = []
     for name in (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS):
         try:
             stat = found.file(name).stat()
@@ -115,10 +121,14 @@ def _stamp(found: Found) -> object:
 
 
 def _read(found: Found) -> EvaluationFolder:
-    for name in (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS):
-        found.file(name)  # raises if it is a link out of the folder
-    stored = read_evaluation(found.folder)
-    finished = found.file(RESULTS).exists()
+    stamp = _stamp(found)  # first: what is written from now on is read the next time
+    try:
+        for name in (PLAN, SUITE, OUTPUTS, VERDICTS, RESULTS):
+            found.file(name)  # raises if it is a link out of the folder
+        stored = read_evaluation(found.folder)
+        results = read_results(found.folder) if found.file(RESULTS).exists() else None
+    except OSError as error:
+        raise UserError(f"{found.name} cannot be read: {error}") from error
     lines: list[QuestionLine] = []
     shares: dict[str, dict[int, list[float]]] = {}
     for number, question in enumerate(stored.questions):
@@ -132,8 +142,7 @@ def _read(found: Found) -> EvaluationFolder:
         name: {level: fmean(values) for level, values in sorted(levels.items())}
         for name, levels in shares.items()
     }
-    results = read_results(found.folder) if finished else None
-    return EvaluationFolder(found, stored, results, lines, by_level)
+    return EvaluationFolder(found, stamp, stored, results, lines, by_level)
 
 
 def _verdicts(stored: StoredEvaluation, question: ProblemRow) -> list[SampleVerdict]:
@@ -247,17 +256,17 @@ def question_at(evaluation: EvaluationFolder, index: int) -> QuestionLine:
     return evaluation.lines[index]
 
 
-def level_chart(evaluations: dict[str, EvaluationFolder]) -> Chart | None:
-    """Accuracy over difficulty of all environments together."""
-    curves: dict[str, dict[int, float]] = {}
-    for name, evaluation in evaluations.items():
+def level_chart(evaluations: Sequence[tuple[str, EvaluationFolder]]) -> Chart | None:
+    """Accuracy over difficulty of all environments together, in a curve of each name."""
+    curves: list[Curve] = []
+    for name, evaluation in evaluations:
         shares: dict[int, list[float]] = {}
         for line in evaluation.lines:
             if line.question.difficulty is not None and line.judged:
                 shares.setdefault(line.question.difficulty, []).append(line.share)
         if shares:
-            curves[name] = {level: fmean(values) for level, values in shares.items()}
-    if not curves or max(len(curve) for curve in curves.values()) < 2:
+            curves.append((name, {level: fmean(values) for level, values in shares.items()}))
+    if not curves or max(len(curve) for _, curve in curves) < 2:
         return None
     return over_levels("Accuracy by difficulty", curves, scale="share")
 

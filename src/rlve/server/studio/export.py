@@ -65,6 +65,17 @@ class Site:
         path.write_text(text, encoding="utf-8", errors="replace")
         self.pages += 1
 
+    def write_or_tell(self, parts: Sequence[str], page: Callable[[Pages], str]) -> None:
+        """Write a page of a folder, which says so if the folder is damaged."""
+
+        def written(pages: Pages) -> str:
+            try:
+                return page(pages)
+            except UserError as error:
+                return pages.message("Not possible", str(error))
+
+        self.write(parts, written)
+
     def environment(self, name: str) -> None:
         """Write an environment: a few problems at each of several levels."""
         cls = environment(name)
@@ -84,8 +95,8 @@ class Site:
         self.write(("runs",), lambda pages: pages.runs())
         for found in self.studio.folders.all("training"):
             run = found.id
-            self.write(("runs", run), lambda pages, run=run: pages.run(run))
-            self.write(
+            self.write_or_tell(("runs", run), lambda pages, run=run: pages.run(run))
+            self.write_or_tell(
                 ("runs", run, "rollouts"),
                 lambda pages, run=run: pages.exported_rollouts(run, ROLLOUTS),
             )
@@ -95,7 +106,7 @@ class Site:
         self.write(("evals",), lambda pages: pages.evals())
         for found in self.studio.folders.all("evaluation"):
             name = found.id
-            self.write(
+            self.write_or_tell(
                 ("evals", name),
                 lambda pages, name=name: pages.evaluation(name, QuestionFilter(), QUESTIONS),
             )

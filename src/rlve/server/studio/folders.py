@@ -8,6 +8,7 @@ import os
 import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -33,7 +34,7 @@ class Found(NamedTuple):
     id: str
     kind: Kind
     folder: Path  # resolved, and inside a given folder
-    name: str  # for people
+    name: str  # for people; no other of its kind has it
 
     def file(self, name: str) -> Path:
         """A file in the folder; a link out of it is refused."""
@@ -72,13 +73,16 @@ class Folders:
         with self._lock:
             if time.monotonic() - self._since < FRESH:
                 return
-            found: dict[str, Found] = {}
+            names: dict[Kind, dict[Path, str]] = {kind: {} for kind in KINDS}
             for root in self.roots:
                 for folder, kind in _below(root, root, DEEP):
-                    name = _name(folder, root)
-                    new = Found(self._id(folder, name), kind, folder, name)
-                    found.setdefault(new.id, new)
-            self._found = found
+                    names[kind].setdefault(folder, _name(folder, root))
+            found = (
+                Found(self._id(folder, name), kind, folder, name)
+                for kind in KINDS
+                for folder, name in _told_apart(names[kind]).items()
+            )
+            self._found = {each.id: each for each in found}
             self._since = time.monotonic()
 
     def _id(self, folder: Path, name: str) -> str:
@@ -96,6 +100,16 @@ def _name(folder: Path, root: Path) -> str:
     return str(below) if below.parts else folder.name
 
 
+def _told_apart(names: dict[Path, str]) -> dict[Path, str]:
+    """The same names, but folders of one name get as much of their paths as tells them apart."""
+    names = names.copy()
+    while shared := {name for name, count in Counter(names.values()).items() if count > 1}:
+        for folder, name in names.items():
+            if name in shared:
+                names[folder] = str(Path(*folder.parts[-len(Path(name).parts) - 1 :]))
+    return names
+
+
 def _below(folder: Path, root: Path, deep: int) -> Iterator[tuple[Path, Kind]]:
     kind = _kind(folder)
     if kind is not None:
@@ -108,19 +122,26 @@ def _below(folder: Path, root: Path, deep: int) -> Iterator[tuple[Path, Kind]]:
     except OSError:  # it is gone, or not ours to read
         return
     for entry in entries:
-        if entry.name.startswith(".") or entry.name in SKIPPED or not entry.is_dir():
+        if entry.name.startswith(".") or entry.name in SKIPPED or not _is_folder(entry):
             continue
         inner = Path(entry.path).resolve()
         if inner.is_relative_to(root):
             yield from _below(inner, root, deep - 1)
 
 
-def _kind(folder: Path) -> Kind | None:
-    if not ((folder / "config.json").exists() or (folder / "plan.json").exists()):
-        return None
+def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
+        return entry.is_dir()
+    except OSError:  # a link to itself, or into a folder that is not ours to read
+        return False
+
+
+def _kind(folder: Path) -> Kind | None:
+    try:
+        if not ((folder / "config.json").exists() or (folder / "plan.json").exists()):
+            return None
         module = recognise(folder).module
-    except UserError:  # some other program's config.json
+    except (UserError, OSError):  # some other program's config.json, or not ours to read
         return None
     return next((kind for kind in KINDS if kind == module), None)
 

@@ -50,7 +50,9 @@ class Growing(Generic[T]):
                         self._take(text)
             except FileNotFoundError:
                 self._forget()
-            return self.records
+            except OSError as error:
+                raise UserError(f"{self.path.name} cannot be read: {error}") from error
+            return self.records.copy()  # another thread may read on
 
     def _take(self, text: bytes) -> None:
         try:
@@ -68,7 +70,7 @@ class Growing(Generic[T]):
             self._forget()
 
     def _forget(self) -> None:
-        self.records, self.places = [], []  # new lists: callers may still hold the old ones
+        self.records, self.places = [], []
         self._end, self._tail = 0, b""
 
     def line(self, index: int) -> bytes:

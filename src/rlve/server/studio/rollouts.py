@@ -7,7 +7,7 @@ import msgspec
 
 from rlve.errors import UserError
 from rlve.server.studio.runs import RunFolder
-from rlve.train.history import GroupSample, SampledOutput
+from rlve.train.history import ROLLOUTS, GroupSample, SampledOutput
 
 Outcome: TypeAlias = Literal["", "correct", "mixed", "wrong", "ill-formed", "failed"]
 OUTCOMES: dict[Outcome, str] = {
@@ -143,7 +143,10 @@ def sample_of(run: RunFolder, row: GroupRow) -> GroupSample | None:
     """The texts of a group, if they were kept."""
     if row.sample is None:
         return None
-    return msgspec.json.decode(run.samples.line(row.sample), type=GroupSample)
+    try:
+        return msgspec.json.decode(run.samples.line(row.sample), type=GroupSample)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{ROLLOUTS}, line {row.sample + 1}, is damaged: {error}") from error
 
 
 class ShownRollout(NamedTuple):

@@ -1,6 +1,5 @@
 """Training runs as their pages show them, even while they are running."""
 
-import fcntl
 import json
 import threading
 from collections.abc import Callable, Sequence
@@ -11,9 +10,10 @@ from typing import Any
 import msgspec
 
 from rlve.errors import UserError
+from rlve.files import worked_in
 from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.training import headline, model_name
-from rlve.server.studio.charts import Chart, Drawing, HeatMap, Scale, Series, noisy, rounded
+from rlve.server.studio.charts import Chart, Curve, Drawing, HeatMap, Scale, Series, noisy, rounded
 from rlve.server.studio.folders import Found
 from rlve.server.studio.growing import Growing
 from rlve.train.history import (
@@ -71,14 +71,7 @@ class RunFolder:
 
     def live(self) -> bool:
         """Whether a process is working in the folder."""
-        try:
-            with (self.found.folder / ".lock").open("rb") as file:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        except OSError:  # no lock: a copy, or an early run
-            return False
-        return False
+        return worked_in(self.found.folder)
 
 
 class RunBook:
@@ -93,7 +86,9 @@ class RunBook:
         with self._lock:
             if found.folder not in self._open:
                 self._open[found.folder] = RunFolder(found)
-            return self._open[found.folder]
+            run = self._open[found.folder]
+            run.found = found  # its name grows longer when another run has the same
+            return run
 
 
 class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,8 +156,8 @@ def _unseen(records: Sequence[ValidationRecord]) -> str:
 
 def charts(runs: Sequence[RunFolder]) -> dict[str, Drawing]:
     """All charts of a run, or of several runs together."""
-    histories = {run.found.name: run.history() for run in runs}
-    histories = {name: history for name, history in histories.items() if history.steps}
+    histories = {run.found: run.history() for run in runs}
+    histories = {found: history for found, history in histories.items() if history.steps}
     if not histories:
         return {}
     drawings: dict[str, Drawing | None] = {
@@ -183,7 +178,7 @@ def charts(runs: Sequence[RunFolder]) -> dict[str, Drawing]:
     return {key: drawing for key, drawing in drawings.items() if drawing is not None}
 
 
-def _steps_of(histories: dict[str, History]) -> list[int]:
+def _steps_of(histories: dict[Found, History]) -> list[int]:
     return sorted({step.step for history in histories.values() for step in history.steps})
 
 
@@ -195,14 +190,14 @@ def _aligned(
 
 
 def _curves(
-    histories: dict[str, History],
+    histories: dict[Found, History],
     title: str,
     value: Callable[[StepMetrics], float | None],
     scale: Scale,
 ) -> Chart | None:
     at = _steps_of(histories)
     series: list[Series] = []
-    for colour, (name, history) in enumerate(histories.items()):
+    for colour, (found, history) in enumerate(histories.items()):
         values = [value(step) for step in history.steps]
         if any(measured is not None for measured in values):
             raw, smooth = noisy(title, values, colour)
@@ -210,7 +205,8 @@ def _curves(
                 series += [raw, smooth]
             else:
                 known = dict(zip((s.step for s in history.steps), smooth.values, strict=True))
-                series.append(Series(name, [known.get(step) for step in at], colour=colour))
+                values = [known.get(step) for step in at]
+                series.append(Series(found.name, values, colour=colour))
     target = None
     if title == "Accuracy at h":
         targets = {
@@ -229,11 +225,11 @@ def _curves(
     )
 
 
-def _validation(histories: dict[str, History]) -> Chart | None:
+def _validation(histories: dict[Found, History]) -> Chart | None:
     at = sorted({r.step for history in histories.values() for r in history.validations})
     series: list[Series] = []
     colour = 0
-    for name, history in histories.items():
+    for found, history in histories.items():
         records = {record.step: record for record in history.validations}
         first = history.validations[0] if history.validations else None
         for i, accuracy in enumerate(first.measured if first else ()):
@@ -244,7 +240,7 @@ def _validation(histories: dict[str, History]) -> Chart | None:
                 for step in at
             ]
             label = f"temperature {accuracy.temperature:g}"
-            label = label if len(histories) == 1 else f"{name}, {label}"
+            label = label if len(histories) == 1 else f"{found.name}, {label}"
             series.append(Series(label, values, colour=colour, points=True))
             colour += 1
     if not series:
@@ -259,13 +255,13 @@ def _validation(histories: dict[str, History]) -> Chart | None:
     )
 
 
-def _levels(histories: dict[str, History]) -> Drawing | None:
+def _levels(histories: dict[Found, History]) -> Drawing | None:
     at = _steps_of(histories)
     x = [float(step) for step in at]
     if len(histories) > 1:
         series = [
             Series(
-                name,
+                found.name,
                 _aligned(
                     history,
                     at,
@@ -274,7 +270,7 @@ def _levels(histories: dict[str, History]) -> Drawing | None:
                 colour=colour,
                 stairs=True,
             )
-            for colour, (name, history) in enumerate(histories.items())
+            for colour, (found, history) in enumerate(histories.items())
             if history.environments
         ]
         title = "Mean highest difficulty h"
@@ -302,7 +298,7 @@ def _levels(histories: dict[str, History]) -> Drawing | None:
     )
 
 
-def _lengths(histories: dict[str, History]) -> Chart | None:
+def _lengths(histories: dict[Found, History]) -> Chart | None:
     if len(histories) > 1:
         return _curves(histories, "Response length, tokens", lambda s: s.response_tokens, "number")
     (history,) = histories.values()
@@ -324,7 +320,7 @@ def _lengths(histories: dict[str, History]) -> Chart | None:
     )
 
 
-def _time(histories: dict[str, History]) -> Chart | None:
+def _time(histories: dict[Found, History]) -> Chart | None:
     if len(histories) > 1:
         return None
     (history,) = histories.values()
@@ -339,16 +335,14 @@ def _time(histories: dict[str, History]) -> Chart | None:
     )
 
 
-def accuracy_by_level(run: RunFolder, name: str) -> dict[str, dict[int, float]]:
+def accuracy_by_level(run: RunFolder, name: str) -> list[Curve]:
     """A run's accuracy at the levels of one environment: before training, and latest."""
     records = [r for r in run.validations.read() if name in r.measured[-1].by_level]
-    if not records:
-        return {}
-    ends = records if len(records) == 1 else [records[0], records[-1]]
-    return {
-        f"{run.found.name}, step {record.step:,}": record.measured[-1].by_level[name]
+    ends = records if len(records) < 2 else [records[0], records[-1]]
+    return [
+        (f"{run.found.name}, step {record.step:,}", record.measured[-1].by_level[name])
         for record in ends
-    }
+    ]
 
 
 def _size(path: Path) -> int:

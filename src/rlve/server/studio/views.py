@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from rlve.catalogue import CATALOGUE
@@ -13,7 +14,7 @@ from rlve.registry import environment
 from rlve.reports.comparison import headline
 from rlve.rules.kept import check_now, last_check
 from rlve.server.studio import evaluations, gallery, problems, rollouts, runs
-from rlve.server.studio.charts import Chart, over_levels
+from rlve.server.studio.charts import Chart, Curve, over_levels
 from rlve.server.studio.evaluations import EvaluationBook, EvaluationFolder, QuestionFilter
 from rlve.server.studio.folders import Folders
 from rlve.server.studio.pages import Links, renderer
@@ -52,23 +53,15 @@ class Studio:
 
     def accuracy(self, name: str) -> Chart | None:
         """Accuracy by difficulty in one environment, for all runs and evaluations."""
-        curves: dict[str, dict[int, float]] = {}
+        curves: list[Curve] = []
         for found in self.folders.all("evaluation"):
-            levels = _unless_broken(lambda found=found: self.evaluations.open(found).levels(name))
-            if levels:
-                curves[found.name] = levels
+            with suppress(UserError):  # a broken folder, which its own page reports
+                if levels := self.evaluations.open(found).levels(name):
+                    curves.append((found.name, levels))
         for found in self.folders.all("training"):
-            run = self.runs.open(found)
-            curves |= _unless_broken(lambda run=run: runs.accuracy_by_level(run, name)) or {}
+            with suppress(UserError):
+                curves += runs.accuracy_by_level(self.runs.open(found), name)
         return over_levels("Accuracy", curves, scale="share") if curves else None
-
-
-def _unless_broken(read: Any) -> Any:
-    """What a folder says, or None if it is broken, which its own page reports."""
-    try:
-        return read()
-    except UserError:
-        return None
 
 
 class Answered(NamedTuple):
@@ -194,6 +187,7 @@ class Pages:
     def run(self, name: str) -> str:
         """A run."""
         run = self.studio.run(name)
+        stamp = run.stamp()  # first: what is written from now on makes the page ask again
         return self._render(
             "run.html",
             part="runs",
@@ -202,7 +196,7 @@ class Pages:
             specs=runs.charts([run]),
             config=json.dumps(run.config(), indent=2),
             live=None if self.links.exported else self.links.page("runs", name, "charts"),
-            stamp=f'"{run.stamp()}"',
+            stamp=f'"{stamp}"',
         )
 
     def compared_runs(self, names: Sequence[str]) -> str:
@@ -247,7 +241,6 @@ class Pages:
             part="runs",
             run=run.found,
             groups=groups,
-            known=True,
             rows=kept[:most],
             offset=0,
             total=len(kept),
@@ -277,20 +270,14 @@ class Pages:
         """One group: prompt, outputs and verdicts."""
         run = self.studio.run(name)
         row = rollouts.find_row(run, index)
-        values = self._group(run, row)
-        return self._render(
-            "group_page.html",
-            part="runs",
-            run=run.found,
-            known=row.environment in CATALOGUE,
-            **values,
-        )
+        return self._render("group_page.html", part="runs", run=run.found, **self._group(run, row))
 
     def _group(self, run: RunFolder, row: GroupRow) -> dict[str, Any]:
         return {
             "row": row,
             "sample": rollouts.sample_of(run, row),
             "outputs": rollouts.rollouts(run, row),
+            "known": row.environment in CATALOGUE,
         }
 
     # Evaluations.
@@ -338,7 +325,7 @@ class Pages:
             shown=shown,
             progress=evaluation.progress,
             scores=evaluations.scores(evaluation),
-            level_chart=evaluations.level_chart({"accuracy": evaluation}),
+            level_chart=evaluations.level_chart([("accuracy", evaluation)]),
             names=sorted({line.question.environment for line in evaluation.lines}),
             outcomes=evaluations.OUTCOMES,
             wanted=wanted,
@@ -415,7 +402,7 @@ class Pages:
             headline=headline(comparison),
             notes=comparison.notes,
             groups=[(name, baseline.groups[name], other.groups[name]) for name in baseline.groups],
-            level_chart=evaluations.level_chart({e.found.name: e for e in (one, two)}),
+            level_chart=evaluations.level_chart([(e.found.name, e) for e in (one, two)]),
             counts={name: len(those) for name, those in differences.items()},
             ahead=which,
             shown=shown,
