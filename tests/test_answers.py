@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlve import answers
-from rlve.errors import Unparseable
+from rlve.errors import Unparseable, UserError
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,13 @@ def test_the_marker_can_be_chosen(output, marker, answer):
             answers.extract(output, marker)
     else:
         assert answers.extract(output, marker) == answer
+
+
+@pytest.mark.parametrize("marker", ["box", "Boxed", "", None, ["boxed"]])
+@pytest.mark.parametrize("output", ["", r"\boxed{2}", "<answer>1</answer>"])
+def test_there_are_no_other_markers(output, marker):
+    with pytest.raises(UserError, match="must be 'answer', 'boxed' or 'any', not "):
+        answers.extract(output, marker)
 
 
 @pytest.mark.parametrize(

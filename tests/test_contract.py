@@ -128,3 +128,12 @@ def test_an_unfinished_environment_says_what_is_missing():
             call()
     assert Unfinished().reference() is None
     assert issubclass(Unfinished, msgspec.Struct)
+
+
+@pytest.mark.parametrize("output", ["", "\\boxed{1}", "<answer>$1$</answer>"])
+def test_only_known_ways_to_mark_and_read_an_answer(output):
+    problem = Sorting.generate(difficulty=0, seed=0)
+    with pytest.raises(rlve.UserError, match="must be 'exact' or 'forgiving', not 'Exact'"):
+        problem.verify(output, reading="Exact")
+    with pytest.raises(rlve.UserError, match="must be 'answer', 'boxed' or 'any', not 'box'"):
+        problem.verify(output, marker="box")

@@ -55,6 +55,11 @@ def test_an_answer_marked_as_the_format_asks_is_found(form: Format):
     assert found == ({"boxed", "answer"} if form.marker == "any" else {form.marker})
 
 
+def test_a_format_needs_a_known_marker():
+    with pytest.raises(UserError, match="must be 'answer', 'boxed' or 'any', not 'box'"):
+        Format("mine", str, "box")  # pyright: ignore[reportArgumentType]
+
+
 @pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
 @given(text=st.text())
 def test_the_text_of_the_problem_is_never_changed(form: Format, text: str):

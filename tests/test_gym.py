@@ -6,12 +6,13 @@ import msgspec
 import pytest
 
 from rlve import registry
+from rlve.collections import C4
 from rlve.contract import ILL_FORMED, Verdict
 from rlve.curricula import AdaptiveCurriculum, CurriculumSettings, StaticCurriculum
 from rlve.datasets.travelling import TravellingRow, judge
 from rlve.errors import UnknownEnvironment, UserError
 from rlve.formats import BASE
-from rlve.gym import Gym, reward
+from rlve.gym import GROUPS, Gym, reward
 from rlve.pool import Failure, Pool
 from rlve.stream import Stream
 
@@ -176,6 +177,31 @@ def test_it_goes_on_from_a_state(pool):
     assert second.step() == first.step()  # what was counted before is forgotten
 
 
+def test_it_goes_on_within_a_step(pool):
+    first, second = (gym(pool, curriculum=CurriculumSettings(tau_num=8)) for _ in range(2))
+    hung = Failure("deadline", "it took too long")
+    first.count("Sorting", 0, [RIGHT, WRONG, ILL_FORMED, hung])
+    second.load_state_dict(json.loads(json.dumps(first.state_dict())))
+    for subject in (first, second):
+        subject.count("Sorting", 0, [RIGHT] * 4)
+    assert second.state_dict() == first.state_dict()
+    metrics = second.step()
+    assert metrics == first.step()
+    assert (metrics.prompts, metrics.accuracy) == (2, 5 / 7)
+    assert second.state_dict() == second.stream.state_dict()  # nothing is left
+
+
+def test_a_broken_state_is_refused(pool):
+    subject = gym(pool)
+    subject.count("Sorting", 0, [RIGHT] * 4)
+    state = subject.state_dict()
+    with pytest.raises(UserError, match="not the state of a gym: "):
+        subject.load_state_dict(state | {GROUPS: [{"name": "Sorting"}]})
+    with pytest.raises(UserError, match="not the state of a stream: "):
+        subject.load_state_dict({GROUPS: []})
+    assert subject.state_dict() == state
+
+
 def test_what_is_generated_in_advance_changes_nothing(pool):
     assert gym(pool, ahead=0).take(20) == gym(pool, ahead=7).take(20)
 
@@ -201,12 +227,34 @@ def test_a_curriculum_of_ones_own(pool):
     assert {item.difficulty for item in subject.take(20)} == {1, 2}
 
 
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("Sorting", r"named: missing none, unexpected \['EuclidGame'\]; name the same, or none"),
+        (["Sorting", "EuclidGame", "LCM"], r"named: missing \['LCM'\], unexpected none"),
+        ("C1", r"named: missing \['Multiplication'\], unexpected \['EuclidGame', 'Sorting'\]"),
+        (["Sorting", "NoSuchThing"], "NoSuchThing"),
+    ],
+)
+def test_a_curriculum_of_ones_own_has_its_own_names(pool, names, message):
+    with pytest.raises(UserError, match=message):
+        gym(pool, names, curriculum=StaticCurriculum(["EuclidGame", "Sorting"], 1, 2))
+
+
+def test_the_names_of_a_curriculum_of_ones_own_may_be_repeated(pool):
+    mine = StaticCurriculum(["EuclidGame", "Sorting"], 1, 2)
+    assert gym(pool, ["Sorting", "EuclidGame"], curriculum=mine).curriculum is mine
+    assert gym(pool, "C4", curriculum=StaticCurriculum(C4, 0, 1)).curriculum.names == C4
+
+
 def test_problems_from_elsewhere(pool):
     source = Stream(StaticCurriculum(["Sorting"], 3, 3), seed=5)
     subject = gym(pool, (), source=source)
     assert subject.curriculum is source.curriculum
     assert subject.take(2) == Stream(StaticCurriculum(["Sorting"], 3, 3), seed=5).take(2)
     assert subject.state_dict() == source.state_dict()
+    with pytest.raises(UserError, match=r"unexpected \['Sorting'\]"):
+        gym(pool, "C1", source=source)
 
 
 def test_verdicts_can_be_taken_as_they_come(pool):
@@ -231,6 +279,7 @@ def test_long_prompts_are_drawn_again(pool):
         ({"curriculum": CurriculumSettings(tau_acc=1.5)}, "tau_acc"),
         ({"curriculum": CurriculumSettings(window=0)}, "window"),
         ({"curriculum": CurriculumSettings(static=(3, 1))}, "low <= high"),
+        ({"reading": "Exact"}, "'exact' or 'forgiving', not 'Exact'"),
         ({"format": "chatty"}, "did you mean 'chat'"),
         ({"max_prompt_length": 0}, "max_prompt_length"),
         ({"ahead": -1}, "ahead"),
@@ -292,6 +341,16 @@ def test_an_environment_of_ones_own_travels_to_where_nobody_registered_it(tmp_pa
         text=True,
     )
     assert done.stdout.split() == ["True", "False"], done.stderr
+
+
+def test_a_row_is_read_as_its_gym_reads(pool):
+    exact, forgiving = (gym(pool, reading=reading) for reading in ("exact", "forgiving"))
+    item = exact.take(1)[0]
+    output = f"\\boxed{{${item.problem.reference()}$}}"
+    for subject, correct in ((exact, False), (forgiving, True)):
+        [verdict] = subject.judge([(item.problem, output)])
+        assert verdict.correct is correct
+        assert judge(subject.row(item), output) == verdict
 
 
 def test_rows_of_the_gym_need_no_source(pool):

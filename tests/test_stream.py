@@ -1,15 +1,17 @@
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rlve.contract import Problem
 from rlve.curricula import AdaptiveCurriculum, Curriculum, StaticCurriculum
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import GenerationError, UserError
-from rlve.pool import Pool
+from rlve.pool import Failure, Pool, Request
+from rlve.pool.worker import attempt, generate
 from rlve.registry import environment, registered
 from rlve.stream import ROUND, Item, Stream
 
@@ -204,6 +206,40 @@ def test_levels_that_hardly_give_a_problem_are_avoided_and_counted() -> None:
     assert refused["too long"] + refused["avoided"] == tried["too long"]
 
 
+class _Busy(Pool):
+    """Generates in this process, and misses the deadline at the levels that are `late`."""
+
+    late: tuple[int, ...] = ()
+
+    def generate(self, requests: Iterable[Request]) -> list[Problem | Failure]:
+        missed = Failure("deadline", "it took too long")
+        return [
+            missed if request.difficulty in self.late else attempt(generate, request)
+            for request in requests
+        ]
+
+
+def test_a_busy_machine_makes_no_level_avoided_that_has_given_many_problems() -> None:
+    pool = _Busy(1)
+    streams = [
+        Stream(StaticCurriculum(["Sorting"], 0, 3), seed=0, pool=pool, ahead=0) for _ in range(2)
+    ]
+    stream = streams[0]
+    pool.late = (3,)
+    stream.take(2 * ROUND)
+    assert stream.avoided == {"Sorting": [3]}  # it never gave one
+    missed = stream.redrawn["Sorting"]["deadline"]
+    state = json.loads(json.dumps(stream.state_dict()))
+    stream = streams[1]
+    stream.load_state_dict(state)
+    pool.late = (2, 3)
+    stream.take(ROUND)
+    assert stream.redrawn["Sorting"]["deadline"] - missed > 50
+    assert stream.avoided == {"Sorting": [3]}
+    stream.take(20 * ROUND)  # until nearly all draws were refused
+    assert stream.avoided == {"Sorting": [2, 3]}
+
+
 @pytest.mark.parametrize("counts", [[1] * 600, [600], [100, 300, 200]])
 def test_what_is_avoided_does_not_depend_on_how_many_are_taken_at_once(counts: list[int]) -> None:
     def stream() -> Stream:
@@ -236,6 +272,60 @@ def test_an_interrupted_call_leaves_everything_as_it_was() -> None:
         with pytest.raises(StopIteration):
             stream.take(1000)
     assert stream.state_dict() == before
+
+
+def test_only_the_round_that_gave_no_problem_is_counted_if_a_call_fails() -> None:
+    def stream() -> Stream:
+        return Stream(StaticCurriculum(["Fickle"], 0, 0), seed=1, max_prompt_length=100)
+
+    subject, expected = stream(), stream()
+    lengths = itertools.chain([1] * ROUND, itertools.repeat(101))  # only the first round is short
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subject, "_length", lambda text: next(lengths))
+        with pytest.raises(GenerationError, match="100 draws in a row"):
+            subject.take(ROUND + 1)
+    failed = subject.redrawn["Fickle"]
+    assert sum(failed.values()) == 100
+    assert subject.take(2 * ROUND) == expected.take(2 * ROUND)
+    assert (
+        subject.redrawn["Fickle"]["error"] - failed["error"]
+        == (expected.redrawn["Fickle"]["error"])
+    )
+
+
+def test_if_it_cannot_look_ahead_the_call_leaves_everything_as_it_was(
+    pools: dict[int, Pool | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = pools[1]
+    assert pool is not None
+    stream = Stream(adaptive(), seed=3, pool=pool, ahead=4)
+    expected = Stream(adaptive(), seed=3).take(12)
+    assert stream.take(2) == expected[:2]
+    before = stream.state_dict()
+
+    def prepare(requests: object) -> object:
+        raise UserError("the pool is closed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pool, "prepare", prepare)
+        with pytest.raises(UserError, match="the pool is closed"):
+            stream.take(10)
+    assert stream.state_dict() == before
+    assert stream.take(10) == expected[2:]
+
+
+def test_looking_ahead_at_nothing_but_avoided_levels_is_no_error_yet(
+    pools: dict[int, Pool | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rlve.stream.SKIPS", 10)
+    monkeypatch.setattr("rlve.stream._Yield.hopeless", True)
+    curriculum = StaticCurriculum(["Fickle"], 0, 0)
+    stream = Stream(curriculum, seed=0, pool=pools[1], ahead=7)
+    assert stream.take(ROUND) == Stream(curriculum, seed=0).take(ROUND)
+    assert stream.avoided == {"Fickle": [0]}
+    stream.look_ahead()
+    with pytest.raises(GenerationError, match="draws only levels that gave hardly any problems"):
+        stream.take(1)
 
 
 def test_if_all_levels_are_avoided_it_says_what_to_do() -> None:

@@ -11,9 +11,9 @@ import re
 from collections.abc import Collection, Iterable
 from itertools import accumulate
 from operator import indexOf
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
-from rlve.errors import Unparseable
+from rlve.errors import Unparseable, UserError
 
 MAX_CHARS = 100_000
 MAX_DIGITS = 1_000  # int() is quadratic, and raises beyond 4,300 digits
@@ -25,8 +25,23 @@ Marker: TypeAlias = Literal["answer", "boxed", "any"]
 Reading: TypeAlias = Literal["exact", "forgiving"]
 """How an answer is read: exactly as written, or also without the formatting around it."""
 
+_MARKERS: tuple[object, ...] = get_args(Marker)
+_READINGS: tuple[object, ...] = get_args(Reading)
+
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
+
+
+def check_marker(marker: object) -> None:
+    """Raise a UserError unless it is a Marker."""
+    if marker not in _MARKERS:
+        raise UserError(f"the marker must be 'answer', 'boxed' or 'any', not {marker!r}")
+
+
+def check_reading(reading: object) -> None:
+    """Raise a UserError unless it is a Reading."""
+    if reading not in _READINGS:
+        raise UserError(f"the reading must be 'exact' or 'forgiving', not {reading!r}")
 
 
 def extract(output: str, marker: Marker = "any") -> str:
@@ -34,6 +49,7 @@ def extract(output: str, marker: Marker = "any") -> str:
 
     A marker that is never closed is ignored; if markers are nested, the innermost counts.
     """
+    check_marker(marker)
     text = None
     if marker != "boxed":
         text = _last_tagged(output)

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, dataclass_t
 
 import msgspec
 
-from rlve.answers import Marker, Reading, extract
+from rlve.answers import Marker, Reading, check_reading, extract
 from rlve.errors import Unparseable, UserError
 from rlve.forgiving import rewritings
 from rlve.rewards import UNPARSEABLE
@@ -122,6 +122,7 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         be read as written is never rewritten.
         """
         check_output(output)
+        check_reading(reading)
         try:
             text = extract(output, marker)
         except Unparseable:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rlve.answers import Marker
+from rlve.answers import Marker, check_marker
 from rlve.contract import Problem
 from rlve.errors import UserError
 
@@ -32,6 +32,9 @@ class Format:
     wrap: Callable[[str], Prompt]  # the text of a problem -> what the model is given
     marker: Marker = "any"
     wrap_marked: Callable[[str], Prompt] | None = None  # if a problem says how to mark its answer
+
+    def __post_init__(self) -> None:
+        check_marker(self.marker)
 
     def render(self, problem: Problem) -> Prompt:
         """The problem as the model is given it."""

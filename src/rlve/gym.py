@@ -16,14 +16,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Literal, Protocol, Self, TypeAlias, cast
+from typing import Any, Final, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 import msgspec
 
-from rlve.answers import Reading
+from rlve.answers import Reading, check_reading
 from rlve.collections import resolve
 from rlve.contract import Problem, Verdict
-from rlve.curricula import Curriculum, CurriculumSettings, Layer
+from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.datasets.travelling import TravellingRow, travelling_row
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
@@ -32,6 +32,8 @@ from rlve.stream import Item, Stream
 
 Signal: TypeAlias = Literal["reward", "correct"]
 """What training uses and dynamic sampling compares: the shaped reward, or 0/1 correctness."""
+
+GROUPS: Final = "counted_groups"  # in a state: what was counted since the last step, if anything
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +117,21 @@ class ProblemSource(Protocol):
     def load_state_dict(self, state: dict[str, Any]) -> None: ...
 
 
+@runtime_checkable
+class Grouped(Protocol):
+    """A source whose curriculum is set up for groups of a certain size."""
+
+    group: int
+
+
+@runtime_checkable
+class Resting(Protocol):
+    """A curriculum that draws some environments rarely."""
+
+    @property
+    def resting(self) -> list[str]: ...
+
+
 class Gym:
     """Problems, verdicts and the curriculum, for one owner.
 
@@ -123,11 +140,12 @@ class Gym:
     format             how problems are put to the model: chat, base, plain, or a Format
     signal             what to train on: the shaped reward, or 0/1 correctness
     reading            how answers are read: "exact" or "forgiving" (rlve.forgiving)
-    curriculum         settings, e.g. CurriculumSettings(static=(0, 4)), or your own curriculum
+    curriculum         settings, e.g. CurriculumSettings(static=(0, 4)), or your own curriculum,
+                       which has its environments already: name none, or the same
     max_prompt_length  a problem with a longer prompt is replaced; `length` measures prompts
     ahead              how many problems to generate in advance (0: none)
     workers, deadline  for the pool that generates and judges; or pass your own as `pool`
-    source             problems from elsewhere, such as a data set, instead of environments
+    source             problems from elsewhere, such as a data set; its curriculum is used
     """
 
     def __init__(
@@ -152,17 +170,26 @@ class Gym:
             raise UserError(f"a group must have at least 2 rollouts, not {group}")
         if signal not in ("reward", "correct"):
             raise UserError(f"the signal must be 'reward' or 'correct', not {signal!r}")
+        check_reading(reading)
+        if isinstance(source, Grouped) and source.group != group:
+            raise UserError(
+                f"the source's curriculum is for groups of {source.group} rollouts, not {group}"
+            )
         self.group = group
         self.format = prompt_format(format)
         self.signal: Signal = signal
         self.reading: Reading = reading
-        if source is None and isinstance(curriculum, CurriculumSettings):
-            names = [environments] if isinstance(environments, str) else environments
-            curriculum = curriculum.build(resolve(names), group=group)
+        names = resolve([environments] if isinstance(environments, str) else environments)
+        if source is not None:
+            curriculum = source.curriculum
+        if isinstance(curriculum, CurriculumSettings):
+            curriculum = curriculum.build(names, group=group)
+        elif names:
+            _check_same(names, curriculum.names)
         self._owns_pool = pool is None
         self.pool = Pool(workers, deadline=deadline) if pool is None else pool
         self.stream: ProblemSource = source or Stream(
-            cast(Curriculum, curriculum),
+            curriculum,
             seed=seed,
             pool=self.pool,
             max_prompt_length=max_prompt_length,
@@ -170,7 +197,7 @@ class Gym:
             ahead=ahead,
         )
         self.curriculum = self.stream.curriculum
-        self._tally = _Tally()
+        self._groups: list[_Group] = []  # counted since the last step
 
     def take(self, count: int) -> list[Item]:
         """The next problems."""
@@ -182,7 +209,7 @@ class Gym:
 
     def row(self, item: Item) -> TravellingRow:
         """The problem as plain JSON, for another process to judge."""
-        return travelling_row(item, self.format.marker)
+        return travelling_row(item, self.format.marker, self.reading)
 
     def judge(self, outputs: Iterable[tuple[Problem, str]]) -> list[Verdict | Failure]:
         """The verdict on each (problem, output), in order."""
@@ -207,36 +234,48 @@ class Gym:
         rewards = [self.reward(verdict) for verdict in verdicts]
         correct = [verdict.correct for verdict in verdicts]
         self.curriculum.observe_group(name, difficulty, correct, rewards)
-        signal = has_signal(rewards)
-        at_high = difficulty == self.curriculum.bounds(name)[1]
-        failures = [result.kind for result in judged if isinstance(result, Failure)]
-        self._tally.add(name, difficulty, verdicts, failures, signal=signal, at_high=at_high)
-        return signal
+        group = _Group(
+            name=name,
+            difficulty=difficulty,
+            rewards=[verdict.reward for verdict in verdicts],
+            correct=sum(correct),
+            ill_formed=sum(not verdict.well_formed for verdict in verdicts),
+            failures=[result.kind for result in judged if isinstance(result, Failure)],
+            signal=has_signal(rewards),
+            at_high=difficulty == self.curriculum.bounds(name)[1],
+        )
+        self._groups.append(group)
+        return group.signal
 
     def step(self) -> GymMetrics:
         """End a training step: move the curriculum, and return what was measured."""
-        seen, self._tally = self._tally, _Tally()
+        groups, self._groups = self._groups, []
         before = {name: self.curriculum.bounds(name)[1] for name in self.curriculum.names}
         changes = self.curriculum.step()
         self.stream.look_ahead()
         return GymMetrics(
-            **seen.metrics(),
+            **_measured(groups),
             bounds={name: self.curriculum.bounds(name) for name in self.curriculum.names},
             raised={new.name: new.high for new in changes if new.high > before[new.name]},
             lowered={new.name: new.high for new in changes if new.high < before[new.name]},
-            resting=self.curriculum.resting if isinstance(self.curriculum, Layer) else [],
+            resting=self.curriculum.resting if isinstance(self.curriculum, Resting) else [],
             avoided=self.stream.avoided,
             redrawn=self.stream.redrawn,
         )
 
     def state_dict(self) -> dict[str, Any]:
         """What load_state_dict needs to continue exactly from here: a small plain JSON record."""
-        return self.stream.state_dict()
+        state = self.stream.state_dict()
+        return state | {GROUPS: msgspec.to_builtins(self._groups)} if self._groups else state
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
-        self.stream.load_state_dict(state)
-        self._tally = _Tally()
+        try:
+            groups = msgspec.convert(state.get(GROUPS, []), list[_Group])
+        except msgspec.ValidationError as error:
+            raise UserError(f"not the state of a gym: {error}") from None
+        self.stream.load_state_dict({key: part for key, part in state.items() if key != GROUPS})
+        self._groups = groups
 
     def close(self) -> None:
         """Stop the workers, unless the pool was passed in."""
@@ -250,50 +289,56 @@ class Gym:
         self.close()
 
 
-class _Tally:
-    """What has been counted since the last step."""
+class _Group(msgspec.Struct, frozen=True):
+    """What the metrics need of a finished group."""
 
-    def __init__(self) -> None:
-        self._groups: list[bool] = []  # whether each had signal
-        self._drawn: dict[str, Counter[int]] = {}  # groups by environment and difficulty
-        self._verdicts: list[Verdict] = []
-        self._at_high: dict[str, list[bool]] = {}  # correct or not, by environment
-        self._failures: dict[str, Counter[str]] = {}
+    name: str
+    difficulty: int
+    rewards: list[float]  # the shaped rewards of the rollouts that could be judged
+    correct: int
+    ill_formed: int
+    failures: list[str]  # the kinds
+    signal: bool
+    at_high: bool
 
-    def add(
-        self,
-        name: str,
-        difficulty: int,
-        verdicts: Sequence[Verdict],
-        failures: Sequence[str],
-        *,
-        signal: bool,
-        at_high: bool,
-    ) -> None:
-        self._groups.append(signal)
-        self._drawn.setdefault(name, Counter())[difficulty] += 1
-        self._verdicts += verdicts
-        if at_high and verdicts:
-            correct = [verdict.correct for verdict in verdicts]
-            self._at_high.setdefault(name, []).extend(correct)
-        if failures:
-            self._failures.setdefault(name, Counter()).update(failures)
 
-    def metrics(self) -> dict[str, Any]:
-        at_high = [correct for rollouts in self._at_high.values() for correct in rollouts]
-        return {
-            "prompts": len(self._groups),
-            "drawn": {name: dict(sorted(levels.items())) for name, levels in self._drawn.items()},
-            "effective_prompt_ratio": mean(self._groups),
-            "reward": mean(verdict.reward for verdict in self._verdicts),
-            "accuracy": mean(verdict.correct for verdict in self._verdicts),
-            "accuracy_at_high": mean(at_high),
-            "ill_formed": mean(not verdict.well_formed for verdict in self._verdicts),
-            "accuracy_at_high_of": {
-                name: fmean(self._at_high[name]) for name in sorted(self._at_high)
-            },
-            "failures": {name: dict(kinds) for name, kinds in sorted(self._failures.items())},
-        }
+def _measured(groups: Sequence[_Group]) -> dict[str, Any]:
+    drawn: dict[str, Counter[int]] = {}
+    failures: dict[str, Counter[str]] = {}
+    at_high: dict[str, list[_Group]] = {}
+    for group in groups:
+        drawn.setdefault(group.name, Counter())[group.difficulty] += 1
+        if group.failures:
+            failures.setdefault(group.name, Counter()).update(group.failures)
+        if group.at_high and group.rewards:
+            at_high.setdefault(group.name, []).append(group)
+    rewards = [reward for group in groups for reward in group.rewards]
+    return {
+        "prompts": len(groups),
+        "drawn": {name: dict(sorted(levels.items())) for name, levels in drawn.items()},
+        "effective_prompt_ratio": mean(group.signal for group in groups),
+        "reward": mean(rewards),
+        "accuracy": _accuracy(groups),
+        "accuracy_at_high": _accuracy([group for own in at_high.values() for group in own]),
+        "ill_formed": sum(group.ill_formed for group in groups) / len(rewards) if rewards else None,
+        "accuracy_at_high_of": {name: _accuracy(own) for name, own in sorted(at_high.items())},
+        "failures": {name: dict(kinds) for name, kinds in sorted(failures.items())},
+    }
+
+
+def _accuracy(groups: Sequence[_Group]) -> float | None:
+    rollouts = sum(len(group.rewards) for group in groups)
+    return sum(group.correct for group in groups) / rollouts if rollouts else None
+
+
+def _check_same(named: Iterable[str], drawn: Iterable[str]) -> None:
+    """Refuse names that are not those of a curriculum that is ready."""
+    missing, extra = sorted({*named} - {*drawn}), sorted({*drawn} - {*named})
+    if missing or extra:
+        raise UserError(
+            "the curriculum has other environments than those named: "
+            f"missing {missing or 'none'}, unexpected {extra or 'none'}; name the same, or none"
+        )
 
 
 def mean(values: Iterable[float]) -> float | None:

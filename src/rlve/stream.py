@@ -18,14 +18,17 @@ the problem is ready; if the curriculum has moved, it is generated then.
 Some levels give no problem: their prompts are too long, or they cannot be generated in time. Such
 a draw is replaced by another, and a level that has refused nearly all draws is avoided from then
 on. Which levels to avoid is decided every ROUND positions, so that this does not depend on how
-many are taken at once either.
+many are taken at once either. Draws count from the round of a level's first refusal. But if the
+machine may be to blame, because a draw missed the deadline or its worker was killed, all that the
+level has ever given counts.
 """
 
+import contextlib
 import logging
 from collections import Counter
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self, TypeAlias, TypeVar
 
 import msgspec
 
@@ -42,8 +45,11 @@ TRIES: Final = 100  # draws in a row that may give no problem
 SKIPS: Final = 10_000  # draws in a row that may be avoided
 ROUND: Final = 256  # positions between decisions on which levels to avoid
 HOPELESS: Final = 8  # refusals that make a level avoided, if there are over 8 for each problem
+BUSY: Final = frozenset({"deadline", "crash"})  # failures for which the machine may be to blame
 TOO_LONG: Final = "too long"
 AVOIDED: Final = "avoided"
+
+T = TypeVar("T")
 
 Natural: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Level: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,9}$")]
@@ -101,6 +107,7 @@ class Stream:
         self._ahead = ahead
         self._redrawn: Counter[tuple[str, str]] = Counter()
         self._levels: dict[tuple[str, int], _Yield] = {}
+        self._given: dict[tuple[str, int], int] = {}  # problems, before the first refusal's round
         self._avoided: set[tuple[str, int]] = set()
         self._bets: dict[int, _Bet] = {}  # by position
         self._horizon = 0  # the first position not yet bet on
@@ -112,23 +119,25 @@ class Stream:
             raise UserError(f"the number of problems must be at least 0, not {count!r}")
         items: list[Item] = []
         begin, end = self.position, self.position + count
-        levels, avoided, redrawn = dict(self._levels), set(self._avoided), self._redrawn.copy()
+        levels, given, avoided = dict(self._levels), dict(self._given), set(self._avoided)
+        before, redrawn = self._redrawn, Counter[tuple[str, str]]()
         try:
             while self.position < end:
-                items += self._take(min(end, (self.position // ROUND + 1) * ROUND))
+                redrawn.clear()
+                items += self._take(min(end, (self.position // ROUND + 1) * ROUND), redrawn)
+                self._redrawn = self._redrawn + redrawn
+            self._ahead = max(self._ahead, count) if self._ahead else 0
+            self._follow()
         except BaseException as error:  # an interrupted call leaves everything as it was
-            self.position, self._levels, self._avoided = begin, levels, avoided
-            if not isinstance(error, GenerationError):
-                self._redrawn = redrawn
+            self.position, self._levels, self._given, self._avoided = begin, levels, given, avoided
+            # The round that gave no problem is counted, which says why.
+            self._redrawn = before + redrawn if isinstance(error, GenerationError) else before
             raise
-        self._ahead = max(self._ahead, count) if self._ahead else 0
-        self._follow()
         return items
 
-    def _take(self, end: int) -> list[Item]:
-        """The problems up to a position in the current round."""
+    def _take(self, end: int, redrawn: Counter[tuple[str, str]]) -> list[Item]:
+        """The problems up to a position in the current round; counts the draws without one."""
         items: list[Item] = []
-        redrawn: Counter[tuple[str, str]] = Counter()
         missing = dict.fromkeys(range(self.position, end), 0)  # position -> number of its next draw
         tries = 0
         while missing:
@@ -147,33 +156,38 @@ class Stream:
                 if key not in redrawn and key not in self._redrawn:
                     _log.warning("replaced a draw without a problem (first such case): %s", refusal)
                 redrawn[key] += 1
-                self._note(refusal.draw.name, refusal.draw.difficulty, refused=1)
+                self._refuse(refusal)
             missing = {
                 refusal.draw.position: missing[refusal.draw.position] + 1 for refusal in refused
             }
             tries += 1
             if refused and tries == TRIES:
-                self._redrawn += redrawn
                 raise GenerationError(
                     f"{TRIES} draws in a row gave no problem, the last: {refused[-1]}"
                 )
-        self._redrawn += redrawn
         for item in items:
-            self._note(item.name, item.difficulty, given=1)
+            self._note((item.name, item.difficulty), given=1)
         self.position = end
         if end % ROUND == 0:
             self._decide()
         return sorted(items, key=lambda item: item.position)
 
-    def _note(self, name: str, difficulty: int, *, given: int = 0, refused: int = 0) -> None:
-        known = self._levels.get((name, difficulty), _Yield())
-        self._levels[name, difficulty] = _Yield(known.given + given, known.refused + refused)
+    def _refuse(self, refusal: "_Refusal") -> None:
+        level = refusal.draw.name, refusal.draw.difficulty
+        given = self._given.pop(level, 0) if refusal.kind in BUSY else 0
+        self._note(level, given=given, refused=1)
+
+    def _note(self, level: tuple[str, int], *, given: int = 0, refused: int = 0) -> None:
+        known = self._levels.get(level, _Yield())
+        self._levels[level] = _Yield(known.given + given, known.refused + refused)
 
     def _decide(self) -> None:
-        """Avoid levels that give hardly any problems; forget those that never refused one."""
-        self._levels = {key: known for key, known in self._levels.items() if known.refused}
-        for key, known in self._levels.items():
-            if key not in self._avoided and known.hopeless:
+        """Avoid levels that give hardly any problems."""
+        for key, known in list(self._levels.items()):
+            if not known.refused:
+                self._given[key] = self._given.get(key, 0) + known.given
+                del self._levels[key]
+            elif key not in self._avoided and known.hopeless:
                 self._avoided.add(key)
                 _log.warning("%s at difficulty %d is avoided from now on: %s", *key, known)
 
@@ -209,12 +223,16 @@ class Stream:
 
     def state_dict(self) -> dict[str, Any]:
         """What load_state_dict needs to continue exactly from here: a small plain JSON record."""
-        levels: dict[str, dict[str, _Yield]] = {}
-        for (name, level), known in sorted(self._levels.items()):
-            levels.setdefault(name, {})[str(level)] = known
-        curriculum = self.curriculum.state_dict()
         return msgspec.to_builtins(
-            _State(self.seed, self.position, self.redrawn, curriculum, levels, self.avoided)
+            _State(
+                seed=self.seed,
+                position=self.position,
+                redrawn=self.redrawn,
+                curriculum=self.curriculum.state_dict(),
+                levels=_by_name(self._levels),
+                avoided=self.avoided,
+                given=_by_name(self._given),
+            )
         )
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -233,11 +251,8 @@ class Stream:
                 for kind, count in kinds.items()
             }
         )
-        self._levels = {
-            (name, int(level)): known
-            for name, levels in loaded.levels.items()
-            for level, known in levels.items()
-        }
+        self._levels = _by_level(loaded.levels)
+        self._given = _by_level(loaded.given)
         self._avoided = {
             (name, level) for name, levels in loaded.avoided.items() for level in levels
         }
@@ -296,11 +311,13 @@ class Stream:
             self._bet(max(self.position, self._horizon))
 
     def _bet(self, start: int) -> None:
-        self._moved = False
         if self._pool is None or not self._ahead:
             return
-        self._horizon = self.position + self._ahead
-        draws = [self._draw(position, 0)[0] for position in range(start, self._horizon)]
+        horizon = self.position + self._ahead
+        draws: list[_Draw] = []
+        with contextlib.suppress(GenerationError):  # for take() to raise, if it gets there
+            for position in range(start, horizon):
+                draws.append(self._draw(position, 0)[0])
         standing = {bet.draw for bet in self._bets.values()}
         new = [draw for draw in draws if draw not in standing]
         for draw in new:
@@ -308,6 +325,7 @@ class Stream:
         pending = self._pool.prepare(map(_request, new))
         for number, draw in enumerate(new):
             self._bets[draw.position] = _Bet(draw, pending, number)
+        self._horizon, self._moved = horizon, False
 
     def _drop(self, position: int) -> None:
         bet = self._bets.pop(position, None)
@@ -336,6 +354,7 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     curriculum: dict[str, Any]
     levels: dict[str, dict[Level, _Yield]] = {}
     avoided: dict[str, list[Natural]] = {}
+    given: dict[str, dict[Level, Natural]] = {}
 
 
 class _Draw(NamedTuple):
@@ -372,3 +391,20 @@ class _Bet(NamedTuple):
 
 def _request(draw: _Draw) -> Request:
     return Request(environment(draw.name), draw.difficulty, draw.seed)
+
+
+def _by_name(levels: dict[tuple[str, int], T]) -> dict[str, dict[str, T]]:
+    """What is known of levels, as JSON has it."""
+    names: dict[str, dict[str, T]] = {}
+    for (name, level), known in sorted(levels.items()):
+        names.setdefault(name, {})[str(level)] = known
+    return names
+
+
+def _by_level(names: dict[str, dict[str, T]]) -> dict[tuple[str, int], T]:
+    """The reverse of _by_name."""
+    return {
+        (name, int(level)): known
+        for name, levels in names.items()
+        for level, known in levels.items()
+    }

@@ -18,6 +18,10 @@ from support.misbehaving import Misbehaving
 
 PROBLEM = rlve.environment("Sorting").generate(difficulty=2, seed=1)
 ROW = travelling_row(Item(0, "Sorting", 2, 1, PROBLEM), "boxed")
+SLOW = travelling_row(
+    Item(0, "Misbehaving", 0, 0, Misbehaving.generate(difficulty=0, seed=0)), "any"
+)
+PATIENT = 120.0  # seconds that a busy machine is given
 
 
 def test_a_row_survives_plain_json():
@@ -33,25 +37,39 @@ def test_the_marker_travels_too():
     assert judge(ROW, f"<answer>{PROBLEM.reference()}</answer>") == ILL_FORMED
 
 
-def test_a_slow_verdict_delays_no_other_and_has_its_deadline(monkeypatch):
-    """Two threads ask: one for a verdict that never comes."""
+def test_the_reading_travels_unless_it_is_exact():
+    assert "reading" not in ROW.as_dict()
+    item = Item(0, "Sorting", 2, 1, PROBLEM)
+    row = travelling_row(item, "boxed", "forgiving")
+    assert row.as_dict() == ROW.as_dict() | {"reading": "forgiving"}
+    output = f"\\boxed{{${PROBLEM.reference()}$}}"
+    again = msgspec.convert(json.loads(json.dumps(row.as_dict())), TravellingRow)
+    assert judge(again, output).correct
+    assert not judge(ROW, output).correct
+
+
+def test_a_slow_verdict_delays_no_other(monkeypatch, tmp_path):
+    """Two threads ask: one for a verdict that comes once there is a file."""
     monkeypatch.setattr(local, "usable_cores", lambda: 2)
-    slow = travelling_row(
-        Item(0, "Misbehaving", 0, 0, Misbehaving.generate(difficulty=0, seed=0)), "any"
-    )
-    begun = threading.Event()
+    begun, file = threading.Event(), tmp_path / "file"
 
     def ask():
         begun.set()
-        return judge(slow, "<answer>sleep</answer>", deadline=8)
+        return judge(SLOW, f"<answer>wait for {file}</answer>", deadline=PATIENT)
 
     with ThreadPoolExecutor() as threads:
         waiting = threads.submit(ask)
         begun.wait()
         for _ in range(3):
-            assert judge(ROW, f"\\boxed{{{PROBLEM.reference()}}}", deadline=8).correct
+            assert judge(ROW, f"\\boxed{{{PROBLEM.reference()}}}", deadline=PATIENT).correct
         assert not waiting.done()
-        assert waiting.result() == Failure("deadline", "it took longer than 8 s")
+        file.touch()
+        assert waiting.result().correct
+
+
+def test_a_verdict_has_its_deadline():
+    verdict = judge(SLOW, "<answer>sleep</answer>", deadline=0.5)
+    assert verdict == Failure("deadline", "it took longer than 0.5 s")
 
 
 def test_a_curriculum_needs_the_difficulty():

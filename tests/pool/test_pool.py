@@ -335,6 +335,17 @@ def test_a_problem_that_cannot_be_sent_delays_no_other(pool: Pool) -> None:
                 pending.take(0)
 
 
+def test_a_way_of_reading_that_does_not_exist_is_refused(pool: Pool) -> None:
+    problem = Sorting.generate(difficulty=0, seed=0)
+    for judge in (pool.judge, pool.judge_iter, pool.start_judging):
+        with pytest.raises(UserError, match="the reading must be"):
+            judge([(problem, "1")], reading="Exact")  # type: ignore[arg-type]
+        with pytest.raises(UserError, match="the marker must be"):
+            judge([(problem, "1")], marker="box")  # type: ignore[arg-type]
+    with pytest.raises(UserError, match="the marker must be"):
+        pool.explain(problem, "1", marker="box")  # type: ignore[arg-type]
+
+
 def test_a_deadline_may_be_years_away(children: Children) -> None:
     with Pool(1, deadline=1e12) as pool:
         assert pool.generate([good(0)]) == [Misbehaving.generate(difficulty=0, seed=0)]

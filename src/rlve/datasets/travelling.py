@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from rlve.answers import Marker
+from rlve.answers import Marker, Reading
 from rlve.contract import AnyEnvironment, Verdict
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
@@ -27,6 +27,7 @@ class TravellingRow(ProblemRow, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     source: str | None = None  # MODULE:CLASS or FILE.py:CLASS of the environment
+    reading: Reading = "exact"
 
     def environment_class(self) -> AnyEnvironment:
         return super().environment_class() if self.source is None else load(self.source)
@@ -43,12 +44,15 @@ class TravellingRow(ProblemRow, frozen=True, kw_only=True, omit_defaults=True):
         return msgspec.to_builtins(self)
 
 
-def travelling_row(item: Item, marker: Marker) -> TravellingRow:
-    """The row of a problem whose answer is marked this way; the prompt travels separately."""
+def travelling_row(item: Item, marker: Marker, reading: Reading = "exact") -> TravellingRow:
+    """The row of a problem whose answer is marked and read this way.
+
+    The prompt travels separately.
+    """
     source = target_of(type(item.problem))
     row = TravellingRow.of(item.problem, difficulty=item.difficulty, seed=item.seed)
     return msgspec.structs.replace(
-        row, marker=marker, source=None if source == item.name else source
+        row, marker=marker, source=None if source == item.name else source, reading=reading
     )
 
 
@@ -60,4 +64,5 @@ def judge(row: TravellingRow, output: str, *, deadline: float = 10.0) -> Verdict
     one per core, so that no thread waits for another's slow verdict.
     """
     pool = shared_pool(deadline=deadline)
-    return pool.judge([(row.problem(), output)], marker=row.marker or "any")[0]
+    items = [(row.problem(), output)]
+    return pool.judge(items, marker=row.marker or "any", reading=row.reading)[0]

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, cast
 
-from rlve.answers import Marker, Reading
+from rlve.answers import Marker, Reading, check_marker, check_reading
 from rlve.contract import Problem, Verdict, check_output
 from rlve.errors import UserError
 from rlve.pool import worker
@@ -121,7 +121,8 @@ class Pool:
         reading: Reading = "exact",
     ) -> Iterator[Verdict | Failure]:
         """Like judge(), one by one, for a long or endless iterable; it is read a bit ahead."""
-        return self._each(self._begin("judge", (), marker, reading), _to_judge(items))
+        pending = self.start_judging((), marker=marker, reading=reading)
+        return self._each(pending, _to_judge(items))
 
     def start_judging(
         self,
@@ -131,12 +132,15 @@ class Pool:
         reading: Reading = "exact",
     ) -> Pending[Verdict | Failure]:
         """Start judging and return at once; take the verdicts as they come."""
+        check_marker(marker)
+        check_reading(reading)
         return self._begin("judge", _to_judge(items), marker, reading)
 
     def explain(
         self, problem: Problem, output: str, *, marker: Marker = "any"
     ) -> tuple[Verdict, str | None] | Failure:
         """The verdict on one output and, if its answer could not be read, why not."""
+        check_marker(marker)
         items = _to_judge([(problem, output)])
         return self._all(self._begin("explain", items, marker))[0]
 

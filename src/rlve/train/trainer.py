@@ -5,7 +5,7 @@
             print(metrics.step, metrics.accuracy)
 
 A run is a folder: config.json, metrics.jsonl (a line per step), validation.jsonl (accuracy on
-unseen problems), groups.jsonl (all verdicts), rollouts.jsonl (some texts), curriculum.json (its
+test problems), groups.jsonl (all verdicts), rollouts.jsonl (some texts), curriculum.json (its
 state at the latest checkpoint), and checkpoints/. It can be interrupted at any moment, and resumes
 from its latest checkpoint with the same weights, random numbers, problems and partial rollouts as
 if it had never stopped.
@@ -25,10 +25,11 @@ import torch
 
 from rlve.errors import UserError
 from rlve.files import append_lines, pretty, write_whole
-from rlve.gym import Gym, mean
+from rlve.gym import Gym, has_signal, mean
 from rlve.models.engines.choosing import make_engine
 from rlve.models.memory import Sampler, check_memory
 from rlve.models.policy import Policy, computing_in, load_policy
+from rlve.models.rollouts import Rollout
 from rlve.pool import Pool
 from rlve.train.advantages import group_advantages
 from rlve.train.checkpoint import written_by_0_1
@@ -46,7 +47,7 @@ from rlve.train.history import (
 from rlve.train.keeping import group_record, group_sample
 from rlve.train.live import Progress, watched
 from rlve.train.preflight import preflight
-from rlve.train.rlvr import generates, open_dataset
+from rlve.train.rlvr import DatasetStream, generates, open_dataset
 from rlve.train.runs import CURRICULUM, BaseRun, RunOutcome, Timer, Watcher, repeatable
 from rlve.train.update import TrainingRow, Updater, learning_rate, make_optimizer
 from rlve.train.validation import Validation, plan_validation
@@ -145,12 +146,14 @@ class Run(BaseRun[Config, StepMetrics]):
             computing=computing,
         )
         stack.callback(self.engine.close)
+        source = self.gym.stream
         self.collector = Collector(
             self.gym,
             self.engine,
             rollout,
             encode=self.policy.encode,
             decode=self.policy.decode,
+            put_back=source.put_back if isinstance(source, DatasetStream) else None,
         )
         plan = plan_validation(config, generates(self.gym.curriculum.names))
         self.validation = plan and Validation(
@@ -165,7 +168,7 @@ class Run(BaseRun[Config, StepMetrics]):
     def train_step(self) -> StepMetrics:
         """Take one step, write its metrics, and save a checkpoint if one is due."""
         timer = Timer()
-        step = self.step + 1
+        config, step = self.config, self.step + 1
 
         def progress(kept: int, finished: int) -> None:
             for watcher in self.watchers:
@@ -178,6 +181,7 @@ class Run(BaseRun[Config, StepMetrics]):
             self.engine.update(self.policy.model)
         seen = self.gym.step()
         self.step = step
+        self._came_up(group.item.problem for group in batch.finished)
         self._keep(batch)
         seconds = self._seconds(timer)
         rollouts = [rollout for group in batch.finished for rollout in group.rollouts]
@@ -193,7 +197,7 @@ class Run(BaseRun[Config, StepMetrics]):
             cached_groups=len(self.collector.cache),
             given_up_groups=batch.given_up,
             staleness=mean(step - group.step for group in batch.groups),
-            learning_rate=self._learning_rate(step),
+            learning_rate=self.rate(config, step),
             **learnt,
             seconds=seconds,
         )
@@ -205,14 +209,11 @@ class Run(BaseRun[Config, StepMetrics]):
         if not rows:  # no group had signal; the curriculum may still move
             return {}
         for parameters in self.optimizer.param_groups:
-            parameters["lr"] = self._learning_rate(self.step + 1)
+            parameters["lr"] = self.rate(self.config, self.step + 1)
         try:
             learnt = self.updater.update(rows)
         except torch.OutOfMemoryError as error:
-            raise UserError(
-                "out of memory in the update; lower update.micro-batch-tokens or "
-                "rollout.max-tokens, or set policy.gradient-checkpointing"
-            ) from error
+            raise self._out_of_memory("rollout.max-tokens") from error
         self._check_gap(learnt.get("sampler_gap"))
         return learnt
 
@@ -227,18 +228,21 @@ class Run(BaseRun[Config, StepMetrics]):
                 f"and rounding explains at most {widest:g}; choose another rollout.engine"
             )
 
-    def _learning_rate(self, step: int) -> float:
-        return learning_rate(self.config.update, step, self.config.run.steps)
+    @staticmethod
+    def rate(config: Config, step: int) -> float:
+        return learning_rate(config.update, step, config.run.steps)
 
     def _rows(self, group: Group) -> list[TrainingRow]:
-        masked = self.config.rollout.overlong == "mask"
         return [
             TrainingRow(rollout.prompt, rollout.tokens, rollout.logprobs, advantage, rollout.stale)
             for (rollout, _), advantage in zip(
                 group.learnable, self._advantages(group), strict=True
             )
-            if not (masked and rollout.ending == "length")
+            if not self._masked(rollout)
         ]
+
+    def _masked(self, rollout: Rollout) -> bool:
+        return self.config.rollout.overlong == "mask" and rollout.ending == "length"
 
     def _advantages(self, group: Group) -> list[float]:
         """The advantages of the outputs with a verdict."""
@@ -248,10 +252,20 @@ class Run(BaseRun[Config, StepMetrics]):
         ]
         return group_advantages(rewards, normalised=self.config.update.loss != "dr-grpo")
 
+    def _weights(self, group: Group) -> list[float]:
+        """What the outputs with a verdict weigh in the update; nothing without signal."""
+        outputs = group.learnable
+        if not has_signal([self.gym.reward(verdict) for _, verdict in outputs]):
+            return []
+        return [
+            0.0 if self._masked(rollout) else advantage
+            for (rollout, _), advantage in zip(outputs, self._advantages(group), strict=True)
+        ]
+
     def _keep(self, batch: Batch) -> None:
         """Store all verdicts of the step and, at some steps, a few of the texts."""
         run, step = self.config.run, self.step
-        records = [group_record(g, step, self._advantages(g)) for g in batch.finished]
+        records = [group_record(g, step, self._weights(g)) for g in batch.finished]
         append_lines(self.folder / GROUPS, records)
         if step % run.samples_every == 0 or step == 1:
             chosen = [group for group in batch.finished if group.learnable][: run.sampled_groups]
@@ -284,7 +298,7 @@ def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
             max_prompt_length=data.max_prompt_tokens,
         )
     return Gym(
-        data.environments,
+        data.environments if source is None else (),
         group=rollout.group,
         seed=config.run.seed,
         format=policy.form,

@@ -72,7 +72,10 @@ async def _judge(sample: Any) -> Verdict | Failure:
     pool = read_settings().pool()
     # In a thread, so that slime can keep sampling.
     [judged] = await asyncio.to_thread(
-        pool.judge, [(row.problem(), sample.response)], marker=row.marker or "any"
+        pool.judge,
+        [(row.problem(), sample.response)],
+        marker=row.marker or "any",
+        reading=row.reading,
     )
     leave(sample, judged)
     return judged
