@@ -34,6 +34,7 @@ from support.code_questions import (
     packed,
     problem,
 )
+from support.interrupting import Interrupted, interrupting
 
 # Finding the program.
 
@@ -321,9 +322,19 @@ def test_slow_programs_fail(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @needs_sandbox
+def test_a_judgement_after_an_interrupted_one() -> None:
+    assert problem(STDIN).verify(block(RIGHT[0])).correct
+    sandbox = programs._sandbox()  # pyright: ignore[reportPrivateUsage]
+    with pytest.raises(Interrupted), interrupting(sandbox):
+        problem(STDIN).verify(block("import time\ntime.sleep(1000)"))
+    assert problem(STDIN).verify(block(RIGHT[0])).correct
+
+
+@needs_sandbox
 def test_a_program_past_the_deadline_leaves_nothing() -> None:
     before = set(psutil.Process().children(recursive=True))
-    with Pool(1, deadline=5.0) as pool:
+    # Long enough for starting a sandbox on a busy machine, and shorter than a test may wait.
+    with Pool(1, deadline=programs.WAITING * programs.SECONDS / 2) as pool:
         item = problem(STDIN), block(RIGHT[0])
         [verdict] = pool.judge([item], marker="boxed")
         assert isinstance(verdict, Verdict)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rlve.errors import UserError
 from rlve.registry import environment
-from rlve.rules import RULES, Complaint, Subject, check, untrusted
+from rlve.rules import RULES, Complaint, Subject, check, processes, records, untrusted
 from rlve.rules.guessing import at_least
 from rlve.rules.hostile_outputs import answers, masses
 from rlve.rules.isolation import check_all
@@ -355,6 +355,36 @@ def test_a_file_that_takes_forever_is_no_environment(tmp_path):
     lasting.write_text("import time\ntime.sleep(1_000)")
     [outcome] = report(f"{lasting}:Task").values()
     assert says(outcome.faults, "it cannot be loaded: loading the class did not end within 4 s")
+
+
+def test_modules_in_the_current_folder_are_left_alone(tmp_path, monkeypatch):
+    for name in ("random", "token", "json"):
+        (tmp_path / f"{name}.py").write_text("raise RuntimeError('the wrong module')")
+    monkeypatch.chdir(tmp_path)
+    outcomes = report("Sorting", rules=["generates", "reproducible"])
+    assert [outcome.faults for outcome in outcomes.values()] == [[], []]
+
+
+def test_a_process_that_cannot_start(monkeypatch):
+    monkeypatch.setattr(processes, "_PROGRAM", "import no_such_module")
+    words = "the checking process cannot start: exit code 1; ModuleNotFoundError: No module named"
+    with pytest.raises(UserError, match=words):
+        report("Sorting")
+    other = processes.Elsewhere()
+    for _ in range(2):
+        with pytest.raises(UserError, match=words):
+            other.make("Sorting", 0, 0, deadline=DEADLINE)
+    monkeypatch.setattr(records, "elsewhere", lambda: other)
+    [complaint] = found("Adding", "reproducible")
+    assert words in complaint.message
+
+
+def test_a_process_that_dies_before_its_first_step(monkeypatch):
+    monkeypatch.setattr(processes, "_PROGRAM", """print('{"type": "Ready"}'); exit(3)""")
+    outcomes = report("Sorting", rules=["declared", "levels"])
+    assert list(outcomes) == ["declared", "levels"]
+    for outcome in outcomes.values():
+        assert says(outcome.faults, "the check ended its process (exit code 3;")
 
 
 def test_no_process_is_left_behind():

@@ -1,5 +1,6 @@
 """Programs that mean well, and programs that do not."""
 
+import ctypes
 import os
 import signal
 import socket
@@ -20,6 +21,7 @@ import pytest
 from rlve import sandbox as module
 from rlve.errors import UserError
 from rlve.sandbox import Limits, Outcome, Sandbox, SandboxError
+from support.interrupting import Interrupted, interrupting
 from support.kernel import landlocked
 
 SHORT = Limits(seconds=1, wall=20)
@@ -140,6 +142,7 @@ def test_errors(sandbox: Sandbox) -> None:
     assert run(sandbox, "print('\udc80')").ended in ("well", "error")
     assert run(sandbox, "import os; os._exit(7)").ended == "error"
     assert run(sandbox, "import os; os._exit(0)").ended == "well"
+    assert run(sandbox, "import sys; sys.exit(7)").ended == "well"
     assert run(sandbox, "import os; os.abort()").ended == "signal"
 
 
@@ -264,19 +267,23 @@ FORKS = {
 }
 
 
+@pytest.fixture
+def adopting() -> Iterator[None]:
+    """Processes that lose their parent become children of this one, and not of init."""
+    set_child_subreaper, libc = 36, ctypes.CDLL(None)
+    assert libc.prctl(set_child_subreaper, 1, 0, 0, 0) == 0
+    yield
+    assert libc.prctl(set_child_subreaper, 0, 0, 0, 0) == 0
+
+
 @pytest.mark.parametrize("name", FORKS)
+@pytest.mark.usefixtures("adopting")
 def test_no_process_is_started(sandbox: Sandbox, name: str) -> None:
-    before = {process.pid for process in psutil.process_iter()}
+    before = set(children())
     outcome = run(sandbox, FORKS[name])
     assert outcome.ended == "error"
     assert "Error" in outcome.errors
-    mine = psutil.Process(sandbox._process.pid)  # pyright: ignore[reportPrivateUsage]
-    assert mine.children(recursive=True) == []
-    for process in psutil.process_iter(["ppid", "cmdline"]):
-        if process.pid not in before:
-            assert "jail.py" not in " ".join(process.info["cmdline"] or []) or (
-                process.info["ppid"] != 1
-            )
+    assert set(children()) - before == set()
 
 
 def test_threads_are_limited(sandbox: Sandbox) -> None:
@@ -766,6 +773,17 @@ def test_a_program_dies_with_its_supervisor() -> None:
     assert not psutil.wait_procs(programs, timeout=60)[1]
     sandbox.close()
     os.rmdir(place)
+
+
+def test_a_run_that_is_interrupted_closes_the_sandbox() -> None:
+    with Sandbox() as sandbox:
+        supervisor = psutil.Process(sandbox._process.pid)  # pyright: ignore[reportPrivateUsage]
+        with pytest.raises(Interrupted), interrupting(sandbox):
+            run(sandbox, "import time; time.sleep(2)")
+        while supervisor.is_running() and supervisor.children():
+            time.sleep(0.01)
+        with pytest.raises(SandboxError):  # and not the outcome of the first run
+            run(sandbox, "print('second')")
 
 
 def _awaited(find: Callable[[], list[psutil.Process]]) -> list[psutil.Process]:

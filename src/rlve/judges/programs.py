@@ -23,7 +23,7 @@ from rlve.contract import ILL_FORMED, Environment, Verdict, check_output
 from rlve.errors import Unparseable, UserError
 from rlve.registry import DATA, register
 from rlve.rewards import exact
-from rlve.sandbox import WAITING, Limits, Sandbox, SandboxError
+from rlve.sandbox import WAITING, Limits, Sandbox
 
 SECONDS: Final = 6.0  # of processor time for one test, as in the benchmark
 BUDGET: Final = 300.0  # seconds for all tests of a program; one that needs more fails
@@ -195,7 +195,7 @@ def _run(script: str, stdin: str) -> str | None:
     sandbox = _sandbox()
     try:
         outcome = sandbox.run(script, stdin, Limits(seconds=SECONDS))
-    except SandboxError:
+    except BaseException:  # it has failed, or was closed because the run was interrupted
         _sandboxes.clear()  # the next run gets a new one
         raise
     return outcome.output if outcome.ended == "well" else None

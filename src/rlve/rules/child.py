@@ -1,4 +1,4 @@
-"""The program that a checking process runs: `python -m rlve.rules.child`."""
+"""The program that a checking process runs."""
 
 import faulthandler
 import math
@@ -22,7 +22,7 @@ from rlve.rules.messages import (
     Made,
     Make,
     Passed,
-    Start,
+    Ready,
 )
 from rlve.rules.records import fingerprint
 from rlve.rules.subject import ELSEWHERE, LOADING, Complaint, Subject
@@ -32,8 +32,8 @@ MEMORY = 4 * 2**30
 TOO_SLOW = "stopped after {:g} s: make generating and judging faster; other rules were not run"
 
 
-def main() -> None:
-    """Answer requests until there are no more."""
+def main(deadline: float) -> None:
+    """Answer requests until there are no more; a step may take `deadline` seconds."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)  # an environment that reads or prints must not disturb our messages
@@ -41,7 +41,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when to stop
     _limit_memory()
     decoder: msgspec.json.Decoder[CheckRequest] = msgspec.json.Decoder(CheckRequest)
-    child = Child(answers)
+    child = Child(answers, deadline)
+    child.send(Ready())
     for line in requests:
         try:
             child.answer(decoder.decode(line))
@@ -56,18 +57,15 @@ class OutOfTime(BaseException):
 class Child:
     """Answers requests, and ends its process when a step passes the deadline."""
 
-    def __init__(self, answers: BinaryIO) -> None:
+    def __init__(self, answers: BinaryIO, deadline: float) -> None:
         self.answers = answers
-        self.deadline = 0.0
+        self.deadline = deadline
         self.armed = -math.inf
         self.end = math.inf  # when the rules must have finished
         self.rule = ""
 
     def answer(self, request: CheckRequest) -> None:
         match request:
-            case Start():
-                sys.path[:] = [*request.path, *(p for p in sys.path if p not in request.path)]
-                self.deadline = request.deadline
             case Check():
                 self.check(request)
             case Make():
@@ -151,7 +149,3 @@ def _limit_memory() -> None:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         soft = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-
-
-if __name__ == "__main__":
-    main()

@@ -62,8 +62,8 @@ def check_all(
     """Check environments in other processes, and yield reports as they are ready.
 
     There is a complaint if a step of an environment takes longer than the deadline, if all steps
-    together take longer than the limit, or if one ends its process. `on_rule` is called, from
-    other threads, after each rule.
+    together take longer than the limit, or if one ends its process. A process that cannot start is
+    a UserError. `on_rule` is called, from other threads, after each rule.
     """
     processes = Processes(deadline)
 
@@ -135,7 +135,7 @@ class Examination:
         self.processes = processes
         self.on_rule = on_rule
         self.outcomes: dict[str, RuleOutcome] = {}
-        self.doing = Doing(rule="", what="")
+        self.doing = _started(job)
         self.found: list[Complaint] = []  # by the current rule
         self.fatal: list[Complaint] = []  # about problems whose generation killed a process
 
@@ -160,6 +160,7 @@ class Examination:
     def _run(self) -> None:
         """Have a process run the remaining rules."""
         process, dead = self.processes.take(), True
+        self.doing = _started(self.job)
         self.found.clear()
         try:
             for event in process.ask(self.job):
@@ -209,3 +210,8 @@ class Examination:
         self.found.clear()
         self.job.rules.remove(rule)
         self.on_rule(self.job.target, rule)
+
+
+def _started(job: Check) -> Doing:
+    """What a process does until it says something else."""
+    return Doing(rule=job.rules[0], what="the check")

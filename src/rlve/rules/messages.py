@@ -7,13 +7,6 @@ import msgspec
 from rlve.rules.subject import Complaint
 
 
-class Start(msgspec.Struct, tag=True):
-    """The first message: how to set up the process."""
-
-    path: list[str]  # where to import modules from
-    deadline: float  # seconds that one step of an environment may take
-
-
 class Check(msgspec.Struct, tag=True):
     """Run these rules on an environment; answered by Doing, Found and Passed, and finally Done."""
 
@@ -33,7 +26,11 @@ class Make(msgspec.Struct, tag=True):
     seed: int
 
 
-CheckRequest: TypeAlias = Start | Check | Make
+CheckRequest: TypeAlias = Check | Make
+
+
+class Ready(msgspec.Struct, tag=True):
+    """The process has started; sent once, before the first request."""
 
 
 class Doing(msgspec.Struct, tag=True):
@@ -73,4 +70,4 @@ class Made(msgspec.Struct, tag=True):
     raised: str = ""
 
 
-Event: TypeAlias = Doing | Found | Passed | Done | Made
+Event: TypeAlias = Ready | Doing | Found | Passed | Done | Made

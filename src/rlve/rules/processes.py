@@ -8,6 +8,7 @@ on.
 
 import atexit
 import contextlib
+import json
 import os
 import re
 import signal
@@ -21,10 +22,19 @@ from pathlib import Path
 
 import msgspec
 
-from rlve.errors import is_ours
-from rlve.rules.messages import CheckRequest, Event, Made, Make, Start
+from rlve.errors import UserError, is_ours
+from rlve.rules.messages import CheckRequest, Event, Made, Make, Ready
 
 DEADLINE = 10.0
+
+# -P keeps the current directory out of the path until the parent's path is set.
+_PROGRAM = """
+import json, sys
+settings = json.loads(sys.argv[1])
+sys.path[:] = settings.pop("path")
+from rlve.rules.child import main
+main(**settings)
+"""
 
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<name>.+)')
 
@@ -39,21 +49,29 @@ class CheckingProcess:
     def __init__(self, *, deadline: float = DEADLINE, hash_seed: str | None = None) -> None:
         self.deadline = deadline
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the process
+        path = [os.path.abspath(place) for place in sys.path]
+        settings = {"path": path, "deadline": deadline}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "rlve.rules.child"],
+            [sys.executable, "-P", "-c", _PROGRAM, json.dumps(settings)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
             env=os.environ | ({} if hash_seed is None else {"PYTHONHASHSEED": hash_seed}),
         )
         self._decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
-        self._send(Start(path=sys.path, deadline=deadline))
+        self._ready = False
 
     def ask(self, request: CheckRequest) -> Iterator[Event]:
         """The events that answer a request; the caller knows which one is the last."""
         self._send(request)
         for line in self._process.stdout or ():
-            yield self._decoder.decode(line)
+            event = self._decoder.decode(line)
+            if isinstance(event, Ready):
+                self._ready = True
+            else:
+                yield event
+        if not self._ready:
+            raise UserError(f"the checking process cannot start: {self._ending()}")
         raise Died(self._last_words())
 
     def kill(self) -> None:
@@ -72,23 +90,27 @@ class CheckingProcess:
     def _send(self, request: CheckRequest) -> None:
         if self._process.stdin is None:
             raise RuntimeError("the process was started without a pipe")
-        try:
+        with contextlib.suppress(BrokenPipeError):  # reading from it notices its death as well
             self._process.stdin.write(msgspec.json.encode(request) + b"\n")
             self._process.stdin.flush()
-        except BrokenPipeError:
-            raise Died(self._last_words()) from None
 
     def _last_words(self) -> str:
+        _, marker, trace = self._printed().rpartition("Timeout (")
+        if marker:
+            return f"did not end within {self.deadline:g} s{_where(trace)}"
+        return f"ended its process ({self._ending()})"
+
+    def _ending(self) -> str:
         code = self._process.wait()
-        self._log.seek(0)
-        text = self._log.read().decode(errors="replace")
-        if "Timeout (" in text:
-            return (
-                f"did not end within {self.deadline:g} s{_where(text.rpartition('Timeout (')[2])}"
-            )
-        last = text.strip().splitlines()[-1:] or ["nothing was printed"]
+        last = self._printed().strip().splitlines()[-1:] or ["nothing was printed"]
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        return f"ended its process ({how}; {last[0][:200]})"
+        return f"{how}; {last[0][:200]}"
+
+    def _printed(self) -> str:
+        """What it has written to standard error until its end."""
+        self._process.wait()
+        self._log.seek(0)
+        return self._log.read().decode(errors="replace")
 
 
 def _where(trace: str) -> str:
@@ -118,7 +140,7 @@ class Elsewhere:
                 for event in self._process.ask(Make(target, difficulty, seed)):
                     if isinstance(event, Made):
                         return event
-            except Died:
+            except (Died, UserError):
                 self.close()
                 raise
         raise RuntimeError("the events of a process ended without an exception")

@@ -104,6 +104,9 @@ def _elsewhere(subject: Subject, prints: dict[tuple[int, int], str]) -> Iterator
             made = elsewhere().make(target, difficulty, seed, deadline=subject.deadline)
         except Died as death:
             made, deaths = Made(raised=f"it {death}"), deaths + 1
+        except UserError as error:
+            yield Complaint(message=str(error))
+            return
         if made.fingerprint != prints[difficulty, seed]:
             yield Complaint(
                 message="another process, with another hash seed, does not make the same problem: "

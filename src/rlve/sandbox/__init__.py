@@ -53,7 +53,10 @@ ERRORS: Final = 10_000  # characters of standard error to keep
 SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK
 
 Ending = Literal["well", "error", "time", "output", "signal"]
-"""How a run ended: an error is an uncaught exception, or an exit status other than 0."""
+"""How a run ended: an error is an uncaught exception, or os._exit with a status other than 0.
+
+sys.exit ends a program well, whatever the status.
+"""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,10 +84,10 @@ class SandboxError(RuntimeError):
 class Sandbox:
     """A process that runs programs one at a time; starting it tests its walls.
 
-    It ends with close(), with its owner, or when it is garbage-collected. Threads that share it
-    wait for each other; a fork of the owner needs its own. `landlock` is the newest version of
-    Landlock to use, and `hiding` whether to hide other paths, for testing what holds on older
-    kernels and without namespaces.
+    It ends with close(), with its owner, when it is garbage-collected, or when an exception, such
+    as KeyboardInterrupt, interrupts a run. Threads that share it wait for each other; a fork of the
+    owner needs its own. `landlock` is the newest version of Landlock to use, and `hiding` whether
+    to hide other paths, for testing what holds on older kernels and without namespaces.
     """
 
     visible: str | None
@@ -169,11 +172,11 @@ class Sandbox:
             self._socket.settimeout(patience)
             socket.send_fds(self._socket, [json.dumps(request).encode()], files)
             reply = self._socket.recv(65536)
-        except (OSError, KeyboardInterrupt) as error:  # also if it is closed, or takes too long
+        except BaseException as error:  # also what a signal handler raises
             self.close()  # a late answer must not be taken for the next run's
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            raise SandboxError(f"the sandbox process does not answer: {error}") from error
+            if isinstance(error, OSError):  # it is closed, or takes too long
+                raise SandboxError(f"the sandbox process does not answer: {error}") from error
+            raise
         if not reply:
             self.close()
             raise SandboxError("the sandbox process has ended")

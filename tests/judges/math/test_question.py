@@ -16,7 +16,7 @@ def test_hostile_answers_end_at_the_deadline_and_cost_only_themselves():
         r"\prod_{k=1}^{10^{8}} \sin k",
         "(" * 300 + "x" + ")" * 300,
         "(x+1)^{99999}",
-        r"\gcd((x+1)^{900}+x,(x+2)^{901}+1)",  # ends at the deadline
+        r"\sum_{k=1}^{\infty}\frac{\cos(kx)}{k^{3}}",  # ends at the deadline
     ]
     outputs = [rf"\boxed{{{answer}}}" for answer in hostile]
     mixed = [output for wrong in outputs for output in (wrong, r"\boxed{x+3}")]

@@ -111,6 +111,8 @@ def _equal_items(gold: Items, answer: Items, same: _Comparison) -> bool:
     if set(kinds) <= {"", "{}"}:
         if "" in kinds and _all_named(gold) and _all_named(answer):
             return _equal_records(gold, answer, same)
+        if kinds == ("", "") and (_has_order(gold) or _has_order(answer)):
+            return _equal_records(gold, answer, same)
         return _any_order(gold.items, answer.items, same)
     if kinds[0] == kinds[1]:
         return _in_order(gold.items, answer.items, same)
@@ -187,6 +189,12 @@ def _all_named(form: Form) -> bool:
     return isinstance(form, Items) and all(isinstance(item, Named) for item in form.items)
 
 
+def _has_order(form: Items) -> bool:
+    """Whether names tell the items apart: x = 1, y = 2, but not x_1 = 1, x_2 = 2."""
+    names = {item.name.partition("_")[0] for item in form.items if isinstance(item, Named)}
+    return _all_named(form) and len(names) > 1
+
+
 def _record(form: Form) -> dict[str, Form] | None:
     """Name -> value for a = 2, b = 3 and for (a, b) = (2, 3)."""
     if isinstance(form, Named) and form.name.startswith("(") and isinstance(form.form, Items):
@@ -206,12 +214,11 @@ def _equal_records(gold: Form, answer: Form, same: _Comparison) -> bool:
         return truth.keys() == given.keys() and all(same(truth[k], given[k]) for k in truth)
     # A tuple without names has its components in alphabetical order: (x, y), (a, b, c).
     record, other = (truth, answer) if truth is not None else (given, gold)
-    if record is None or not isinstance(other, Items) or other.opening not in ("", "("):
+    if record is None or not isinstance(other, Items):
         return False
-    values = [record[name] for name in sorted(record)]
-    if other.opening == "":
-        return _any_order(values, other.items, same)
-    return other.closing == ")" and _in_order(values, other.items, same)
+    if other.opening + other.closing not in ("", "()"):
+        return False
+    return _in_order([record[name] for name in sorted(record)], other.items, same)
 
 
 def _cells(matrix: Matrix) -> list[Form]:

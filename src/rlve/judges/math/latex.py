@@ -20,6 +20,7 @@ _KNOWN = (
     | {"\\lfloor", "\\rfloor", "\\lceil", "\\rceil", "\\sum", "\\prod"}
 )
 _KNOWN_CHARACTERS = set("()[]{}+-*/!|^_=,°")
+GCD = "\\Xi"  # stands for \gcd, which the parser would compute; no text can contain it
 
 
 def explicit(latex: str) -> str:
@@ -103,6 +104,11 @@ def _expression(atoms: list[str], at: int, until: str | None, depth: int) -> tup
                 raise Unparseable("n!! is not the factorial of a factorial")
             out.append("!")
             at, last = at + 1, "group"
+        elif atom == "\\gcd":
+            if atoms[at + 1 : at + 2] != ["("]:
+                raise Unparseable("gcd without brackets")
+            out.append(f"{GCD} ")
+            at, last = at + 1, "function"
         elif kind in ("letter", "function"):
             out.append(atom if len(atom) == 1 else f"{atom} ")
             if atom == "d" and atoms[at + 1 : at + 2] != ["_"]:

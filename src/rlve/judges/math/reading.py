@@ -151,10 +151,13 @@ _NAME = re.compile(
 
 
 def _name(text: str) -> str | None:
-    """The text without spaces, if it can name a value: x, f(3), AB^2, m + n, (x, y); not 2x."""
+    """The text without spaces, if it can name a value: x, f(3), AB^2, m + n, (x, y).
+
+    2x and -x are no names.
+    """
     if len(text) > 60 or not _NAME.fullmatch(text) or not _has_letters(text):
         return None
-    if re.search(r"\bnot\b", text):
+    if text.startswith("-") or re.search(r"\bnot\b", text):
         return None
     return re.sub(r"\s|\\text|[{}]", "", text)
 

@@ -5,10 +5,15 @@
 # pyright: reportUnknownArgumentType=false, reportMissingImports=false
 # pyright: reportUnknownParameterType=false, reportMissingTypeStubs=false
 
-from typing import Any
-
 from rlve.errors import Unparseable
-from rlve.judges.math.expressions import Expression, expression, numeric, sample_points
+from rlve.judges.math.expressions import (
+    ENOUGH_POINTS,
+    Expression,
+    Point,
+    expression,
+    numeric,
+    sample_points,
+)
 from rlve.judges.math.forms import Named, Relation, Value
 
 
@@ -20,15 +25,19 @@ def equal_relations(gold: Named | Relation, answer: Named | Relation) -> bool:
     try:
         one = expression(f"({truth[0]})-({truth[2]})")
         other = expression(f"({given[0]})-({given[2]})")
-        if one.free_symbols != other.free_symbols or not one.free_symbols:
-            return False
-        factors = {_ratio(one, other, point) for point in sample_points(one, whole=False)[:6]}
     except Unparseable:
         return False
-    if None in factors or len(factors) != 1:
+    if one.free_symbols != other.free_symbols or not one.free_symbols:
         return False
-    (factor,) = factors
-    return bool(factor) and (truth[1] in ("=", "\\ne") or factor > 0)  # pyright: ignore
+    factors: list[float] = []
+    for point in sample_points(one, other):
+        factor = _ratio(one, other, point)
+        if factor is None:
+            continue
+        if not factor or factor != (factors or [factor])[0]:
+            return False
+        factors.append(factor)
+    return len(factors) >= ENOUGH_POINTS and (truth[1] in ("=", "\\ne") or factors[0] > 0)
 
 
 def _relation(form: Named | Relation) -> tuple[str, str, str] | None:
@@ -39,8 +48,12 @@ def _relation(form: Named | Relation) -> tuple[str, str, str] | None:
     return None
 
 
-def _ratio(one: Expression, other: Expression, point: dict[Any, Any]) -> float | None:
+def _ratio(one: Expression, other: Expression, point: Point) -> float | None:
+    """The quotient of two values; 0 if only one of them is 0, None if it is undefined."""
     a, b = (numeric(form.subs(point)) for form in (one, other))
-    if a is None or b is None or abs(b) < 1e-12 or a.imag or b.imag:
+    if a is None or b is None or a.imag or b.imag:
         return None
+    zeros = [abs(value) < 1e-12 for value in (a, b)]
+    if any(zeros):
+        return None if all(zeros) else 0.0
     return round(float(a.real / b.real), 9)
