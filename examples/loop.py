@@ -49,7 +49,7 @@ ROUNDS = 4  # most rounds of drawing problems in a step, even if its batch is no
 
 
 def main(steps: int = 60, problems: int = 32, group: int = 8, seed: int = 0) -> None:
-    """Train nano, and print the share of unseen problems it solves before and after."""
+    """Train nano, and print the share of test problems it solves before and after."""
     torch.manual_seed(seed)
     policy = Policy(NANO)
     optimizer = torch.optim.AdamW(policy.model.parameters(), lr=RATE, betas=(0.9, 0.98))
@@ -130,14 +130,14 @@ def dapo(new: Tensor, old: Tensor, advantage: Tensor) -> Tensor:
 
 def accuracy(gym: rlve.Gym, policy: "Policy") -> float:
     """The share of problems solved at d = 0 to 4, with seeds that are never drawn in training."""
-    unseen = [
+    tests = [
         rlve.environment(name).generate(difficulty=difficulty, seed=seed)
         for name in gym.curriculum.names
         for difficulty in range(5)
         for seed in range(-40, 0)
     ]
-    groups = policy.sample([gym.format.render(problem) for problem in unseen], 1)
-    judged = gym.judge((problem, group[0].text) for problem, group in zip(unseen, groups))
+    groups = policy.sample([gym.format.render(problem) for problem in tests], 1)
+    judged = gym.judge((problem, group[0].text) for problem, group in zip(tests, groups))
     return fmean(isinstance(verdict, rlve.Verdict) and verdict.correct for verdict in judged)
 
 

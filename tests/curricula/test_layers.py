@@ -1,3 +1,4 @@
+import json
 from collections import Counter
 from random import Random
 
@@ -71,6 +72,7 @@ class Looking:
         self.patience = patience
         self.groups = {name: [] for name in NAMES}
         self.rests = set()
+        self.finished = set()
 
     def hear(self, report, high):
         self.groups[report.name].append((report, high))
@@ -78,16 +80,21 @@ class Looking:
     def step(self, highs, moved):
         for name in NAMES:
             groups = self.groups[name]
+            hopeless = all(len(set(report.rewards)) == 1 for report, _ in groups)
             if name in moved:
                 self.rests.discard(name)
             elif len(groups) < self.patience:
-                continue
+                if hopeless or name in self.finished or name not in self.rests:
+                    continue
+                self.rests.discard(name)  # at once
             else:
-                hopeless = all(len(set(report.rewards)) == 1 for report, _ in groups)
                 at_high = [r for each, high in groups if each[1] == high for r in each.correct]
                 mastered = bool(at_high) and sum(at_high) / len(at_high) >= 0.9
                 ended = name == "Low" and highs[name] == LOW_HIGHEST
                 self.rests.discard(name)
+                self.finished.discard(name)
+                if ended and mastered:
+                    self.finished.add(name)
                 if hopeless or (ended and mastered):
                     self.rests.add(name)
             self.groups[name] = []
@@ -117,9 +124,34 @@ def test_an_environment_without_signal_is_drawn_seldom_and_wakes_again():
     assert curriculum.resting == ["Other"]
     found = Counter(name for name, _ in drawn(curriculum).elements())
     assert 0.03 < found["Other"] / 6000 < 0.065  # a tenth of the others
-    for right in (False, True, False):
+    for right, resting in ((False, ["Other"]), (True, [])):  # it wakes at the first signal
         curriculum.observe_group("Other", 1, [False, right], [0.0, float(right)])
-    curriculum.step()
+        curriculum.step()
+        assert curriculum.resting == resting
+
+
+def test_an_environment_at_its_end_is_not_woken_by_one_weak_group():
+    curriculum = Rest(StaticCurriculum(NAMES, 0, LOW_HIGHEST), 0.1, patience=4)
+
+    def hear(*groups):
+        for correct in groups:
+            curriculum.observe_group(
+                "Low", LOW_HIGHEST, correct, [float(right) for right in correct]
+            )
+            curriculum.step()
+
+    good, weak = [True] * 20, [True, False]
+    hear(good, good, good, weak)
+    assert curriculum.resting == ["Low"]
+    hear(weak, good, good)
+    state = json.loads(json.dumps(curriculum.state_dict()))
+    curriculum = Rest(StaticCurriculum(NAMES, 0, LOW_HIGHEST), 0.1, patience=4)
+    curriculum.load_state_dict(state)
+    hear(good)
+    assert curriculum.resting == ["Low"]
+    hear(weak, weak, weak)
+    assert curriculum.resting == ["Low"]
+    hear(good)  # in the last four, 23 of 26 were right
     assert curriculum.resting == []
 
 

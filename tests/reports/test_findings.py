@@ -4,11 +4,12 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
-from rlve.reports.findings import findings, notes
+from rlve.registry import environment
+from rlve.reports.findings import cost, findings, notes
 from rlve.studies.collected import read_results
 from rlve.studies.comparison import summarise
-from rlve.studies.experiments import Cell, claim
-from support.experiment_folders import PLAN, half_done, record
+from rlve.studies.experiments import Cell, claim, environments_of
+from support.experiment_folders import PLAN, SCALING, half_done, record
 
 
 def test_how_far_adaptive_difficulty_is_ahead_or_behind(tmp_path):
@@ -39,3 +40,89 @@ def test_why_a_range_was_not_drawn_from_whole(tmp_path):
         "SpiralMatrix, static [0, 100]: only [0, 20] was drawn from, because the environment ends "
         "there; problems in it that were too long were replaced.",
     ]
+
+
+def test_collections_that_came_less_far_are_compared_at_the_last_step_of_both(tmp_path):
+    plan = replace(SCALING, settings=("adaptive", "static-0-4"), seeds=(0,))
+    claim(plan, tmp_path)
+    for cell in plan.cells():
+        more = cell.trained_on == "C4"
+        record(plan, tmp_path, cell, 6 if more else 4, held_out=0.05 if more else 0.0)
+    results = read_results(tmp_path)
+    adaptive, static, _ = findings(results, summarise(results))
+    assert adaptive.startswith(
+        "With adaptive, after 4 to 6 steps, on 10 environments that no run was trained on: "
+        "C1 (1 environment) went from 20.0% to 20.0%"
+    )
+    assert static.startswith("With static [0, 4], after 4 to 6 steps, on 10 environments")
+    for text in (adaptive, static):
+        assert "C4 against C1 on held-out environments, after 4 steps: +20.0 points" in text
+
+
+def test_collections_may_be_compared_on_nothing_but_themselves(tmp_path):
+    plan = replace(SCALING, test=replace(SCALING.test, held_out=0), seeds=(0,))
+    claim(plan, tmp_path)
+    for cell in plan.cells():
+        record(plan, tmp_path, cell, 4)
+    results = read_results(tmp_path)
+    told, _ = findings(results, summarise(results))
+    assert told.startswith("After 4 steps, on what each was trained on: C1 rose from 10.0% to 30.0")
+
+
+@pytest.mark.parametrize(
+    ("study", "told", "lead"),
+    [
+        (
+            "rlve-vs-rlvr",
+            "on problems of the trained environments that no run has seen: fresh adaptive problems",
+            "Adaptive against static [0, 4], trained: +20.0 points",
+        ),
+        ("curricula", "adaptive rose", "static [0, 4] against Algorithm 1 alone: -20.0 points"),
+    ],
+)
+def test_what_was_trained_on_several_things_is_told_of_each(study, told, lead, tmp_path):
+    plan = replace(PLAN, study=study, settings=("adaptive", "static-0-4"), seeds=(0,))
+    claim(plan, tmp_path)
+    for cell in plan.cells():
+        record(plan, tmp_path, cell, 6 if cell.trained_on == "Sorting" else 4)
+    results = read_results(tmp_path)
+    sorting, programs = findings(results, summarise(results))
+    assert sorting.startswith("Sorting, after 6 steps, on ")
+    assert programs.startswith("ABProgramSimulation, after 4 steps, on ")
+    for text in (sorting, programs):
+        assert told in text
+        assert lead in text
+
+
+def test_what_is_not_compared_is_named(tmp_path):
+    training = replace(PLAN.training, run=replace(PLAN.training.run, steps=6))
+    settings = ("adaptive", "static-0-1")
+    plan = replace(PLAN, training=training, trained_on=("Sorting",), settings=settings)
+    claim(plan, tmp_path)
+    for cell, steps in zip(plan.cells(), (6, 6, 0, 4), strict=True):
+        record(plan, tmp_path, cell, steps)
+    results = read_results(tmp_path)
+    assert findings(results, summarise(results))[0].startswith("Sorting, after 6 steps: 40.0%")
+    [behind] = [text for text in notes(results) if "compared" in text or "reached" in text]
+    assert behind.startswith(
+        "Not compared, because others are further: Sorting/adaptive/1 (at step 0), "
+        "Sorting/static-0-1/1 (at step 4). A run that has only been measured at the start is"
+    )
+
+
+def test_an_environment_may_end_at_difficulty_0(tmp_path, monkeypatch):
+    monkeypatch.setattr(environment("Sorting"), "max_difficulty", 0)
+    plan = replace(SCALING, trained_on=("C4",), settings=("static-0-4",), seeds=(0,))
+    low = [name for name in environments_of("C4") if environment(name).max_difficulty == 0]
+    assert low == ["Sorting"]
+    claim(plan, tmp_path)
+    for cell in plan.cells():
+        record(plan, tmp_path, cell, 4)
+    assert (
+        "C4, static [0, 4]: 1 environment of 4 end below that" in notes(read_results(tmp_path))[1]
+    )
+
+
+def test_what_it_took_says_how_many_one_command_ran(tmp_path):
+    told = cost(read_results(half_done(tmp_path / "experiment")))
+    assert told.endswith("start-up not counted; a command ran up to 4 at a time.")

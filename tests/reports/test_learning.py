@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from rlve.files import write_lines
@@ -43,20 +44,67 @@ RECORDS = [
 
 def test_the_sentence_says_what_got_better_and_what_got_worse():
     assert learning.sentence(RECORDS) == (
-        "On 80 unseen problems accuracy went from 35.0% to 50.0% at temperature 1 and from 45.0% "
-        "to 60.0% at temperature 0.6. It got better in Sorting (+40.0), and worse in SAT (-10.0). "
-        "On 1 environment that it was not trained on, accuracy went from 20.0% to 25.0% at "
-        "temperature 0.6."
+        "On 80 test problems accuracy went from 35.0% to 50.0% at temperature 1 and from 45.0% "
+        "to 60.0% at temperature 0.6. At temperature 1 it got better in Sorting (+40.0), and worse "
+        "in SAT (-10.0). On 1 environment that it was not trained on, accuracy went from 20.0% to "
+        "25.0% at temperature 0.6."
     )
 
 
 def test_what_was_measured_once_or_never_has_no_change():
     assert "was not measured" in learning.sentence([])
     assert learning.sentence(RECORDS[:1]) == (
-        "Accuracy on 80 unseen problems is 35.0% at temperature 1 and 45.0% at temperature 0.6."
+        "On 80 test problems accuracy is 35.0% at temperature 1 and 45.0% at temperature 0.6."
     )
     again = measured(5, {"Sorting": 0.2, "SAT": 0.5, "Division": 0.1}, ["Division"])
-    assert "No environment changed." in learning.sentence([RECORDS[0], again])
+    assert "No environment changed at temperature 1." in learning.sentence([RECORDS[0], again])
+
+
+def marked(step, solved, seen=msgspec.UNSET):
+    """The same marks at both temperatures, but at the second the last problem is solved, too."""
+    return ValidationRecord(
+        step=step,
+        problems=sum(map(len, solved.values())),
+        measured=[
+            Accuracy(
+                temperature=temperature,
+                by_level={name: {0: row.count("1") / len(row)} for name, row in rows.items()},
+                solved={name: {0: row} for name, row in rows.items()},
+                ill_formed=0.0,
+                truncated=0.0,
+                tokens=100,
+            )
+            for temperature, rows in (
+                (1.0, solved),
+                (0.6, {name: f"{row[:-1]}1" for name, row in solved.items()}),
+            )
+        ],
+        seen=seen,
+        seconds=2.0,
+    )
+
+
+def test_what_came_up_in_training_is_told_apart():
+    first = marked(0, {"Sorting": "1000", "SAT": "0100"})
+    middle = marked(
+        5, {"Sorting": "1000", "SAT": "0100"}, {"Sorting": {0: "1000"}, "SAT": {0: "0000"}}
+    )
+    last = marked(
+        9, {"Sorting": "1110", "SAT": "1100"}, {"Sorting": {0: "1010"}, "SAT": {0: "1000"}}
+    )
+    assert last.seen_problems == 3
+    assert learning.sentence([first, middle, last]) == (
+        "On 8 test problems accuracy went from 25.0% to 62.5% at temperature 1 and from 50.0% to "
+        "87.5% at temperature 0.6. 3 of them also came up in training; on the other 5 it went from "
+        "20.0% to 40.0% at temperature 1 and from 60.0% to 80.0% at temperature 0.6. At "
+        "temperature 1 it got better in Sorting (+50.0) and SAT (+25.0), and worse in none."
+    )
+    assert learning.sentence([last]).endswith(
+        "3 of them also came up in training; on the other 5 it is 40.0% at temperature 1 and 80.0% "
+        "at temperature 0.6."
+    )
+    everything = msgspec.structs.replace(last, seen={"Sorting": {0: "1111"}, "SAT": {0: "1111"}})
+    assert "8 of them also came up in training. At" in learning.sentence([first, everything])
 
 
 def test_a_run_that_only_got_worse_says_so():
@@ -64,7 +112,7 @@ def test_a_run_that_only_got_worse_says_so():
         [measured(0, {"Sorting": 0.5, "SAT": 0.5}), measured(9, {"Sorting": 0.3, "SAT": 0.497})]
     )
     assert told.endswith(
-        "It got worse in Sorting (-20.0)."
+        "At temperature 1 it got worse in Sorting (-20.0)."
     )  # what is hardly noticeable is no change
 
 

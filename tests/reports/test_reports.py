@@ -109,6 +109,10 @@ def test_what_has_not_begun_or_is_not_finished_is_said(tmp_path):
     (folder / "metrics.jsonl").write_text("")
     with pytest.raises(UserError, match="no finished step"):
         draw(folder)
+    experiment_folders.claim(experiment_folders.PLAN, tmp_path / "experiment")
+    for report in (draw, tell):
+        with pytest.raises(UserError, match="no measured run yet"):
+            report(tmp_path / "experiment")
     evaluation_folders.write(tmp_path / "evaluation", 0.5)
     with pytest.raises(UserError, match="is the evaluation finished"):
         draw(tmp_path / "evaluation")

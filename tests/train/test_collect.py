@@ -14,6 +14,7 @@ from rlve.stream import Stream
 from rlve.train import collect
 from rlve.train.collect import Collector
 from rlve.train.config import RolloutConfig
+from rlve.train.rlvr import DatasetStream, Question
 from support.misbehaving import Misbehaving
 from support.scripted import InstantPool, ScriptedEngine
 
@@ -30,14 +31,14 @@ class Counting(rlve.StaticCurriculum):
         self.seen.update(correct)
 
 
-def collector(plan, *, pool=None, curriculum=None, slots=None, seed=1, **settings):
+def collector(plan, *, pool=None, curriculum=None, source=None, slots=None, seed=1, **settings):
     curriculum = curriculum or Counting(["Successor"], 6, 6)
     config = RolloutConfig(**{"problems": 4, "oversample": 8, "group": 4, "rounds": 3} | settings)
     gym = Gym(
         group=config.group,
         format="base",
         signal=config.signal,
-        source=Stream(curriculum, seed=seed),
+        source=source or Stream(curriculum, seed=seed),
         pool=pool or InstantPool(),
     )
     return Collector(
@@ -46,6 +47,7 @@ def collector(plan, *, pool=None, curriculum=None, slots=None, seed=1, **setting
         config,
         encode=lambda problem: [problem.digit],
         decode=lambda tokens: f"<answer>{tokens[-1]}</answer>",
+        put_back=source.put_back if source else None,
     )
 
 
@@ -122,6 +124,31 @@ def test_without_partial_rollouts_nothing_is_kept():
     subject = collector(uneven(Random(0)), partial=False)
     subject.collect(1)
     assert subject.cache == []
+
+
+@pytest.mark.parametrize("settings", [{}, {"partial": False}, {"max_staleness": 0}])
+def test_no_problem_of_a_fixed_set_is_lost(settings):
+    # The engine starts two of eight problems; the others must come again.
+    problems = [rlve.environment("Successor").generate(difficulty=6, seed=i) for i in range(24)]
+    source = DatasetStream([Question(problem) for problem in problems], seed=0)
+    rng, fate = Random(0), {}
+
+    def plan(rollout):
+        answer = right(rollout.prompt[0])
+        return fate.setdefault(rollout, (rng.choice([answer, 3]), rng.randint(1, 4)))
+
+    subject = collector(plan, source=source, slots=8, **settings)
+    finished, step = [], 0
+    while source.position < 5 * 24:
+        step += 1
+        finished += positions(subject.collect(step).finished)
+        state = json.loads(json.dumps(source.state_dict()))
+        known = {*finished, *positions(subject.cache), *state["put_back"]}
+        assert known == set(range(source.position))
+        source = DatasetStream([Question(problem) for problem in problems], seed=0)
+        source.load_state_dict(state)
+        subject.gym.stream, subject.put_back = source, source.put_back
+    assert {*finished} >= set(range(4 * 24))  # and none waits for ever
 
 
 def test_more_is_drawn_before_the_longest_output_ends():

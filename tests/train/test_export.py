@@ -201,6 +201,7 @@ def test_the_numbers_are_those_of_the_run(whole, tmp_path, capsys):
         assert f"| Successor | {now.temperature:g} | {' | '.join(cells)} |" in card
     low, high = read_steps(whole)[-1].bounds["Successor"]
     assert f"| Successor | {low} to {high} |" in card or f"| Successor | {low} |" in card
+    assert f" {last.seen_problems} of them also came up in training" in card
     assert "# tiny-model" in card
     assert f"| rlve | {rlve.__version__} |" in card
     assert "| algorithm | DAPO |" in card
@@ -210,9 +211,26 @@ def test_the_numbers_are_those_of_the_run(whole, tmp_path, capsys):
     run_code(card, folder, capsys)
 
 
+@pytest.mark.parametrize(
+    ("overlong", "told"),
+    [
+        ("train", "Those that reached the limit were trained on like any other."),
+        ("mask", "Those that reached the limit were not trained on."),
+        ("penalise", "were trained on with a lower reward."),
+    ],
+)
+def test_its_limits_are_those_of_the_run(whole, overlong, told):
+    trained = find_trained(whole)
+    config = replace(trained.config, rollout=replace(trained.config.rollout, overlong=overlong))
+    card = model_card(replace(trained, config=config), "x")
+    assert "- Prompts had at most 64 tokens. Problems with longer ones were not trained on;" in card
+    assert "- Outputs were cut off at 20 tokens. " in card
+    assert told in card
+
+
 def test_without_a_measurement_it_says_so(adapted):
     card = model_card(find_trained(adapted), "x")
-    assert "Accuracy on unseen problems was not measured." in card
+    assert "Accuracy on test problems was not measured." in card
     assert "None" not in card
 
 
@@ -224,6 +242,7 @@ def test_a_run_of_teaching(taught, tmp_path, capsys):
     last = read_validations(taught)[-1]
     assert f"{last.measured[0].mean():.1%} |" in card
     assert "supervised learning of right answers" in card
+    assert "- Outputs were cut off at 20 tokens. Problems with longer answers were not" in card
     assert "## Curriculum" not in card
     assert front_matter(card) == {
         "base_model": "a/b",

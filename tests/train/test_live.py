@@ -143,19 +143,19 @@ def test_the_live_view_sums_many_environments_up(tmp_path):
     assert "Environment8" not in text
 
 
-def test_accuracy_on_unseen_problems_is_shown_at_first_and_now(tmp_path):
+def test_accuracy_on_test_problems_is_shown_at_first_and_now(tmp_path):
     progress = progress_after(2)
     assert progress.validation() == ""
-    assert "unseen problems" not in shown(progress, tmp_path)
+    assert "test problems" not in shown(progress, tmp_path)
     progress.validating = 7, 1200
     assert "measuring accuracy, 7 of 1,200 outputs" in shown(progress, tmp_path, width=140)
     progress.add_validation(validation(0, 0.5, 0.625, held_out=0.125))
-    first = "unseen problems (step 0)  T 1: 50.0%   T 0.6: 62.5%"
+    first = "test problems (step 0)  T 1: 50.0%   T 0.6: 62.5%"
     assert progress.validation() == first
     assert first in shown(progress, tmp_path)
     assert "measuring" not in shown(progress, tmp_path, width=140)
     progress.add_validation(validation(50, 0.75, 0.6, held_out=0.25))
-    now = "unseen problems (step 50)  T 1: 50.0% -> 75.0%   T 0.6: 62.5% -> 60.0%"
+    now = "test problems (step 50)  T 1: 50.0% -> 75.0%   T 0.6: 62.5% -> 60.0%"
     assert progress.validation() == now
     assert now in shown(progress, tmp_path)
 
@@ -166,8 +166,8 @@ def test_each_measurement_is_a_line():
     lines.validated(validation(0, 0.5, 0.625))
     lines.validated(validation(50, 0.75, 0.6))
     assert written == [
-        "unseen problems (step 0)  T 1: 50.0%   T 0.6: 62.5%  (3 s)",
-        "unseen problems (step 50)  T 1: 50.0% -> 75.0%   T 0.6: 62.5% -> 60.0%  (3 s)",
+        "test problems (step 0)  T 1: 50.0%   T 0.6: 62.5%  (3 s)",
+        "test problems (step 50)  T 1: 50.0% -> 75.0%   T 0.6: 62.5% -> 60.0%  (3 s)",
     ]
 
 

@@ -67,6 +67,21 @@ class FakeRun:
         self.finished = True
 
 
+class FakeWandbRun(FakeRun):
+    """It has steps of its own, which never return, so ours is a value like any other."""
+
+    def __init__(self, **settings):
+        super().__init__(**settings)
+        self.axes = {}
+
+    def define_metric(self, name, step_metric=None):
+        self.axes[name] = step_metric
+
+    def log(self, values):
+        assert self.axes == {"step": None, "*": "step"}
+        self.logged.append((values["step"], values))
+
+
 class FakeWriter:
     def __init__(self, **settings):
         self.settings = settings
@@ -97,7 +112,7 @@ def fakes(monkeypatch):
 
     modules = {
         "wandb": {
-            "init": opening("wandb", FakeRun),
+            "init": opening("wandb", FakeWandbRun),
             "errors": SimpleNamespace(Error=ConnectionError),
         },
         "trackio": {"init": opening("trackio", FakeRun)},
@@ -131,19 +146,46 @@ def test_metrics_become_flat_numbers():
     assert flat_validation(RECORD) == VALIDATION
 
 
-def test_accuracy_on_unseen_problems_is_sent_with_its_step(fakes, tmp_path):
+def test_accuracy_on_test_problems_is_sent_with_its_step(fakes, tmp_path):
     with Loggers(logging_to("wandb", "tensorboard"), tmp_path) as loggers:
         loggers.validating(0, 1, 2)
         loggers.validated(RECORD)
         assert not fakes  # nothing is sent before the first step is over,
-        loggers.stepped(METRICS)
-        loggers.stepped(msgspec.structs.replace(METRICS, step=4))
-        loggers.validated(msgspec.structs.replace(RECORD, step=4))
-    first, second, third = fakes["wandb"].logged
-    assert first == (3, flattened(METRICS) | VALIDATION)  # and with it what was measured
-    assert not second[1].keys() & VALIDATION.keys()
-    assert third == (4, VALIDATION)
-    assert fakes["tensorboard"].scalars["validation/T0.6", 4] == 0.5
+        loggers.stepped(msgspec.structs.replace(METRICS, step=1))
+        loggers.stepped(msgspec.structs.replace(METRICS, step=2))
+        loggers.validated(msgspec.structs.replace(RECORD, step=2))
+    measured, first, second, third = fakes["wandb"].logged
+    assert measured == (0, VALIDATION | {"step": 0})  # and then it is sent as that of the start
+    assert [step for step, _ in (first, second)] == [1, 2]
+    assert not (first[1] | second[1]).keys() & VALIDATION.keys()
+    assert third == (2, VALIDATION | {"step": 2})
+    scalars = fakes["tensorboard"].scalars
+    assert {step for name, step in scalars if name == "validation/T0.6"} == {0, 2}
+    assert fakes["tensorboard"].settings["purge_step"] == 1
+
+
+def test_what_is_measured_in_a_session_without_steps_is_sent(fakes, tmp_path):
+    names = ("wandb", "trackio", "tensorboard")
+    with Loggers(logging_to(*names), tmp_path) as loggers:
+        loggers.validated(msgspec.structs.replace(RECORD, step=12))
+        assert not fakes
+    assert fakes["wandb"].logged == [(12, VALIDATION | {"step": 12})]
+    assert fakes["trackio"].logged == [(12, VALIDATION)]
+    board = fakes["tensorboard"]
+    assert board.scalars["validation/T1", 12] == 0.25
+    assert board.settings["purge_step"] == 13  # step 12 has been logged
+    assert board.closed
+
+
+def test_of_a_run_that_fails_in_its_first_step_nothing_is_sent(fakes, tmp_path):
+    def fail():
+        with Loggers(logging_to("wandb"), tmp_path) as loggers:
+            loggers.validated(RECORD)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert not fakes
 
 
 def test_all_three_get_every_step(fakes, tmp_path):

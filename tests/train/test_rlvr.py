@@ -13,7 +13,7 @@ from rlve.pool import Pool
 from rlve.registry import registered
 from rlve.train.config import DataConfig, ValidationConfig
 from rlve.train.history import read_steps, read_validations
-from rlve.train.rlvr import DatasetStream, load_questions
+from rlve.train.rlvr import DatasetStream, Question, load_questions
 from rlve.train.trainer import train
 from support.misbehaving import Trapped
 from support.run_tiny import tiny_config
@@ -25,7 +25,7 @@ ROWS = [{"prompt": f"{i} and 1?", "ground_truth": str(i + 1)} for i in range(7)]
 
 @pytest.fixture(scope="module")
 def pool():
-    with Pool(1, deadline=2) as pool:
+    with Pool(1, deadline=60) as pool:
         yield pool
 
 
@@ -81,6 +81,35 @@ def test_every_epoch_has_every_question_once_in_another_order(jsonl, pool):
     assert [item.seed for item in resumed.take(7)] == second
     with pytest.raises(rlve.UserError, match="another data set"):
         DatasetStream(questions[:3], seed=0).load_state_dict(state)
+
+
+def test_another_data_set_of_the_same_size_is_noticed(jsonl, pool):
+    questions = load_questions(jsonl, pool)
+    stream = DatasetStream(questions, seed=3)
+    stream.take(3)
+    state = json.loads(json.dumps(stream.state_dict()))
+    question = MathQuestion(question="6 and 1?", ground_truth="8")
+    changed = DatasetStream([*questions[:6], Question(question)], seed=3)
+    with pytest.raises(rlve.UserError, match="the data set has changed"):
+        changed.load_state_dict(state)
+    old = {key: state[key] for key in ("seed", "position", "size")}  # what 0.2 stored
+    for loading in (stream, changed):
+        loading.load_state_dict(old)
+        assert loading.take(1)[0].position == 3
+
+
+def test_what_is_put_back_comes_first(jsonl, pool):
+    questions = load_questions(jsonl, pool)
+    stream = DatasetStream(questions, seed=3)
+    items = stream.take(9)
+    stream.put_back([items[8], items[2], items[5]])
+    resumed = DatasetStream(questions, seed=0)
+    resumed.load_state_dict(json.loads(json.dumps(stream.state_dict())))
+    for each in (stream, resumed):
+        assert each.take(2) == [items[2], items[5]]
+        again, fresh = each.take(2)
+        assert again == items[8]
+        assert fresh.position == 9
 
 
 def test_formats_of_files(tmp_path, jsonl, pool):
@@ -184,9 +213,9 @@ def test_exported_problems_keep_their_environments_and_levels(exported, pool):
             )
 
 
-def test_a_hostile_export_is_refused_in_time(pool, tmp_path):
+def test_a_hostile_export_is_refused_in_time(tmp_path):
     hostile = tmp_path / "hostile.jsonl"
-    with registered(Trapped):
+    with registered(Trapped), Pool(1, deadline=5) as pool:
         for how, kind in (("loop", "deadline"), ("crash", "crash")):
             rows = [{"environment": "Trapped", "parameters": {"how": h}} for h in ("well", how)]
             hostile.write_text("".join(json.dumps(row) + "\n" for row in rows))

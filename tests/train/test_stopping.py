@@ -7,15 +7,19 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from typing import ClassVar
 
+import msgspec
 import pytest
 import torch
 
 import rlve
+from rlve.files import write_lines
 from rlve.models.policy import load_policy
 from rlve.train.checkpoint import latest_checkpoint
 from rlve.train.config import RunConfig
-from rlve.train.history import read_steps
+from rlve.train.history import read_steps, read_validations
+from rlve.train.runs import RunOutcome
 from rlve.train.stopping import TimeLimit, interrupts
 from rlve.train.trainer import Run, train
 from support.run_tiny import MEASURED, tiny_config
@@ -118,17 +122,86 @@ def test_a_run_outlives_its_terminal():
 def test_a_time_limit_leaves_room_for_one_more_step():
     now = 0.0
     limit = TimeLimit(1.0, clock=lambda: now)
-    assert not limit.over()
-    now = 1000
-    limit.stepped()  # a step of 1000 s
-    now = 1500
-    limit.stepped()
-    assert not limit.over()
+    assert not limit.over("step")
+    now = 300  # loading is no step
+    with limit("step"):
+        now = 1300
+    with limit("step"):
+        now = 1800
+    assert not limit.over("step")
     now = 2599
-    assert not limit.over()
+    assert not limit.over("step")
     now = 2601  # the longest step would end after 3600 s
-    assert limit.over()
-    assert not TimeLimit(None, clock=lambda: now).over()
+    assert limit.over("step")
+    assert not limit.over("measurement")
+    limit.expect("measurement", 900)
+    limit.expect("measurement", 800)
+    limit.expect("checkpoint", 99)
+    assert not limit.over("measurement", "checkpoint")
+    limit.expect("checkpoint", 100)
+    assert limit.over("measurement", "checkpoint")
+    assert not TimeLimit(None, clock=lambda: now).over("step")
+
+
+class Clocked(Run):
+    """A run whose loading, steps and measurements take as many minutes as it says."""
+
+    minutes: ClassVar = {"loading": 0, "step": 0, "measurement": 0}
+    now = 0.0
+
+    def __init__(self, config, **settings):
+        super().__init__(config, **settings)
+        self._time = TimeLimit(config.run.hours, clock=lambda: self.now)
+
+    def _build(self, stack):
+        super()._build(stack)
+        self.now += 60 * self.minutes["loading"]
+
+    def train_step(self):
+        self.now += 60 * self.minutes["step"]
+        return super().train_step()
+
+    def _validate(self, *arguments):
+        self.now += 60 * self.minutes["measurement"]
+        super()._validate(*arguments)
+
+
+def test_loading_is_no_step(tiny_policy, tmp_path):
+    class Loading(Clocked):
+        minutes: ClassVar = {"loading": 40, "step": 9, "measurement": 0}
+
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=3)
+    with Loading(replace(config, run=replace(config.run, hours=1.0))) as run:
+        assert run.finish().step == 2
+
+
+def test_a_measurement_that_would_end_too_late_is_left_to_the_resumed_run(
+    tiny_policy, tmp_path, caplog
+):
+    class Measuring(Clocked):
+        minutes: ClassVar = {"loading": 0, "step": 1, "measurement": 25}
+
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=7, validation=MEASURED)
+    config = replace(config, run=replace(config.run, hours=1.0))
+    with Measuring(config) as run:
+        assert run.finish() == RunOutcome(tmp_path / "run", 4, interrupted=True)
+    assert [record.step for record in read_validations(tmp_path / "run")] == [0, 2]
+    assert "leave no time to measure" in caplog.text
+    assert latest_checkpoint(tmp_path / "run" / "checkpoints").name == "step-000004"
+    with Measuring(config, resume=True) as run:
+        run.finish()
+    assert [record.step for record in read_validations(tmp_path / "run")] == [0, 2, 4, 6]
+    # The next session knows how long a measurement takes.
+    known = read_validations(tmp_path / "run")
+    slow = [msgspec.structs.replace(record, seconds=3000.0) for record in known]
+    write_lines(tmp_path / "run" / "validation.jsonl", slow)
+
+    class Late(Clocked):
+        minutes: ClassVar = {"loading": 11, "step": 1, "measurement": 25}
+
+    with Late(config, resume=True) as run:
+        assert run.finish() == RunOutcome(tmp_path / "run", 7)
+    assert [record.step for record in read_validations(tmp_path / "run")] == [0, 2, 4, 6]
 
 
 def test_a_run_whose_time_is_over_goes_on_later(tiny_policy, tmp_path):

@@ -112,6 +112,8 @@ def test_it_learns_what_it_is_taught(taught):
     assert steps[0].loss > 2
     assert steps[-1].loss < 0.1
     assert [record.step for record in records] == list(range(0, 61, 4))
+    assert records[0].seen is msgspec.UNSET
+    assert [each.seen_problems for each in records[:2]] == [0, 40]  # there are so few
     for was, now in zip(records[0].measured, records[-1].measured, strict=True):
         assert was.mean() < 0.3
         assert now.mean() > 0.9
@@ -145,13 +147,14 @@ def test_the_report_tells_what_was_learnt(taught):
     text = headline(history)
     assert text.startswith("In 60 steps and ")
     assert "was taught 960 references. Well-formed outputs went from " in text
-    assert "On 40 unseen problems accuracy went from" in text
+    assert "On 40 test problems accuracy went from" in text
+    assert "40 of them also came up in training." in text
     page = write_report(taught).read_text()
     for part in ("What it has learnt", "Over the run", "Where the time went", "What was taught"):
         assert f"<h2>{part}</h2>" in page
 
 
-@pytest.mark.parametrize("after", [3, 5])
+@pytest.mark.parametrize("after", [3, 4, 5])  # with a checkpoint, a measurement, neither
 def test_a_resumed_run_is_the_same_as_one_that_never_stopped(pupil, tmp_path, after):
     whole, parted = tmp_path / "whole", tmp_path / "parted"
     teach(lesson(pupil, whole, validation=MEASURED))
@@ -239,6 +242,23 @@ def test_a_loss_that_is_no_number_stops_the_run(pupil, tmp_path):
             run.finish()
 
 
+def test_running_out_of_memory_says_how_to_go_on(pupil, tmp_path, monkeypatch, caplog):
+    config = lesson(pupil, tmp_path / "run", steps=2)
+    with monkeypatch.context() as patched, TeachingRun(config) as run:
+
+        def exhausted(batch):
+            raise torch.OutOfMemoryError("CUDA out of memory")
+
+        patched.setattr(run, "_learn", exhausted)
+        message = r"--resume .*/run, which begins again, .* a lower data\.max-prompt-tokens"
+        with pytest.raises(rlve.UserError, match=message):
+            run.finish()
+    frugal = changed(config, "update", micro_batch_tokens=32)
+    assert teach(changed(frugal, "data", deadline=60.0), resume=True).step == 2
+    assert "update.micro_batch_tokens; the run stays the same up to rounding" in caplog.text
+    assert "data.deadline; the run stays the same up to what misses the deadline" in caplog.text
+
+
 def changed(config, section, **values):
     return replace(config, **{section: replace(getattr(config, section), **values)})
 
@@ -251,8 +271,15 @@ def changed(config, section, **values):
         ("data", {"deadline": 0}, r"data\.deadline must be above 0"),
         ("data", {"without": ("Successor",)}, r"data\.without leaves out everything"),
         ("data", {"without": ("Nonsense",)}, "Nonsense"),
+        ("data", {"deadline": float("nan")}, r"data\.deadline must be above 0"),
+        ("update", {"max_grad_norm": -1.0}, r"update\.max-grad-norm must be above 0"),
         ("update", {"learning_rate": 0.0}, r"update\.learning-rate must be above 0"),
         ("update", {"schedule_steps": -1}, r"update\.schedule-steps must be at least 1"),
+        (
+            "update",
+            {"schedule_steps": 20, "warmup_steps": 20},
+            r"update\.schedule-steps \(20\) must be above update\.warmup-steps \(20\)",
+        ),
         ("validation", {"memory": 1.0}, r"validation\.memory"),
         ("data", {"max_prompt_tokens": 200}, "do not fit into the context"),
     ],

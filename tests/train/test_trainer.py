@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import shutil
@@ -6,6 +7,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from math import inf, nan
 from pathlib import Path
 from random import Random
 
@@ -18,10 +20,11 @@ import rlve
 from rlve.contract import Verdict
 from rlve.errors import FolderBusy
 from rlve.files import read_lines, write_lines
+from rlve.gym import has_signal
 from rlve.models.config import PolicyConfig
 from rlve.pool import Failure
 from rlve.reports.training import headline
-from rlve.train import trainer, update
+from rlve.train import runs, trainer, update
 from rlve.train.checkpoint import checkpoints, latest_checkpoint
 from rlve.train.config import (
     Config,
@@ -31,6 +34,7 @@ from rlve.train.config import (
     ValidationConfig,
 )
 from rlve.train.history import GroupRecord, read_history, read_steps, read_validations
+from rlve.train.preflight import COSTS
 from rlve.train.runs import RunOutcome
 from rlve.train.trainer import Run, overlong_penalty, train
 from support.run_tiny import MEASURED, tiny_config
@@ -91,7 +95,7 @@ def half_taught(tiny_policy, tmp_path_factory):
     return latest_checkpoint(folder / "checkpoints") / "model"
 
 
-def test_a_policy_gets_better_on_problems_it_never_saw(half_taught, tmp_path):
+def test_a_policy_gets_better(half_taught, tmp_path):
     for was, now in learning(half_taught, tmp_path / "run", 40):
         assert now > was + 0.1
         assert now > 0.9
@@ -171,18 +175,23 @@ def test_the_run_folder(uninterrupted):
 def test_killed_and_resumed_it_ends_the_same(tiny_policy, tmp_path, uninterrupted):
     folder = tmp_path / "run"
     command = [sys.executable, "-m", "support.run_tiny", str(tiny_policy), str(folder), "fresh"]
+    step = Random().randint(4, 10)  # at a random moment, each time another
+    print("killed after step", step)
     with subprocess.Popen(command, cwd=TESTS) as process:
-        wait_for_step(folder, Random().randint(4, 10))  # at a random moment
-        process.kill()
+        try:
+            wait_for_step(folder, step, process)
+        finally:
+            process.kill()
     train(measured_config(tiny_policy, folder), resume=True)
     assert_same(folder, uninterrupted)
 
 
-def wait_for_step(folder, step):
+def wait_for_step(folder, step, process):
     metrics = folder / "metrics.jsonl"
-    for _ in range(6000):
+    for _ in range(60_000):
         if metrics.exists() and metrics.read_text().count("\n") >= step:
             return
+        assert process.poll() is None, "it ended too early"
         time.sleep(0.01)
     raise TimeoutError
 
@@ -357,9 +366,14 @@ def test_groups_that_are_too_old_are_told_in_the_metrics(tiny_policy, tmp_path):
 @pytest.mark.parametrize("overlong", ["train", "mask", "penalise"])
 def test_outputs_at_the_response_limit(overlong, tiny_policy, tmp_path):
     """They are trained on, not trained on, or have lost reward."""
+
+    def judge(problem, output):  # half the groups have no signal
+        return problem.verify(output if problem.digit % 2 else "")
+
     config = tiny_config(tiny_policy, tmp_path / "run", steps=1)
     settings = replace(config.rollout, overlong=overlong, overlong_buffer=10, max_tokens=12)
     with Run(replace(config, rollout=settings)) as run:
+        run.gym.start_judging = InstantPool(judge).start_judging
         given, batches = rows_of(run), batches_of(run)
         list(run)
     expected = []
@@ -376,6 +390,19 @@ def test_outputs_at_the_response_limit(overlong, tiny_policy, tmp_path):
         ]
         expected += [kept] if kept else []
     assert [[(row.tokens, row.advantage) for row in group] for group in given[0]] == expected
+    stored = read_lines(tmp_path / "run" / "groups.jsonl", GroupRecord)
+    uneven = 0  # groups without signal whose outputs differ in length
+    for group, record in zip(batches[0].finished, stored, strict=True):
+        if not has_signal([verdict.reward for _, verdict in group.learnable]):
+            assert record.advantages == []
+            uneven += len({len(rollout.tokens) for rollout in group.rollouts}) > 1
+        elif group in batches[0].groups:
+            trained = given[0].pop(0)
+            weights = iter([round(row.advantage, 3) for row in trained])
+            masked = [overlong == "mask" and r.ending == "length" for r in group.rollouts]
+            assert record.advantages == [0 if out else next(weights) for out in masked]
+    assert uneven
+    assert given[0] == []
     endings = {rollout.ending for group in batches[0].groups for rollout in group.rollouts}
     assert endings == {"stop", "length"}
 
@@ -461,7 +488,28 @@ def test_a_sampler_that_is_not_the_policy_stops_the_run(
         ),
         ({"update": UpdateConfig(updates_per_step=3)}, "must divide"),
         ({"update": UpdateConfig(learning_rate=0)}, "update.learning-rate"),
+        ({"update": UpdateConfig(learning_rate=nan)}, "update.learning-rate"),
         ({"update": UpdateConfig(warmup_steps=-1)}, "update.warmup-steps"),
+        *(
+            ({"update": UpdateConfig(**{name.replace("-", "_"): value})}, rf"update\.{name} must")
+            for name, values in {
+                "max-grad-norm": (0.0, -1.0),
+                "truncation": (0.0, -1.0),
+                "cispo-highest": (0.0,),
+                "clip-low": (-0.1, 1.0),
+                "clip-high": (-0.5,),
+                "gspo-clip-low": (-1e-4, 1.0),
+                "gspo-clip-high": (-1e-4,),
+                "beta1": (-0.1, 1.0),
+                "beta2": (-0.1, 1.0),
+                "weight-decay": (-1.0,),
+                "kl": (-0.1,),
+            }.items()
+            for value in (*values, nan, inf)
+        ),
+        ({"rollout": RolloutConfig(max_staleness=-1)}, "rollout.max-staleness must be at least 0"),
+        ({"rollout": RolloutConfig(temperature=nan)}, "rollout.temperature must be above 0"),
+        ({"rollout": RolloutConfig(deadline=nan)}, "rollout.deadline must be above 0"),
         ({"run": RunConfig(steps=0)}, "run.steps must be at least 1"),
         ({"validation": ValidationConfig(share=0)}, "validation.share must be above 0"),
         ({"validation": ValidationConfig(levels=())}, "one or more difficulties"),
@@ -473,6 +521,85 @@ def test_a_sampler_that_is_not_the_policy_stops_the_run(
 def test_settings_that_cannot_work_are_refused(change, complaint):
     with pytest.raises(rlve.UserError, match=complaint):
         replace(Config(), **change).check()
+
+
+OUT_OF_MEMORY = (
+    r"step 5: out of memory in the update; lower update.micro-batch-tokens or set "
+    r"policy.gradient-checkpointing, together with --resume {folder}, which continues from "
+    r"{folder}/checkpoints/step-000003; or begin another run with a lower rollout.max-tokens"
+)
+
+
+def test_after_running_out_of_memory_it_goes_on_with_smaller_batches(
+    tiny_policy, tmp_path, uninterrupted, monkeypatch, caplog
+):
+    folder = tmp_path / "run"
+    config = measured_config(tiny_policy, folder)
+    right, calls = update.Updater.update, []
+
+    def exhausted(self, groups):
+        calls.append(len(groups))
+        if len(calls) == 5:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return right(self, groups)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(update.Updater, "update", exhausted)
+        with pytest.raises(rlve.UserError) as caught:
+            train(config)
+    assert str(caught.value) == OUT_OF_MEMORY.format(folder=folder)
+    assert "stays the same" not in caplog.text
+    frugal = replace(
+        config,
+        policy=replace(config.policy, gradient_checkpointing=True),
+        rollout=replace(config.rollout, memory=0.2, sleep=False, deadline=60.0),
+        update=replace(config.update, micro_batch_tokens=128, share_prompts=False),
+        run=replace(config.run, steps=5),
+    )
+    assert train(frugal, resume=True).step == 5
+    for name, up_to in COSTS.items():
+        if name.split(".")[0] in ("policy", "rollout", "update"):
+            assert f"resuming with another {name}; the run stays the same up to {up_to}" in (
+                caplog.text
+            )
+    found, expected = read_steps(folder)[3], read_steps(uninterrupted)[3]
+    assert (found.tokens, found.reward) == (expected.tokens, expected.reward)
+    assert found.loss == pytest.approx(expected.loss, abs=1e-5)
+    assert found.grad_norm == pytest.approx(expected.grad_norm, rel=1e-3)
+    other = replace(frugal, rollout=replace(frugal.rollout, slots=41))
+    with pytest.raises(rlve.UserError, match=r"other settings: rollout\.slots"):
+        train(other, resume=True)
+
+
+def test_out_of_memory_before_the_first_checkpoint(tiny_policy, tmp_path, monkeypatch):
+    def exhausted(self, groups):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(update.Updater, "update", exhausted)
+    with pytest.raises(rlve.UserError, match="which begins again, as there is no checkpoint;"):
+        train(tiny_config(tiny_policy, tmp_path / "run"))
+
+
+def test_a_longer_run_warns_of_a_learning_rate_that_jumps(tiny_policy, tmp_path, caplog):
+    for schedule, said in (("constant", False), ("linear", True)):
+        config = tiny_config(tiny_policy, tmp_path / schedule, steps=2)
+        config = replace(config, update=replace(config.update, schedule=schedule))
+        train(config)
+        with Run(replace(config, run=replace(config.run, steps=8)), resume=True):
+            assert ("learning rate" in caplog.text) == said
+    assert (
+        "the learning rate follows run.steps, which is 8 instead of 2: it was 0.005 at step 2, "
+        "and is 0.0075 at step 3"
+    ) in caplog.text
+
+
+def test_a_disk_that_is_full_at_the_last_checkpoint(tiny_policy, tmp_path, monkeypatch):
+    def full(path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(runs, "to_disk", full)
+    with pytest.raises(rlve.UserError, match=r"cannot write to .*run: No space left .* is none"):
+        train(tiny_config(tiny_policy, tmp_path / "run"), [Kept(interrupt_after=1)])
 
 
 def test_bad_input_is_named_before_any_work(tiny_policy, tmp_path):

@@ -1,5 +1,5 @@
 from dataclasses import replace
-from math import ceil
+from math import ceil, inf, nan
 from types import SimpleNamespace
 
 import msgspec
@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 import rlve
 from rlve.collections import HELD_OUT, resolve
 from rlve.contract import Verdict
+from rlve.files import read_lines
 from rlve.gym import Gym
 from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.policy import load_policy
 from rlve.pool import Failure, Pool
+from rlve.train.checkpoint import RunState
 from rlve.train.config import Config, RolloutConfig, RunConfig, ValidationConfig
-from rlve.train.history import read_validations
-from rlve.train.trainer import Run
+from rlve.train.history import GroupRecord, read_validations
+from rlve.train.teaching_config import TeachingConfig
+from rlve.train.trainer import Run, train
 from rlve.train.validation import (
     Validation,
     ValidationPlan,
@@ -52,12 +55,23 @@ def times(plan, steps):
     environments=st.integers(1, 6),
     names=st.sets(st.sampled_from(SOME), min_size=1),
     held_out=st.integers(0, 3),
+    wanted_apart=st.none() | st.integers(1, 40),
     levels=st.sets(st.integers(0, 9), min_size=1),
     share=st.floats(0.001, 1.0),
     temperatures=st.none() | st.just((0.6,)) | st.just((1.0, 0.6, 0.0)),
 )
 def test_the_measurements_keep_within_their_share(
-    steps, problems, group, wanted, environments, names, held_out, levels, share, temperatures
+    steps,
+    problems,
+    group,
+    wanted,
+    environments,
+    names,
+    held_out,
+    wanted_apart,
+    levels,
+    share,
+    temperatures,
 ):
     config = replace(
         config_of(steps, problems, group),
@@ -66,6 +80,7 @@ def test_the_measurements_keep_within_their_share(
             problems=wanted,
             environments=environments,
             held_out=held_out,
+            held_out_problems=wanted_apart,
             share=share,
             temperatures=temperatures,
         ),
@@ -82,18 +97,27 @@ def test_the_measurements_keep_within_their_share(
     assert 1 <= plan.problems <= wanted
     assert plan.due(0, steps)
     assert plan.due(steps, steps)
-    questions = sum(len(levels_of(config.validation, n)) for n in (*plan.names, *plan.held_out))
-    one_problem = questions * len(temperatures_of(config))
-    sampled = one_problem * plan.problems * times(plan, steps)
+    levels_here, levels_apart = (
+        sum(len(levels_of(config.validation, name)) for name in each)
+        for each in (plan.names, plan.held_out)
+    )
+
+    def outputs(here, apart):
+        return len(temperatures_of(config)) * (levels_here * here + levels_apart * apart)
+
+    apart = plan.problems if wanted_apart is None else plan.held_out_problems
+    assert 1 <= apart <= (wanted_apart or wanted)
     budget = share * steps * problems * group
-    least = 2 * one_problem  # one problem of each level, before and after
-    assert sampled <= max(budget, least)
+    least = 2 * outputs(1, 1)  # one problem of each level, before and after
+    assert outputs(plan.problems, apart) * times(plan, steps) <= max(budget, least)
     assert times(plan, steps) <= 10
     # What is affordable is not left undone.
-    if one_problem * 2 * (plan.problems + 1) <= budget:
-        assert plan.problems == wanted
+    most = max(plan.problems, apart) + 1
+    more = min(most, wanted), min(most, wanted_apart or wanted)
+    if 2 * outputs(*more) <= budget:
+        assert (plan.problems, apart) == more
     if plan.every is None and steps > 1:
-        assert 3 * one_problem * plan.problems > budget
+        assert 3 * outputs(plan.problems, apart) > budget
 
 
 def test_the_plan_is_the_same_on_every_machine():
@@ -149,6 +173,23 @@ def test_it_can_be_asked_for_more_or_less():
     assert (ten.every, times(ten, 95)) == (ceil(95 / 9), 10)
 
 
+def test_held_out_environments_may_have_more_problems_than_the_others():
+    settings = {"problems": 8, "held_out": 3, "held_out_problems": 30, "share": 1.0}
+    for every in (None, 100):
+        plan = plan_validation(config_of(every=every, **settings), SOME)
+        assert (plan.problems, plan.held_out_problems) == (8, 30)
+    dear = plan_validation(config_of(steps=1, batch=64, **settings), SOME)
+    # 64 x 16 outputs pay for two measurements at two temperatures: 18 levels x 8 + 9 levels x 12.
+    assert (dear.problems, dear.held_out_problems) == (8, 12)
+
+
+def test_held_out_environments_are_not_measured_alone():
+    assert plan_validation(config_of(), ()) is None
+    assert plan_validation(config_of(held_out=5, every=0), ()) is None
+    with pytest.raises(rlve.UserError, match=r"validation\.held-out needs .* rlve eval --suite"):
+        plan_validation(config_of(held_out=5), ())
+
+
 def test_the_temperatures_are_those_of_training_and_evaluation():
     assert temperatures_of(config_of()) == (1.0, 0.6)
     assert temperatures_of(config_of(temperatures=(0.0,))) == (0.0,)
@@ -178,7 +219,7 @@ def subject(tiny_policy, pool, tmp_path):
         if judge is not None:
             judging = SimpleNamespace(
                 generate=pool.generate,
-                judge=lambda outputs, marker: [judge(*each) for each in outputs],
+                judge=lambda outputs, marker, reading: [judge(*each) for each in outputs],
             )
         plan = ValidationPlan(**{"names": names, "held_out": (), "problems": 6, "every": 1} | plan)
         return Validation(config, plan, policy, engine, judging, max_prompt_tokens=64)
@@ -254,6 +295,20 @@ def test_a_right_answer_is_right_and_what_failed_is_not(subject):
     assert record.failures == 2 * (6 - sum(odd))
 
 
+@pytest.mark.parametrize(("reading", "accuracy"), [("exact", 0.0), ("forgiving", 1.0)])
+def test_answers_are_read_as_in_training(subject, pool, reading, accuracy):
+    def judge(outputs, **how):
+        dressed = [(problem, f"<answer>{problem.reference()}.</answer>") for problem, _ in outputs]
+        return pool.judge(dressed, **how)
+
+    validation = subject()
+    validation.pool = SimpleNamespace(generate=pool.generate, judge=judge)
+    rollout = replace(validation.config.rollout, reading=reading)
+    validation.config = replace(validation.config, rollout=rollout)
+    assert [each.mean() for each in validation.measure(0).measured] == [accuracy, accuracy]
+    assert TeachingConfig().reading == "exact"
+
+
 def test_held_out_environments_are_told_apart(subject):
     validation = subject(names=("Successor",), held_out=("Division",), problems=2)
     record = validation.measure(0)
@@ -267,7 +322,7 @@ def test_held_out_environments_are_told_apart(subject):
         assert accuracy.mean(names) == (levels[0] + levels[3]) / 2
 
 
-def test_the_problems_are_fixed_and_never_those_of_training(subject, pool):
+def test_the_problems_are_fixed_and_have_seeds_of_their_own(subject, pool):
     asked = subject()._questions()
     successor = rlve.environment("Successor")
     assert [question.problem for question in asked] == [
@@ -278,6 +333,43 @@ def test_the_problems_are_fixed_and_never_those_of_training(subject, pool):
     # Training never has such seeds.
     gym = Gym(["Successor"], group=2, pool=pool, seed=-7)
     assert min(item.seed for item in gym.take(200)) >= 0
+
+
+def test_problems_that_come_up_in_training_are_marked(subject):
+    validation = subject(held_out=("Division",))
+    successor, division = rlve.environment("Successor"), rlve.environment("Division")
+    asked = {q.text for q in validation._questions() if q.name == "Successor"}
+    known = validation._questions()[0].text
+    assert len(asked) > 2
+    assert validation.measure(0).seen is msgspec.UNSET
+    validation.came_up(
+        [
+            next(p for p in successors(successor) if p.prompt() == known),
+            next(p for p in successors(successor) if p.prompt() not in asked),
+            division.generate(difficulty=0, seed=-1),  # it is not trained on
+        ]
+    )
+    record = validation.measure(2)
+    assert record.seen == {
+        "Successor": {
+            level: "".join(
+                "01"[successor.generate(difficulty=level, seed=-1 - i).prompt() == known]
+                for i in range(6)
+            )
+            for level in (0, 3)
+        }
+    }
+    assert 0 < record.seen_problems < 12
+    assert msgspec.json.decode(msgspec.json.encode(record), type=type(record)) == record
+    # Another process continues from the state.
+    state = msgspec.json.decode(msgspec.json.encode(validation.state_dict()))
+    resumed = subject(held_out=("Division",))
+    resumed.load_state_dict(state)
+    assert without_time(resumed.measure(2)) == without_time(record)
+
+
+def successors(environment):
+    return (environment.generate(difficulty=9, seed=seed) for seed in range(1000))
 
 
 def test_more_problems_are_others_besides_the_same(subject):
@@ -323,11 +415,52 @@ def test_a_run_measures_by_itself(tiny_policy, tmp_path):
     assert outputs <= max(0.1 * 2 * 8 * 8, 2 * 2 * 3)
 
 
+def test_a_run_counts_the_test_problems_that_come_up(tiny_policy, tmp_path):
+    whole, parted = tmp_path / "whole", tmp_path / "parted"
+    config = tiny_config(tiny_policy, whole, steps=4, validation=MEASURED, static=(0, 0))
+    train(config, show=False)
+    groups, records = read_lines(whole / "groups.jsonl", GroupRecord), read_validations(whole)
+    successor = rlve.environment("Successor")
+    for record in records:
+        drawn = {
+            successor.generate(difficulty=group.difficulty, seed=group.seed).prompt()
+            for group in groups
+            if group.step <= record.step
+        }
+        marks = {
+            level: "".join(
+                "01"[successor.generate(difficulty=level, seed=-1 - i).prompt() in drawn]
+                for i in range(6)
+            )
+            for level in (0, 3)
+        }
+        assert record.seen == ({"Successor": marks} if record.step else msgspec.UNSET)
+    assert 0 < records[-1].seen_problems < records[-1].problems
+    assert b"seen" not in (whole / "validation.jsonl").read_bytes().splitlines()[0]
+
+    config = replace(config, run=replace(config.run, folder=parted))
+    with Run(config) as run:
+        steps = iter(run)
+        for _ in range(3):
+            next(steps)
+        state = run.validation.state_dict()
+    with Run(config, resume=True) as run:
+        assert run.step == 3
+        assert run.validation.state_dict() == state != {}
+        run.finish()
+    assert [*map(without_time, read_validations(parted))] == [*map(without_time, records)]
+
+
+def test_an_early_checkpoint_has_counted_none():
+    early = b'{"step": 1, "seconds": 2.0, "parts": {}}'
+    assert msgspec.json.decode(early, type=RunState).seen == {}
+
+
 def test_what_is_held_out_has_levels_and_problems_of_its_own(subject):
     settings = replace(MEASURED, held_out_levels=(1,), held_out_problems=4, held_out=1)
     plan = plan_validation(config_of(held_out_levels=(1,), held_out=1, every=1), ("Sorting",))
-    assert (len(plan.held_out), plan.unseen_problems) == (1, None)
-    record = subject(validation=settings, held_out=plan.held_out, unseen_problems=4).measure(0)
+    assert (len(plan.held_out), plan.held_out_problems) == (1, None)
+    record = subject(validation=settings, held_out=plan.held_out, held_out_problems=4).measure(0)
     [other] = plan.held_out
     for each in record.measured:
         assert {name: {*levels} for name, levels in each.by_level.items()} == {
@@ -343,7 +476,30 @@ def test_what_is_held_out_has_levels_and_problems_of_its_own(subject):
     assert (record.problems, record.trained_problems) == (16, 12)
 
 
-@pytest.mark.parametrize("wrong", [{"held_out_levels": ()}, {"held_out_problems": 0}])
-def test_held_out_settings_are_checked(wrong):
-    with pytest.raises(rlve.UserError, match=r"validation\.held-out-"):
+@pytest.mark.parametrize(
+    ("wrong", "complaint"),
+    [
+        ({"held_out_levels": ()}, r"validation\.held-out-levels must be one or more"),
+        ({"held_out_problems": 0}, r"validation\.held-out-problems must be at least 1"),
+        ({"held_out": -3}, r"validation\.held-out must be at least 0 .* not -3"),
+        ({"every": -1}, r"validation\.every must be at least 0"),
+        ({"levels": (0, 3, 0)}, r"validation\.levels has 0 more than once"),
+        ({"held_out_levels": (1, 1)}, r"validation\.held-out-levels has 1 more than once"),
+        ({"temperatures": ()}, r"validation\.temperatures must be one or more"),
+        ({"temperatures": (1.0, -0.1)}, r"validation\.temperatures must be at least 0"),
+        ({"temperatures": (nan,)}, r"validation\.temperatures must be at least 0 .* not nan"),
+        ({"temperatures": (0.6, 0.6)}, r"validation\.temperatures has 0\.6 more than once"),
+        ({"top_p": 0.0}, r"validation\.top-p must be above 0 and at most 1"),
+        ({"top_p": 95.0}, r"validation\.top-p must be .* not 95"),
+        ({"top_p": nan}, r"validation\.top-p"),
+        ({"share": nan}, r"validation\.share must be above 0"),
+        ({"share": inf}, r"validation\.share must be above 0 and finite"),
+    ],
+)
+def test_settings_that_cannot_work_are_refused(wrong, complaint):
+    with pytest.raises(rlve.UserError, match=complaint):
         config_of(**wrong).check()
+
+
+def test_settings_at_their_limits_are_accepted():
+    config_of(temperatures=(0.0, 1.0), top_p=1.0, held_out=0, every=0).check()

@@ -28,10 +28,11 @@ def run(
     alone. The result is an ordinary Hugging Face model in the folder's checkpoints, for `rlve train
     --policy.model`, `rlve eval --model` and other tools.
 
-    A run is a folder: settings, metrics, examples, accuracy on unseen problems, checkpoints, and
+    A run is a folder: settings, metrics, examples, accuracy on test problems, checkpoints, and
     report.html. Ctrl-C, SIGTERM, SIGHUP and the end of --run.hours finish the step and save a
     checkpoint; --resume continues from there as if nothing had happened. A resumed run keeps its
-    settings; only those under `run options` can be changed.
+    settings; only those under `run options` can be changed, and those that cost or save memory,
+    such as --update.micro-batch-tokens.
 
     Args:
         resume: Resume the run in this folder.

@@ -40,7 +40,8 @@ def run(
     A run is a folder: settings, metrics, sampled rollouts, checkpoints, and report.html. Ctrl-C,
     SIGTERM, SIGHUP and the end of --run.hours finish the step and save a checkpoint; --resume
     continues from there as if nothing had happened. A resumed run keeps its settings; only those
-    under `run options` can be changed.
+    under `run options` can be changed, and those that cost or save memory, such as
+    --update.micro-batch-tokens.
 
     Args:
         preset: The settings to start from.

@@ -40,7 +40,8 @@ class Curriculum(Protocol):
     ) -> None:
         """Count the rollouts of one problem, even one that dynamic sampling throws away.
 
-        For each rollout: whether it was correct, and its reward in training.
+        For each rollout that could be judged: whether it was correct, and its reward in training.
+        If none could, both are empty.
         """
         ...
 

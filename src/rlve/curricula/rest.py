@@ -8,8 +8,10 @@ is about to be mastered. Here an environment rests
   at its end       if its range ends at its highest difficulty, and nine in ten of the rollouts
                    there, in its last `patience` groups, were correct.
 
-A resting environment keeps a share of its draws. It is therefore tried again, if later than others,
-and stops resting as soon as neither condition holds.
+A resting environment keeps a share of its draws. It is therefore tried again, if later than others.
+One that rests without signal stops at the end of the step in which a group has signal; one at its
+end, only when its next `patience` groups no longer meet the condition, since a single group says
+little about nine in ten. If its range moves, it stops at once.
 """
 
 from collections.abc import Sequence
@@ -33,13 +35,14 @@ class _Look(msgspec.Struct):
     signals: Natural = 0  # groups whose rewards differ
     correct: Natural = 0  # of the rollouts at the highest level of the range
     total: Natural = 0
+    at_end: bool = False  # it rests because it is finished
 
 
 class Rest(Layer):
     """Rarely draws environments from which nothing can be learnt at present.
 
     share     of its draws that a resting environment keeps
-    patience  the number of groups before deciding whether an environment rests
+    patience  the number of groups before deciding that an environment rests
     """
 
     kind = "rest"
@@ -87,7 +90,10 @@ class Rest(Layer):
                     and look.total > 0
                     and look.correct >= MASTERED * look.total
                 )
-                self._looks[name] = _Look(rests=look.signals == 0 or finished)
+                rests = look.signals == 0 or finished
+                self._looks[name] = _Look(rests=rests, at_end=finished)
+            elif look.rests and look.signals and not look.at_end:  # there is something to learn
+                self._looks[name] = _Look()
         return changes
 
     def own_state(self) -> dict[str, Any]:

@@ -47,6 +47,7 @@ class Example:
     name: str
     difficulty: int
     seed: int
+    problem: Problem
     prompt: list[int]
     answer: list[int]
 
@@ -226,17 +227,20 @@ class ExampleSource:
         return [
             lesson
             if isinstance(lesson, str)
-            else self._example(request, next(prompts), next(answers))
+            else self._example(request, lesson[0], next(prompts), next(answers))
             for (request, _), lesson in zip(drawn, written, strict=True)
         ]
 
-    def _example(self, request: Request, prompt: list[int], answer: list[int]) -> Example | str:
+    def _example(
+        self, request: Request, problem: Problem, prompt: list[int], answer: list[int]
+    ) -> Example | str:
         if len(prompt) > self.lesson.max_prompt_tokens:
             return "prompt too long"
         if len(answer) >= self.lesson.max_answer_tokens:
             return "answer too long"
         name = request.environment.__name__
-        return Example(name, request.difficulty, request.seed, prompt, [*answer, self._end])
+        answer = [*answer, self._end]
+        return Example(name, request.difficulty, request.seed, problem, prompt, answer)
 
 
 _Drawn: TypeAlias = tuple[Request, tuple[Problem, str | None] | Failure]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
 
-from rlve.studies.comparison import over_problems
+from rlve.studies.comparison import Interval, over_environments, over_problems
 from rlve.train.history import Accuracy, History, StepMetrics
 
 FEWEST_STEPS = 20  # in a shorter run, a tenth of it is too little to judge by
@@ -113,12 +113,12 @@ def _too_long(history: History) -> str | None:
     )
 
 
-def _unseen(history: History) -> str | None:
+def _test_problems(history: History) -> str | None:
     fell = _worst_fall(history, held_out=False)
     if fell is None:
         return None
     return (
-        f"Accuracy on unseen problems fell by {fell}. Lower --update.learning-rate, enlarge the "
+        f"Accuracy on test problems fell by {fell}. Lower --update.learning-rate, enlarge the "
         "batch (--rollout.problems), or widen --data.window if levels are being forgotten."
     )
 
@@ -138,11 +138,13 @@ def _worst_fall(history: History, *, held_out: bool) -> str | None:
     if len(history.validations) < 2:
         return None
     first, last = history.validations[0], history.validations[-1]
-    names = last.held_out if held_out else last.trained
+    names, interval = (
+        (last.held_out, _over_environments) if held_out else (last.trained, _over_problems)
+    )
     falls = [
-        (change, now.temperature)
+        (change.estimate, now.temperature)
         for was, now in zip(first.measured, last.measured, strict=True)
-        if (change := _clear_fall(was, now, names)) is not None
+        if (change := interval(_changes(was, now, names))) is not None and change.high < 0
     ]
     if not falls:
         return None
@@ -150,22 +152,35 @@ def _worst_fall(history: History, *, held_out: bool) -> str | None:
     return f"{-100 * change:.1f} points at temperature {temperature:g}"
 
 
-def _clear_fall(was: Accuracy, now: Accuracy, names: Sequence[str]) -> float | None:
-    """The change, if its 95% interval is below zero."""
-    changes = [
+Changes: TypeAlias = Sequence[Sequence[Sequence[int]]]
+"""By environment, level and problem: -1 if it is no longer solved, 1 if it now is, otherwise 0."""
+
+
+def _changes(was: Accuracy, now: Accuracy, names: Sequence[str]) -> Changes:
+    return [
         [
-            int(after) - int(before)
-            for before, after in zip(row, now.solved[name][level], strict=True)
+            [int(b) - int(a) for a, b in zip(row, now.solved[name][level], strict=True)]
+            for level, row in was.solved[name].items()
         ]
         for name in names
-        for level, row in was.solved.get(name, {}).items()
+        if name in was.solved
     ]
-    change = over_problems(changes) if changes else None
-    return None if change is None or change.high >= 0 else change.estimate
+
+
+def _over_problems(changes: Changes) -> Interval | None:
+    """For environments trained on: their problems are a sample (rlve.studies.comparison)."""
+    return over_problems([row for levels in changes for row in levels]) if changes else None
+
+
+def _over_environments(changes: Changes) -> Interval | None:
+    """For held-out environments, which are a sample themselves; None unless accuracy fell."""
+    means = [fmean(map(fmean, levels)) for levels in changes]
+    # The bootstrap takes a tenth of a second, which a page that is often redrawn would notice.
+    return over_environments(means) if sum(means) < 0 else None
 
 
 _CHECKS: tuple[Callable[[History], str | None], ...] = (
-    _unseen,
+    _test_problems,
     _elsewhere,
     _signal,
     _variety,

@@ -1,11 +1,13 @@
-"""What a run has learnt: accuracy on unseen problems, before, during and after."""
+"""What a run has learnt: accuracy on test problems, before, during and after."""
 
 # Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
 # pyright: reportUnknownMemberType=false
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from rlve.reports.figures import LOOK, PALETTE, new_figure, png
 from rlve.reports.pages import count, duration, listed, picture, table
@@ -26,30 +28,23 @@ def section(records: Sequence[ValidationRecord]) -> list[str]:
     return [
         "<h2>What it has learnt</h2>",
         f"<p>{escape(sentence(records))}</p>",
-        picture(png(curve(records)), "accuracy on unseen problems"),
+        picture(png(curve(records)), "accuracy on test problems"),
         by_level(records),
-        "<p>Before -> after the run, always on the same problems, which are never trained on. "
-        f"Measuring took {duration(spent)}.</p>",
+        "<p>Before -> after the run, always on the same problems. Measuring took "
+        f"{duration(spent)}.</p>",
     ]
 
 
 def sentence(records: Sequence[ValidationRecord]) -> str:
     """What got better and what got worse, or that accuracy was not measured."""
     if not records:
-        return "Accuracy on unseen problems was not measured."
+        return "Accuracy on test problems was not measured."
     first, last = records[0], records[-1]
+    changes = _changes(first, last, lambda accuracy: accuracy.mean(last.trained))
+    text = f"On {count(last.trained_problems, 'test problem')} accuracy {changes}."
+    text += _without_seen(first, last)
     if last.step == first.step:
-        begin = listed(
-            f"{now.mean(last.trained):.1%} at temperature {now.temperature:g}"
-            for now in last.measured
-        )
-        return f"Accuracy on {count(last.trained_problems, 'unseen problem')} is {begin}."
-    changes = listed(
-        f"from {was.mean(first.trained):.1%} to {now.mean(last.trained):.1%} at temperature "
-        f"{now.temperature:g}"
-        for was, now in zip(first.measured, last.measured, strict=True)
-    )
-    text = f"On {count(last.trained_problems, 'unseen problem')} accuracy went {changes}."
+        return text
     text += _by_environment(first, last, first.trained)
     if last.held_out:
         was, now = first.measured[-1].mean(last.held_out), last.measured[-1].mean(last.held_out)
@@ -61,8 +56,45 @@ def sentence(records: Sequence[ValidationRecord]) -> str:
     return text
 
 
+def _changes(
+    first: ValidationRecord, last: ValidationRecord, share: Callable[[Accuracy], float]
+) -> str:
+    """What accuracy is or how it has changed, at each temperature."""
+    if last.step == first.step:
+        return "is " + listed(
+            f"{share(now):.1%} at temperature {now.temperature:g}" for now in last.measured
+        )
+    return "went " + listed(
+        f"from {share(was):.1%} to {share(now):.1%} at temperature {now.temperature:g}"
+        for was, now in zip(first.measured, last.measured, strict=True)
+    )
+
+
+def _without_seen(first: ValidationRecord, last: ValidationRecord) -> str:
+    """How many of the problems have come up in training, and accuracy on the others."""
+    seen = last.seen
+    if seen is msgspec.UNSET or not last.seen_problems:
+        return ""
+    text = f" {last.seen_problems:,} of them also came up in training"
+    others = last.trained_problems - last.seen_problems
+    if not others or not first.measured[0].solved:  # early runs did not store that
+        return f"{text}."
+
+    def share(accuracy: Accuracy) -> float:
+        solved = (
+            mark
+            for name, levels in seen.items()
+            for level, known in levels.items()
+            for mark, came_up in zip(accuracy.solved[name][level], known, strict=True)
+            if came_up == "0"
+        )
+        return sum(map(int, solved)) / others
+
+    return f"{text}; on the other {others:,} it {_changes(first, last, share)}."
+
+
 def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequence[str]) -> str:
-    """The environments whose accuracy rose, and fell, at the training temperature."""
+    """The environments whose accuracy rose, and fell, at the first temperature."""
     was, now = first.measured[0], last.measured[0]
     change = {name: now.mean([name]) - was.mean([name]) for name in names}
     better = sorted((n for n in names if change[n] > NOTICEABLE), key=lambda n: -change[n])
@@ -74,10 +106,10 @@ def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequ
         return listed([*named, *([f"{rest} more"] if rest else [])])
 
     if not better and not worse:
-        return " No environment changed."
+        return f" No environment changed at temperature {now.temperature:g}."
     parts = [f"better in {changes(better)}"] if better else []
     parts.append(f"worse in {changes(worse) if worse else 'none'}")
-    return f" It got {', and '.join(parts)}."
+    return f" At temperature {now.temperature:g} it got {', and '.join(parts)}."
 
 
 def by_level(records: Sequence[ValidationRecord]) -> str:
@@ -101,7 +133,7 @@ def _cell(was: Accuracy, now: Accuracy, name: str, level: int) -> str:
 
 
 def curve(records: Sequence[ValidationRecord]) -> "Figure":
-    """Accuracy on unseen problems over the steps of the run, at each temperature."""
+    """Accuracy on test problems over the steps of the run, at each temperature."""
     import matplotlib as mpl
     from matplotlib.lines import Line2D
     from matplotlib.ticker import PercentFormatter
@@ -126,6 +158,6 @@ def curve(records: Sequence[ValidationRecord]) -> "Figure":
         for _, index, names, style in drawn:
             values = [record.measured[index].mean(names) for record in records]
             axes.plot(steps, values, marker="o", markersize=3, **style)
-        axes.set(xlabel="training step", ylabel="accuracy on unseen problems")
+        axes.set(xlabel="training step", ylabel="accuracy on test problems")
         axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=None))
     return figure

@@ -20,6 +20,7 @@ from rlve.train.config import Config
 from rlve.train.config_files import as_text
 from rlve.train.export import TrainedModel
 from rlve.train.history import Accuracy, ValidationRecord
+from rlve.train.teaching_config import TeachingConfig
 
 PAPER = "https://arxiv.org/abs/2511.07317"
 SHOWN_AT_MOST = 16  # rows of a table; a longer one is folded
@@ -78,12 +79,12 @@ def _learnt(trained: TrainedModel) -> list[str]:
     """Accuracy before and after, overall and by environment and level."""
     records = trained.validations
     if not records:
-        return ["Accuracy on unseen problems was not measured."]
+        return ["Accuracy on test problems was not measured."]
     first, last = records[0], records[-1]
     shown = [first] if first.step == last.step else [first, last]
     headings = ("problems", "temperature", "top-p", *(_when(record) for record in shown))
     parts = [
-        "Accuracy on problems that it was not trained on, with one output each:",
+        "Accuracy on test problems, with one output each:",
         table(headings, _accuracy_rows(trained, shown)),
     ]
     if last.step < trained.step:
@@ -106,12 +107,12 @@ def _accuracy_rows(
     trained: TrainedModel, shown: Sequence[ValidationRecord]
 ) -> Iterable[Sequence[str]]:
     last = shown[-1]
-    unseen = last.problems - last.trained_problems
+    others = last.problems - last.trained_problems
     groups = {
         f"{last.trained_problems:,} from {count(len(last.trained), 'environment')} trained on": (
             last.trained
         ),
-        f"{unseen:,} from {count(len(last.held_out), 'environment')} not trained on": last.held_out,
+        f"{others:,} from {count(len(last.held_out), 'environment')} not trained on": last.held_out,
     }
     for what, names in groups.items():
         for index, accuracy in enumerate(last.measured if names else ()):
@@ -169,9 +170,10 @@ def _changes(trained: TrainedModel, origin: Origin) -> list[str]:
 def _limits(trained: TrainedModel, origin: Origin) -> Iterable[str]:
     config = trained.config
     yield (
-        f"In training, prompts had at most {config.data.max_prompt_tokens:,} tokens and outputs at "
-        f"most {trained.max_tokens:,}. Longer ones were neither trained on nor measured."
+        f"Prompts had at most {config.data.max_prompt_tokens:,} tokens. Problems with longer ones "
+        "were not trained on; among the test problems they count as not solved."
     )
+    yield f"Outputs were cut off at {trained.max_tokens:,} tokens. {_cut_off(config)}"
     if trained.validations:
         last = trained.validations[-1]
         for each in last.measured:
@@ -185,6 +187,17 @@ def _limits(trained: TrainedModel, origin: Origin) -> Iterable[str]:
         "checked by program, but the reasoning before them was not."
     )
     yield f"It probably shares the limits of the original model ({origin.told})."
+
+
+def _cut_off(config: Config | TeachingConfig) -> str:
+    """What happened to outputs that reached the response limit."""
+    if not isinstance(config, Config):
+        return "Problems with longer answers were not taught."
+    return {
+        "train": "Those that reached the limit were trained on like any other.",
+        "mask": "Those that reached the limit were not trained on.",
+        "penalise": "Those that came close to the limit were trained on with a lower reward.",
+    }[config.rollout.overlong]
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

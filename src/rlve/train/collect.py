@@ -3,9 +3,10 @@
 Dynamic sampling drops groups whose rewards are all the same, and keeps drawing until the batch is
 full. Oversampling starts more problems than the batch needs. When the batch is full, unfinished
 groups are cached with their tokens and log-probabilities, and resumed first in the next step
-(partial rollouts). The gym counts every group when it has finished, even one that is dropped. If
-rollouts were counted one by one, short outputs would come first, and if wrong ones are longer the
-difficulty would rise too early.
+(partial rollouts). Problems that have not been started by then are not cached: environments draw
+others, at the difficulties of the next step, and a fixed set gets them back. The gym counts every
+group when it has finished, even one that is dropped. If rollouts were counted one by one, short
+outputs would come first, and if wrong ones are longer the difficulty would rise too early.
 
 Sampling, judging and generating overlap. While the engine samples one round, the pool judges the
 outputs that ended in the round before; it waits for their verdicts only if they decide whether to
@@ -14,7 +15,7 @@ however fast the workers are. A verdict that takes longer than PATIENCE no longe
 it counts when it arrives.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from rlve.gym import Gym
 from rlve.models.engines import Engine
 from rlve.models.rollouts import Rollout, check_numbers
 from rlve.pool import Failure, Pending
+from rlve.stream import Item
 from rlve.train.config import RolloutConfig
 from rlve.train.groups import Group, group_from_state, group_state
 
@@ -41,7 +43,11 @@ class Batch:
 
 
 class Collector:
-    """Collects the batches of a run, one after another."""
+    """Collects the batches of a run, one after another.
+
+    encode, decode  between problems, tokens and texts
+    put_back        is given the problems that were drawn in vain: not started, or not kept
+    """
 
     def __init__(
         self,
@@ -51,12 +57,14 @@ class Collector:
         *,
         encode: Callable[[Problem], list[int]],
         decode: Callable[[list[int]], str],
+        put_back: Callable[[Iterable[Item]], None] | None = None,
     ) -> None:
         self.gym = gym
         self.engine = engine
         self.config = config
         self.encode = encode
         self.decode = decode
+        self.put_back = put_back
         self._judging = _Judging(gym, decode)
         self.cache: list[Group] = []
         """Started but not trained on: partial rollouts, and finished groups beyond the batch."""
@@ -65,13 +73,16 @@ class Collector:
         """Collect the batch of a step; `progress` is called with the groups kept and finished."""
         batch = Batch()
         flying: list[Group] = []
+        too_old: list[Group] = []
         for group in self.cache:
             for rollout in group.rollouts:
                 rollout.stale = len(rollout.tokens)
             if self._too_old(group, step):
-                batch.given_up += 1
+                too_old.append(group)
             else:
                 (batch.groups if group.finished else flying).append(group)
+        batch.given_up = len(too_old)
+        self._give_back(too_old)
         rollouts = [rollout for group in flying for rollout in group.rollouts]
         judging = self._judging
         judging.start([r for r in rollouts if r.ending is not None and r.judged is None], flying)
@@ -108,13 +119,19 @@ class Collector:
         del batch.groups[self.config.problems :]
         if self.config.partial:
             self.cache = surplus + [group for group in flying if group.started]
+            self._give_back(group for group in flying if not group.started)
         else:
             judging.give_up()
+            self._give_back(surplus + flying)
         return batch
 
     def _too_old(self, group: Group, step: int) -> bool:
         oldest = self.config.max_staleness
         return oldest is not None and step - group.step > oldest
+
+    def _give_back(self, groups: Iterable[Group]) -> None:
+        if self.put_back is not None:
+            self.put_back(group.item for group in groups)
 
     def _draw(self, step: int, count: int) -> list[Group]:
         groups: list[Group] = []

@@ -3,9 +3,10 @@
 The defaults are the paper's recipe for a model of 1.5 billion parameters.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from math import inf
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -63,10 +64,12 @@ class RolloutConfig:
     """What to train on and what dynamic sampling compares: the shaped reward, or 0/1
     correctness."""
     reading: Reading = "exact"
-    """How to read answers: exactly, since the form is part of the task; or forgivingly, ignoring
-    brackets, commas and other dressing."""
+    """How to read answers, in training and when accuracy is measured: exactly, since the form is
+    part of the task; or forgivingly, ignoring brackets, commas and other dressing."""
     partial: bool = True
-    """When the batch is full, keep unfinished rollouts and resume them in the next step."""
+    """When the batch is full, keep unfinished rollouts and resume them in the next step. Without
+    this they are never counted, and these are the long ones: if wrong outputs are longer, the
+    difficulty rises too early."""
     overlong: Literal["train", "mask", "penalise"] = "train"
     """What to do with outputs that reach the response limit: train on them like any other; mask
     them, that is, do not train on them; or lower the reward by up to 1 over the last tokens before
@@ -74,7 +77,9 @@ class RolloutConfig:
     overlong_buffer: int = 4096
     """The number of tokens before the response limit over which `penalise` lowers the reward."""
     max_staleness: int | None = None
-    """Drop a group that was started more than this many steps ago; by default none is dropped."""
+    """Drop a group that was started more than this many steps ago; by default none is dropped. What
+    is dropped unfinished is never counted, which lifts the difficulty if wrong outputs are
+    longer."""
     deadline: float = 10.0
     """Seconds allowed for judging an output or generating a problem."""
     engine: EngineName = "auto"
@@ -97,8 +102,8 @@ class OptimiserConfig:
     learning_rate: float = 2e-6
     """The peak learning rate. The paper uses 2e-6 for 1.5B models and 1e-6 for 7B."""
     schedule: Literal["constant", "linear", "cosine"] = "constant"
-    """The learning rate after the warm-up: constant, as in the paper, or falling to zero at the
-    last step."""
+    """The learning rate after the warm-up: constant, as in the paper, or falling, so that it would
+    be zero one step after the last."""
     warmup_steps: int = 0
     """Steps over which the learning rate rises. Without a warm-up Adam takes full-sized first
     steps although the gradients are mostly noise, and a small model forgets a lot."""
@@ -113,10 +118,21 @@ class OptimiserConfig:
 
     def check(self) -> None:
         """Raise a UserError for settings that cannot work."""
-        if self.warmup_steps < 0:
-            raise UserError(f"update.warmup-steps must be at least 0, not {self.warmup_steps}")
-        if self.learning_rate <= 0:
-            raise UserError(f"update.learning-rate must be above 0, not {self.learning_rate}")
+        check_at_least_zero(
+            {
+                "update.warmup-steps": self.warmup_steps,
+                "update.weight-decay": self.weight_decay,
+            }
+        )
+        check_above_zero(
+            {
+                "update.learning-rate": self.learning_rate,
+                "update.max-grad-norm": self.max_grad_norm,
+            }
+        )
+        for name, beta in (("update.beta1", self.beta1), ("update.beta2", self.beta2)):
+            if not 0 <= beta < 1:
+                raise UserError(f"{name} must be at least 0 and below 1, not {beta}")
 
 
 @dataclass(frozen=True)
@@ -150,10 +166,35 @@ class UpdateConfig(OptimiserConfig):
     micro_batch_tokens: int = 16_384
     """Tokens in one forward and backward pass, padding included."""
 
+    def check(self) -> None:
+        super().check()
+        check_at_least_one(
+            {
+                "update.updates-per-step": self.updates_per_step,
+                "update.micro-batch-tokens": self.micro_batch_tokens,
+            }
+        )
+        check_above_zero(
+            {"update.cispo-highest": self.cispo_highest, "update.truncation": self.truncation}
+        )
+        check_at_least_zero(
+            {
+                "update.kl": self.kl,
+                "update.clip-high": self.clip_high,
+                "update.gspo-clip-high": self.gspo_clip_high,
+            }
+        )
+        for name, low in (
+            ("update.clip-low", self.clip_low),
+            ("update.gspo-clip-low", self.gspo_clip_low),
+        ):
+            if not 0 <= low < 1:
+                raise UserError(f"{name} must be at least 0 and below 1, not {low}")
+
 
 @dataclass(frozen=True)
 class ValidationConfig:
-    """How learning is measured: accuracy on problems that are never trained on."""
+    """How learning is measured: accuracy on a fixed set of test problems."""
 
     levels: tuple[int, ...] = (0, 2, 4)
     """The difficulties at which to measure accuracy."""
@@ -187,16 +228,27 @@ class ValidationConfig:
                 "validation.environments": self.environments,
             }
         )
-        if self.share <= 0:
-            raise UserError(f"validation.share must be above 0, not {self.share}")
+        check_above_zero({"validation.share": self.share})
+        check_at_least_zero(
+            {"validation.held-out": self.held_out, "validation.every": self.every or 0}
+        )
         for name, levels in (
             ("validation.levels", self.levels),
             ("validation.held-out-levels", self.held_out_levels),
         ):
             if levels is not None and (not levels or min(levels) < 0):
                 raise UserError(f"{name} must be one or more difficulties: 0, 1, 2, ...")
+            check_distinct(name, levels or ())
         if self.held_out_problems is not None:
             check_at_least_one({"validation.held-out-problems": self.held_out_problems})
+        if self.temperatures is not None:
+            if not self.temperatures:
+                raise UserError("validation.temperatures must be one or more temperatures")
+            for temperature in self.temperatures:
+                check_at_least_zero({"validation.temperatures": temperature})
+            check_distinct("validation.temperatures", self.temperatures)
+        if not 0 < self.top_p <= 1:
+            raise UserError(f"validation.top-p must be above 0 and at most 1, not {self.top_p}")
 
 
 @dataclass(frozen=True)
@@ -263,12 +315,11 @@ class Config:
             "rollout.rounds": rollout.rounds,
             "rollout.max-tokens": rollout.max_tokens,
             "rollout.slots": rollout.slots,
-            "update.updates-per-step": update.updates_per_step,
-            "update.micro-batch-tokens": update.micro_batch_tokens,
             "data.max-prompt-tokens": self.data.max_prompt_tokens,
         }
         check_at_least_one(at_least_one)
         self.run.check()
+        update.check()
         if rollout.group < 2:
             raise UserError(f"rollout.group must be at least 2, not {rollout.group}")
         if rollout.oversample < rollout.problems:
@@ -288,14 +339,11 @@ class Config:
                 f"rollout.overlong-buffer ({rollout.overlong_buffer:,}) must be above 0 and at "
                 f"most rollout.max-tokens ({rollout.max_tokens:,})"
             )
-        if rollout.deadline <= 0:
-            raise UserError(f"rollout.deadline must be above 0, not {rollout.deadline}")
-        if rollout.temperature <= 0:
-            raise UserError(f"rollout.temperature must be above 0, not {rollout.temperature}")
+        check_above_zero(
+            {"rollout.deadline": rollout.deadline, "rollout.temperature": rollout.temperature}
+        )
+        check_at_least_zero({"rollout.max-staleness": rollout.max_staleness or 0})
         self.validation.check()
-        update.check()
-        if update.kl < 0:
-            raise UserError(f"update.kl must be at least 0, not {update.kl}")
 
     @property
     def outputs_per_step(self) -> int:
@@ -312,12 +360,37 @@ class Config:
         """The training temperature, which is also the first at which accuracy is measured."""
         return self.rollout.temperature
 
+    @property
+    def reading(self) -> Reading:
+        """How answers are read, in training and when accuracy is measured."""
+        return self.rollout.reading
+
 
 def check_at_least_one(values: Mapping[str, int]) -> None:
     """Raise a UserError for the first of these settings that is below 1."""
     for name, value in values.items():
         if value < 1:
             raise UserError(f"{name} must be at least 1, not {value}")
+
+
+def check_at_least_zero(values: Mapping[str, float]) -> None:
+    """Raise a UserError for the first of these settings that is below 0, infinite or no number."""
+    for name, value in values.items():
+        if not 0 <= value < inf:
+            raise UserError(f"{name} must be at least 0 and finite, not {value}")
+
+
+def check_above_zero(values: Mapping[str, float]) -> None:
+    """Raise a UserError for the first of these settings that is not above 0, or is infinite."""
+    for name, value in values.items():
+        if not 0 < value < inf:
+            raise UserError(f"{name} must be above 0 and finite, not {value}")
+
+
+def check_distinct(name: str, values: Sequence[float]) -> None:
+    """Raise a UserError if a setting has a value twice."""
+    if twice := [value for value in values if values.count(value) > 1]:
+        raise UserError(f"{name} has {twice[0]} more than once")
 
 
 def with_folder(config: Config, name: str | None = None) -> Config:

@@ -78,7 +78,7 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
 
 
 class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
-    """How many of the validation problems were solved at one temperature."""
+    """How many of the test problems were solved at one temperature."""
 
     temperature: float
     by_level: dict[str, dict[int, float]]
@@ -96,7 +96,7 @@ class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """Accuracy on problems that are never trained on, after a step; 0 is the start."""
+    """Accuracy on the test problems after a step; 0 is the start."""
 
     step: int
     problems: int
@@ -109,6 +109,9 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Problems beyond the prompt limit; they count as not solved."""
     failures: int = 0
     """Outputs that could not be judged; they count as not solved."""
+    seen: dict[str, dict[int, str]] | msgspec.UnsetType = msgspec.UNSET
+    """Environment -> level -> problem by problem, 1 if it had also come up in training by then, 0
+    if not. Left out if none had; early runs did not count them."""
     seconds: float
 
     @property
@@ -124,6 +127,13 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
         # Early runs did not store that; every environment and level had the same number.
         cells = {name: len(levels) for name, levels in self.measured[0].by_level.items()}
         return self.problems * sum(cells[name] for name in self.trained) // sum(cells.values())
+
+    @property
+    def seen_problems(self) -> int:
+        """The number of problems that had also come up in training."""
+        if self.seen is msgspec.UNSET:
+            return 0
+        return sum(m.count("1") for levels in self.seen.values() for m in levels.values())
 
 
 class GroupRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -142,7 +152,8 @@ class GroupRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     truncated: list[int] = []
     """The indices of those that reached the response limit."""
     advantages: list[float] = []
-    """The outputs' weights in the update, to three decimals; empty if the group has no signal."""
+    """The outputs' weights in the update, to three decimals: 0 if an output is masked or judging
+    failed. Empty if the group has no signal."""
 
 
 class SampledOutput(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -226,7 +237,7 @@ def read_steps(folder: Path) -> list[StepMetrics]:
 
 
 def read_validations(folder: Path) -> list[ValidationRecord]:
-    """All measurements of accuracy on unseen problems so far."""
+    """All measurements of accuracy on the test problems so far."""
     return read_lines(folder / VALIDATION, ValidationRecord)
 
 

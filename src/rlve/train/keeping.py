@@ -1,15 +1,20 @@
 """What a run stores of its rollouts: all verdicts, and some of the texts."""
 
+from collections.abc import Sequence
+
 from rlve.contract import Verdict
 from rlve.pool import Failure
 from rlve.train.groups import Group
 from rlve.train.history import GroupRecord, GroupSample, SampledOutput
 
 
-def group_record(group: Group, step: int, advantages: list[float]) -> GroupRecord:
-    """All verdicts of a finished group; `advantages` are those of the outputs with a verdict."""
+def group_record(group: Group, step: int, advantages: Sequence[float]) -> GroupRecord:
+    """All verdicts of a finished group.
+
+    `advantages` are those of the outputs with a verdict, or none if the group has no signal.
+    """
     judged = group.judged
-    weights = iter(advantages if any(advantages) else ())
+    weights = iter(advantages)
     return GroupRecord(
         step=step,
         environment=group.item.name,
@@ -21,7 +26,7 @@ def group_record(group: Group, step: int, advantages: list[float]) -> GroupRecor
         truncated=[i for i, rollout in enumerate(group.rollouts) if rollout.ending == "length"],
         advantages=[
             0.0 if isinstance(verdict, Failure) else round(next(weights), 3)
-            for verdict in (judged if any(advantages) else ())
+            for verdict in (judged if advantages else ())
         ],
     )
 

@@ -115,7 +115,7 @@ class RunProgress(Generic[M]):
         self.validating = None
 
     def validation(self) -> str:
-        """Accuracy on unseen problems at the start and now, in one line; "" before it is known."""
+        """Accuracy on the test problems at the start and now, in one line; "" if not measured."""
         if not self.validations:
             return ""
         first, last = self.validations[0], self.validations[-1]
@@ -125,7 +125,7 @@ class RunProgress(Generic[M]):
             if last.step > first.step:
                 change += f" -> {now.mean(last.trained):.1%}"
             parts.append(f"T {now.temperature:g}: {change}")
-        return f"unseen problems (step {last.step:,})  {'   '.join(parts)}"
+        return f"test problems (step {last.step:,})  {'   '.join(parts)}"
 
     @property
     def done(self) -> int:

@@ -1,6 +1,7 @@
 """Sending a run's metrics to wandb, trackio or tensorboard, in addition to metrics.jsonl.
 
-Nothing is sent before the end of the first step, when the settings have been shown to work.
+Nothing is sent before the end of the first step, when the settings have been shown to work, or of
+a session that takes none.
 """
 
 import importlib
@@ -32,7 +33,7 @@ class Loggers:
         self.config = config
         self.folder = folder
         self._open: list[Any] | None = None
-        self._waiting: dict[str, float] = {}  # measured before the first step
+        self._waiting: list[tuple[int, dict[str, float]]] = []  # measured before the first step
 
     def collecting(self, step: int, kept: int, finished: int) -> None:
         """Not logged."""
@@ -42,33 +43,44 @@ class Loggers:
 
     def validated(self, record: ValidationRecord) -> None:
         values = flat_validation(record)
-        if self._open is None:  # sent with the first step
-            self._waiting |= values
-            return
-        for logger in self._open:
-            logger.log(record.step, values)
+        if self._open is None:
+            self._waiting.append((record.step, values))
+        else:
+            self._log(record.step, values)
 
     def stepped(self, metrics: StepMetrics | TeachingMetrics) -> None:
         if self._open is None:
-            self._open = [
-                LOGGERS[name](self.config, self.folder, metrics.step)
-                for name in dict.fromkeys(self.config.run.log_to)
-            ]
-        values = flat(msgspec.to_builtins(metrics)) | self._waiting
-        self._waiting = {}
-        for logger in self._open:
-            logger.log(metrics.step, values)
+            self._start(metrics.step)
+        self._log(metrics.step, flat(msgspec.to_builtins(metrics)))
 
     def close(self) -> None:
-        """Wait until everything is sent."""
+        """Send what is left, and wait until everything is sent."""
+        if self._waiting:  # there was no step after it
+            self._start(self._waiting[-1][0] + 1)
         for logger in self._open or ():
             logger.close()
         self._open = []
 
+    def _start(self, step: int) -> None:
+        """Open the loggers before the first step of this session, and send what was measured."""
+        self._open = [
+            LOGGERS[name](self.config, self.folder, step)
+            for name in dict.fromkeys(self.config.run.log_to)
+        ]
+        waiting, self._waiting = self._waiting, []
+        for measured, values in waiting:
+            self._log(measured, values)
+
+    def _log(self, step: int, values: dict[str, float]) -> None:
+        for logger in self._open or ():
+            logger.log(step, values)
+
     def __enter__(self) -> "Loggers":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        if error is not None:  # a run that failed in its first step is not worth an entry
+            self._waiting = []
         self.close()
 
 
@@ -86,9 +98,12 @@ class _Wandb:
             )
         except wandb.errors.Error as error:
             raise UserError(f"wandb: {error}") from error
+        # It ignores what is logged under one of its own steps that is past, as a resumed run does.
+        self.run.define_metric("step")
+        self.run.define_metric("*", step_metric="step")
 
     def log(self, step: int, values: dict[str, float]) -> None:
-        self.run.log(values, step=step)
+        self.run.log({**values, "step": step})
 
     def close(self) -> None:
         self.run.finish()
@@ -145,7 +160,7 @@ def flat(metrics: dict[str, Any]) -> dict[str, float]:
 
 
 def flat_validation(record: ValidationRecord) -> dict[str, float]:
-    """Accuracy on unseen problems, under names such as validation/T0.6/Sorting/d2."""
+    """Accuracy on the test problems, under names such as validation/T0.6/Sorting/d2."""
     values: dict[str, float] = {}
     for accuracy in record.measured:
         prefix = f"validation/T{accuracy.temperature:g}"

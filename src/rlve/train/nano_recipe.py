@@ -23,13 +23,13 @@ import torch
 import tyro
 
 from rlve.collections import C16, HELD_OUT
-from rlve.errors import UserError
 from rlve.formats import PLAIN
 from rlve.models.config import PolicyConfig
 from rlve.models.teaching import answer_text
 from rlve.registry import environment
-from rlve.train.checkpoint import latest_checkpoint
+from rlve.train.checkpoint import checkpoints
 from rlve.train.config import RunConfig
+from rlve.train.runs import CHECKPOINTS
 from rlve.train.teaching import teach
 from rlve.train.teaching_config import (
     LessonConfig,
@@ -53,7 +53,7 @@ class NanoConfig:
     steps: int = 380
     """Optimiser steps."""
     schedule: int = 500
-    """The step at which the learning rate would reach zero. Taught until then, the model would
+    """The step at which the learning rate would be almost zero. Taught until then, the model would
     already do as well as colder sampling makes it, and have little left to learn."""
     batch: int = 256
     """References per step."""
@@ -167,16 +167,12 @@ def make(config: NanoConfig, folder: Path) -> None:
         outcome = teach(lesson(config, start, run))
         if outcome.interrupted:
             raise KeyboardInterrupt
-        place = latest_checkpoint(run / "checkpoints")
-        if place is None:
-            raise UserError("config.steps must be at least 1")
+        model = checkpoints(run / CHECKPOINTS)[-1] / "model"
         taught = cast(Any, AutoModelForCausalLM).from_pretrained(
-            place / "model", dtype=torch.bfloat16, trust_remote_code=False
+            model, dtype=torch.bfloat16, trust_remote_code=False
         )
         taught.save_pretrained(folder)
-        tokenizer = cast(Any, AutoTokenizer).from_pretrained(
-            place / "model", trust_remote_code=False
-        )
+        tokenizer = cast(Any, AutoTokenizer).from_pretrained(model, trust_remote_code=False)
         tokenizer.save_pretrained(folder)
     (folder / "made_with.json").write_text(json.dumps(asdict(config), indent=2) + "\n")
 

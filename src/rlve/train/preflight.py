@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rlve.collections import resolve
 from rlve.errors import UserError, require
@@ -15,6 +15,21 @@ from rlve.train.config import Config
 from rlve.train.history import CONFIG
 from rlve.train.loggers import check_loggers
 from rlve.train.teaching_config import TeachingConfig
+
+COSTS: Final = {
+    "policy.gradient_checkpointing": "rounding",
+    "update.micro_batch_tokens": "rounding",
+    "update.share_prompts": "rounding",
+    "rollout.sleep": "rounding",
+    "rollout.memory": "the order in which vLLM samples",
+    "validation.memory": "the order in which vLLM samples",
+    "rollout.deadline": "what misses the deadline",
+    "data.deadline": "what misses the deadline",
+}
+"""Settings of memory and time that a resumed run may change, and up to what it stays the same.
+
+rollout.slots is none of them: which groups finish first, and so make up the batch, depends on it.
+"""
 
 
 def preflight(config: Config | TeachingConfig, *, resume: bool = False) -> Path:
@@ -68,12 +83,16 @@ def check_free(folder: Path) -> None:
         raise UserError(f"run.folder: {folder} is a file")
 
 
-def check_same(folder: Path, stored: Any, given: Any) -> None:
-    """Check that a resumed run keeps its settings; run.steps, for example, may change."""
+def check_same(folder: Path, stored: Any, given: Any) -> list[str]:
+    """Check that a resumed run keeps its settings, and return those of COSTS that have changed.
+
+    Those of the run itself, such as run.steps, may change too, except for its seed.
+    """
     changed = [
         name
         for name in differing(json.loads(pretty(stored)), json.loads(pretty(given)))
         if not name.startswith("run.") or name == "run.seed"
     ]
-    if changed:
-        raise UserError(f"{folder} belongs to a run with other settings: {', '.join(changed)}")
+    if others := [name for name in changed if name not in COSTS]:
+        raise UserError(f"{folder} belongs to a run with other settings: {', '.join(others)}")
+    return changed

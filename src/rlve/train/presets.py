@@ -40,7 +40,7 @@ def nano() -> Config:
     """The embedded policy on the environments it was taught: six to seven minutes on two cores.
 
     Where it departs from the paper, the reason is the size of model and batch (docs/train.md
-    has the numbers): rewards of 0 and 1, a learning rate that falls to zero, a lower bar for the
+    has the numbers): rewards of 0 and 1, a learning rate that falls, a lower bar for the
     next level, and a window that keeps all levels, because so small a model forgets what it no
     longer sees.
     """

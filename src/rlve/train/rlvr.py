@@ -2,15 +2,20 @@
 
 The paper compares RLVE with it. The set is a file: either published questions with known answers,
 which are judged as mathematics, or problems exported by `rlve dataset`, which are judged by their
-own environments. DatasetStream takes the place of rlve.stream.Stream. Every epoch uses the problems
-in a new random order, so a position is enough to resume.
+own environments. DatasetStream takes the place of rlve.stream.Stream. Every epoch uses all the
+problems, in a new random order; what is drawn in vain is put back. So a position, and those that
+were put back, are enough to resume.
 """
 
+import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
+
+import msgspec
 
 from rlve.contract import Problem
 from rlve.curricula import Change, Curriculum
@@ -84,25 +89,48 @@ class DatasetStream:
         self.redrawn = {name: {TOO_LONG: number} for name, number in (too_long or {}).items()}
         self.avoided: dict[str, list[int]] = {}
         self._questions = questions
+        self._put_back: list[int] = []  # positions, in order
 
     def take(self, count: int) -> list[Item]:
-        """The next problems."""
-        items = [self._item(self.position + i) for i in range(count)]
-        self.position += count
-        return items
+        """The next problems; first those that were put back."""
+        again, self._put_back = self._put_back[:count], self._put_back[count:]
+        begin = self.position
+        self.position += count - len(again)
+        return [self._item(position) for position in (*again, *range(begin, self.position))]
+
+    def put_back(self, items: Iterable[Item]) -> None:
+        """Hand these out again, because nothing came of them."""
+        self._put_back = sorted({*self._put_back, *(item.position for item in items)})
 
     def look_ahead(self) -> None:
         """There is nothing to prepare."""
 
     def state_dict(self) -> dict[str, Any]:
         """Everything load_state_dict needs to continue exactly from here."""
-        return {"seed": self.seed, "position": self.position, "size": len(self._questions)}
+        return {
+            "seed": self.seed,
+            "position": self.position,
+            "size": len(self._questions),
+            "digest": self._digest,
+            "put_back": self._put_back,
+        }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from a state of a stream over the same data set."""
-        if state.get("size") != len(self._questions):
-            raise UserError("the state belongs to another data set")
+        digest = state.get("digest", self._digest)  # early versions stored only the size
+        if (state.get("size"), digest) != (len(self._questions), self._digest):
+            raise UserError("the state belongs to another data set, or the data set has changed")
         self.seed, self.position = state["seed"], state["position"]
+        self._put_back = list(state.get("put_back", []))  # which early versions lost
+
+    @cached_property
+    def _digest(self) -> str:
+        """What tells this data set from others."""
+        digest = hashlib.sha256()
+        for question in self._questions:
+            parts = question.name, question.difficulty, question.problem.parameters()
+            digest.update(msgspec.json.encode(parts) + b"\n")
+        return digest.hexdigest()
 
     def _item(self, position: int) -> Item:
         epoch, offset = divmod(position, len(self._questions))

@@ -1,6 +1,6 @@
 """What all runs have in common, whether they learn from rewards or references: a folder and a loop.
 
-The folder holds config.json, metrics.jsonl (a line per step), validation.jsonl (accuracy on unseen
+The folder holds config.json, metrics.jsonl (a line per step), validation.jsonl (accuracy on test
 problems) and checkpoints/. One process works in it at a time. A run can be interrupted at any
 moment, and resumes from its latest checkpoint as if it had never stopped.
 """
@@ -11,7 +11,7 @@ moment, and resumes from its latest checkpoint as if it had never stopped.
 import logging
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ import msgspec
 import torch
 
 from rlve import __version__
+from rlve.contract import Problem
 from rlve.errors import UserError
 from rlve.files import (
     FULL,
@@ -42,7 +43,7 @@ from rlve.train.checkpoint import RunState, checkpoints, latest_checkpoint, save
 from rlve.train.config import RunConfig
 from rlve.train.history import CONFIG, METRICS, VALIDATION, ValidationRecord, read_validations
 from rlve.train.live import RunProgress
-from rlve.train.preflight import check_free, check_same
+from rlve.train.preflight import COSTS, check_free, check_same
 from rlve.train.stopping import TimeLimit, interrupts
 from rlve.train.update import DivergedError
 from rlve.train.validation import Validation
@@ -144,8 +145,13 @@ class BaseRun(ABC, Generic[C, M]):
 
     @staticmethod
     @abstractmethod
-    def read_config(folder: Path) -> RunnableConfig:
+    def read_config(folder: Path) -> C:
         """The settings of the run in a folder."""
+
+    @staticmethod
+    @abstractmethod
+    def rate(config: C, step: int) -> float:
+        """The learning rate of a step, counted from 1."""
 
     @abstractmethod
     def _build(self, stack: ExitStack) -> None:
@@ -185,10 +191,12 @@ class BaseRun(ABC, Generic[C, M]):
                 stack.enter_context(locked(self.folder))
             remove_drafts(self.folder)
             stored.remove_drafts(self.folder / CHECKPOINTS)
+            before = self.read_config(self.folder) if self.resume else None
             with self._last_words():
                 write_whole(self.folder / CONFIG, pretty(self.config))
-                if self.resume:
+                if before is not None:
                     self._restore()
+                    self._tell_changes(before)
             self._stack = stack.pop_all()
         return self
 
@@ -199,16 +207,24 @@ class BaseRun(ABC, Generic[C, M]):
         """Take step after step until the last or a stop, and measure accuracy when it is due."""
         with interrupts(self.on_interrupt) as interrupted:
             while True:
-                with self._last_words():
-                    self._validate(interrupted)
-                self._time.stepped()
-                if self.step >= self.config.run.steps or interrupted() or self._time.over():
+                if self.validation is not None and self._unmeasured(self.validation):
+                    if interrupted():
+                        break
+                    if self._time.over("measurement", "checkpoint"):
+                        _log.warning("run.hours leave no time to measure accuracy; --resume does")
+                        break
+                    with self._last_words(), self._time("measurement"):
+                        self._validate(self.validation, interrupted)
+                if self.step >= self.config.run.steps or interrupted():
                     break
-                with self._last_words():
+                if self._time.over("step", "checkpoint"):
+                    break
+                with self._last_words(), self._time("step"):
                     metrics = self.train_step()
                 yield metrics
             if self.checkpointed < self.step:
-                self.checkpoint()
+                with self._last_words():
+                    self.checkpoint()
 
     @contextmanager
     def _last_words(self) -> Generator[None]:
@@ -227,6 +243,16 @@ class BaseRun(ABC, Generic[C, M]):
         return UserError(
             f"step {self.step + 1}: {trouble}; the run was stopped, and "
             f"{stored.last_good(self.folder / CHECKPOINTS)}"
+        )
+
+    def _out_of_memory(self, limit: str) -> UserError:
+        """What to do after running out of memory; `limit` is a setting that needs a new run."""
+        place = self.last_checkpoint
+        return UserError(
+            f"step {self.step + 1}: out of memory in the update; lower update.micro-batch-tokens "
+            f"or set policy.gradient-checkpointing, together with --resume {self.folder}, which "
+            + (f"continues from {place}" if place else "begins again, as there is no checkpoint")
+            + f"; or begin another run with a lower {limit}"
         )
 
     def finish(self) -> RunOutcome:
@@ -250,18 +276,19 @@ class BaseRun(ABC, Generic[C, M]):
         self.seconds += timer.total + sum(self._aside.values())
         return {**timer.phases, **self._aside, "in all": self.seconds}
 
-    def _validate(self, interrupted: Callable[[], bool]) -> None:
-        """Measure accuracy, if that is due after the present step and has not been done yet.
+    def _unmeasured(self, validation: Validation) -> bool:
+        """Whether accuracy is due after the present step and has not been measured yet."""
+        return validation.plan.due(self.step, self.config.run.steps) and all(
+            record.step != self.step for record in read_validations(self.folder)
+        )
+
+    def _validate(self, validation: Validation, interrupted: Callable[[], bool]) -> None:
+        """Measure accuracy.
 
         Ctrl-C breaks it off, because it can take long and nothing is lost: the resumed run measures
         again.
         """
-        if self.validation is None:
-            return
-        plan, step = self.validation.plan, self.step
-        done = {record.step for record in read_validations(self.folder)}
-        if step in done or not plan.due(step, self.config.run.steps) or interrupted():
-            return
+        step = self.step
         self._before_measuring()
 
         def progress(done: int, total: int) -> None:
@@ -271,7 +298,7 @@ class BaseRun(ABC, Generic[C, M]):
                 watcher.validating(step, done, total)
 
         try:
-            record = self.validation.measure(step, progress)
+            record = validation.measure(step, progress)
         except _BrokenOff:
             return
         append_line(self.folder / VALIDATION, record)
@@ -279,22 +306,33 @@ class BaseRun(ABC, Generic[C, M]):
         for watcher in self.watchers:
             watcher.validated(record)
 
+    def _came_up(self, problems: Iterable[Problem]) -> None:
+        """Have the test problems among those of a step counted."""
+        if self.validation is not None:
+            self.validation.came_up(problems)
+
     def checkpoint(self) -> Path:
         """Save a checkpoint of the run after its latest step."""
         begin = time.perf_counter()
-        for name in self._growing:  # a checkpoint must never be ahead of these files
-            if (self.folder / name).exists():
-                to_disk(self.folder / name)
-        place = save_checkpoint(
-            self.folder / CHECKPOINTS,
-            self.policy,
-            self.optimizer,
-            self.engine.state_dict(),
-            RunState(
-                step=self.step, seconds=self.seconds, parts=self.state_dict(), version=__version__
-            ),
-            keep=self.config.run.keep_checkpoints,
-        )
+        with self._time("checkpoint"):
+            for name in self._growing:  # a checkpoint must never be ahead of these files
+                if (self.folder / name).exists():
+                    to_disk(self.folder / name)
+            state = RunState(
+                step=self.step,
+                seconds=self.seconds,
+                parts=self.state_dict(),
+                seen={} if self.validation is None else self.validation.state_dict(),
+                version=__version__,
+            )
+            place = save_checkpoint(
+                self.folder / CHECKPOINTS,
+                self.policy,
+                self.optimizer,
+                self.engine.state_dict(),
+                state,
+                keep=self.config.run.keep_checkpoints,
+            )
         self._aside["checkpoint"] += time.perf_counter() - begin
         self.checkpointed = self.step
         return place
@@ -315,6 +353,23 @@ class BaseRun(ABC, Generic[C, M]):
         known = read_validations(self.folder)
         if self.validation is not None and known:
             self.validation.go_on_from(known[0])
+        for record in known:
+            self._time.expect("measurement", record.seconds)
+
+    def _tell_changes(self, before: C) -> None:
+        """Say in what a resumed run differs from the one that was stopped."""
+        for name in check_same(self.folder, before, self.config):
+            _log.warning(
+                "resuming with another %s; the run stays the same up to %s", name, COSTS[name]
+            )
+        step, steps = self.step, self.config.run.steps
+        rate = self.rate(self.config, step + 1)
+        if 0 < step < steps and rate != self.rate(before, step + 1):
+            _log.warning(
+                "the learning rate follows run.steps, which is %d instead of %d: it was %.3g at "
+                "step %d, and is %.3g at step %d",
+                *(steps, before.run.steps, self.rate(before, step), step, rate, step + 1),
+            )
 
     @property
     def _growing(self) -> tuple[str, ...]:
@@ -365,6 +420,8 @@ class BaseRun(ABC, Generic[C, M]):
         self.engine.load_state_dict(tensors["engine"])
         self.engine.update(self.policy.model)
         self.load_state_dict(state.parts)
+        if self.validation is not None:
+            self.validation.load_state_dict(state.seen)
         self.step = self.checkpointed = state.step
         self.seconds = state.seconds
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from rlve.terminals import leave
 
@@ -53,21 +53,29 @@ def interrupts(on_stop: Callable[[], None] | None = None) -> Generator[Callable[
             signal.signal(number, handler)
 
 
+Phase: TypeAlias = Literal["step", "measurement", "checkpoint"]
+
+
 class TimeLimit:
-    """Whether one more step fits into a run's hours; None means no limit."""
+    """Whether one more step or measurement fits into a run's hours; None means no limit."""
 
     def __init__(self, hours: float | None, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._end = None if hours is None else clock() + 3600 * hours
-        self._last = clock()
-        self._longest = 0.0
+        self._longest: dict[Phase, float] = {}
 
-    def stepped(self) -> None:
-        """Note the end of a step, including its measurements and checkpoint."""
-        now = self._clock()
-        self._longest = max(self._longest, now - self._last)
-        self._last = now
+    @contextmanager
+    def __call__(self, phase: Phase) -> Generator[None]:
+        """Take the time of a phase."""
+        begin = self._clock()
+        yield
+        self.expect(phase, self._clock() - begin)
 
-    def over(self) -> bool:
-        """Whether a step as long as the longest so far would end too late."""
-        return self._end is not None and self._clock() + self._longest > self._end
+    def expect(self, phase: Phase, seconds: float) -> None:
+        """Expect a phase to take at least so long."""
+        self._longest[phase] = max(seconds, self._longest.get(phase, 0.0))
+
+    def over(self, *phases: Phase) -> bool:
+        """Whether these phases, each as long as the longest so far, would end too late."""
+        needed = sum(self._longest.get(phase, 0.0) for phase in phases)
+        return self._end is not None and self._clock() + needed > self._end

@@ -1,4 +1,4 @@
-"""Teaching a model from references, as a run: a folder, checkpoints, accuracy on unseen problems.
+"""Teaching a model from references, as a run: a folder, checkpoints, accuracy on test problems.
 
     with TeachingRun(config) as run:
         for metrics in run:             one step at a time
@@ -19,7 +19,6 @@ from typing import Any
 
 import torch
 
-from rlve.errors import UserError
 from rlve.files import append_lines
 from rlve.models.engines.choosing import make_engine
 from rlve.models.logprobs import Scorer
@@ -142,10 +141,11 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         step = self.step + 1
         with timer("examples"):
             batch = self.source.take()
-        rate = self._learning_rate(step)
+        rate = self.rate(self.config, step)
         with timer("update"):
             learnt = self._update(batch, rate)
         self.step = step
+        self._came_up(example.problem for example in batch)
         if step % self.config.run.samples_every == 0 or step == 1:
             self._write_samples(batch)
         metrics = TeachingMetrics(
@@ -168,10 +168,7 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
         try:
             return self._learn(batch)
         except torch.OutOfMemoryError as error:
-            raise UserError(
-                "out of memory in the update; lower update.micro-batch-tokens or "
-                "data.max-prompt-tokens, or set policy.gradient-checkpointing"
-            ) from error
+            raise self._out_of_memory("data.max-prompt-tokens") from error
 
     def _learn(self, batch: Sequence[Example]) -> dict[str, float]:
         model, update = self.policy.model, self.config.update
@@ -196,10 +193,10 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
             "padding": 1 - needed / computed,
         }
 
-    def _learning_rate(self, step: int) -> float:
-        update = self.config.update
-        last = update.schedule_steps or self.config.run.steps
-        return learning_rate(update, min(step, last), last)
+    @staticmethod
+    def rate(config: TeachingConfig, step: int) -> float:
+        last = config.update.schedule_steps or config.run.steps
+        return learning_rate(config.update, min(step, last), last)
 
     def progress(self) -> TeachingProgress:
         steps = read_teaching_steps(self.folder)

@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
+from rlve.answers import Reading
 from rlve.collections import resolve
 from rlve.errors import UserError
 from rlve.files import read_record
@@ -14,6 +15,7 @@ from rlve.train.config import (
     OptimiserConfig,
     RunConfig,
     ValidationConfig,
+    check_above_zero,
     check_at_least_one,
     new_folder,
     settings_in,
@@ -65,19 +67,27 @@ class TeachingUpdateConfig(OptimiserConfig):
     """The peak learning rate. 2e-4 suits a model of 135 million parameters; larger ones need
     less."""
     schedule: Literal["constant", "linear", "cosine"] = "cosine"
-    """The learning rate after the warm-up: constant, or falling to zero."""
+    """The learning rate after the warm-up: constant, or falling to almost zero."""
     schedule_steps: int | None = None
-    """The step at which the learning rate reaches zero; by default the last. A model that is
-    stopped earlier has more left to learn from rewards."""
+    """The step at which the learning rate has fallen to almost zero, where it stays; by default the
+    last. A model that is stopped earlier has more left to learn from rewards."""
     warmup_steps: int = 20
     """Steps over which the learning rate rises to its peak."""
     micro_batch_tokens: int = 32_768
     """Tokens in one forward and backward pass, padding included."""
 
+    def check(self) -> None:
+        super().check()
+        if self.schedule_steps is not None and self.schedule_steps <= self.warmup_steps:
+            raise UserError(
+                f"update.schedule-steps ({self.schedule_steps}) must be above "
+                f"update.warmup-steps ({self.warmup_steps})"
+            )
+
 
 @dataclass(frozen=True)
 class TeachingValidationConfig(ValidationConfig):
-    """How learning is measured: accuracy on problems that are never shown."""
+    """How learning is measured: accuracy on a fixed set of test problems."""
 
     engine: EngineName = "auto"
     """The engine that samples: transformers in this process, row by row (in-process) or with
@@ -115,8 +125,7 @@ class TeachingConfig:
         )
         if not data.levels or min(data.levels) < 0:
             raise UserError("data.levels must be one or more difficulties: 0, 1, 2, ...")
-        if data.deadline <= 0:
-            raise UserError(f"data.deadline must be above 0, not {data.deadline}")
+        check_above_zero({"data.deadline": data.deadline})
         if not 0 < self.validation.memory < 1:
             raise UserError(
                 f"validation.memory must be between 0 and 1, not {self.validation.memory}"
@@ -146,6 +155,11 @@ class TeachingConfig:
     def temperature(self) -> float:
         """The temperature at which teaching raises the likelihood of the references."""
         return 1.0
+
+    @property
+    def reading(self) -> Reading:
+        """How answers are read when accuracy is measured: the form is taught, too."""
+        return "exact"
 
 
 def teaching_config(model: str | None = None) -> TeachingConfig:

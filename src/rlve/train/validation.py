@@ -1,19 +1,27 @@
-"""Learning is measured: accuracy on fixed problems that are never trained on.
+"""Learning is measured: accuracy on a fixed set of test problems.
 
 h says what is drawn, not what is known. So every run measures how many problems at fixed levels the
 policy solves: before the first step, now and then, and after the last step, at the training
-temperature and at the evaluation temperature. The problems have negative seeds, which training
-problems never have. Measuring leaves the run unchanged, including its random numbers.
+temperature and at the evaluation temperature. Measuring leaves the run unchanged, including its
+random numbers.
+
+The test problems have negative seeds, which training problems never have. But at low difficulty an
+environment may have only a few dozen different problems, so that some come up in training, too.
+Those are counted.
 """
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from typing import Final, Protocol
 
+import msgspec
+
+from rlve.answers import Reading
 from rlve.collections import HELD_OUT
 from rlve.contract import Problem, Verdict
 from rlve.errors import UserError
@@ -37,7 +45,7 @@ class ValidationPlan:
     held_out: tuple[str, ...]
     problems: int  # per environment and level
     every: int | None  # None: only before and after training
-    unseen_problems: int | None = None  # per held-out environment and level; None: the same
+    held_out_problems: int | None = None  # per held-out environment and level; None: the same
 
     def due(self, step: int, last: int) -> bool:
         """Whether to measure accuracy after this step."""
@@ -55,6 +63,8 @@ class MeasuredConfig(Protocol):
     def outputs_per_step(self) -> int: ...
     @property
     def temperature(self) -> float: ...
+    @property
+    def reading(self) -> Reading: ...
 
 
 def plan_validation(config: MeasuredConfig, names: Sequence[str]) -> ValidationPlan | None:
@@ -63,30 +73,47 @@ def plan_validation(config: MeasuredConfig, names: Sequence[str]) -> ValidationP
     Outputs are counted rather than seconds, so that the plan is the same on every machine.
     """
     settings = config.validation
-    if settings.every == 0 or not names:
+    if settings.every == 0:
+        return None
+    if not names:
+        if settings.held_out:
+            raise UserError(
+                "validation.held-out needs a run that trains on environments, and data.dataset has "
+                "none; leave it out, and use rlve eval --suite held-out on the checkpoints"
+            )
         return None
     chosen = _some(_measurable(settings, names), settings.environments)
-    unseen = replace(settings, levels=held_out_levels(settings))
+    apart = replace(settings, levels=held_out_levels(settings))
     others = _some(
-        _measurable(unseen, [name for name in HELD_OUT if name not in names]), settings.held_out
+        _measurable(apart, [name for name in HELD_OUT if name not in names]), settings.held_out
     )
     if not chosen:
         raise UserError(f"no environment has any of validation.levels {settings.levels}")
-    levels = sum(len(levels_of(settings, name)) for name in chosen)
-    levels += sum(len(levels_of(unseen, name)) for name in others)
-    budget = settings.share * config.run.steps * config.outputs_per_step
-    once = len(temperatures_of(config)) * levels  # outputs for one problem of each level
+    wanted, wanted_apart = settings.problems, settings.held_out_problems
     if settings.every is not None:
-        return ValidationPlan(
-            chosen, others, settings.problems, settings.every, settings.held_out_problems
+        return ValidationPlan(chosen, others, wanted, settings.every, wanted_apart)
+    levels = sum(len(levels_of(settings, name)) for name in chosen)
+    levels_apart = sum(len(levels_of(apart, name)) for name in others)
+    most = max(wanted, wanted_apart or 1)
+
+    def outputs(problems: int) -> int:
+        """The outputs of a measurement with at most this many problems of each level."""
+        problems_apart = min(problems, wanted_apart or wanted)
+        return len(temperatures_of(config)) * (
+            levels * min(problems, wanted) + levels_apart * problems_apart
         )
-    affordable = int(budget // (2 * once))  # measuring before and after
-    problems = max(1, min(settings.problems, affordable))
-    times = min(MOST_TIMES, int(budget // (once * problems)))
+
+    budget = settings.share * config.run.steps * config.outputs_per_step
+    # Measuring before and after must be affordable, if only with one problem of each level.
+    problems = max(1, bisect_right(range(1, most + 1), budget / 2, key=outputs))
+    times = min(MOST_TIMES, int(budget // outputs(problems)))
     every = -(-config.run.steps // (times - 1)) if times > 2 else None
-    few = settings.held_out_problems
     return ValidationPlan(
-        chosen, others, problems, every, None if few is None else min(few, problems)
+        chosen,
+        others,
+        min(problems, wanted),
+        every,
+        None if wanted_apart is None else min(problems, wanted_apart),
     )
 
 
@@ -143,6 +170,7 @@ class Validation:
         self.pool = pool
         self.max_prompt_tokens = max_prompt_tokens
         self._asked: list[_Question] | None = None
+        self._seen: set[tuple[str, str]] = set()  # environments and texts
 
     def go_on_from(self, first: ValidationRecord) -> None:
         """Measure the same problems as the first time, even if a longer run could afford others."""
@@ -151,8 +179,27 @@ class Validation:
         self.plan = replace(self.plan, problems=first.trained_problems // levels)
         if first.held_out:
             levels = sum(len(by_level[name]) for name in first.held_out)
-            unseen = first.problems - first.trained_problems
-            self.plan = replace(self.plan, unseen_problems=unseen // levels)
+            apart = first.problems - first.trained_problems
+            self.plan = replace(self.plan, held_out_problems=apart // levels)
+
+    def came_up(self, problems: Iterable[Problem]) -> None:
+        """Note the problems of a training step, some of which may be test problems."""
+        measured = {(question.name, question.text) for question in self._questions()}
+        for problem in problems:
+            name = type(problem).__name__
+            if name in self.plan.names and (name, text := problem.prompt()) in measured:
+                self._seen.add((name, text))
+
+    def state_dict(self) -> dict[str, list[str]]:
+        """The test problems that have come up in training: their texts, by environment."""
+        state: dict[str, list[str]] = {}
+        for name, text in sorted(self._seen):
+            state.setdefault(name, []).append(text)
+        return state
+
+    def load_state_dict(self, state: Mapping[str, Sequence[str]]) -> None:
+        """Continue from such a state."""
+        self._seen = {(name, text) for name, texts in state.items() for text in texts}
 
     def measure(
         self, step: int, progress: Callable[[int, int], None] = lambda done, total: None
@@ -175,7 +222,9 @@ class Validation:
                 for question, output in zip(questions, outputs, strict=True)
                 if question.prompt is not None
             ]
-            judged = self.pool.judge(answered, marker=self.policy.form.marker)
+            judged = self.pool.judge(
+                answered, marker=self.policy.form.marker, reading=self.config.reading
+            )
             failures += sum(isinstance(verdict, Failure) for verdict in judged)
             measured.append(_accuracy(temperature, questions, outputs, judged))
         return ValidationRecord(
@@ -185,19 +234,27 @@ class Validation:
             measured=measured,
             too_long=sum(question.prompt is None for question in questions),
             failures=failures,
+            seen=self._marked_seen(),
             seconds=time.perf_counter() - begin,
         )
+
+    def _marked_seen(self) -> dict[str, dict[int, str]] | msgspec.UnsetType:
+        """Which test problems have come up in training; unset if none has."""
+        if not self._seen:
+            return msgspec.UNSET
+        drawn = [question for question in self._questions() if question.name in self.plan.names]
+        return _marked(drawn, [(question.name, question.text) in self._seen for question in drawn])
 
     def _questions(self) -> "list[_Question]":
         """The problems, generated once."""
         if self._asked is None:
             settings, plan = self.config.validation, self.plan
-            unseen = replace(settings, levels=held_out_levels(settings))
+            apart = replace(settings, levels=held_out_levels(settings))
             wanted = [
                 Request(environment(name), difficulty, -1 - index)
                 for names, at, problems in (
                     (plan.names, settings, plan.problems),
-                    (plan.held_out, unseen, plan.unseen_problems or plan.problems),
+                    (plan.held_out, apart, plan.held_out_problems or plan.problems),
                 )
                 for name in names
                 for difficulty in levels_of(at, name)
@@ -215,7 +272,9 @@ class Validation:
                 prompt = self.policy.encode(made)
                 readable = len(prompt) <= self.max_prompt_tokens
                 self._asked.append(
-                    _Question(name, request.difficulty, made, prompt if readable else None)
+                    _Question(
+                        name, request.difficulty, made, made.prompt(), prompt if readable else None
+                    )
                 )
         return self._asked
 
@@ -249,7 +308,8 @@ class _Question:
     name: str
     difficulty: int
     problem: Problem
-    prompt: list[int] | None  # None if it is beyond the limit
+    text: str
+    prompt: list[int] | None  # the text as tokens; None if it is beyond the limit
 
 
 @contextmanager
@@ -273,24 +333,28 @@ def _accuracy(
     judged: "Sequence[Verdict | Failure]",
 ) -> Accuracy:
     remaining = iter(judged)
-    right: dict[str, dict[int, list[bool]]] = {}
-    for question in questions:
-        verdict = next(remaining) if question.prompt is not None else None
-        correct = isinstance(verdict, Verdict) and verdict.correct
-        right.setdefault(question.name, {}).setdefault(question.difficulty, []).append(correct)
+    given = [next(remaining) if question.prompt is not None else None for question in questions]
+    correct = [isinstance(verdict, Verdict) and verdict.correct for verdict in given]
+    solved = _marked(questions, correct)
     verdicts = [verdict for verdict in judged if isinstance(verdict, Verdict)]
-    asked = [output for output in outputs if output.ending is not None]
+    ended = [output for output in outputs if output.ending is not None]
     return Accuracy(
         temperature=temperature,
         by_level={
-            name: {level: sum(marks) / len(marks) for level, marks in levels.items()}
-            for name, levels in right.items()
+            name: {level: marks.count("1") / len(marks) for level, marks in levels.items()}
+            for name, levels in solved.items()
         },
-        solved={
-            name: {level: "".join("01"[mark] for mark in marks) for level, marks in levels.items()}
-            for name, levels in right.items()
-        },
+        solved=solved,
         ill_formed=sum(not verdict.well_formed for verdict in verdicts) / max(1, len(verdicts)),
-        truncated=sum(output.ending == "length" for output in asked) / max(1, len(asked)),
-        tokens=sum(len(output.tokens) for output in asked),
+        truncated=sum(output.ending == "length" for output in ended) / max(1, len(ended)),
+        tokens=sum(len(output.tokens) for output in ended),
     )
+
+
+def _marked(questions: "Sequence[_Question]", marks: Sequence[bool]) -> dict[str, dict[int, str]]:
+    """A 1 or 0 for each question, by environment and level."""
+    found: dict[str, dict[int, str]] = {}
+    for question, mark in zip(questions, marks, strict=True):
+        levels = found.setdefault(question.name, {})
+        levels[question.difficulty] = levels.get(question.difficulty, "") + "01"[mark]
+    return found

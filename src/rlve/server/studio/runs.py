@@ -123,7 +123,7 @@ def summary(run: RunFolder) -> RunSummary:
         "environments": f"{len(highs):,}" if highs else "-",
         "mean h": f"{fmean(highs):.1f}" if highs else "-",
         "accuracy at h": _share(_last_known([step.accuracy_at_high for step in steps])),
-        "unseen problems": _unseen(history.validations),
+        "test problems": _tested(history.validations),
     }
     return RunSummary(
         id=run.found.id,
@@ -146,7 +146,7 @@ def _share(value: float | None) -> str:
     return "-" if value is None else f"{value:.0%}"
 
 
-def _unseen(records: Sequence[ValidationRecord]) -> str:
+def _tested(records: Sequence[ValidationRecord]) -> str:
     """Accuracy before and after, at the last temperature, the one used for evaluation."""
     if not records:
         return "-"
@@ -246,7 +246,7 @@ def _validation(histories: dict[Found, History]) -> Chart | None:
     if not series:
         return None
     return Chart(
-        title="Accuracy on unseen problems",
+        title="Accuracy on test problems",
         x=[float(step) for step in at],
         along="step",
         series=series,
