@@ -10,6 +10,7 @@ from rlve import registry
 from rlve.cli import main
 
 OWN_TASKS = '''
+import os
 import time
 
 from rlve import Environment, GenerationError
@@ -38,8 +39,8 @@ class Echo(Environment[int]):
         return integer(text)
 
     def score(self, answer):
-        while answer == 666:
-            time.sleep(1)
+        while answer == 666 and not os.path.exists("released"):
+            time.sleep(0.01)
         return float(answer == self.n)
 
 
@@ -52,6 +53,14 @@ class Moody(Echo):
         if n % 4 == 0:
             raise GenerationError("a number that brings bad luck")
         return cls(n=n)
+
+
+class Hopeless(Echo):
+    """Cannot be generated."""
+
+    @classmethod
+    def sample(cls, rng, size):
+        raise GenerationError("no luck at all")
 
 
 def shout(text):

@@ -119,6 +119,23 @@ def test_a_problem_that_cannot_be_generated_is_replaced_and_reported(export, own
     assert "a number that brings bad luck" in result.err
 
 
+@pytest.mark.parametrize("flags", [[], ["--duplicates"]])
+def test_why_problems_are_missing_is_said(rlve, own_tasks, flags):
+    result = rlve("dataset", "own_tasks:Hopeless", "-n", 3, "-d", 0, "-o", "x.jsonl", *flags)
+    assert result.code == 1
+    last = result.err.splitlines()[-1]
+    assert last.startswith(
+        "rlve: 3 problems are missing, because generating failed (Hopeless: error: "
+    )
+    assert "no luck at all" in last
+    assert "duplicates" not in last
+    words = ("own_tasks:Hopeless", "own_tasks:Echo", "-n", 10, "-d", 0, "-o", "x.jsonl")
+    result = rlve("dataset", *words)
+    last = result.err.splitlines()[-1]
+    assert "7 problems are missing, because there are no more distinct ones and generating" in last
+    assert last.endswith("or allow --duplicates")
+
+
 def test_stdout(rlve):
     result = rlve("dataset", "Sorting", "-n", 3, "-o", "-", "--format", "plain", "--workers", 1)
     assert result.code == 0

@@ -37,6 +37,16 @@ def folder(tmp_path):
     return half_done(tmp_path / "experiment")
 
 
+@pytest.fixture
+def plans(monkeypatch):
+    """The plans of experiments that are not run."""
+    plans = []
+    monkeypatch.setattr("rlve.cli.experiment.claim", lambda plan, folder: plans.append(plan))
+    monkeypatch.setattr("rlve.cli.experiment.run_cells", lambda *arguments, **settings: None)
+    monkeypatch.setattr("rlve.cli.experiment.check_model", lambda policy: None)
+    return plans
+
+
 # What there is.
 
 
@@ -107,13 +117,31 @@ def test_nothing_to_collect_is_said(tmp_path, capsys):
         (["--jobs", "2"], "name the experiment to run"),
         (["adaptivty"], "did you mean 'adaptivity'?"),
         (["adaptive-vs-static"], "no experiment is named 'adaptive-vs-static'"),
+        (["adaptivty", "--run.folder", "adaptivity"], "did you mean 'adaptivity'?"),
+        (["--run.folder", "adaptivity", "adaptivty"], "did you mean 'adaptivity'?"),
     ],
 )
-def test_an_experiment_has_a_name(words, message, capsys):
+def test_an_experiment_has_a_name(words, message, plans, capsys):
     assert main(["experiment", *words]) == 2
+    assert plans == []
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["rlve-vs-rlvr", "--run.folder", "adaptivity"],
+        ["--run.folder", "adaptivity", "rlve-vs-rlvr"],
+        ["--jobs", "2", "--run.folder", "adaptivity", "rlve-vs-rlvr", "--run.seed", "1"],
+    ],
+)
+def test_the_value_of_a_flag_names_no_experiment(words, plans):
+    assert main(["experiment", *words, "--only", "C256/adaptive"]) == 0
+    [plan] = plans
+    assert plan.study == "rlve-vs-rlvr"
+    assert plan.settings == ("adaptive", "fixed-0-4")
 
 
 def test_the_help_names_the_experiments(capsys):
@@ -130,7 +158,12 @@ def test_the_help_names_the_experiments(capsys):
         (["--settings", "static-5-2"], "unlike static-5-2"),
         (["--settings", "0..20"], "static-0-20 or fixed-0-4, not '0..20'"),
         (["--settings", "fixed-0-2"], "fixed-0-2 needs --fixed-problems"),
-        (["--seeds", "0"], "seeds must be at least 1"),
+        (["--seeds", "0"], "seeds must be at least 1, not 0"),
+        (["--seeds", "-2"], "seeds must be at least 1, not -2"),
+        (
+            ["--data.environments", "SpiralMatrix", "--settings", "static-50-60"],
+            "static-50-60 begins above the highest difficulty of SpiralMatrix, which is 20",
+        ),
         (["--data.environments", "Sortin"], "did you mean 'Sorting'"),
         (["--data.static", "0", "3"], "use --settings static-0-20 instead"),
         (["--data.dataset", "x.jsonl"], "use --settings fixed-0-4 instead"),
@@ -154,16 +187,31 @@ def test_a_bad_setting_is_one_clear_line_and_writes_nothing(flags, message, tmp_
     ("words", "name"),
     [([], "nano"), (["--policy.model", "some/model"], "model"), (["--preset=nano"], "nano")],
 )
-def test_another_model_is_never_trained_with_the_settings_of_nano(words, name, monkeypatch):
-    plans = []
-    monkeypatch.setattr("rlve.cli.experiment.claim", lambda plan, folder: plans.append(plan))
-    monkeypatch.setattr("rlve.cli.experiment.run_cells", lambda *arguments, **settings: None)
-    monkeypatch.setattr("rlve.cli.experiment.check_model", lambda policy: None)
+def test_another_model_is_never_trained_with_the_settings_of_nano(words, name, plans):
     assert main([*COMMAND, *words, "--only", "Sorting/adaptive/0"]) == 0
     [plan] = plans
     assert plan.training.rollout == preset(name).rollout
     assert plan.training.update == preset(name).update
     assert plan.training.policy.format == preset(name).policy.format
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "why"),
+    [
+        ("Echo", 7, "there are no more distinct ones;"),
+        ("Hopeless", 0, "generating failed (Hopeless: error: "),
+    ],
+)
+def test_a_fixed_set_that_is_too_small_is_not_trained_on(name, written, why, own_tasks, rlve):
+    words = ["rlve-vs-rlvr", "--data.environments", f"own_tasks.py:{name}", "--test.held-out", "0"]
+    result = rlve("experiment", *words, "--fixed-problems", 20, "--run.folder", "here")
+    assert result.code == 2
+    error = result.err.splitlines()[-1]
+    assert error.startswith(
+        f"rlve: own_tasks.py:{name} has only {written} of the 20 problems for fixed-0-4, because "
+        f"{why}"
+    )
+    assert [path.name for path in (own_tasks / "here").iterdir()] == ["plan.json"]
 
 
 def test_another_plan_is_refused(folder, capsys):

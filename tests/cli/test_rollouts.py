@@ -1,7 +1,10 @@
 import json
 
+import msgspec
 import pytest
 
+from rlve.cli.rollouts import in_a_word
+from rlve.train.history import GroupSample
 from support.run_folders import run_folder
 
 EVIL = "\x1b[2J\x1b]0;title\x07 \u202eabc\u202c \x9b31m caf\u00e9\tand\nmore"
@@ -50,6 +53,50 @@ def test_they_are_chosen_by_verdict(rlve, folder):
     assert "ill-formed" not in result.out
     assert result.out.count("── correct") == 3
     assert rlve("rollouts", folder, "--verdict", "wrong").code == 2
+
+
+def test_json_has_only_the_outputs_with_the_verdict(rlve, folder):
+    def verdicts(*flags):
+        text = rlve("rollouts", folder, "--json", "-n", "1", *flags).out
+        sample = msgspec.json.decode(text, type=GroupSample)
+        return [in_a_word(output.verdict) for output in sample.outputs]
+
+    assert sorted(verdicts()) == ["correct", "ill-formed"]
+    assert verdicts("--verdict", "ill-formed") == ["ill-formed"]
+    assert verdicts("--verdict", "correct") == ["correct"]
+    place = folder / "rollouts.jsonl"
+    sample = json.loads(place.read_text().splitlines()[-1])
+    verdict = {"reward": 0.2, "correct": False, "well_formed": True}
+    wrong = [
+        {"text": f"wrong {i}", "place": i, "verdict": verdict | {"reward": 0.1 * i}}
+        for i in (3, 4, 5)
+    ]
+    place.write_text(json.dumps(sample | {"others": wrong}) + "\n")
+    assert verdicts("--verdict", "wrong") == ["wrong"] * 3
+    shown = rlve("rollouts", folder, "--verdict", "wrong").out
+    assert [shown.count(output["text"]) for output in wrong] == [1, 1, 1]
+
+
+def test_a_run_may_have_many_steps(rlve, folder):
+    result = rlve("rollouts", folder, "--step", "2..20000")
+    assert headings(result) == ["step 10: Sorting, difficulty 2", "step 20: SAT, difficulty 2"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ("--count -1", "count must be at least 0, not -1"),
+        ("--characters -5", "characters must be at least 0, not -5"),
+        ("--step abc", "a step must be an integer such as 10, or a range 10..20, not abc"),
+        ("--step 20..10", "the range of steps 20..10 is empty"),
+        ("-d abc", "a difficulty must be an integer"),
+    ],
+)
+def test_bad_input_is_one_clear_line(rlve, folder, flags, message):
+    result = rlve("rollouts", folder, *flags.split())
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert result.err.count("\n") == 1
 
 
 def test_what_there_is_not_is_said(rlve, folder, tmp_path):

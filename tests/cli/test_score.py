@@ -1,4 +1,5 @@
 import json
+from datetime import date
 
 import pytest
 
@@ -176,6 +177,61 @@ def test_outputs_can_hold_anything(score):
     _, (written,) = score(RECORD | {"outputs": hostile})
     assert written["outputs"] == hostile
     assert [verdict["correct"] for verdict in written["verdicts"]] == [False] * 4 + [True]
+
+
+def test_a_second_scoring_replaces_the_columns_of_the_first(score):
+    lines = [RECORD | {"output": RIGHT}, RECORD | {"outputs": ["?"]}, RECORD]
+    _, (one, many, broken) = score(*lines)
+    assert [*broken][-1] == "error"
+    repaired = broken | {"output": RIGHT}
+    spoilt = {name: value for name, value in one.items() if name != "output"}
+    now_one = {name: value for name, value in many.items() if name != "outputs"}
+    _, written = score(one, many, repaired, spoilt, now_one | {"output": RIGHT})
+    assert written == [
+        one,
+        many,
+        one,
+        RECORD | {"error": broken["error"]},
+        one,
+    ]
+
+
+def test_parquet_is_scored_like_lines(rlve, score, tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    lines = [
+        {"environment": "Sorting", "parameters": json.dumps(PROBLEM.parameters())}
+        | {"output": output, "made": date(2026, 1, 2)}
+        for output in (RIGHT, "no idea", None)
+    ]
+    parquet.write_table(pyarrow.Table.from_pylist(lines), tmp_path / "in.parquet")
+    result = rlve(
+        "score", tmp_path / "in.parquet", "-o", tmp_path / "out.jsonl", "--workers", 1, "--json"
+    )
+    assert result.code == 1
+    written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    expected, again = score(*(line | {"made": "2026-01-02"} for line in lines), flags=["--json"])
+    assert written == again
+    report = json.loads(result.out)
+    assert report["total"] == json.loads(expected.out)["total"]
+    (broken,) = report["broken"]
+    assert (broken["line"], broken["error"]) == (3, 'the line has neither "output" nor "outputs"')
+    (tmp_path / "no.parquet").write_text("{}")
+    result = rlve("score", tmp_path / "no.parquet")
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert "is not a Parquet file" in result.err
+
+
+def test_what_rlve_dataset_writes_as_parquet_can_be_scored(rlve, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    file = tmp_path / "some.parquet"
+    assert rlve("dataset", "Sorting", "-n", 5, "-o", file, "--workers", 1).code == 0
+    table = parquet.read_table(file)
+    answers = [f"\\boxed{{{answer}}}" for answer in table["answer"].to_pylist()]
+    parquet.write_table(table.append_column("output", [answers]), file)
+    result = rlve("score", file, "--json", "--workers", 1)
+    assert (result.code, json.loads(result.out)["total"]["accuracy"]) == (0, 1.0)
 
 
 def test_stdin_and_stdout(rlve):

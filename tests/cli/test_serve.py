@@ -4,6 +4,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -11,6 +12,8 @@ import httpx
 import pytest
 
 from support.studio_folders import make_run
+
+PATIENT = 60.0  # seconds that a busy machine is given
 
 
 @contextmanager
@@ -25,21 +28,41 @@ def started(*words, cwd):
                 process.kill()
 
 
+def until(condition):
+    """Wait for it."""
+    limit = time.monotonic() + PATIENT
+    while not condition():
+        assert time.monotonic() < limit, "waited in vain"
+        time.sleep(0.01)
+
+
+def closed(url):
+    try:
+        httpx.get(f"{url}/metrics", timeout=PATIENT)
+    except httpx.ConnectError:
+        return True
+    return False
+
+
 def test_what_is_under_way_is_answered_before_the_gym_closes(own_tasks):
+    """The verdict comes once a file is there, which is when the gym no longer listens."""
     with (
         started(
-            "serve", "own_tasks.py:Echo", "--port", 0, "--workers", 1, "--deadline", 1.5,
+            "serve", "own_tasks.py:Echo", "--port", 0, "--workers", 1, "--deadline", PATIENT,
             cwd=own_tasks,
         ) as (process, url),
         ThreadPoolExecutor(1) as threads,
     ):  # fmt: skip
-        item = {"environment": "Echo", "parameters": {"n": 1}, "output": "<answer>666</answer>"}
-        asked = threads.submit(httpx.post, f"{url}/v1/verify", json={"items": [item]}, timeout=60)
-        while "rlve_requests_in_flight 2" not in httpx.get(f"{url}/metrics").text:
-            pass
+        item = {"environment": "Echo", "parameters": {"n": 666}, "output": "<answer>666</answer>"}
+        asked = threads.submit(
+            httpx.post, f"{url}/v1/verify", json={"items": [item]}, timeout=PATIENT
+        )
+        until(lambda: "rlve_requests_in_flight 2" in httpx.get(f"{url}/metrics").text)
         process.send_signal(signal.SIGTERM)
+        until(lambda: closed(url))
+        (own_tasks / "released").touch()
         (verdict,) = asked.result().json()["verdicts"]
-        assert verdict["failure"]["kind"] == "deadline"
+        assert verdict["correct"]
         assert process.stdout.read() == "The gym is closed.\n"
         assert process.wait(60) == 0
 

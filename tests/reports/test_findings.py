@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
@@ -74,7 +75,7 @@ def test_collections_may_be_compared_on_nothing_but_themselves(tmp_path):
     [
         (
             "rlve-vs-rlvr",
-            "on problems of the trained environments that no run has seen: fresh adaptive problems",
+            "on test problems of the environments trained on: fresh adaptive problems",
             "Adaptive against static [0, 4], trained: +20.0 points",
         ),
         ("curricula", "adaptive rose", "static [0, 4] against Algorithm 1 alone: -20.0 points"),
@@ -92,6 +93,32 @@ def test_what_was_trained_on_several_things_is_told_of_each(study, told, lead, t
     for text in (sorting, programs):
         assert told in text
         assert lead in text
+
+
+def test_test_problems_that_came_up_in_training_are_told_apart(tmp_path):
+    """Of ten at each level, the first came up in one run and the second in another."""
+    plan = replace(PLAN, trained_on=("Sorting",), settings=("adaptive", "static-0-1"), seeds=(0, 1))
+    claim(plan, tmp_path)
+    for cell in plan.cells():
+        record(plan, tmp_path, cell, 4)
+    results = read_results(tmp_path)
+    whole = findings(results, summarise(results))
+    levels = range(plan.test.levels)
+    for cell, seen in (
+        (Cell("Sorting", "adaptive", 0), "1000000000"),
+        (Cell("Sorting", "static-0-1", 1), "0100000000"),
+    ):
+        last = results.measured[cell][-1]
+        marked = msgspec.structs.replace(last, seen={"Sorting": dict.fromkeys(levels, seen)})
+        results.measured[cell][-1] = marked
+    told = [text for text in findings(results, summarise(results)) if text not in whole]
+    # At the start only the first of ten is solved; at the end the first three, or only the first.
+    n = plan.test.levels
+    assert told[0].startswith(
+        f"Sorting: {2 * n} of the {10 * n} test problems also came up in the training of one of "
+        f"these runs. On the other {8 * n}, adaptive went from 0.0% to 12.5%; static [0, 1] went "
+        "from 0.0% to 0.0%; adaptive against static [0, 1]: +12.5 points, 95% interval"
+    )
 
 
 def test_what_is_not_compared_is_named(tmp_path):

@@ -1,10 +1,11 @@
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 from random import Random
 from statistics import fmean, stdev
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
@@ -15,6 +16,7 @@ from rlve.studies.collected import CELLS, read_results
 from rlve.studies.comparison import (
     Interval,
     advantage,
+    left_out,
     over_environments,
     over_problems,
     solved,
@@ -22,8 +24,9 @@ from rlve.studies.comparison import (
     ways,
 )
 from rlve.studies.experiments import PLAN as PLAN_FILE
+from rlve.studies.experiments import claim
 from rlve.train.history import METRICS, VALIDATION
-from support.experiment_folders import OTHERS, PLAN, half_done, scaled
+from support.experiment_folders import OTHERS, PLAN, half_done, record, scaled
 
 RESULTS = Path(__file__).parents[2] / "docs/results"
 
@@ -85,6 +88,45 @@ def test_with_one_setting_all_collections_are_compared_with_one_another(tmp_path
     assert sum(results.highest(cells["C4", "adaptive"][0], 2).values()) == 0
 
 
+def steps_reached(folder, reached):
+    """An experiment of six steps in two ways; `reached` has the steps of each setting/seed."""
+    training = replace(PLAN.training, run=replace(PLAN.training.run, steps=6))
+    settings = ("adaptive", "static-0-20")
+    plan = replace(PLAN, training=training, trained_on=("Sorting",), settings=settings)
+    claim(plan, folder)
+    for cell in plan.cells():
+        if (name := f"{cell.setting}/{cell.seed}") in reached:
+            record(plan, folder, cell, reached[name])
+    return read_results(folder)
+
+
+@pytest.mark.parametrize(
+    ("reached", "compared", "behind"),
+    [
+        # One has just begun: the others do not wait for it.
+        ([4, 4, 4, 0], (4, [0, 1], [0]), ["static-0-20/1"]),
+        ([4, 0, 2, 0], (2, [0], [0]), ["adaptive/1", "static-0-20/1"]),
+        ([4, 4, 0, 0], (4, [0, 1], None), ["static-0-20/0", "static-0-20/1"]),
+        ([0, 0, 0, 0], (0, [0, 1], [0, 1]), []),
+        # None has finished, or none of one way of training: all count.
+        ([4, 2, 4, 4], (2, [0, 1], [0, 1]), []),
+        ([6, 6, 4, 2], (2, [0, 1], [0, 1]), []),
+        # Of each way one has finished: the others, which may have been cut off, do not count.
+        ([6, 6, 6, 4], (6, [0, 1], [0]), ["static-0-20/1"]),
+        ([6, 2, 4, 6], (6, [0], [1]), ["adaptive/1", "static-0-20/0"]),
+        ([6, 6, 6, 6], (6, [0, 1], [0, 1]), []),
+    ],
+)
+def test_a_run_that_is_far_behind_holds_up_no_comparison(reached, compared, behind, tmp_path):
+    names = [f"{setting}/{seed}" for setting in ("adaptive", "static-0-20") for seed in (0, 1)]
+    results = steps_reached(tmp_path, dict(zip(names, reached, strict=True)))
+    found = {summary.setting: summary for summary in summarise(results)}
+    step, *seeds = compared
+    assert {summary.step for summary in found.values()} == {step}
+    assert [found[s].seeds if s in found else None for s in ("adaptive", "static-0-20")] == seeds
+    assert sorted(f"{cell.setting}/{cell.seed}" for cell in left_out(results)) == behind
+
+
 def test_seeds_are_averaged_problem_by_problem(tmp_path):
     results = read_results(scaled(tmp_path / "experiment"))
     cells = ways(results.cells())["C4", "adaptive"]
@@ -111,7 +153,6 @@ def test_an_interval_over_problems_is_the_textbook_one(strata):
 
 
 @given(shares)
-@settings(deadline=None)
 def test_a_bootstrap_lies_within_its_values_and_repeats_itself(values):
     found = over_environments(values)
     assert min(values) - 1e-9 <= found.low <= found.high <= max(values) + 1e-9

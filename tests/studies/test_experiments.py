@@ -1,3 +1,4 @@
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -5,6 +6,8 @@ import pytest
 import rlve
 from rlve.collections import C256, HELD_OUT
 from rlve.errors import UserError
+from rlve.files import replacing, write_whole
+from rlve.studies import experiments
 from rlve.studies.experiments import (
     ADAPTIVE,
     Cell,
@@ -121,7 +124,7 @@ def test_every_cell_is_measured_on_the_same_problems_in_equal_numbers(plan, tmp_
         measured = plan_validation(config, config.data.environments)
         assert measured.names == ("Successor",)
         assert {*measured.held_out} < {*HELD_OUT}
-        assert (measured.problems, measured.unseen_problems, measured.every) == (10, 2, 2)
+        assert (measured.problems, measured.held_out_problems, measured.every) == (10, 2, 2)
         assert config.validation.levels == (0, 1, 2, 3)
         assert config.validation.temperatures == (0.6,)
         assert config.validation.top_p == 0.95
@@ -171,6 +174,48 @@ def test_a_plan_is_kept_and_compared(plan, tmp_path):
         claim(plan, tmp_path)
 
 
+def test_of_two_commands_the_first_decides(plan, tmp_path, monkeypatch):
+    """Both find no plan; then another command is a little faster."""
+    folder = tmp_path / "experiment"
+
+    def after(other):
+        def write(path, content):
+            monkeypatch.setattr(experiments, "write_whole", write_whole)
+            claim(other, folder)
+            (folder / "cells").mkdir()
+            write_whole(path, content)
+
+        return write
+
+    monkeypatch.setattr(experiments, "write_whole", after(plan))
+    claim(plan, folder)
+    assert sorted(path.name for path in folder.iterdir()) == ["cells", "plan.json"]
+    shutil.rmtree(folder)
+    monkeypatch.setattr(experiments, "write_whole", after(replace(plan, seeds=(5,))))
+    with pytest.raises(UserError, match="other settings: seeds"):
+        claim(plan, folder)
+    assert read_plan(folder).seeds == (5,)
+
+
+def test_a_plan_that_another_command_is_writing_occupies_nothing(plan, tmp_path, monkeypatch):
+    def other(path, content):
+        monkeypatch.setattr(experiments, "write_whole", write_whole)
+        with replacing(path) as file:
+            file.write(content)
+            claim(plan, tmp_path)
+
+    monkeypatch.setattr(experiments, "write_whole", other)
+    claim(plan, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]
+
+
+@pytest.mark.parametrize("damage", ["{", "[]"])
+def test_a_damaged_plan_is_said(plan, damage, tmp_path):
+    (tmp_path / "plan.json").write_text(damage)
+    with pytest.raises(UserError, match=r"plan\.json is damaged"):
+        claim(plan, tmp_path)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -179,6 +224,18 @@ def test_a_plan_is_kept_and_compared(plan, tmp_path):
         ({"trained_on": ("ALL",), "test": TestConfig()}, "ALL contains environments of HELD_OUT"),
         ({"settings": ("static-5-2",)}, "from low to high, unlike static-5-2"),
         ({"settings": ("easy",)}, "not 'easy'"),
+        (
+            {"trained_on": ("SpiralMatrix",), "settings": ("static-50-60",)},
+            "static-50-60 begins above the highest difficulty of SpiralMatrix, which is 20",
+        ),
+        (
+            {"trained_on": ("Sorting+SpiralMatrix",), "settings": ("static-21-60",)},
+            "static-21-60 begins above the highest difficulty of SpiralMatrix, which is 20",
+        ),
+        (
+            {"trained_on": ("SpiralMatrix",), "settings": ("fixed-21-60",)},
+            "fixed-21-60 begins above the highest difficulty of SpiralMatrix, which is 20",
+        ),
         ({"fixed_problems": 0}, "fixed-0-4 needs --fixed-problems"),
         ({"seeds": ()}, "seeds must be at least 1"),
         ({"test": replace(TEST, problems=3)}, "less than one per environment and level"),
@@ -192,6 +249,13 @@ def test_a_plan_is_kept_and_compared(plan, tmp_path):
 def test_what_cannot_work_is_said_before_anything_starts(change, message, plan):
     with pytest.raises(UserError, match=message):
         replace(plan, **change).check()
+
+
+def test_a_range_may_end_above_an_environment_and_a_fixed_set_leave_it_out(plan):
+    short = {"trained_on": ("SpiralMatrix",), "settings": ("static-20-60", "fixed-20-60")}
+    replace(plan, **short).check()
+    left_out = {"trained_on": ("Sorting+SpiralMatrix",), "settings": ("fixed-21-60",)}
+    replace(plan, **left_out).check()
 
 
 # The experiments of the paper.

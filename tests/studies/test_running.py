@@ -213,6 +213,62 @@ def test_cells_run_at_once_and_are_watched(plan, tmp_path):
     )
 
 
+def test_the_last_states_shown_are_final(plan, tmp_path, monkeypatch):
+    """Also if a process ends after the others have been looked at for the last time."""
+    go, done, seen = tmp_path / "go", tmp_path / "done", []
+
+    def work(*arguments, **settings):
+        until(go.exists)
+        done.touch()
+
+    def watch(states):
+        seen.append(states)
+        go.touch()
+        for process in multiprocessing.active_children():
+            process.join()
+
+    monkeypatch.setattr(running, "run_cell", work)
+    monkeypatch.setattr(running, "state_of", lambda *arguments: done.exists())
+    run_cells(plan, [ADAPTED], tmp_path, say=quiet, watch=watch, every=0.01)
+    assert seen == [[False], [True]]
+
+
+def test_ctrl_c_while_processes_are_started_reaches_all_of_them(plan, tmp_path, monkeypatch):
+    queue = multiprocessing.get_context("fork").SimpleQueue()
+    kind = type(multiprocessing.get_context("fork").Process())
+    start, told = kind.start, []
+
+    def start_and_press(process):
+        start(process)
+        if not told:
+            os.kill(os.getpid(), signal.SIGINT)
+            told.append("pressed")
+
+    def work(plan, cell, *arguments, say, **settings):
+        try:
+            time.sleep(120)
+            say("never heard of it")
+        except KeyboardInterrupt:
+            say("heard")
+            raise
+
+    monkeypatch.setattr(kind, "start", start_and_press)
+    monkeypatch.setattr(running, "run_cell", work)
+    cells = replace(plan, settings=(ADAPTIVE, "static-0-1", "static-0-2")).cells()[:3]
+    with pytest.raises(KeyboardInterrupt):
+        run_cells(
+            *(plan, cells, tmp_path),
+            jobs=3,
+            say=queue.put,
+            on_interrupt=lambda: told.append("stopping"),
+        )
+    assert sorted(told) == ["pressed", "stopping"]
+    heard = []
+    while not queue.empty():
+        heard.append(queue.get())
+    assert set(heard) <= {"heard"}  # one that had not begun its cell says nothing
+
+
 def test_long_runs_begin_first_seed_by_seed(plan):
     settings = ("adaptive", "static-0-1", "static-0-100", "fixed-0-4")
     cells = replace(plan, trained_on=("Sorting", "SAT"), settings=settings, seeds=(3, 4)).cells()

@@ -170,6 +170,23 @@ def test_labels_say_how_settings_differ():
     assert SMALL.labels()[0] == "adaptive"
 
 
+def test_no_two_settings_have_the_same_label():
+    shares = tuple(replace(ADAPTIVE, rehearsal=share) for share in (0.1, 0.104))
+    assert replace(SMALL, settings=shares).labels() == (
+        "adaptive + 10% rehearsal",
+        "adaptive + 10.4% rehearsal",
+    )
+    own = tuple(CurriculumSettings(curriculum=f"{module}:Mine") for module in "ab")
+    assert replace(SMALL, settings=own[:1]).labels() == ("Mine",)
+    assert replace(SMALL, settings=own).labels() == (
+        "Mine curriculum=a:Mine",
+        "Mine curriculum=b:Mine",
+    )
+    weighted = tuple(replace(ADAPTIVE, weights={"Sorting": weight}) for weight in (2.0, 3.0))
+    with pytest.raises(UserError, match=r"two settings have the same name, adaptive \+ weights;"):
+        replace(SMALL, settings=weighted).check()
+
+
 def test_summary():
     def record(step, ratio, accuracy):
         return SimulatedStep(

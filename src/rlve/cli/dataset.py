@@ -1,7 +1,6 @@
 """`rlve dataset`."""
 
 import sys
-from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
@@ -12,7 +11,6 @@ from tyro.conf import arg
 from rlve.cli import FAULTY
 from rlve.cli._options import Flag, Selection
 from rlve.cli._pools import RayAddress, open_pool
-from rlve.datasets.drawing import DrawnCell
 from rlve.datasets.export import Exported, export
 from rlve.datasets.rows import row_writer
 from rlve.files import STDOUT
@@ -102,12 +100,14 @@ def _report(exported: Exported, output: Path) -> None:
             f"out: {_listed(f'{c.name} at {c.difficulty}' for c in exported.exhausted)}"
         )
     if exported.failed:
-        _print_failures(exported.failed)
+        _print_failures(exported)
     if missing := exported.missing:
-        _say(
-            f"rlve: {missing:,} problems are missing, because there are no more distinct ones; ask "
-            "for fewer, add environments or difficulties, or allow --duplicates"
+        advice = (
+            "; ask for fewer, add environments or difficulties, or allow --duplicates"
+            if exported.repeats
+            else ""
         )
+        _say(f"rlve: {missing:,} problems are missing, because {exported.why_missing()}{advice}")
 
 
 def _above(highest: dict[str, int]) -> str:
@@ -119,22 +119,20 @@ def _listed(texts: Iterable[str]) -> str:
     return ", ".join(first) + (f" and {more:,} more" if more else "")
 
 
-def _print_failures(cells: list[DrawnCell]) -> None:
+def _print_failures(exported: Exported) -> None:
     """Where problems could not be generated, how often, and why."""
     columns = ("environment", "difficulty", "written", "failed")
     _say("")
     print_table(
         columns,
-        ((cell.name, cell.difficulty, cell.written, len(cell.failures)) for cell in cells),
+        (
+            (cell.name, cell.difficulty, cell.written, len(cell.failures))
+            for cell in exported.failed
+        ),
         file=sys.stderr,
     )
     _say("")
-    reasons = Counter(
-        f"{cell.name}: {failure.kind}: {' '.join(failure.message.split())}"
-        for cell in cells
-        for failure in cell.failures
-    )
-    for reason, times in reasons.most_common(MOST_REASONS):
+    for reason, times in exported.reasons().most_common(MOST_REASONS):
         _say(f"rlve: {reason}" + (f" ({times} times)" if times > 1 else ""))
 
 

@@ -2,12 +2,14 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
+from io import StringIO
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import tyro
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from rlve.cli import INTERRUPTED
@@ -17,7 +19,7 @@ from rlve.errors import UserError
 from rlve.models.places import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports.terminal import print_table, print_text
-from rlve.studies.experiments import Plan, TestConfig, chosen, claim, finished
+from rlve.studies.experiments import Plan, Study, TestConfig, chosen, claim, finished
 from rlve.studies.known import STUDIES, find_study
 from rlve.studies.running import run_cells
 from rlve.studies.sharing import shared_gpu
@@ -81,8 +83,9 @@ def run(
     if collect:
         _present(folder)
         return 0
-    if jobs < 1:
-        raise UserError(f"jobs must be at least 1, not {jobs}")
+    for what, number in (("jobs", jobs), ("seeds", seeds)):
+        if number < 1:
+            raise UserError(f"{what} must be at least 1, not {number}")
     if config.data.static is not None:
         raise UserError("data.static is for a single run; use --settings static-0-20 instead")
     if config.data.dataset is not None:
@@ -125,11 +128,7 @@ def run(
 
 def prepared(words: Sequence[str]) -> Callable[..., int]:
     """The command, with the defaults of the experiment and the preset on the command line."""
-    first = next((word for word in words if word in STUDIES), None)
-    asked_for_help = "-h" in words or "--help" in words
-    if first is None and not asked_for_help:
-        find_study(words[0] if words and not words[0].startswith("-") else None)
-    study = STUDIES[first] if first else next(iter(STUDIES.values()))
+    study = _study(words)
     name = value_of("--preset", words) or default_preset(value_of("--policy.model", words))
     config = preset(name)
     test, trained_on = study.test, study.trained_on
@@ -152,6 +151,25 @@ def prepared(words: Sequence[str]) -> Callable[..., int]:
         test=test,
         config=config,
     )
+
+
+def _study(words: Sequence[str]) -> Study:
+    """The experiment that is named; any one, if tyro is about to print help or an error."""
+    if words and not words[0].startswith("-"):
+        return find_study(words[0])
+
+    @wraps(run)
+    def named(name: str, **_: Any) -> str:
+        return name
+
+    try:  # only tyro knows which words are values of flags
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            return find_study(tyro.cli(named, args=words))
+    except SystemExit as leaving:
+        known = [STUDIES[word] for word in words if word in STUDIES]
+        if leaving.code and not known:
+            find_study(None)
+        return next(iter([*known, *STUDIES.values()]))
 
 
 def _present(folder: Path) -> None:

@@ -1,10 +1,12 @@
 """`rlve rollouts`."""
 
+import re
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
+import msgspec
 from tyro.conf import Positional, UseAppendAction, arg
 
 from rlve.cli._options import Flag
@@ -14,7 +16,7 @@ from rlve.errors import UserError
 from rlve.files import line
 from rlve.levels import as_difficulties
 from rlve.reports.terminal import harmless, print_text
-from rlve.train.history import GroupSample, SampledOutput, read_history
+from rlve.train.history import GroupSample, read_history
 
 VerdictWord = Literal["correct", "wrong", "ill-formed"]
 
@@ -49,11 +51,14 @@ def run(
         environment: Only problems of this environment.
         step: Only problems of this step, or of a range of steps such as 10..20.
         difficulty: Only problems of this difficulty, or of a range such as 0..3.
-        verdict: Only outputs with this verdict.
+        verdict: Only outputs with this verdict, and problems that have any.
         count: The number of problems to show, latest last; 0 shows all.
         characters: Longer texts are cut in the middle to this length; 0 shows everything.
         json: Print JSON instead, one line per problem.
     """
+    for flag, number in (("count", count), ("characters", characters)):
+        if number < 0:
+            raise UserError(f"{flag} must be at least 0, not {number}")
     samples = read_history(folder).samples
     if not samples:
         raise UserError(f"{folder} has no rollouts yet")
@@ -62,13 +67,13 @@ def run(
     )
     if not wanted:
         raise UserError(f"none of the rollouts in {folder} match; {_what_there_is(samples)}")
-    for number, (sample, outputs) in enumerate(wanted):
+    for number, sample in enumerate(wanted):
         if json:
             print(line(sample).decode(), end="")
             continue
         if number:
             print()
-        _show(sample, outputs, characters or None)
+        _show(sample, characters or None)
 
 
 def _chosen(
@@ -77,20 +82,40 @@ def _chosen(
     step: str | None,
     difficulty: str | None,
     verdict: VerdictWord | None,
-) -> Iterator[tuple[GroupSample, list[SampledOutput]]]:
-    steps = None if step is None else set(as_difficulties(step))
+) -> Iterator[GroupSample]:
+    steps = None if step is None else _steps(step)
     levels = None if difficulty is None else set(as_difficulties(difficulty))
     for sample in samples:
-        outputs = [
-            output for output in sample.outputs if verdict in (None, in_a_word(output.verdict))
-        ]
+        narrowed = sample if verdict is None else _with_only(sample, verdict)
         if (
-            outputs
+            narrowed is not None
             and (not names or sample.environment in names)
             and (steps is None or sample.step in steps)
             and (levels is None or sample.difficulty in levels)
         ):
-            yield sample, outputs
+            yield narrowed
+
+
+def _steps(text: str) -> range:
+    """A step (3), or a range including both ends (10..20)."""
+    ends = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", text)
+    if ends is None:
+        raise UserError(f"a step must be an integer such as 10, or a range 10..20, not {text}")
+    first, last = int(ends[1]), int(ends[2] or ends[1])
+    if last < first:
+        raise UserError(f"the range of steps {text} is empty")
+    return range(first, last + 1)
+
+
+def _with_only(sample: GroupSample, verdict: VerdictWord) -> GroupSample | None:
+    """The problem with only those of its outputs that have this verdict; None if none has."""
+    outputs = [output for output in sample.outputs if in_a_word(output.verdict) == verdict]
+    if not outputs:
+        return None
+    by_reward = sorted(outputs, key=lambda output: -output.verdict.reward)
+    return msgspec.structs.replace(
+        sample, best=by_reward[0], worst=by_reward[-1], others=by_reward[1:-1]
+    )
 
 
 def in_a_word(verdict: Verdict) -> VerdictWord:
@@ -98,12 +123,12 @@ def in_a_word(verdict: Verdict) -> VerdictWord:
     return "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
 
 
-def _show(sample: GroupSample, outputs: list[SampledOutput], most: int | None) -> None:
+def _show(sample: GroupSample, most: int | None) -> None:
     print(heading(f"step {sample.step:,}: {sample.environment}, difficulty {sample.difficulty}"))
     print_text(harmless(_cut(sample.prompt, most)))
     reference = "(none)" if sample.reference is None else _cut(sample.reference, most)
     print(f"\n{heading('reference')}\n{harmless(reference)}")
-    for output in outputs:
+    for output in sample.outputs:
         verdict = output.verdict
         number = (
             "" if output.place is None else f"output {output.place + 1} of {len(sample.rewards)}, "

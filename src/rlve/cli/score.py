@@ -50,19 +50,21 @@ def run(
 ) -> int:
     r"""Judge stored outputs of a model, and report accuracy and rewards per environment.
 
-    A line of input is a JSON object with the outputs, as "output" (a string) or "outputs" (a list
-    of strings), and the problem: "environment" with "parameters" (an object, or JSON in a string),
-    or with "difficulty" and "seed". Lines written by `rlve dataset` lack only the outputs.
+    A line of input is a JSON object, or a row of a Parquet file, with the outputs, as "output" (a
+    string) or "outputs" (a list of strings), and the problem: "environment" with "parameters" (an
+    object, or JSON in a string), or with "difficulty" and "seed". Lines written by `rlve dataset`
+    lack only the outputs.
 
     With -o, every line is written out again in order, with its "verdict" or, for "outputs", its
     "verdicts"; each has a reward, correct and well_formed. A broken line does not stop the rest: it
-    is written with an "error" and named in the report, and the exit code is 1.
+    is written with an "error" and named in the report, and the exit code is 1. If the input has any
+    of these three columns, they are replaced.
 
     A folder written by `rlve eval` is judged again without a model, and gets new verdicts, a new
     results.json and a new report.html.
 
     Args:
-        files: JSONL files, where - is stdin; or folders of evaluations.
+        files: JSONL or Parquet files, where - is JSONL on stdin; or folders of evaluations.
         output: Write the lines with their verdicts to this JSONL file; - is stdout.
         marker: What encloses an answer. By default the column "marker", or else any marker.
         reading: How to read answers: exactly, or forgivingly, which also accepts, for example,

@@ -102,7 +102,7 @@ class CurriculumSettings:
         else:
             kind = self.curriculum.rpartition(":")[2]
         extras = {
-            f"{self.rehearsal:.0%} rehearsal": self.rehearsal > 0,
+            f"{100 * self.rehearsal:g}% rehearsal": self.rehearsal > 0,
             "rest": self.rest != 1,
             "weights": bool(self.weights),
         }

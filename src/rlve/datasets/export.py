@@ -4,6 +4,7 @@ with row_writer(Path("problems.jsonl")) as write, Pool() as pool:
     export([Sorting], pool, write, count=1_000, difficulties=range(5))
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import cycle, islice
@@ -55,6 +56,24 @@ class Exported:
     def failed(self) -> list[DrawnCell]:
         """Cells with problems that could not be generated."""
         return [cell for cell in self.cells if cell.failures]
+
+    def reasons(self) -> Counter[str]:
+        """Why problems could not be generated, and how often."""
+        return Counter(
+            f"{cell.name}: {failure.kind}: {' '.join(failure.message.split())}"
+            for cell in self.failed
+            for failure in cell.failures
+        )
+
+    def why_missing(self) -> str:
+        """Why problems are missing, in a few words."""
+        causes: list[str] = []
+        if self.repeats:
+            causes.append("there are no more distinct ones")
+        if self.failed:
+            [(reason, _)] = self.reasons().most_common(1)
+            causes.append(f"generating failed ({reason})")
+        return " and ".join(causes)
 
 
 def export(

@@ -1,4 +1,4 @@
-"""Judging stored outputs: JSON lines in, the same lines with verdicts out.
+"""Judging stored outputs: JSON lines or rows of Parquet in, JSON lines with verdicts out.
 
     with Pool() as pool:
         report = score([Path("outputs.jsonl")], pool)
@@ -6,7 +6,8 @@
 
 A line has one "output" (text) or several "outputs" (a list of texts), and the problem:
 "environment" with "parameters", or with "difficulty" and "seed". Other columns are kept. A broken
-line does not stop anything: it gets an "error" instead of a verdict.
+line does not stop anything: it gets an "error" instead of a verdict. These columns replace those of
+an earlier scoring.
 """
 
 import json
@@ -22,12 +23,14 @@ import msgspec
 from rlve.answers import Marker, Reading
 from rlve.contract import Problem
 from rlve.datasets.outputs import StoredVerdict, stored_verdict
+from rlve.datasets.parquet import parquet_rows
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.files import numbered_lines
 from rlve.pool import Failure, FailureKind, Pool, Record, Request
 
 CHUNK_LINES, CHUNK_BYTES = 2_000, 32 * 2**20  # in memory at a time
+ADDED = ("verdict", "verdicts", "error")
 
 
 class BrokenLine(NamedTuple):
@@ -90,7 +93,7 @@ def score(
     write: Callable[[bytes], object] | None = None,
     watch: Callable[[int], None] = lambda lines: None,
 ) -> ScoreReport:
-    """Judge the outputs in JSONL files; - is stdin.
+    """Judge the outputs in JSONL and Parquet files; - is stdin, which is JSONL.
 
     marker   how answers are marked; by default as the column "marker" says, or any marker
     reading  "exact", or "forgiving": also without the formatting around answers
@@ -137,7 +140,7 @@ class _Line:
             self.error = kind + made.message
 
     def encoded(self) -> bytes:
-        """The line to write: everything that was read, and the verdicts or the error."""
+        """The line to write: what was read, and the new verdicts or the new error."""
         added: dict[str, Any]
         if self.error is None:
             verdicts = msgspec.to_builtins(self.verdicts)
@@ -148,7 +151,8 @@ class _Line:
         else:  # .encode("utf-8", "surrogateescape") recovers bytes that are not text
             added = {"error": self.error, "line": self.raw.decode("utf-8", "surrogateescape")}
         # Not msgspec: an output may hold half a surrogate pair, which UTF-8 cannot.
-        return json.dumps(self.record | added).encode("ascii")
+        kept = {name: value for name, value in self.record.items() if name not in ADDED}
+        return json.dumps(kept | added).encode("ascii")
 
     def count(self, report: ScoreReport) -> None:
         if self.error is not None:
@@ -163,7 +167,7 @@ def _chunks(files: Iterable[Path]) -> Iterator[list[tuple[Path, int, bytes]]]:
     chunk: list[tuple[Path, int, bytes]] = []
     size = 0
     for path in files:
-        for number, raw in numbered_lines(path):
+        for number, raw in _lines(path):
             chunk.append((path, number, raw))
             size += len(raw)
             if len(chunk) == CHUNK_LINES or size > CHUNK_BYTES:
@@ -171,6 +175,15 @@ def _chunks(files: Iterable[Path]) -> Iterator[list[tuple[Path, int, bytes]]]:
                 chunk, size = [], 0
     if chunk:
         yield chunk
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file with their numbers; a row of Parquet is a line of JSON."""
+    if path.suffix != ".parquet":
+        yield from numbered_lines(path)
+        return
+    for number, row in enumerate(parquet_rows(path), 1):
+        yield number, json.dumps(row, default=str).encode("ascii")  # dates and the like are text
 
 
 def _parsed(file: Path, number: int, raw: bytes, marker: Marker | None) -> _Line:

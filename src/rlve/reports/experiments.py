@@ -59,9 +59,7 @@ CAPTIONS = {
 
 def write_report(folder: Path) -> Path:
     """Write the tables, the pictures and the page for the results so far, and collect these."""
-    results = read_results(folder)
-    if not results.measured:
-        raise UserError(f"{folder} has no measured run yet")
+    results = _measured(folder)
     summaries = summarise(results)
     drawn = {
         "curves": pictures.curves(results),
@@ -84,8 +82,15 @@ def write_report(folder: Path) -> Path:
 
 def tell(folder: Path) -> str:
     """What the experiment in a folder found, and what a reader needs to know about it."""
-    results = read_results(folder)
+    results = _measured(folder)
     return "\n\n".join((*findings(results, summarise(results)), *notes(results), cost(results)))
+
+
+def _measured(folder: Path) -> Results:
+    results = read_results(folder)
+    if not results.measured:
+        raise UserError(f"{folder} has no measured run yet")
+    return results
 
 
 def page(results: Results, summaries: Sequence[Summary], images: Mapping[str, bytes]) -> str:

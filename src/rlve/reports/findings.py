@@ -1,27 +1,79 @@
 """What an experiment found, in sentences made from its numbers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
 from rlve.registry import environment
 from rlve.reports.pages import count, duration, listed
 from rlve.studies.collected import Results, Which
-from rlve.studies.comparison import Interval, Outcome, Summary, advantage
-from rlve.studies.experiments import ADAPTIVE, adapts, brief, environments_of, label, range_of
+from rlve.studies.comparison import (
+    Interval,
+    Outcome,
+    Summary,
+    advantage,
+    left_out,
+    on_problems,
+    over_problems,
+    tested,
+    unseen,
+)
+from rlve.studies.experiments import (
+    ADAPTIVE,
+    Cell,
+    adapts,
+    brief,
+    environments_of,
+    label,
+    range_of,
+)
 
 
 def findings(results: Results, summaries: Sequence[Summary]) -> list[str]:
     """A sentence or two for each question."""
     write = _WRITERS.get(results.plan.study, _adaptivity)
-    return [*write(results, summaries), *_spread_of_high(results, summaries)]
+    return [
+        *write(results, summaries),
+        *_without_seen(results, summaries),
+        *_spread_of_high(results, summaries),
+    ]
+
+
+def _without_seen(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    """The outcome on test problems that did not come up in training, if others did."""
+    found: list[str] = []
+    for name, of in _by_trained_on(summaries).items():
+        step, cells = of[0].step, [cell for each in of for cell in each.cells]
+        asked, new = len(tested(results, cells[0])), unseen(results, cells, step)
+        if not 0 < len(new) < asked:
+            continue
+        before = {each.setting: on_problems(results, each.cells, 0, new) for each in of}
+        after = {each.setting: on_problems(results, each.cells, step, new) for each in of}
+        text = (
+            f"{brief(name)}: {asked - len(new):,} of the {asked:,} test problems also came up in "
+            f"the training of {'the run' if len(cells) == 1 else 'one of these runs'}. On the "
+            f"other {len(new):,}, "
+            + "; ".join(
+                f"{label(setting)} went from {fmean(before[setting]):.1%} to {fmean(solved):.1%}"
+                for setting, solved in after.items()
+            )
+        )
+        mine = after.pop(ADAPTIVE, None)
+        if mine is not None and after:
+            best = max(after, key=lambda setting: fmean(after[setting]))
+            lead = over_problems([[a - b for a, b in zip(mine, after[best], strict=True)]])
+            if lead is not None:
+                text += f"; adaptive against {label(best)}: {points(lead)}{_verdict(lead)}"
+        found.append(f"{text}.")
+    return found
 
 
 def _spread_of_high(results: Results, summaries: Sequence[Summary]) -> list[str]:
     """How far the environments of a collection have come, if difficulty adapts."""
     parts: list[str] = []
     for summary in summaries:
-        cells = results.cells(summary.trained_on, summary.setting)
-        highs = [high for cell in cells for high in results.highest(cell, summary.step).values()]
+        highs = [
+            high for cell in summary.cells for high in results.highest(cell, summary.step).values()
+        ]
         if summary.environments > 1 and highs:
             still = sum(high == 0 for high in highs) / len(highs)
             parts.append(
@@ -33,35 +85,61 @@ def _spread_of_high(results: Results, summaries: Sequence[Summary]) -> list[str]
 
 def _way(results: Results, summary: Summary) -> str:
     """What distinguishes one adaptive way of training from the others."""
-    several = sum(map(adapts, results.plan.settings)) > 1
-    return label(summary.setting) if several else brief(summary.trained_on)
+    if sum(map(adapts, results.plan.settings)) == 1:
+        return brief(summary.trained_on)
+    way = label(summary.setting)
+    return way if len(results.trained_on()) == 1 else f"{brief(summary.trained_on)}, {way},"
+
+
+def _of_each(parts: Mapping[str, list[str]]) -> list[str]:
+    """Sentences by what they are about: its name begins a paragraph, if there are several."""
+    if len(parts) == 1:
+        return next(iter(parts.values()))
+    texts = ((name, " ".join(sentences)) for name, sentences in parts.items())
+    return [f"{name}, {text[0].lower()}{text[1:]}" for name, text in texts]
 
 
 def _environment_scaling(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    after, unseen = count(summaries[0].step, "step"), results.plan.test.held_out
-    found = [
-        f"After {after}, on {count(unseen, 'environment')} that no run was trained on: "
-        + "; ".join(
-            f"{each.trained_on} ({count(each.environments, 'environment')}) {moved(each.held_out)}"
-            for each in summaries
-            if each.held_out is not None
-        )
-        + "."
-    ]
-    found.append(
-        "On what each was trained on: "
-        + "; ".join(f"{each.trained_on} {moved(each.trained)}" for each in summaries)
-        + "."
-    )
-    if len(summaries) > 1:
-        fewest = min(summaries, key=lambda each: each.environments)
-        most = max(summaries, key=lambda each: each.environments)
-        lead = _lead(results, most, fewest, "held out")
-        if lead is not None:
-            found.append(
-                f"{most.trained_on} against {fewest.trained_on} on held-out environments: "
-                f"{points(lead)}{_verdict(lead)}."
+    ways = dict.fromkeys(each.setting for each in summaries)
+    return _of_each(
+        {
+            f"With {label(setting)}": _scaling(
+                results, [each for each in summaries if each.setting == setting]
             )
+            for setting in ways
+        }
+    )
+
+
+def _scaling(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    """The sentences on one setting."""
+    first, last = min(each.step for each in summaries), max(each.step for each in summaries)
+    after = (
+        f"After {count(last, 'step')}" if first == last else f"After {first:,} to {last:,} steps"
+    )
+    elsewhere = [
+        f"{each.trained_on} ({count(each.environments, 'environment')}) {moved(each.held_out)}"
+        for each in summaries
+        if each.held_out is not None
+    ]
+    trained = "; ".join(f"{each.trained_on} {moved(each.trained)}" for each in summaries)
+    if not elsewhere:
+        return [f"{after}, on what each was trained on: {trained}."]
+    others = count(results.plan.test.held_out, "environment")
+    found = [
+        f"{after}, on {others} that no run was trained on: {'; '.join(elsewhere)}.",
+        f"On what each was trained on: {trained}.",
+    ]
+    fewest = min(summaries, key=lambda each: each.environments)
+    most = max(summaries, key=lambda each: each.environments)
+    lead = _lead(results, most, fewest, "held out") if most is not fewest else None
+    if lead is not None:
+        both = count(min(most.step, fewest.step), "step")
+        when = "" if most.step == fewest.step else f", after {both}"
+        found.append(
+            f"{most.trained_on} against {fewest.trained_on} on held-out environments{when}: "
+            f"{points(lead)}{_verdict(lead)}."
+        )
     return found
 
 
@@ -96,9 +174,16 @@ def _adaptivity(results: Results, summaries: Sequence[Summary]) -> list[str]:
 
 
 def _rlve_vs_rlvr(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    return _of_each(
+        {name: _against_rlvr(results, of) for name, of in _by_trained_on(summaries).items()}
+    )
+
+
+def _against_rlvr(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    """The sentences on one thing trained on."""
     found: list[str] = []
     for which, where in (
-        ("trained", "problems of the trained environments that no run has seen"),
+        ("trained", "test problems of the environments trained on"),
         ("held out", "environments that no run was trained on"),
     ):
         told = [
@@ -115,7 +200,7 @@ def _rlve_vs_rlvr(results: Results, summaries: Sequence[Summary]) -> list[str]:
             )
     mine = next((each for each in summaries if each.setting == ADAPTIVE), None)
     for other in summaries:
-        if mine is None or other is mine or other.trained_on != mine.trained_on:
+        if mine is None or other is mine:
             continue
         for which in ("trained", "held out"):
             lead = _lead(results, mine, other, which)
@@ -128,9 +213,16 @@ def _rlve_vs_rlvr(results: Results, summaries: Sequence[Summary]) -> list[str]:
 
 
 def _curricula(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    return _of_each(
+        {name: _against_algorithm_1(results, of) for name, of in _by_trained_on(summaries).items()}
+    )
+
+
+def _against_algorithm_1(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    """The sentences on one thing trained on."""
     after = count(summaries[0].step, "step")
     found = [
-        f"After {after}, on unseen problems of difficulty 0 to {results.plan.test.levels - 1}: "
+        f"After {after}, on test problems of difficulty 0 to {results.plan.test.levels - 1}: "
         + "; ".join(f"{label(each.setting)} {moved(each.trained)}" for each in summaries)
         + ".",
         "At equal tokens: "
@@ -141,7 +233,7 @@ def _curricula(results: Results, summaries: Sequence[Summary]) -> list[str]:
     ]
     mine = next((each for each in summaries if each.setting == ADAPTIVE), None)
     for other in summaries:
-        if mine is None or other is mine or other.trained_on != mine.trained_on:
+        if mine is None or other is mine:
             continue
         lead = _lead(results, other, mine, "trained")
         if lead is not None:
@@ -149,6 +241,13 @@ def _curricula(results: Results, summaries: Sequence[Summary]) -> list[str]:
                 f"{label(other.setting)} against Algorithm 1 alone: {points(lead)}{_verdict(lead)}."
             )
     return found
+
+
+def _by_trained_on(summaries: Sequence[Summary]) -> dict[str, list[Summary]]:
+    groups: dict[str, list[Summary]] = {}
+    for each in summaries:
+        groups.setdefault(each.trained_on, []).append(each)
+    return groups
 
 
 _WRITERS: dict[str, Callable[[Results, Sequence[Summary]], list[str]]] = {
@@ -186,13 +285,9 @@ def _name(setting: str) -> str:
 
 
 def _lead(results: Results, first: Summary, second: Summary, which: Which) -> Interval | None:
-    return advantage(
-        results,
-        results.cells(first.trained_on, first.setting),
-        results.cells(second.trained_on, second.setting),
-        first.step,
-        which,
-    )
+    """How far the first is ahead, after the last step at which both are summarised or earlier."""
+    step = min(first.step, second.step)
+    return advantage(results, first.cells, second.cells, step, which)
 
 
 def notes(results: Results) -> list[str]:
@@ -203,7 +298,19 @@ def notes(results: Results) -> list[str]:
     if missing:
         have = "has" if len(missing) == 1 else "have"
         found.append(f"{len(missing)} of {len(plan.cells())} runs {have} no results yet.")
-    short = [cell for cell, each in results.measured.items() if each[-1].step < plan.steps]
+    behind = left_out(results)
+    if behind:
+        names = ", ".join(f"{cell.name} (at step {_reached(results, cell):,})" for cell in behind)
+        found.append(
+            f"Not compared, because others are further: {names}. A run that has only been measured "
+            "at the start is left out; and, once every way of training has a finished run, one "
+            "that has not finished."
+        )
+    short = [
+        cell
+        for cell, each in results.measured.items()
+        if each[-1].step < plan.steps and cell not in behind
+    ]
     if short:
         found.append(
             f"{count(len(short), 'run')} had not reached step {plan.steps:,}; comparisons are made "
@@ -232,7 +339,8 @@ def notes(results: Results) -> list[str]:
             if adapts(setting) or len(names) == 1:
                 continue
             high = range_of(setting)[1]
-            lower = [each for each in names if (environment(each).max_difficulty or high) < high]
+            ends = [environment(each).max_difficulty for each in names]
+            lower = [end for end in ends if end is not None and end < high]
             if lower:
                 found.append(
                     f"{name}, {label(setting)}: {count(len(lower), 'environment')} of {len(names)} "
@@ -254,6 +362,11 @@ def notes(results: Results) -> list[str]:
     return found
 
 
+def _reached(results: Results, cell: Cell) -> int:
+    """The last step of a run."""
+    return max((row.step for row in results.steps[cell]), default=0)
+
+
 def cost(results: Results) -> str:
     """How much was sampled, and how long it took."""
     steps = [rows[-1] for rows in results.steps.values() if rows]
@@ -270,4 +383,6 @@ def cost(results: Results) -> str:
         return text
     at_once = max(origin.at_once for origin in results.origins.values())
     took = " to ".join(dict.fromkeys((duration(seconds[0]), duration(seconds[-1]))))
-    return f"{text} A run took {took}, up to {at_once} at a time, start-up not counted."
+    return (
+        f"{text} A run took {took}, start-up not counted; a command ran up to {at_once} at a time."
+    )

@@ -19,10 +19,7 @@ from typing import NamedTuple
 import msgspec
 
 from rlve.studies.collected import CellStep, Results, Which
-from rlve.studies.experiments import (
-    Cell,
-    environments_of,
-)
+from rlve.studies.experiments import Cell, environments_of
 
 RESAMPLES = 10_000
 NORMAL = 1.96  # standard errors to either side of a mean
@@ -72,15 +69,38 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     dropped: list[int]
     seconds: list[float]
 
+    @property
+    def cells(self) -> list[Cell]:
+        """The runs that are compared."""
+        return [Cell(self.trained_on, self.setting, seed) for seed in self.seeds]
+
 
 def compared(results: Results) -> list[list[Cell]]:
     """The groups of cells that are compared: all cells, or those trained on the same thing.
 
-    If there are several settings, each environment or collection is a comparison of its own.
+    If there are several settings, each environment or collection is a comparison of its own. Cells
+    that would only hold up a comparison are left out of it.
     """
     if len(results.plan.settings) == 1:
-        return [results.cells()]
-    return [results.cells(name) for name in results.trained_on()]
+        return [_comparable(results, results.cells())]
+    return [_comparable(results, results.cells(name)) for name in results.trained_on()]
+
+
+def _comparable(results: Results, cells: list[Cell]) -> list[Cell]:
+    """These cells without those that have only just begun, if others are further.
+
+    As soon as every way of training has a finished cell, only those that are finished.
+    """
+    reached = {cell: results.measured[cell][-1].step for cell in cells}
+    begun = [cell for cell in cells if reached[cell] > 0] or cells
+    done = [cell for cell in begun if reached[cell] == results.plan.steps]
+    return done if ways(done).keys() == ways(begun).keys() else begun
+
+
+def left_out(results: Results) -> list[Cell]:
+    """The cells that are in no comparison, because others are further."""
+    used = {cell for cells in compared(results) for cell in cells}
+    return [cell for cell in results.measured if cell not in used]
 
 
 def summarise(results: Results) -> list[Summary]:
@@ -184,6 +204,40 @@ def solved(results: Results, cells: Sequence[Cell], step: int, which: Which) -> 
         key: [fmean(column) for column in zip(*(map(int, row) for row in rows), strict=True)]
         for key, rows in marks.items()
     }
+
+
+Problem = tuple[str, int, int]
+"""A test problem: its environment, its level, and its number there."""
+
+
+def tested(results: Results, cell: Cell) -> list[Problem]:
+    """The test problems of the environments trained on, if they were recorded one by one."""
+    first = results.measured[cell][0]
+    return [
+        (name, level, number)
+        for name in first.trained
+        for level, row in first.measured[0].solved.get(name, {}).items()
+        for number in range(len(row))
+    ]
+
+
+def unseen(results: Results, cells: Sequence[Cell], step: int) -> list[Problem]:
+    """The test problems that came up in the training of none of these cells until a step."""
+    records = [results.at(cell, step) for cell in cells]
+    marks = [record.seen for record in records if record.seen is not msgspec.UNSET]
+    return [
+        (name, level, number)
+        for name, level, number in tested(results, cells[0])
+        if not any(seen[name][level][number] == "1" for seen in marks)
+    ]
+
+
+def on_problems(
+    results: Results, cells: Sequence[Cell], step: int, problems: Sequence[Problem]
+) -> list[float]:
+    """For each of these problems, the share of cells that solved it after a step."""
+    found = solved(results, cells, step, "trained")
+    return [found[name, level][number] for name, level, number in problems]
 
 
 def _difference(before: Solved, after: Solved, which: Which) -> Interval | None:

@@ -5,8 +5,8 @@ with a fifth of its draws rehearsing levels it left behind, two-way control, lea
 and a static range that spans the levels at which accuracy is measured. The window is four levels,
 as in the paper, so that Algorithm 1 does leave levels behind.
 
-Accuracy is measured at fixed levels on problems that no run has seen, so that both gains at the top
-and losses at the bottom count; after equal steps, and after equal tokens.
+Accuracy is measured on test problems of fixed levels, so that both gains at the top and losses at
+the bottom count; after equal steps, and after equal tokens.
 """
 
 from rlve.studies.experiments import ADAPTIVE, Study, TestConfig

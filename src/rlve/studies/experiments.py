@@ -17,11 +17,13 @@ Each experiment of the paper is a Study in a module of its own. running.py runs 
 collected.py gathers their records, comparison.py compares them.
 """
 
+import contextlib
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -32,6 +34,8 @@ from rlve.files import differing, pretty, read_lines, read_record, write_whole
 from rlve.registry import environment
 from rlve.train.config import Config, ValidationConfig
 from rlve.train.history import VALIDATION, read_validations
+
+T = TypeVar("T")
 
 PLAN = "plan.json"
 ADAPTIVE = "adaptive"
@@ -160,6 +164,8 @@ class Plan:
                 raise UserError(f"{setting} needs --fixed-problems to be at least 1")
         for name in self.trained_on:
             names = environments_of(name)
+            for setting in self.settings:
+                _check_range(setting, names)
             if self.problems_of_a_level(names) < 1:
                 raise UserError(
                     f"test.problems ({self.test.problems}) is less than one per environment and "
@@ -233,6 +239,21 @@ def range_of(setting: str) -> tuple[int, int]:
     return low, high
 
 
+def _check_range(setting: str, names: Sequence[str]) -> None:
+    """Raise a UserError if a static or a fixed range begins above where environments end.
+
+    A fixed set leaves out such environments, as long as there are others.
+    """
+    if adapts(setting):
+        return
+    low = range_of(setting)[0]
+    ends = {name: environment(name).max_difficulty for name in names}
+    below = {name: end for name, end in ends.items() if end is not None and end < low}
+    if below and (kind_of(setting) == "static" or len(below) == len(names)):
+        name, end = max(below.items(), key=lambda item: item[1])
+        raise UserError(f"{setting} begins above the highest difficulty of {name}, which is {end}")
+
+
 def label(setting: str) -> str:
     """A setting as shown in tables and pictures."""
     if (curriculum := curriculum_of(setting)) is not None:
@@ -253,25 +274,49 @@ def chosen(cells: Sequence[Cell], only: Sequence[str]) -> list[Cell]:
 
 
 def claim(plan: Plan, folder: Path) -> None:
-    """Claim the folder for this experiment, or check that it belongs to it."""
+    """Claim the folder for this experiment, or check that it belongs to it.
+
+    Several commands may try at the same time; the first decides what it belongs to.
+    """
     path = folder / PLAN
     settings = pretty(_portable(plan))
-    if path.exists():
-        if changed := differing(json.loads(path.read_bytes()), json.loads(settings)):
-            raise UserError(
-                f"{folder} belongs to an experiment with other settings: {', '.join(changed)}"
-            )
-        return
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and not (folder.is_dir() and _free(folder)):
         raise UserError(f"{folder} already exists, and is not an experiment")
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(path, settings)
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        _write_first(path, settings)
+    if changed := differing(_read(folder, dict[str, Any]), json.loads(settings)):
+        raise UserError(
+            f"{folder} belongs to an experiment with other settings: {', '.join(changed)}"
+        )
+
+
+def _free(folder: Path) -> bool:
+    """Whether a folder is an experiment's, or nobody's: it may hold unfinished copies of a plan."""
+    others = [each for each in folder.iterdir() if not each.match(f".*{PLAN}.*.part")]
+    # The plan comes first: whoever sees another file of an experiment finds the plan, too.
+    return not others or (folder / PLAN).exists()
+
+
+def _write_first(path: Path, content: bytes) -> None:
+    """Write a whole file, unless another process has been faster."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    write_whole(draft, content)
+    try:
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        draft.unlink()
 
 
 def read_plan(folder: Path) -> Plan:
     """The plan of the experiment in a folder."""
+    return _read(folder, Plan)
+
+
+def _read(folder: Path, kind: type[T]) -> T:
     missing = f"{folder} is not an experiment: it has no {PLAN}"
-    return read_record(folder / PLAN, Plan, missing=missing)
+    return read_record(folder / PLAN, kind, missing=missing)
 
 
 def _portable(plan: Plan) -> Plan:

@@ -51,6 +51,8 @@ from rlve.train.history import CONFIG, METRICS, StepMetrics, ValidationRecord, r
 
 Say: TypeAlias = Callable[[str], None]
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """Facts about a cell's run."""
@@ -60,7 +62,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     device: str
     torch: str
     at_once: int = 1
-    """The number of cells that shared the device."""
+    """The number of cells that its command ran at the same time; there may be other commands."""
 
 
 class CellState(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,12 +117,11 @@ def run_cells(
         )
         for _ in range(jobs)
     ]
-    with _interrupts(processes, on_interrupt) as interrupted:
-        for process in processes:
-            process.start()
+    with _started(processes, on_interrupt) as interrupted:
         while alive := [process.sentinel for process in processes if process.is_alive()]:
             wait(alive, timeout=every)
             watch([state_of(plan, folder, cell) for cell in cells])
+        watch([state_of(plan, folder, cell) for cell in cells])  # they may have ended after that
     if interrupted():
         raise KeyboardInterrupt
     if any(process.exitcode for process in processes):
@@ -140,30 +141,55 @@ def longest_first(cells: Sequence[Cell]) -> list[Cell]:
 
 
 @contextmanager
-def _interrupts(
+def _started(
     processes: Sequence[BaseProcess], on_interrupt: Callable[[], None]
 ) -> Generator[Callable[[], bool]]:
-    """Pass Ctrl-C on to the processes, and SIGTERM as if it were Ctrl-C."""
-    pressed = 0
+    """Start the processes, and pass Ctrl-C on to them, and SIGTERM as if it were Ctrl-C.
+
+    If it comes while they are being started, they hear of it once all have been.
+    """
+    pressed = held_back = 0
+    all_started = False
 
     def press(number: int, frame: Any) -> None:
-        nonlocal pressed
+        nonlocal pressed, held_back
         pressed += 1
-        for process in processes:
-            if process.pid is not None and process.is_alive():
-                os.kill(process.pid, signal.SIGINT)
+        if all_started:
+            pass_on()
+        else:
+            held_back += 1
         if pressed == 1:
             on_interrupt()
 
+    def pass_on() -> None:
+        for process in processes:
+            if process.pid is not None and process.is_alive():
+                os.kill(process.pid, signal.SIGINT)
+
     if threading.current_thread() is not threading.main_thread():
+        _start(processes)
         yield lambda: False
         return
-    before = {number: signal.signal(number, press) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, press) for number in SIGNALS}
     try:
+        _start(processes)
+        all_started = True
+        for _ in range(held_back):
+            pass_on()
         yield lambda: pressed > 0
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _start(processes: Sequence[BaseProcess]) -> None:
+    """Start the processes with signals blocked, until they have handlers of their own."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        for process in processes:
+            process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work_through(
@@ -178,14 +204,16 @@ def _work_through(
     threading.Thread(target=_stop_with_parent, daemon=True).start()
     torch.set_num_threads(threads)
     code = 0
-    for cell in cells:
-        try:
-            run_cell(plan, cell, folder, workers=workers, at_once=jobs, say=say)
-        except KeyboardInterrupt:
-            sys.exit(130)
-        except UserError as error:
-            say(f"rlve: {cell.name}: {error}")
-            code = 2
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        for cell in cells:
+            try:
+                run_cell(plan, cell, folder, workers=workers, at_once=jobs, say=say)
+            except UserError as error:
+                say(f"rlve: {cell.name}: {error}")
+                code = 2
+    except KeyboardInterrupt:
+        sys.exit(130)
     sys.exit(code)
 
 
@@ -231,20 +259,27 @@ def run_cell(
 def make_fixed_sets(
     plan: Plan, cells: Sequence[Cell], folder: Path, workers: int | None = None
 ) -> None:
-    """Write the missing files of fixed settings."""
+    """Write the missing files of fixed settings; a UserError if there are too few problems."""
     for cell in cells:
         path = fixed_file(folder, cell)
         if kind_of(cell.setting) != "fixed" or path.exists():
             continue
         low, high = range_of(cell.setting)
         with Pool(workers) as pool, row_writer(path) as write:
-            export(
+            exported = export(
                 [environment(name) for name in environments_of(cell.trained_on)],
                 pool,
                 write,
                 count=plan.fixed_problems,
                 difficulties=range(low, high + 1),
             )
+            if exported.missing:  # raised here, so that there is no file
+                raise UserError(
+                    f"{cell.trained_on} has only {exported.written:,} of the "
+                    f"{plan.fixed_problems:,} problems for {cell.setting}, because "
+                    f"{exported.why_missing()}; begin again in another folder, with fewer "
+                    "--fixed-problems, other environments or other difficulties"
+                )
 
 
 def state_of(plan: Plan, folder: Path, cell: Cell) -> CellState:

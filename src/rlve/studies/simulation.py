@@ -56,10 +56,15 @@ class SimulationPlan:
         self.policy.check()
         if not self.settings:
             raise UserError("there is nothing to simulate; give a curriculum or a static range")
-        for index, setting in enumerate(self.settings):
+        labels = self.labels()
+        for index, (setting, label) in enumerate(zip(self.settings, labels, strict=True)):
             self.curriculum(setting)  # raises an error for a setting or a name that makes no sense
             if setting in self.settings[:index]:
-                raise UserError(f"the setting {self.labels()[index]} is listed twice")
+                raise UserError(f"the setting {label} is listed twice")
+            if label in labels[:index]:  # the steps of a setting are stored under its label
+                raise UserError(
+                    f"two settings have the same name, {label}; simulate them separately"
+                )
         for name in self.names:
             if environment(name).generate(difficulty=0, seed=0).reference() is None:
                 raise UserError(
@@ -73,15 +78,14 @@ class SimulationPlan:
     def labels(self) -> tuple[str, ...]:
         """A short name for each setting, which says how it differs from the others."""
 
+        def kind(setting: CurriculumSettings) -> tuple[Any, str]:
+            return setting.static, setting.curriculum.rpartition(":")[2]
+
         def label(setting: CurriculumSettings) -> str:
-            alike = [
-                other
-                for other in self.settings
-                if (other.static, other.curriculum) == (setting.static, setting.curriculum)
-            ]
+            alike = [other for other in self.settings if kind(other) == kind(setting)]
             varying = [
                 name
-                for name in ("tau_acc", "tau_num", "window", "target", "rest")
+                for name in ("curriculum", "tau_acc", "tau_num", "window", "target", "rest")
                 if len({getattr(other, name) for other in alike}) > 1
             ]
             values = (f"{name}={getattr(setting, name)}" for name in varying)

@@ -1,0 +1,10 @@
+"""Settings for all tests."""
+
+from importlib.util import find_spec
+
+if find_spec("hypothesis"):  # the virtual environments of other libraries lack it
+    from hypothesis import settings
+
+    # How long an example takes says nothing about it on a machine that does other things, too.
+    settings.register_profile("rlve", deadline=None)
+    settings.load_profile("rlve")
