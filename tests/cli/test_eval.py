@@ -125,7 +125,7 @@ def test_a_server_is_evaluated(evaluate, server):
     assert "Pass@1" in result.out
     plan = json.loads((FOLDER / "plan.json").read_text())
     sampling = {"temperature": 0.6, "top_p": 0.95, "max_tokens": 32_768, "seed": 0}
-    assert plan["sampling"] == sampling
+    assert plan["sampling"] == sampling | {"stop_strings": [], "template_arguments": []}
     assert plan["format"] == "chat"
     assert all(body["top_p"] == 0.95 for _, body in server.requests)
 
@@ -140,6 +140,90 @@ def test_the_results_as_json(evaluate):
 def test_the_base_format_has_its_own_limit(evaluate, server):
     evaluate("--format", "base")
     assert server.requests[0][1]["max_tokens"] == 16_384
+
+
+@pytest.fixture
+def checkpoint(suite):
+    """Makes a checkpoint of a run with these settings of the policy."""
+
+    def make(**policy):
+        model = Path("runs/x/checkpoints/step-000004/model")
+        model.mkdir(parents=True, exist_ok=True)
+        (model / "chat_template.jinja").write_text("{{ messages }}")
+        Path("runs/x/config.json").write_text(json.dumps({"policy": policy, "data": {}}))
+        return str(model.parent)
+
+    return make
+
+
+@pytest.fixture
+def open_suite(suite, server):
+    """The same questions, but in the format of the evaluation; whoever asks gets no answer."""
+    rows = [json.loads(line) for line in Path(SUITE).read_text().splitlines()]
+    for row in rows:
+        del row["prompt"]
+    Path("open.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    server.answer = lambda body: Reply("hm</answer>")
+    return "open.jsonl"
+
+
+def settings_of(folder):
+    plan = json.loads((Path(folder) / "plan.json").read_text())
+    sampling = plan["sampling"]
+    return (
+        plan["format"],
+        plan["system_prompt"],
+        sampling["template_arguments"],
+        sampling["stop_strings"],
+    )
+
+
+def test_a_checkpoint_is_asked_as_in_its_run(evaluate, checkpoint, open_suite, server):
+    model = checkpoint(format="plain", stop_strings=["</answer>", "User:"])
+    result = evaluate(model=model, suite=open_suite, folder="a")
+    assert result.code == 0
+    assert (
+        "rlve: as in runs/x, of which this is a checkpoint: format plain, stop strings </answer> "
+        "User:\n"
+    ) in result.err
+    assert settings_of("a") == ("plain", None, [], ["</answer>", "User:"])
+    assert all(path == "/v1/completions" for path, _ in server.requests)
+    assert all(body["stop"] == ["</answer>", "User:"] for _, body in server.requests)
+    # What is given wins, and another format leaves the run behind.
+    evaluate("--stop-strings", "END", model=model, suite=open_suite, folder="b")
+    assert settings_of("b") == ("plain", None, [], ["END"])
+    evaluate("--stop-strings", model=model, suite=open_suite, folder="c")
+    assert settings_of("c") == ("plain", None, [], [])
+    result = evaluate("--format", "base", model=model, suite=open_suite, folder="d")
+    assert settings_of("d") == ("base", None, [], [])
+    assert "of which this is a checkpoint" not in result.err
+
+
+def test_the_chat_of_a_checkpoint_is_that_of_its_run(evaluate, checkpoint, open_suite, server):
+    chat = {"system_prompt": "Be brief.", "template_arguments": ["enable_thinking=false"]}
+    model = checkpoint(**chat)
+    result = evaluate(model=f"{model}/model", suite=open_suite, folder="a")
+    assert (
+        "rlve: as in runs/x, of which this is a checkpoint: format chat, system prompt Be brief., "
+        "template arguments enable_thinking=false\n"
+    ) in result.err
+    assert settings_of("a") == ("chat", "Be brief.", ["enable_thinking=false"], [])
+    body = server.requests[0][1]
+    assert body["messages"][0] == {"role": "system", "content": "Be brief."}
+    assert body["chat_template_kwargs"] == {"enable_thinking": False}
+    flags = ("--system-prompt", "", "--template-arguments", "a=1", "b=x")
+    evaluate(*flags, model=model, suite=open_suite, folder="b")
+    assert settings_of("b") == ("chat", None, ["a=1", "b=x"], [])
+
+
+def test_any_model_can_be_asked_so(evaluate, open_suite, server):
+    flags = ("--system-prompt", "Be brief.", "--stop-strings", "</answer>", "END")
+    assert evaluate(*flags, suite=open_suite).code == 0
+    assert settings_of(FOLDER) == ("chat", "Be brief.", [], ["</answer>", "END"])
+    assert server.requests[0][1]["messages"][0]["content"] == "Be brief."
+    result = evaluate(*flags, "--format", "plain", suite=open_suite, folder="other")
+    assert result.code == 2
+    assert "are for chats, but the format plain is text" in result.err
 
 
 def test_several_suites_have_a_folder_each(evaluate, suite, server):
@@ -164,7 +248,10 @@ def test_the_same_command_asks_nobody_twice(evaluate, server):
     first = evaluate()
     asked = len(server.requests)
     server.stop()
-    assert evaluate().out == first.out
+    again = evaluate()
+    assert again.out == first.out
+    assert f"rlve: all outputs were already in {FOLDER}; nothing was sampled" in again.err
+    assert "nothing was sampled" not in first.err
     assert len(server.requests) == asked
     result = evaluate("--temperature", 1)
     assert result.code == 2
@@ -235,19 +322,21 @@ def test_a_server_that_is_not_there(rlve, suite, monkeypatch):
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_command_goes_on(server, evaluate, sign):
-    answer = server.answer
+    answer, stopped = server.answer, threading.Event()
 
-    def slow(body):
-        time.sleep(0.02)
+    def held(body):
+        if len(server.requests) > 20:
+            stopped.wait(PATIENT)
         return answer(body)
 
-    server.answer = slow
+    server.answer = held
     process = started(server, "--concurrency", "2")
     wait_for(lambda: len(lines("outputs.jsonl")) >= 10 or process.poll() is not None)
     process.send_signal(sign)
     _, err = process.communicate(timeout=PATIENT)
+    stopped.set()
     stored = len(lines("outputs.jsonl"))
-    assert 10 <= stored < 48
+    assert 10 <= stored <= 20
     if sign == signal.SIGINT:
         assert process.returncode == 130
         assert err.splitlines()[-1] == (
@@ -271,6 +360,14 @@ def test_the_key_comes_from_the_environment_and_goes_nowhere_else(evaluate, serv
     for folder, _, files in os.walk("."):
         for file in files:
             assert b"sk-secret" not in (Path(folder) / file).read_bytes()
+
+
+@pytest.mark.parametrize("key", ["sk-secret\n", "sk-s\u00e9cret"])
+def test_a_key_is_never_printed(evaluate, monkeypatch, key):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    result = evaluate()
+    assert result.code == (0 if key.isascii() else 2)
+    assert "cret" not in result.out + result.err
 
 
 def test_a_named_key_that_is_not_set(evaluate):

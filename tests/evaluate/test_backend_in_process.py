@@ -1,3 +1,4 @@
+import re
 from collections import Counter
 from itertools import pairwise
 from random import Random
@@ -189,6 +190,32 @@ def test_messages_need_a_chat_template(tiny, tmp_path):
     tokenizer.save_pretrained(tmp_path / "step-000001" / "model")
     text = [SampleRequest(SampleKey("q", 0), "9 1 2 8", 5)]
     assert generate(tmp_path / "step-000001", wanted) == generate(tiny, text)
+
+
+@pytest.mark.parametrize("engine", ["in-process", "paged"])
+def test_outputs_end_with_the_first_stop_string(tiny, engine):
+    wanted = requests(6, samples=4)
+    whole = generate(tiny, wanted, engine=engine)
+    stopping = Sampling(max_tokens=12, stop_strings=("8 8", "</answer>"))
+    stopped = generate(tiny, wanted, stopping, engine=engine)
+    for key, output in whole.items():
+        ends = [match.end() for match in re.finditer("8 8|</answer>", output.text)]
+        assert stopped[key].text == (output.text[: ends[0]] if ends else output.text)
+        assert stopped[key].finish == ("stop" if ends else output.finish)
+    assert any(stopped[key] != whole[key] for key in whole)
+
+
+def test_the_chat_template_gets_its_arguments(tiny, tmp_path):
+    model = AutoModelForCausalLM.from_pretrained(tiny)
+    tokenizer = AutoTokenizer.from_pretrained(tiny)
+    tokenizer.chat_template = "{{ start or 9 }} {{ messages[0]['content'] }}"
+    model.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    chat = SampleRequest(SampleKey("q", 0), [{"role": "user", "content": "1 2"}], 5)
+    for arguments, text in ((("start=4",), "4 1 2"), ((), "9 1 2")):
+        same = generate(tiny, [SampleRequest(chat.key, text, 5)])
+        sampling = Sampling(max_tokens=12, template_arguments=arguments)
+        assert generate(tmp_path, [chat], sampling) == same
 
 
 def test_a_model_that_is_not_there():

@@ -102,6 +102,32 @@ def test_steps_are_read_from_names(tmp_path, model, run_name, step):
     assert (source.run, source.step) == (run_name, step)
 
 
+def test_runs_of_the_same_name_are_told_apart(tmp_path):
+    models = [
+        f"{place}/checkpoints/step-{step:06d}/model"
+        for place in ("big/adaptive", "./small/adaptive", "big/static")
+        for step in (10, 20)
+    ]
+    folders = [write(tmp_path / str(i), 0.5, model=model, seed=i) for i, model in enumerate(models)]
+    assert [(each.run, each.step) for each in find_evaluations(map(str, folders))] == [
+        ("big/adaptive", 10),
+        ("big/adaptive", 20),
+        ("small/adaptive", 10),
+        ("small/adaptive", 20),
+        ("static", 10),
+        ("static", 20),
+    ]
+    # Their names can be in the folders, too.
+    served = [
+        str(write(tmp_path / run / f"checkpoint-{step}", 0.5, model="served", seed=step))
+        for run in ("a", "b")
+        for step in (10, 20)
+    ]
+    assert [each.run for each in find_evaluations(served)] == ["a/served"] * 2 + ["b/served"] * 2
+    named = find_evaluations([f"one={tmp_path / 'a'}", f"one={tmp_path / 'b'}"])
+    assert {each.run for each in named} == {"one"}
+
+
 def test_names_of_ones_own(tmp_path):
     a = write(tmp_path / "a" / "few", 0.4, model="m")
     b = write(tmp_path / "b" / "few", 0.6, model="m", seed=1)

@@ -165,11 +165,15 @@ def test_an_interrupted_evaluation_goes_on_where_it_stopped(suite, tmp_path):
         assert set(keys.values()) == {1}
 
 
-def test_a_finished_evaluation_asks_nobody(suite, tmp_path):
-    results = run(suite, tmp_path, Fake(knowing(suite)))
+def test_a_finished_evaluation_asks_nobody_and_says_so(suite, tmp_path):
+    said = []
+    plan = plan_for(suite)
+    results = evaluate(suite, plan, Fake(knowing(suite)), tmp_path, workers=1, notify=said.append)
+    assert said == []
     backend = Fake(knowing(suite))
-    assert run(suite, tmp_path, backend) == results
+    assert evaluate(suite, plan, backend, tmp_path, workers=1, notify=said.append) == results
     assert backend.asked == []
+    assert said == [f"all outputs were already in {tmp_path}; nothing was sampled"]
 
 
 def test_torn_and_missing_lines_are_made_up_for(suite, tmp_path):
@@ -229,6 +233,42 @@ def test_a_folder_of_another_plan_is_refused(suite, tmp_path):
     assert (
         run(suite, tmp_path, Fake(knowing(suite)), url="http://elsewhere/v1").overall.accuracy == 1
     )
+
+
+def test_outputs_of_other_weights_are_refused(suite, tmp_path):
+    model, folder = tmp_path / "m", tmp_path / "eval"
+    model.mkdir()
+    (model / "model.safetensors").write_bytes(b"before")
+    first = run(suite, folder, Fake(knowing(suite)), model=str(model))
+    assert run(suite, folder, Fake(knowing(suite)), model=str(model)) == first
+    (model / "model.safetensors").write_bytes(b"after!")
+    backend = Fake(knowing(suite))
+    with pytest.raises(UserError, match=r"holds outputs of .*/m with other weights: they have"):
+        run(suite, folder, backend, model=str(model))
+    assert backend.asked == []
+    # A server's weights are unknown; so are those of a plan that an earlier version wrote.
+    plan = json.loads((folder / "plan.json").read_text())
+    (folder / "plan.json").write_text(json.dumps(plan | {"weights": None}))
+    assert run(suite, folder, backend, model=str(model)) == first
+
+
+def test_a_system_prompt_comes_before_the_question(suite, tmp_path):
+    seen = []
+
+    def answer(request):
+        seen.append(request.prompt)
+        return "hm"
+
+    system = {"format": "chat", "system_prompt": "Be brief."}
+    run(suite, tmp_path, Fake(answer), **system)
+    for prompt in seen:
+        assert [message["role"] for message in prompt] == ["system", "user"]
+        assert prompt[0]["content"] == "Be brief."
+    with pytest.raises(UserError, match=r"system_prompt is 'Be brief\.' there and None here"):
+        run(suite, tmp_path, Fake(answer), format="chat")
+    stops = Sampling(stop_strings=("</answer>",))
+    with pytest.raises(UserError, match=r"stop_strings is .* there and .*</answer>.* here"):
+        run(suite, tmp_path, Fake(answer), sampling=stops, **system)
 
 
 def test_a_folder_of_something_else_is_left_alone(suite, tmp_path):
@@ -392,4 +432,8 @@ def test_a_plan_that_cannot_be_meant(suite):
         plan_for(suite, sampling=Sampling(top_p=2))
     with pytest.raises(UserError, match="no prompt format is named 'chatt'; did you mean 'chat'"):
         plan_for(suite, format="chatt")
+    template = Sampling(template_arguments=("tall=true",))
+    for setting in ({"system_prompt": "Be brief."}, {"sampling": template}):
+        with pytest.raises(UserError, match="are for chats, but the format base is text"):
+            plan_for(suite, format="base", **setting)
     assert isinstance(plan_for(suite), EvaluationPlan)

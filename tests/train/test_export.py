@@ -228,6 +228,21 @@ def test_its_limits_are_those_of_the_run(whole, overlong, told):
     assert told in card
 
 
+def test_it_is_evaluated_as_it_was_trained(whole):
+    trained = find_trained(whole)
+    policy = replace(
+        trained.config.policy,
+        system_prompt="Be brief.",
+        template_arguments=("enable_thinking=false",),
+        stop_strings=("</answer>",),
+    )
+    card = model_card(replace(trained, config=replace(trained.config, policy=policy)), "x")
+    assert (
+        f"`rlve eval --model FOLDER --format {trained.form.name} --system-prompt 'Be brief.' "
+        "--template-arguments enable_thinking=false --stop-strings '</answer>' --suite held-out`"
+    ) in card
+
+
 def test_without_a_measurement_it_says_so(adapted):
     card = model_card(find_trained(adapted), "x")
     assert "Accuracy on test problems was not measured." in card

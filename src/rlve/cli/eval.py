@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from tyro.conf import UseAppendAction, arg
 
@@ -15,6 +15,7 @@ from rlve.evaluate.backends import Backend, BackendError, Sampling, response_lim
 from rlve.evaluate.results import OUTPUTS, REPORT, EvaluationPlan, EvaluationResults
 from rlve.evaluate.runner import evaluate, folder_of, make_plan
 from rlve.evaluate.suite import Suite, load_suite
+from rlve.evaluate.trained import trained_policy
 from rlve.files import pretty
 from rlve.models.config import PolicyConfig
 from rlve.models.places import check_model, require_torch
@@ -42,7 +43,19 @@ def run(
         int | None, arg(aliases=["-n"], metavar="INT", help_behavior_hint="(default: the suite's)")
     ] = None,
     format: Annotated[  # noqa: A002
-        str | None, arg(metavar="FORMAT", help_behavior_hint="(default: chat; plain for nano)")
+        str | None,
+        arg(metavar="FORMAT", help_behavior_hint="(default: the run's; else chat; plain for nano)"),
+    ] = None,
+    system_prompt: Annotated[
+        str | None, arg(metavar="TEXT", help_behavior_hint="(default: the run's)")
+    ] = None,
+    template_arguments: Annotated[
+        tuple[str, ...] | None,
+        arg(metavar="[NAME=VALUE ...]", help_behavior_hint="(default: the run's)"),
+    ] = None,
+    stop_strings: Annotated[
+        tuple[str, ...] | None,
+        arg(metavar="[TEXT ...]", help_behavior_hint="(default: the run's)"),
     ] = None,
     temperature: float = 0.6,
     top_p: float = 0.95,
@@ -79,6 +92,10 @@ def run(
     because the server died, the same command resumes it. `rlve score FOLDER` judges the outputs
     again, without a model.
 
+    A checkpoint of `rlve train` or `rlve teach` is asked as in its run: format, system prompt,
+    template arguments and stop strings come from the run's config.json, unless they are given here.
+    With another --format, none of them does.
+
     Args:
         model: nano, the embedded policy; a model's folder or hub name; or its name on the server.
         suite: The suite to evaluate on. If several, each gets a folder inside --folder.
@@ -86,6 +103,9 @@ def run(
         url: The server, such as http://localhost:8000/v1. Without it the model runs here.
         samples: Outputs per question.
         format: The format of the prompts: chat, base, plain, or MODULE:NAME for your own.
+        system_prompt: The system message of a chat; "" for none.
+        template_arguments: Arguments for the chat template, such as enable_thinking=false.
+        stop_strings: Strings that end an output, such as </answer> for base models.
         temperature: The sampling temperature; 0 takes the most likely token.
         top_p: Sample from the most likely tokens whose probabilities add up to this.
         max_tokens: Longer outputs are truncated. Capped at the model's context length.
@@ -104,12 +124,15 @@ def run(
         load_code(code)
     if not suite:
         raise UserError("no suite was given; try --suite held-out")
-    form = format or ("plain" if model == "nano" and url is None else "chat")
+    asking = _asking(model, url, Asking(format, system_prompt, template_arguments, stop_strings))
+    form = asking.format or "chat"
     sampling = Sampling(
         temperature=temperature,
         top_p=top_p,
         max_tokens=response_limit(form) if max_tokens is None else max_tokens,
         seed=seed,
+        stop_strings=asking.stop_strings or (),
+        template_arguments=asking.template_arguments or (),
     )
     backend: Backend
     if url is not None:
@@ -136,6 +159,7 @@ def run(
             backend="in process" if url is None else "server",
             url=url,
             format=form,
+            system_prompt=asking.system_prompt or None,
             samples=samples,
             sampling=sampling,
             deadline=deadline,
@@ -150,7 +174,15 @@ def run(
     for loaded, plan, destination in planned:
         try:
             with watching() as watch:
-                results = evaluate(loaded, plan, backend, destination, workers=workers, watch=watch)
+                results = evaluate(
+                    loaded,
+                    plan,
+                    backend,
+                    destination,
+                    workers=workers,
+                    watch=watch,
+                    notify=_notice,
+                )
         except KeyboardInterrupt:
             say(f"rlve: interrupted; {_stored(plan, loaded, destination)}")
             return INTERRUPTED
@@ -164,6 +196,49 @@ def run(
     if json:
         print(pretty(finished[0] if len(planned) == 1 else finished).decode(), end="")
     return 0
+
+
+class Asking(NamedTuple):
+    """How questions are put to a model; None is what nobody has said."""
+
+    format: str | None = None
+    system_prompt: str | None = None
+    template_arguments: tuple[str, ...] | None = None
+    stop_strings: tuple[str, ...] | None = None
+
+
+def _asking(model: str, url: str | None, given: Asking) -> Asking:
+    """What is given; what is not, a checkpoint takes from its run, with a notice."""
+    if model == "nano" and url is None:
+        return given._replace(format=given.format or "plain")
+    trained = trained_policy(model)
+    if trained is None or given.format not in (None, trained.policy.format):
+        return given
+    policy = trained.policy
+    own = Asking(
+        policy.format, policy.system_prompt, policy.template_arguments, policy.stop_strings
+    )
+    missing = {
+        name: value
+        for name, value in own._asdict().items()
+        if value and getattr(given, name) is None
+    }
+    if missing:
+        settings = ", ".join(
+            f"{name.replace('_', ' ')} {_worded(v)}" for name, v in missing.items()
+        )
+        _notice(f"as in {_shown(trained.run)}, of which this is a checkpoint: {settings}")
+    return given._replace(**missing)
+
+
+def _worded(value: str | tuple[str, ...]) -> str:
+    return value if isinstance(value, str) else " ".join(value)
+
+
+def _shown(folder: Path) -> Path:
+    """A folder as people call it: from here, if it is below."""
+    here = Path.cwd()
+    return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
 
 def _key(variable: str) -> str | None:

@@ -7,7 +7,8 @@ does not easily explain the difference.
 
 Evaluations of one run's checkpoints form a sequence over training steps, as in the paper's Figures
 3 to 6. The step is read from the name of the model, or else of the folder: step-000100,
-checkpoint-100, global_step_100.
+checkpoint-100, global_step_100. What precedes it is the run, called by the last part of its path,
+or by more of it where runs would share a name.
 """
 
 import re
@@ -103,19 +104,26 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
     A folder is that of an evaluation, or contains such folders. If there are several suites,
     `suite` chooses one.
     """
-    sources: dict[Path, Source] = {}
+    found: dict[Path, tuple[StoredEvaluation, _RunPath, int | None]] = {}
     for word in words:
         label, folder = _labelled(word)
         for place in _evaluations_below(folder):
             if suite is None or read_plan(place).suite == suite:
-                sources.setdefault(place.resolve(), _source(label, read_evaluation(place)))
-    if suite is not None and not sources:
+                evaluation = read_evaluation(place)
+                run, step = _run_and_step(evaluation)
+                path = run if label is None else (label,)
+                found.setdefault(place.resolve(), (evaluation, path, step))
+    if suite is not None and not found:
         raise UserError(f"none of the evaluations is on the suite {suite}")
-    runs = list(dict.fromkeys(source.run for source in sources.values()))
-    return sorted(
-        sources.values(),
-        key=lambda s: (runs.index(s.run), -1 if s.step is None else s.step),
-    )
+    names = _told_apart(path for _, path, _ in found.values())
+    order = list(names)
+    return [
+        Source(evaluation, names[path], step)
+        for evaluation, path, step in sorted(
+            found.values(),
+            key=lambda each: (order.index(each[1]), -1 if each[2] is None else each[2]),
+        )
+    ]
 
 
 def _labelled(word: str) -> tuple[str | None, Path]:
@@ -136,16 +144,36 @@ def _evaluations_below(folder: Path) -> list[Path]:
     return folders
 
 
-def _source(label: str | None, evaluation: StoredEvaluation) -> Source:
+_RunPath: TypeAlias = tuple[str, ...]
+"""What tells a run from others: the parts of a path, of which the last is its name."""
+
+
+def _run_and_step(evaluation: StoredEvaluation) -> tuple[_RunPath, int | None]:
     """Read the run and the step from the names of the model and the folder."""
-    plan, folder = evaluation.plan, evaluation.folder.resolve()
-    for text in (plan.model, folder.name, folder.parent.name):
+    model, folder = evaluation.plan.model, evaluation.folder.resolve()
+    for text, above in (
+        (model, ()),
+        (folder.name, folder.parent.parts),
+        (folder.parent.name, folder.parent.parent.parts),
+    ):
         if matches := list(_STEP.finditer(text)):
             before = text[: matches[-1].start()].rstrip("/-_. ")
-            parts = [part for part in before.split("/") if part not in ("", "checkpoints")]
-            run = parts[-1] if parts else plan.model
-            return Source(evaluation, label or run, int(matches[-1][1]))
-    return Source(evaluation, label or plan.model, None)
+            parts = [part for part in before.split("/") if part not in ("", ".", "checkpoints")]
+            return (*above, *(parts or [model])), int(matches[-1][1])
+    return (model,), None
+
+
+def _told_apart(paths: Iterable[_RunPath]) -> dict[_RunPath, str]:
+    """The names of runs: the last parts of their paths, as many as tell them apart."""
+    lengths = dict.fromkeys(paths, 1)
+    while True:
+        names = {path: "/".join(path[-length:]) for path, length in lengths.items()}
+        counts = Counter(names.values())
+        shared = [path for path in lengths if counts[names[path]] > 1 and lengths[path] < len(path)]
+        if not shared:
+            return names
+        for path in shared:
+            lengths[path] += 1
 
 
 def compare(
@@ -282,6 +310,9 @@ def _notes(plans: Sequence[EvaluationPlan]) -> list[str]:
     settings: dict[str, Callable[[EvaluationPlan], object]] = {
         "samples": lambda plan: plan.samples,
         "format": lambda plan: plan.format,
+        "system prompt": lambda plan: plan.system_prompt or "none",
+        "template arguments": lambda plan: " ".join(plan.sampling.template_arguments) or "none",
+        "stop strings": lambda plan: " ".join(plan.sampling.stop_strings) or "none",
         "temperature": lambda plan: f"{plan.sampling.temperature:g}",
         "top-p": lambda plan: f"{plan.sampling.top_p:g}",
         "max-tokens": lambda plan: f"{plan.sampling.max_tokens:,}",

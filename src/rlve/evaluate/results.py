@@ -10,8 +10,8 @@
 Everything after outputs.jsonl can be recreated from what comes before it.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from rlve.evaluate.backends import Sampling
 from rlve.evaluate.metrics import avg_values, bootstrap_interval, mean, pass_values
 from rlve.evaluate.suite import Metric, read_questions
 from rlve.files import pretty, read_record, write_whole
-from rlve.formats import Format
+from rlve.formats import Format, Prompt
 from rlve.targets import check_loaded, find_format
 
 PLAN, SUITE, OUTPUTS, VERDICTS = "plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl"
@@ -43,7 +43,9 @@ class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     backend: str
     url: str | None = None
+    weights: str | None = None  # the fingerprint of a local model's
     format: str
+    system_prompt: str | None = None
     samples: int
     sampling: Sampling
     version: str
@@ -51,7 +53,24 @@ class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
     def form(self) -> Format:
         """The prompt format; the user's own code is not loaded just because a file names it."""
         check_loaded([self.format], PLAN)
-        return find_format(self.format)
+        form = find_format(self.format)
+        return form if self.system_prompt is None else _with_system(form, self.system_prompt)
+
+
+def _with_system(form: Format, system_prompt: str) -> Format:
+    """The same format, with a system message before the others."""
+
+    def opened(wrap: Callable[[str], Prompt]) -> Callable[[str], Prompt]:
+        def wrapped(text: str) -> Prompt:
+            prompt = wrap(text)
+            if isinstance(prompt, str):
+                raise UserError(f"a system prompt is for chats, but the format {form.name} is text")
+            return [{"role": "system", "content": system_prompt}, *prompt]
+
+        return wrapped
+
+    marked = form.wrap_marked
+    return replace(form, wrap=opened(form.wrap), wrap_marked=marked and opened(marked))
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,14 @@ from rlve import __version__
 from rlve.answers import Marker
 from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.errors import UserError
-from rlve.evaluate.backends import Backend, ModelOutput, SampleRequest, Sampling, seed_of
+from rlve.evaluate.backends import (
+    Backend,
+    ModelOutput,
+    Notify,
+    SampleRequest,
+    Sampling,
+    seed_of,
+)
 from rlve.evaluate.judge import Judge, Judged, check_judges, judge, judges
 from rlve.evaluate.results import (
     OUTPUTS,
@@ -38,6 +45,7 @@ from rlve.evaluate.results import (
     write_results,
 )
 from rlve.evaluate.suite import Suite
+from rlve.evaluate.weights import fingerprint
 from rlve.files import (
     append_line,
     cut_torn_line,
@@ -75,11 +83,15 @@ def make_plan(
     backend: str,
     format: str,  # noqa: A002
     url: str | None = None,
+    system_prompt: str | None = None,
     samples: int | None = None,
     sampling: Sampling = Sampling(),  # noqa: B008  frozen
     deadline: float | None = None,
 ) -> EvaluationPlan:
-    """The plan of an evaluation; the suite provides what is not given."""
+    """The plan of an evaluation; the suite provides what is not given.
+
+    Without a URL the model is here, and the plan remembers its weights.
+    """
     sampling.check()
     if samples is not None and samples < 1:
         raise UserError(f"there must be at least 1 sample per question, not {samples}")
@@ -93,12 +105,19 @@ def make_plan(
         model=model,
         backend=backend,
         url=url,
+        weights=fingerprint(model) if url is None else None,
         format=format,
+        system_prompt=system_prompt,
         samples=suite.samples if samples is None else samples,
         sampling=sampling,
         version=__version__,
     )
-    find_format(format)  # raises an error for an unknown format
+    form = find_format(format)  # raises an error for an unknown format
+    chat = system_prompt is not None or sampling.template_arguments
+    if chat and isinstance(form.wrap(""), str):
+        raise UserError(
+            f"a system prompt and template arguments are for chats, but the format {format} is text"
+        )
     return plan
 
 
@@ -122,6 +141,7 @@ def evaluate(
     *,
     workers: int | None = None,
     watch: Watch = lambda progress: None,
+    notify: Notify = lambda text: None,
 ) -> EvaluationResults:
     """Carry out a plan, or the rest of it, and write the results to its folder."""
     begun = (folder / PLAN).exists()
@@ -134,6 +154,8 @@ def evaluate(
             if begun and requests:
                 check_judges(pool, problems)
             progress = _Progress(store, watch)
+            if not requests:
+                notify(f"all outputs were already in {folder}; nothing was sampled")
 
             def record(verdict: SampleVerdict) -> None:
                 store.add_verdict(verdict)
@@ -292,8 +314,13 @@ def _without_orphans(evaluation: StoredEvaluation) -> StoredEvaluation:
 
 def _check_same(folder: Path, stored: EvaluationPlan, given: EvaluationPlan) -> None:
     """Check that the plans agree; the server's URL and the version of rlve may change."""
+    if None not in (stored.weights, given.weights) and stored.weights != given.weights:
+        raise UserError(
+            f"{folder} holds outputs of {stored.model} with other weights: they have changed since "
+            "then. Choose another folder"
+        )
     old, new = (_flat(msgspec.to_builtins(plan)) for plan in (stored, given))
-    free = {"url", "version", "notes"}
+    free = {"url", "version", "notes", "weights"}
     differences = [
         f"{key} is {old.get(key)!r} there and {new.get(key)!r} here"
         for key in sorted(old | new)

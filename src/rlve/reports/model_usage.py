@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
@@ -40,10 +41,23 @@ def usage(trained: TrainedModel, *, adapter: bool) -> list[str]:
         )
     if not adapter:
         parts.append(
-            "vLLM serves the folder as it is: `vllm serve FOLDER`. `rlve eval --model FOLDER "
-            f"--format {form.name} --suite held-out` evaluates the model on the paper's test set."
+            f"vLLM serves the folder as it is: `vllm serve FOLDER`. `{_evaluation(trained)}` "
+            "evaluates the model on the paper's test set."
         )
     return parts
+
+
+def _evaluation(trained: TrainedModel) -> str:
+    """The command that asks the model as in training."""
+    policy = trained.config.policy
+    words = ["rlve", "eval", "--model", "FOLDER", "--format", trained.form.name]
+    if policy.system_prompt:
+        words += ["--system-prompt", policy.system_prompt]
+    if policy.template_arguments:
+        words += ["--template-arguments", *policy.template_arguments]
+    if policy.stop_strings:
+        words += ["--stop-strings", *policy.stop_strings]
+    return shlex.join([*words, "--suite", "held-out"])
 
 
 def _example(trained: TrainedModel) -> str | None:

@@ -16,6 +16,7 @@ import msgspec
 from rlve.datasets.outputs import Finish, SampleKey
 from rlve.errors import UserError
 from rlve.formats import Prompt
+from rlve.models.config import PolicyConfig
 
 Notify: TypeAlias = Callable[[str], None]
 """Tells the user something during the work."""
@@ -49,6 +50,12 @@ class Sampling(msgspec.Struct, frozen=True):
     top_p: float = 0.95
     max_tokens: int = 32_768
     seed: int = 0
+    stop_strings: tuple[str, ...] = ()  # an output ends with the first of these
+    template_arguments: tuple[str, ...] = ()  # for the chat template: NAME=VALUE
+
+    def template(self) -> dict[str, object]:
+        """The arguments for the chat template, by name."""
+        return PolicyConfig(template_arguments=self.template_arguments).template_options()
 
     def check(self) -> None:
         """Raise a UserError for settings that make no sense."""
@@ -58,6 +65,9 @@ class Sampling(msgspec.Struct, frozen=True):
             raise UserError(f"top-p must be above 0 and at most 1, not {self.top_p:g}")
         if self.max_tokens < 1:
             raise UserError(f"max-tokens must be at least 1, not {self.max_tokens}")
+        if not all(self.stop_strings):
+            raise UserError("a stop string must not be empty")
+        self.template()  # raises an error for what is not NAME=VALUE
 
 
 def response_limit(form: str) -> int:

@@ -60,7 +60,7 @@ class InProcessBackend:
     def generate(
         self, requests: Sequence[SampleRequest], sampling: Sampling
     ) -> Generator[tuple[SampleKey, ModelOutput]]:
-        policy = _load(self.model, self.device)
+        policy = _load(self.model, self.device, sampling.stop_strings)
         chat = any(not isinstance(request.prompt, str) for request in requests)
         if chat and policy.tokenizer.chat_template is None:
             raise UserError(
@@ -77,9 +77,11 @@ class InProcessBackend:
         too_long: list[SampleKey] = []
         last: Prompt | None = None
         tokens: list[int] = []
+        template = sampling.template()
         for request in requests:
             if request.prompt != last:
-                last, tokens = request.prompt, _encode(policy.tokenizer, request.prompt)
+                last = request.prompt
+                tokens = _encode(policy.tokenizer, last, template)
             if context is not None and len(tokens) >= context:
                 too_long.append(request.key)
             else:
@@ -123,9 +125,12 @@ class _Sample(Rollout):
     seed: int
 
 
-def _load(model: str, device: Literal["auto", "cpu", "cuda"]) -> Policy:
+def _load(
+    model: str, device: Literal["auto", "cpu", "cuda"], stop_strings: tuple[str, ...]
+) -> Policy:
     # The policy's format is not used: prompts are ready-made here.
-    policy = load_policy(PolicyConfig(model=model, format="plain", device=device), context=0)
+    config = PolicyConfig(model=model, format="plain", stop_strings=stop_strings, device=device)
+    policy = load_policy(config, context=0)
     if _on_gpu(policy):
         policy.model.to(torch.bfloat16)
     return policy
@@ -135,11 +140,13 @@ def _on_gpu(policy: Policy) -> bool:
     return next(policy.model.parameters()).device.type == "cuda"
 
 
-def _encode(tokenizer: Any, prompt: Prompt) -> list[int]:
+def _encode(tokenizer: Any, prompt: Prompt, template: dict[str, object]) -> list[int]:
     if isinstance(prompt, str):
         return list(tokenizer(prompt)["input_ids"])
     return list(
-        tokenizer.apply_chat_template(prompt, add_generation_prompt=True, return_dict=False)
+        tokenizer.apply_chat_template(
+            prompt, add_generation_prompt=True, return_dict=False, **template
+        )
     )
 
 

@@ -12,6 +12,14 @@ retries run out, the evaluation ends, and outputs that have arrived are kept. Bu
 answered other requests, and only its answers to this one are unreadable, the output counts as one
 that never arrived.
 
+A prompt and the response limit must fit into the model's context together. Where they do not, the
+server is asked for one token, and its answer says how long the prompt is: once per prompt, whatever
+the wording of the server's complaint. If even one token is refused, the prompt does not fit.
+
+Outputs end with the first stop string, and contain it, as in training. Servers tend to cut it off.
+One that neither keeps it nor says which it was is not told of stop strings: its outputs are longer,
+and are cut here.
+
 The server is not trusted. Its answers are bounded in time and size, never decompressed, checked
 field by field, and stripped of control characters before they are shown to anybody.
 """
@@ -20,8 +28,10 @@ import asyncio
 import contextlib
 import json
 import re
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from queue import SimpleQueue
@@ -55,6 +65,7 @@ QUIET = 10.0  # seconds between two warnings
 LONGEST_MESSAGE = 500  # characters of a server's message
 LARGEST_ANSWER = 32 * 2**20  # bytes; the longest outputs have a tenth of that
 MOST_TOKENS = 2**40  # the most tokens that an output can plausibly have
+SPARE = 1  # tokens of the context that stay free, since SGLang does not let a request fill it
 
 # Servers take missing settings from the model's own, and every server has its own defaults. With
 # these values, only temperature and top-p shape the distribution.
@@ -65,6 +76,7 @@ NEUTRAL: Final[dict[str, float]] = {
     "presence_penalty": 0.0,
     "frequency_penalty": 0.0,
 }
+KEEP_STOP: Final = "include_stop_str_in_output"  # vLLM's setting
 
 
 class OpenAIBackend:
@@ -95,6 +107,9 @@ class OpenAIBackend:
             raise UserError(f"the number of retries must be at least 0, not {retries}")
         if not timeout > 0:
             raise UserError(f"the timeout must be above 0 seconds, not {timeout:g}")
+        key = (key or "").strip()  # a key read from a file often ends with a line break
+        if not (key.isascii() and key.isprintable()):  # the error must not repeat it
+            raise UserError("the server's key has characters other than printable ASCII")
         _httpx()  # if it is missing, fail before any work
         self.url = url.rstrip("/")
         self.model = model
@@ -109,6 +124,8 @@ class OpenAIBackend:
         self._answered = False  # whether the server has ever answered
         self._understood = False  # whether it has ever answered with an output
         self._unknown: set[str] = set()  # settings that the server does not accept
+        self._context: int | None = None  # the model's, as far as the server has told
+        self._cuts = False  # whether the server cuts off stop strings without saying so
 
     def generate(
         self, requests: Sequence[SampleRequest], sampling: Sampling
@@ -163,18 +180,22 @@ class OpenAIBackend:
                 max_connections=self.concurrency, max_keepalive_connections=self.concurrency
             ),
         ) as client:
-            sampling = await self._within_context(client, sampling)
+            await self._look_up_context(client)
+            if self._context is not None and sampling.max_tokens >= self._context:
+                self._say_limited(self._context, sampling.max_tokens)
+            rooms: defaultdict[str, _Room] = defaultdict(_Room)
 
             async def ask_on() -> None:
                 for request in pending:  # shared: every task takes the next one
-                    arrived.put((request.key, await self._ask(client, request, sampling)))
+                    room = rooms[request.key.id]
+                    arrived.put((request.key, await self._ask(client, request, sampling, room)))
 
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(self.concurrency, len(requests))):
                     group.create_task(ask_on())
 
-    async def _within_context(self, client: "AsyncClient", sampling: Sampling) -> Sampling:
-        """Contact the server, and lower the response limit if it reports its context length."""
+    async def _look_up_context(self, client: "AsyncClient") -> None:
+        """Contact the server, and learn the length of the model's context if it is listed."""
         try:
             listed = await self._send(client, "GET", "/models")
         except _Unreadable as unreadable:
@@ -182,21 +203,47 @@ class OpenAIBackend:
         except _Refused as refused:
             if refused.status in (401, 403):
                 raise self._fatal(refused, []) from None
-            return sampling  # some servers do not list models
-        context = next(
-            (m.get("max_model_len") for m in _models(listed) if m.get("id") == self.model), None
-        )
-        if not isinstance(context, int) or sampling.max_tokens < context:
-            return sampling
-        self.notify(
-            f"outputs are limited to what the prompt leaves of the model's context of "
-            f"{context:,} tokens, rather than to {sampling.max_tokens:,}"
-        )
-        return msgspec.structs.replace(sampling, max_tokens=context - 1)
+            return  # some servers do not list models
+        cards = {str(card["id"]): card for card in _models(listed)}
+        own = cards.get(self.model, {})
+        for card in (own, cards.get(str(own.get("parent")), {})):  # an adapter's has no length
+            length = card.get("max_model_len")
+            if isinstance(length, int) and length > 0:
+                self._context = length
+                return
 
     async def _ask(
-        self, client: "AsyncClient", request: SampleRequest, sampling: Sampling
+        self, client: "AsyncClient", request: SampleRequest, sampling: Sampling, room: "_Room"
     ) -> ModelOutput:
+        try:
+            while True:
+                path, body = self._body(request, sampling)
+                timed = await self._answer(client, path, body, room)
+                if timed is None:
+                    self._say_once("prompts that do not fit into the context count as wrong")
+                    return DOES_NOT_FIT
+                self._understood = True
+                output = _output(*timed)
+                if not sampling.stop_strings:
+                    return output
+                ended = _ended(output, timed[0], sampling.stop_strings, told="stop" in body)
+                if ended is not None:
+                    return ended
+                self._cuts = True
+                self._say_once(
+                    "the server cuts off stop strings without saying so; outputs are sampled "
+                    "without them, and cut here"
+                )
+        except _Unreadable as unreadable:
+            if not self._understood:  # it may be another kind of server
+                raise BackendError(str(unreadable)) from None
+            self._say_once("unreadable answers of the server count as wrong")
+            return UNANSWERED
+        except _Refused as refused:
+            raise self._fatal(refused, await self._names(client)) from None
+
+    def _body(self, request: SampleRequest, sampling: Sampling) -> tuple[str, dict[str, Any]]:
+        """Where to send a request, and what."""
         body: dict[str, Any] = {
             "model": self.model,
             "temperature": sampling.temperature,
@@ -205,42 +252,77 @@ class OpenAIBackend:
             "seed": request.seed,
             **NEUTRAL,
         }
+        if sampling.stop_strings and not self._cuts:
+            body |= {"stop": list(sampling.stop_strings), KEEP_STOP: True}
         if isinstance(request.prompt, str):
-            path, body["prompt"] = "/completions", request.prompt
+            return "/completions", body | {"prompt": request.prompt}
+        if sampling.template_arguments:
+            body["chat_template_kwargs"] = sampling.template()
+        return "/chat/completions", body | {"messages": request.prompt}
+
+    async def _answer(
+        self, client: "AsyncClient", path: str, body: dict[str, Any], room: "_Room"
+    ) -> tuple[dict[str, Any], float] | None:
+        """The answer, with the limit lowered to what fits; None if the prompt does not fit."""
+        wanted: int = body["max_tokens"]
+        if room.tokens is None and (self._context is None or wanted < self._context):
+            try:
+                return await self._post(client, path, body)
+            except _Refused as refused:
+                if not refused.is_about(_LENGTH):
+                    raise
+                self._learn_context(refused, wanted)
+                limit = await self._measured(client, path, body, room)
+                if limit is None or limit >= wanted:  # it is not clear what would help
+                    raise
         else:
-            path, body["messages"] = "/chat/completions", request.prompt
+            measured = await self._measured(client, path, body, room)
+            limit = wanted if measured is None else min(wanted, measured)
+        return await self._post(client, path, body | {"max_tokens": limit}) if limit else None
+
+    def _learn_context(self, refused: "_Refused", wanted: int) -> None:
+        """Take the length of the context from a refusal, if the server has not listed it."""
+        if self._context is None and (named := _CONTEXT.search(refused.message)):
+            self._context = int(named[1])
+            if wanted >= self._context:
+                self._say_limited(self._context, wanted)
+
+    async def _measured(
+        self, client: "AsyncClient", path: str, body: dict[str, Any], room: "_Room"
+    ) -> int | None:
+        """How many tokens fit after a prompt, from the server's answer with one; None if unsaid."""
+        async with room.measuring:
+            if room.tokens is None:
+                try:
+                    answer, _ = await self._post(client, path, body | {"max_tokens": 1})
+                except _Refused as refused:
+                    if not refused.is_about(_TOO_LONG):
+                        raise
+                    room.tokens = 0
+                else:
+                    prompt = _count(answer.get("usage"), "prompt_tokens")
+                    if prompt is not None and self._context is not None:
+                        room.tokens = max(0, self._context - prompt - SPARE)
+        return room.tokens
+
+    async def _post(
+        self, client: "AsyncClient", path: str, body: dict[str, Any]
+    ) -> tuple[dict[str, Any], float]:
+        """The answer to a request without the settings that are not accepted, and its seconds."""
         while True:
-            for name in self._unknown:
-                body.pop(name, None)
+            body = {name: value for name, value in body.items() if name not in self._unknown}
             began = monotonic()
             try:
-                answer = await self._send(client, "POST", path, body)
-            except _Unreadable as unreadable:
-                if not self._understood:  # it may be another kind of server
-                    raise BackendError(str(unreadable)) from None
-                self._say_once("unreadable answers of the server count as wrong")
-                return UNANSWERED
+                return await self._send(client, "POST", path, body), monotonic() - began
             except _Refused as refused:
-                if self._drop_setting(refused, body):
-                    continue
-                limit = _room(refused, sampling.max_tokens)
-                if limit is None:
-                    raise self._fatal(refused, await self._names(client)) from None
-                if limit < 1:
-                    self._say_once("prompts that do not fit into the context count as wrong")
-                    return DOES_NOT_FIT
-                if limit >= body["max_tokens"]:  # lowering it did not help
-                    raise self._fatal(refused, []) from None
-                body["max_tokens"] = limit
-            else:
-                self._understood = True
-                return _output(answer, monotonic() - began)
+                if not self._drop_setting(refused, body):
+                    raise
 
     def _drop_setting(self, refused: "_Refused", body: dict[str, Any]) -> bool:
         """Leave out a setting that the server refuses by name: hosted models accept few."""
         if refused.status not in (400, 422):
             return False
-        for name in NEUTRAL:
+        for name in (*NEUTRAL, KEEP_STOP):
             if name in body and name in refused.message:
                 self._unknown.add(name)
                 self._say_once(f"the server does not accept {name}, and uses its own value")
@@ -330,6 +412,12 @@ class OpenAIBackend:
             self._noticed = monotonic()
             self.notify(text)
 
+    def _say_limited(self, context: int, wanted: int) -> None:
+        self._say_once(
+            f"outputs are limited to what the prompt leaves of the model's context of "
+            f"{context:,} tokens, rather than to {wanted:,}"
+        )
+
     def _say_once(self, text: str) -> None:
         if text not in self._said:
             self._said.add(text)
@@ -344,6 +432,18 @@ class _Refused(Exception):
         self.status = status
         self.path = path
         self.message = message
+
+    def is_about(self, words: re.Pattern[str]) -> bool:
+        """Whether the request itself is refused, with one of these words."""
+        return self.status in (400, 413, 422) and words.search(self.message) is not None
+
+
+@dataclass
+class _Room:
+    """How many tokens fit after a prompt; all its samples share what was found out."""
+
+    tokens: int | None = None
+    measuring: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 def _httpx() -> Any:
@@ -447,16 +547,38 @@ def _output(answer: object, seconds: float) -> ModelOutput:
     return ModelOutput(
         text=text,
         finish=FINISHES[choice.finish_reason],
-        tokens=_tokens(parsed.usage),
+        tokens=_count(parsed.usage, "completion_tokens"),
         seconds=round(seconds, 3),
     )
 
 
-def _tokens(usage: object) -> int | None:
-    """The number of tokens in an output, if the server reports a plausible one."""
+def _ended(
+    output: ModelOutput, answer: dict[str, Any], strings: Sequence[str], *, told: bool
+) -> ModelOutput | None:
+    """The output up to its first stop string, as in training; None if the string may be missing.
+
+    told   whether the server was told of the strings
+    """
+    ends = [at + len(text) for text in strings if (at := output.text.find(text)) >= 0]
+    if ends:
+        cut = output.text[: min(ends)]
+        tokens = output.tokens if told else None  # those of the rest are counted, too
+        return msgspec.structs.replace(output, text=cut, finish="stop", tokens=tokens)
+    if not told or output.finish != "stop":
+        return output
+    choice: dict[str, object] = answer["choices"][0]
+    reasons = [choice[name] for name in ("stop_reason", "matched_stop") if name in choice]
+    if not reasons:
+        return None
+    cut_off = next((reason for reason in reasons if reason in strings), "")
+    return msgspec.structs.replace(output, text=f"{output.text}{cut_off}")
+
+
+def _count(usage: object, name: str) -> int | None:
+    """A number of tokens, if the server reports a plausible one."""
     if not isinstance(usage, dict):
         return None
-    tokens = cast(dict[str, object], usage).get("completion_tokens")
+    tokens = cast(dict[str, object], usage).get(name)
     if not isinstance(tokens, int) or isinstance(tokens, bool):
         return None
     return tokens if 0 <= tokens <= MOST_TOKENS else None
@@ -498,34 +620,20 @@ def _retry_after(value: str | None) -> float | None:
         return None
     with suppress(ValueError):
         return max(0.0, float(value))
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):
         date = parsedate_to_datetime(value)
         if date.tzinfo is not None:
             return max(0.0, (date - datetime.now(UTC)).total_seconds())
     return None
 
 
-# Servers' messages when prompt and response limit together exceed the context, for example
-#   This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (904 in
-#   the messages, 4096 in the completion).                                             OpenAI, vLLM
-#   Requested token count exceeds the model's maximum context length of 4096 tokens. You requested a
-#   total of 5000 tokens: 904 tokens from the input messages and 4096 ...                     SGLang
-_CONTEXT = re.compile(r"context length (?:is|of) (\d+)")
-_PROMPT = re.compile(
-    r"(\d+)(?: tokens)? (?:in the messages|in (?:your|the) prompt|from the input messages)"
+# Words in servers' messages when a prompt, or a prompt and the response limit, are too long, and
+# where some of them name the length of the context. For example:
+#   This model's maximum context length is 4096 tokens. However, you requested ...     OpenAI, vLLM
+#   max_tokens=32768 cannot be greater than max_model_len=16384.                               vLLM
+#   request (4390 tokens) exceeds the available context size (4096 tokens)                llama.cpp
+_TOO_LONG = re.compile(r"context (?:length|size|window)|max_model_len", re.IGNORECASE)
+_LENGTH = re.compile(rf"{_TOO_LONG.pattern}|max_\w*tokens", re.IGNORECASE)
+_CONTEXT = re.compile(
+    rf"(?:{_TOO_LONG.pattern})(?: is| of|=max_total_tokens)?[ =:(]+(\d{{1,12}})", re.IGNORECASE
 )
-# And when the prompt alone does.
-_TOO_LONG = re.compile(
-    r"your prompt contains|input length \(\d+\) exceeds|input .*is longer than the model's context",
-    re.IGNORECASE,
-)
-
-
-def _room(refused: _Refused, wanted: int) -> int | None:
-    """How many tokens fit after the prompt, if the server complains that there are too many."""
-    if refused.status not in (400, 413, 422) or "context length" not in refused.message.lower():
-        return None
-    context, prompt = _CONTEXT.search(refused.message), _PROMPT.search(refused.message)
-    if context and prompt:
-        return min(wanted, int(context[1]) - int(prompt[1]))
-    return 0 if _TOO_LONG.search(refused.message) else None
