@@ -603,6 +603,19 @@ def test_closing_while_another_thread_opens(
             waiting.result()
 
 
+def test_a_pool_may_be_collected_where_its_lock_is_held(children: Children) -> None:
+    """The collector runs in whatever thread and whatever place allocates memory."""
+    pool = Pool(1)
+    pool.generate([good(0)])
+    dispatcher = pool._dispatcher
+    with dispatcher.lock:
+        del pool
+        gc.collect()
+    assert dispatcher._thread is not None
+    dispatcher._thread.join()
+    assert not children()
+
+
 def test_a_forgotten_pool_leaves_nothing_behind(children: Children) -> None:
     pool = Pool(2)
     pool.generate([good(0)])

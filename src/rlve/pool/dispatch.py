@@ -37,6 +37,7 @@ RUN_SECONDS: Final = 0.02  # how long a run should keep a worker busy
 RUN_ITEMS: Final = 256  # most items in a run
 LOADING_SECONDS: Final = 60.0  # for a worker to start, and to import what a run needs
 LONGEST_SLEEP: Final = 3600.0  # seconds; select() refuses years
+HELD: Final = 1.0  # seconds after which the lock, held for microseconds, must be our own
 LATE: Final = 1.0  # seconds beyond the time asked for that show that this process was suspended
 STARTS: Final = 3  # how many workers in a row may fail to start
 HINDERED_STARTS: Final = 20  # how many in a row the system may prevent, if memory runs short
@@ -110,13 +111,18 @@ class Dispatcher:
         self._wake()
 
     def stop(self) -> None:
-        """End the thread and the workers. Takes no lock: a finalizer may run at any point."""
+        """End the thread and the workers.
+
+        A finalizer may run at any point, even where its thread holds the lock. The thread of the
+        pool needs the lock to end, so it then ends by itself, later.
+        """
         if os.getpid() != self._owner:
             return
         self._over = self._over or UserError("the pool is closed")
         if self._thread is not None:
             self._wake()
-            if self._thread is not threading.current_thread():
+            if self._thread is not threading.current_thread() and self.lock.acquire(timeout=HELD):
+                self.lock.release()
                 self._thread.join()
 
     def forget(self) -> None:
