@@ -79,7 +79,7 @@ def test_it_trains_into_a_folder_and_is_resumed(trained, rlve, tmp_path):
     assert f"The report is {folder / 'report.html'}" in result.out
     assert "In 3 steps and " in result.out
     assert [record.step for record in read_validations(folder)] == [0, 3]
-    assert re.findall(r"^unseen problems \(step (\d)\)", result.out, re.MULTILINE) == ["0", "3"]
+    assert re.findall(r"^test problems \(step (\d)\)", result.out, re.MULTILINE) == ["0", "3"]
     assert f"\n{headline(read_history(folder))}\n" in result.out
     assert sentence(read_validations(folder)) in result.out  # which says what was learnt
     assert json.loads((folder / "curriculum.json").read_text())["adaptive"].keys() == {"Echo"}

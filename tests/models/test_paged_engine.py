@@ -85,7 +85,7 @@ def test_rollouts_make_way_for_others_when_pages_run_out_and_lose_nothing(model,
 def test_a_rollout_that_can_never_fit_is_refused(model):
     engine = PagedEngine(model, stop_tokens=[1], max_tokens=100, cache_tokens=2 * PAGE)
     engine.submit([Rollout([3])])
-    with pytest.raises(UserError, match="lower rollout"):
+    with pytest.raises(UserError, match="sample fewer outputs at a time, or limit the length"):
         engine.submit([Rollout([3, 4, 5])])
 
 

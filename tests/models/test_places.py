@@ -16,6 +16,11 @@ def folder(tmp_path, monkeypatch):
     (checkpoint / "model").mkdir(parents=True)
     (checkpoint / "model" / "config.json").write_text("{}")
     (tmp_path / "runs" / "one" / "config.json").write_text("{}")
+    adapters = tmp_path / "runs" / "small" / "checkpoints" / "step-000020" / "model"
+    adapters.mkdir(parents=True)
+    (adapters / "adapter_config.json").write_text("{}")
+    (tmp_path / "adapters").mkdir()
+    (tmp_path / "adapters" / "adapter_config.json").write_text("{}")
     (tmp_path / "empty").mkdir()
     (tmp_path / "notes.txt").touch()
     return tmp_path
@@ -38,6 +43,15 @@ def test_nano_and_checkpoints_are_models(folder):
         ("none.gguf", "there is no file none.gguf"),
         ("empty", "it has no config.json"),
         ("notes.txt", "is not a model"),
+        (
+            "runs/small/checkpoints/step-000020",
+            "merge them into one with: rlve export runs/small FOLDER --checkpoint 20",
+        ),
+        (
+            "runs/small/checkpoints/step-000020/model",
+            "merge them into one with: rlve export runs/small FOLDER --checkpoint 20",
+        ),
+        ("adapters", "holds adapters, not a whole model; merge them into one with: rlve export"),
         ("runs/one", "its latest model is runs/one/checkpoints/step-000010/model"),
     ],
 )

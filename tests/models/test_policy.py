@@ -87,6 +87,15 @@ def test_arguments_reach_the_chat_template(templated):
     assert options == {"a": 1, "b": None, "c": "x=y"}
 
 
+def test_arguments_may_be_written_as_in_python(templated):
+    given = ("enable_thinking=False", "style=True")
+    assert written(templated, template_arguments=given).endswith("no thoughts, True")
+    options = PolicyConfig(
+        template_arguments=("a=True", "b=None", "c=Falsehood")
+    ).template_options()
+    assert options == {"a": True, "b": None, "c": "Falsehood"}
+
+
 def test_the_format_is_chat_if_there_is_a_template_and_else_base(templated, tiny_policy):
     for model, name in ((templated, "chat"), (tiny_policy, "base")):
         reader = load_reader(PolicyConfig(model=str(model)))
@@ -110,6 +119,10 @@ def test_what_only_a_chat_can_have_is_not_left_out_in_silence(setting, tiny_poli
         ({"template_arguments": ("thinking",)}, "must be NAME=VALUE, not 'thinking'"),
         ({"template_arguments": ("a b=1",)}, "must be NAME=VALUE"),
         ({"lora_rank": -1}, "policy.lora-rank must be at least 0, not -1"),
+        ({"lora_alpha": 0.0}, "policy.lora-alpha must be above 0, not 0"),
+        ({"lora_alpha": -1.5}, "policy.lora-alpha must be above 0, not -1.5"),
+        ({"lora_alpha": float("nan")}, "policy.lora-alpha must be above 0, not nan"),
+        ({"lora_alpha": float("inf")}, "policy.lora-alpha must be above 0, not inf"),
         ({"stop_strings": ("",)}, "policy.stop-strings must not be empty"),
         (
             {"system_prompt": "?", "format": "plain"},
@@ -189,6 +202,82 @@ def test_the_scale_and_the_places_of_adapters(settings, alpha, targets, tiny_pol
     assert all("lora_" in name for name in trained)
     adapted = [m for m in model.modules() if hasattr(m, "lora_A")]
     assert {m.scaling["default"] for m in adapted} == {alpha / 4}
+
+
+@pytest.mark.parametrize(
+    ("targets", "complaint"),
+    [
+        (("q_proj", "v_projj"), "has no linear layer 'v_projj'; did you mean v_proj?"),
+        (("q_projj",), "has no linear layer 'q_projj'; did you mean q_proj?"),
+        (("proj",), "has no linear layer 'proj'"),
+        (("self_attn",), "has no linear layer 'self_attn'"),
+        (("zzz",), "it has down_proj, embed_tokens, gate_proj, k_proj, lm_head, o_proj"),
+    ],
+)
+def test_each_layer_to_adapt_must_exist(targets, complaint, tiny_policy):
+    pytest.importorskip("peft")
+    config = PolicyConfig(model=str(tiny_policy), device="cpu", lora_rank=4, lora_targets=targets)
+    with pytest.raises(rlve.UserError) as caught:
+        load_policy(config, context=64)
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize("target", ["lm_head", "embed_tokens"])
+def test_weights_that_are_shared_are_not_adapted(target):
+    """The head's adapters would be merged into the embedding as well."""
+    pytest.importorskip("peft")
+    config = PolicyConfig(device="cpu", lora_rank=4, lora_targets=("q_proj", target))
+    with pytest.raises(rlve.UserError, match=f"{target} cannot be adapted.* share their weights"):
+        load_policy(config, context=64)
+
+
+@pytest.mark.parametrize("name", ["in-process", "paged"])
+@pytest.mark.parametrize("target", ["lm_head", "embed_tokens"])
+def test_weights_that_are_not_shared_can_be_adapted(target, name, tiny_policy):
+    pytest.importorskip("peft")
+    targets = ("layers.0.self_attn.q_proj", target)
+    config = PolicyConfig(model=str(tiny_policy), device="cpu", lora_rank=4, lora_targets=targets)
+    policy = load_policy(config, context=64)
+    assert not policy.model.config.tie_word_embeddings
+    with torch.no_grad():
+        for place, weight in policy.model.named_parameters():
+            if "lora_" in place:
+                weight.normal_(0, 0.3)
+    engine = make_engine(policy, name=name, max_tokens=4, slots=4)
+    rollouts = [Rollout([3, 4, 5]) for _ in range(4)]
+    engine.submit(rollouts)
+    while engine.collect():
+        pass
+    rows = [PackedRow(rollout.prompt, [rollout.tokens]) for rollout in rollouts]
+    expected = Scorer(policy.model)(rows).logprobs
+    sampled = torch.tensor([logprob for rollout in rollouts for logprob in rollout.logprobs])
+    assert torch.allclose(expected, sampled, atol=1e-4)
+
+
+def test_adapters_of_another_kind_are_not_loaded(tiny_policy, tmp_path):
+    pytest.importorskip("peft")
+
+    def adapted(*targets, rank=4):
+        config = PolicyConfig(
+            model=str(tiny_policy), device="cpu", lora_rank=rank, lora_targets=targets
+        )
+        return load_policy(config, context=64)
+
+    saved = adapted("q_proj", "v_proj")
+    with torch.no_grad():
+        for name, weight in saved.model.named_parameters():
+            if "lora_" in name:
+                weight.fill_(7.0)
+    saved.model.save_pretrained(tmp_path)
+    same = adapted("q_proj", "v_proj")
+    same.load_weights(tmp_path)
+    loaded = [weight for name, weight in same.model.named_parameters() if "lora_" in name]
+    assert all((weight == 7.0).all() for weight in loaded)
+    for targets in (("k_proj",), ("q_proj",), ("q_proj", "v_proj", "k_proj")):
+        with pytest.raises(rlve.UserError, match="belong to other layers"):
+            adapted(*targets).load_weights(tmp_path)
+    with pytest.raises(rlve.UserError, match="have another rank"):
+        adapted("q_proj", "v_proj", rank=8).load_weights(tmp_path)
 
 
 def test_nothing_is_dropped_at_random(tiny_policy, tmp_path):

@@ -1,4 +1,6 @@
+import threading
 from collections import Counter
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from random import Random
 
@@ -134,6 +136,37 @@ def test_it_goes_on_exactly_from_a_state(policies, pool):
         source.close()
 
 
+def test_it_can_be_closed_when_the_first_batch_was_interrupted(policies, monkeypatch):
+    begun, release = threading.Event(), threading.Event()
+
+    class Waiting(Solving):
+        def solve_iter(self, requests, *, background):
+            for solved in super().solve_iter(requests, background=background):
+                begun.set()
+                release.wait()
+                yield solved
+
+    def interrupted(future):
+        begun.wait()
+        raise KeyboardInterrupt
+
+    def awaited(futures):
+        release.set()
+        return wait(futures)
+
+    lesson = plan_lesson(["Sorting"], [0], **LIMITS)
+    source = ExampleSource(lesson, policies["chat"], Waiting(), batch=2, seed=0)
+    with monkeypatch.context() as patch:
+        patch.setattr(Future, "result", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            source.take()
+    monkeypatch.setattr(teaching, "wait", awaited)
+    try:
+        source.close()
+    finally:
+        release.set()
+
+
 # What is left out.
 
 
@@ -219,7 +252,8 @@ def test_an_environment_is_taught_the_levels_that_it_has():
 
 
 def example(prompt, answer):
-    return Example("Successor", 0, 0, prompt, answer)
+    problem = rlve.environment("Sorting").generate(difficulty=0, seed=0)
+    return Example("Sorting", 0, 0, problem, prompt, answer)
 
 
 def some(count, seed=0):

@@ -1,12 +1,15 @@
 """The settings of a policy."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rlve.errors import UserError
 
 EngineName: TypeAlias = Literal["auto", "in-process", "paged", "vllm"]
 """The engine that samples from a policy; auto is paged on a GPU, and in-process otherwise."""
+
+PYTHON: Final = {"True": "true", "False": "false", "None": "null"}
+"""Python's names of constants, and JSON's."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,8 @@ class PolicyConfig:
     system_prompt: str | None = None
     """The system message of a chat."""
     template_arguments: tuple[str, ...] = ()
-    """Arguments for the model's chat template, such as enable_thinking=false."""
+    """Arguments for the model's chat template, such as enable_thinking=false. Values are read as
+    JSON or as Python's True, False and None; anything else is a string."""
     stop_strings: tuple[str, ...] = ()
     """Strings that end an output, such as </answer> for base models."""
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"
@@ -50,6 +54,8 @@ class PolicyConfig:
         self.template_options()
         if self.lora_rank < 0:
             raise UserError(f"policy.lora-rank must be at least 0, not {self.lora_rank}")
+        if self.lora_alpha is not None and not 0 < self.lora_alpha < float("inf"):
+            raise UserError(f"policy.lora-alpha must be above 0, not {self.lora_alpha:g}")
         if any(not text for text in self.stop_strings):
             raise UserError("policy.stop-strings must not be empty strings")
         if self.system_prompt is not None and self.format not in ("auto", "chat"):
@@ -65,7 +71,7 @@ class PolicyConfig:
             if not sign or not name.isidentifier():
                 raise UserError(f"policy.template-arguments must be NAME=VALUE, not {text!r}")
             try:
-                options[name] = json.loads(value)
+                options[name] = json.loads(PYTHON.get(value, value))
             except json.JSONDecodeError:
                 options[name] = value
         return options

@@ -68,8 +68,23 @@ def _check_folder(folder: Path) -> None:
         models = sorted(folder.glob("checkpoints/*/model"))
         hint = f"; its latest model is {models[-1]}" if models else ", and has no checkpoint yet"
         raise UserError(f"{folder} is the folder of a run, not of a model{hint}")
-    if not (folder / "config.json").exists():
-        raise UserError(f"{folder} is not the folder of a model: it has no config.json")
+    if (folder / "config.json").exists():
+        return
+    if any((place / "adapter_config.json").exists() for place in (folder, folder / "model")):
+        raise UserError(
+            f"{folder} holds adapters, not a whole model; merge them into one with: "
+            f"{_export_of(folder)}"
+        )
+    raise UserError(f"{folder} is not the folder of a model: it has no config.json")
+
+
+def _export_of(folder: Path) -> str:
+    """The command that exports a checkpoint, given as its folder or that of the model in it."""
+    checkpoint = folder.parent if folder.name == "model" else folder
+    step = checkpoint.name.removeprefix("step-")
+    if checkpoint.parent.name != "checkpoints" or not step.isdecimal():
+        return "rlve export RUN FOLDER"
+    return f"rlve export {checkpoint.parent.parent} FOLDER --checkpoint {int(step)}"
 
 
 def _near(path: Path) -> str:

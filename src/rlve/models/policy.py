@@ -4,6 +4,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,7 +47,12 @@ class Policy:
         if hasattr(self.model, "peft_config"):
             from peft import set_peft_model_state_dict  # pyright: ignore
 
-            cast(Any, set_peft_model_state_dict)(self.model, weights)
+            try:
+                found = cast(Any, set_peft_model_state_dict)(self.model, weights)
+            except RuntimeError as error:  # of another shape
+                raise UserError(f"the adapters in {folder} have another rank or model") from error
+            if found.unexpected_keys or any(".lora_" in name for name in found.missing_keys):
+                raise UserError(f"the adapters in {folder} belong to other layers")
             return
         missing, unexpected = self.model.load_state_dict(weights, strict=False)
         tied = set(getattr(self.model, "all_tied_weights_keys", {}) or {})
@@ -214,6 +220,7 @@ def with_adapters(model: Any, config: PolicyConfig) -> Any:
         from peft import LoraConfig, get_peft_model  # pyright: ignore
     except ImportError:
         raise UserError("policy.lora-rank needs peft: pip install 'rlve[lora]'") from None
+    _check_targets(model, config.lora_targets)
     rank, alpha = config.lora_rank, config.lora_alpha
     settings = LoraConfig(
         r=rank,
@@ -221,6 +228,30 @@ def with_adapters(model: Any, config: PolicyConfig) -> Any:
         target_modules=list(config.lora_targets) or "all-linear",
     )
     return cast(Any, get_peft_model)(model, settings)
+
+
+def _check_targets(model: Any, targets: Sequence[str]) -> None:
+    """Raise a UserError for the name of a layer that the model lacks, or that cannot be adapted."""
+    from transformers.pytorch_utils import Conv1D
+
+    kinds = (torch.nn.Linear, torch.nn.Embedding, Conv1D)
+    modules: dict[str, Any] = dict(model.named_modules())
+    ends = (model.get_input_embeddings(), model.get_output_embeddings())
+    shared = ends[1] is not None and ends[0].weight is ends[1].weight
+    for target in targets:
+        chosen = [module for name, module in modules.items() if f".{name}".endswith(f".{target}")]
+        if not chosen or not all(isinstance(module, kinds) for module in chosen):
+            known = {name.rpartition(".")[2] for name, m in modules.items() if isinstance(m, kinds)}
+            near = difflib.get_close_matches(target, sorted(known), n=1)
+            raise UserError(
+                f"policy.lora-targets: {type(model).__name__} has no linear layer {target!r}"
+                + (f"; did you mean {near[0]}?" if near else f"; it has {', '.join(sorted(known))}")
+            )
+        if shared and any(module in ends for module in chosen):
+            raise UserError(
+                f"policy.lora-targets: {target} cannot be adapted, because the embedding and the "
+                f"head of {type(model).__name__} share their weights"
+            )
 
 
 def _stop_tokens(model: Any, tokenizer: Any) -> tuple[int, ...]:

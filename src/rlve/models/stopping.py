@@ -6,15 +6,17 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-MARGIN = 8  # tokens to decode before those that can hold a string, which may split a character
+# Tokens to decode before those that can hold a string. They may split a character, or have no text
+# at all: ids that pad a vocabulary, of which a model will not sample so many within one string.
+MARGIN = 8
 
 
 class StopStrings:
     """Finds the token with which an output ends.
 
     An output ends with the first token after which its text contains one of the strings, which may
-    begin and end in the middle of tokens. Only the last tokens are searched, since each has at
-    least one byte of the text.
+    begin and end in the middle of tokens. Only the last tokens are searched, since all but a few
+    have at least one byte of the text.
 
     decode   the text of some tokens; further tokens only add to it
     """

@@ -139,8 +139,9 @@ class ExampleSource:
 
     def take(self) -> list[Example]:
         """The next batch; the one after it is made while the model learns from this one."""
-        coming = self._coming or self._thread.submit(self._make)
-        examples, self._given = coming.result()
+        if self._coming is None:  # kept before it is awaited: close() must know what runs
+            self._coming = self._thread.submit(self._make)
+        examples, self._given = self._coming.result()
         self._coming = self._thread.submit(self._make)
         return examples
 

@@ -1,11 +1,14 @@
 """The vLLM engine against the real vLLM, with the embedded policy: `make test-vllm`."""
 
 import json
+import multiprocessing
+import signal
 
 import pytest
 
 pytest.importorskip("vllm", reason="vLLM is not installed here; `make test-vllm` runs these")
 
+import psutil
 import torch
 
 from rlve.errors import UserError
@@ -165,6 +168,17 @@ def test_what_ended_but_was_not_collected_is_not_lost(engine, policy, prompts):
     assert finish(engine) == complete
     assert [r.ending for r in complete] == ["stop", "length"]
     assert [len(r.tokens) for r in complete] == [2, MAX_TOKENS]
+
+
+def test_signals_that_end_a_run_leave_it_sampling(engine, prompts):
+    rollouts = [Rollout(prompt) for prompt in prompts for _ in range(16)]
+    engine.submit(rollouts)
+    [core] = [psutil.Process(process.pid) for process in multiprocessing.active_children()]
+    for process in (core, *core.children(recursive=True)):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process.send_signal(number)
+    assert sorted(map(id, finish(engine))) == sorted(map(id, rollouts))
+    assert {rollout.ending for rollout in rollouts} <= {"stop", "length"}
 
 
 def test_each_step_has_random_numbers_of_its_own(engine, policy, prompts, monkeypatch):

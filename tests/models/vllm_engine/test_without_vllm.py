@@ -1,7 +1,11 @@
 """What of the vLLM engine can be tested without vLLM: some of it with a stand-in."""
 
 import asyncio
+import os
+import signal
+import subprocess
 import sys
+import threading
 from dataclasses import dataclass
 from types import ModuleType, SimpleNamespace
 
@@ -14,7 +18,14 @@ from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 from rlve.errors import UserError
 from rlve.formats import PLAIN
-from rlve.models.engines.vllm import VllmEngine, opened, parcels, write_weights
+from rlve.models.engines.vllm import (
+    FOLDER,
+    TRAINER,
+    VllmEngine,
+    opened,
+    parcels,
+    write_weights,
+)
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
 from rlve.train.config import Config, RolloutConfig
@@ -116,8 +127,11 @@ class StandIn:
     def __init__(self, model, arguments):
         self.model = model
         self.arguments = arguments
+        self.blocked = signal.pthread_sigmask(signal.SIG_BLOCK, set())  # as processes inherit it
+        self.told = {name: os.environ[name] for name in (TRAINER, FOLDER)}
         self.calls = []
         self.aborted = []
+        self.cut = None  # set, it is cut off after the first token by us or by vLLM
 
     async def collective_rpc(self, method, args=()):
         self.calls.append(method)
@@ -134,9 +148,18 @@ class StandIn:
     def shutdown(self, timeout):
         self.calls.append("shutdown")
 
+    async def abort(self, names):
+        self.cut.set()
+
     async def generate(self, prompt, settings, name):
         if settings.prompt_logprobs is not None:
             yield self.probed(prompt)
+            return
+        if self.cut is not None:
+            await self.cut.wait()
+            chances = [{3: SimpleNamespace(logprob=-3.0)}]
+            sampled = SimpleNamespace(token_ids=[3], logprobs=chances, finish_reason="abort")
+            yield SimpleNamespace(outputs=[sampled])
             return
         tokens = (SCRIPT * 10)[: settings.max_tokens]
         step = 3 if settings.output_kind == "delta" else len(tokens)
@@ -278,11 +301,86 @@ def test_it_sleeps_while_nothing_is_sampled(engines):
     assert calls[4:] == ["sleep 1", "wake up"]
 
 
+def test_a_rollout_that_is_stopped_keeps_its_tokens(engines):
+    engine = engines()
+    engine._llm.cut = asyncio.Event()
+    rollouts = [Rollout([2]) for _ in range(3)]
+    engine.submit(rollouts)
+    assert engine.stop() == rollouts
+    assert {tuple(rollout.tokens) for rollout in rollouts} == {(3,)}
+    assert {rollout.ending for rollout in rollouts} == {None}
+    engine._llm.cut = None
+    engine.submit(rollouts)
+    assert len(finish(engine)) == 3
+    assert {rollout.ending for rollout in rollouts} == {"length"}
+
+
+def test_a_rollout_that_vllm_aborts_is_an_error(engines):
+    """Its core aborts everything, for example, when it is told to end."""
+    engine = engines()
+    engine._llm.cut = asyncio.Event()
+    engine.submit([Rollout([2])])
+    assert engine.stop()[0].tokens == [3]  # asked for, and soon over
+    engine.submit([Rollout([2])])
+    raised = []
+
+    def collect():
+        try:
+            engine.collect()
+        except UserError as error:
+            raised.append(str(error))
+
+    collecting = threading.Thread(target=collect, daemon=True)
+    collecting.start()
+    collecting.join(60)
+    assert raised == ["vLLM failed, see its messages above: it ended an output early: abort"]
+
+
+def test_signals_that_end_a_run_do_not_reach_vllm(engines):
+    ending = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    assert ending <= engines()._llm.blocked
+    assert not ending & signal.pthread_sigmask(signal.SIG_BLOCK, set())  # they reach the trainer
+
+
 def test_it_can_be_kept_awake(engines):
     engine = engines(sleep=False)
     engine.stop()
     assert "sleep 1" not in engine._llm.calls
     assert engine._llm.arguments.enable_sleep_mode is False
+
+
+WORKER = """
+import threading
+import rlve.models.engines.vllm_worker
+print("watching", flush=True)
+threading.Event().wait()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="watches processes as Linux can")
+def test_vllm_ends_with_the_trainer_and_leaves_no_weights(tmp_path):
+    folder = tmp_path / "weights"
+    folder.mkdir()
+    (folder / "model.safetensors").touch()
+    with subprocess.Popen(["sleep", "infinity"]) as trainer:
+        told = os.environ | {TRAINER: str(trainer.pid), FOLDER: str(folder)}
+        worker = [sys.executable, "-c", WORKER]
+        with subprocess.Popen(worker, env=told, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout.readline() == "watching\n"
+            assert process.poll() is None
+            assert folder.exists()
+            trainer.kill()
+            trainer.wait()
+            assert process.wait(60) == -signal.SIGKILL
+    assert not folder.exists()
+    late = subprocess.run(worker, env=told, check=False, capture_output=True, timeout=300)
+    assert late.returncode == -signal.SIGKILL  # the trainer had already ended
+
+
+def test_the_worker_is_told_with_whom_to_end(engines):
+    engine = engines()
+    assert engine._llm.told == {TRAINER: str(os.getpid()), FOLDER: str(engine._folder)}
+    assert not {TRAINER, FOLDER} & os.environ.keys()
 
 
 def test_sampling_settings_reach_vllm(engines):

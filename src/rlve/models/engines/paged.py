@@ -344,8 +344,8 @@ class PagedEngine:
 
     def _too_small(self) -> UserError:
         return UserError(
-            "there is not enough memory for sampling; lower rollout.slots, rollout.max-tokens or "
-            "data.max-prompt-tokens"
+            "there is not enough memory for sampling; sample fewer outputs at a time, or limit the "
+            "length of outputs or prompts"
         )
 
     def _compare(self, model: Any) -> None:

@@ -20,10 +20,8 @@ import asyncio
 import math
 import os
 import queue
-import select
 import shutil
 import signal
-import sys
 import tempfile
 import threading
 import time
@@ -35,7 +33,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias, TypeVar, cast
 
-import numpy as np
 import torch
 from torch.multiprocessing.reductions import rebuild_cuda_tensor, reduce_tensor
 
@@ -53,6 +50,9 @@ LINGER = 0.05  # seconds that collect() waits for others once a rollout has ende
 PROBE_TOKENS = 32  # in the prompt on which vLLM and the trained model are compared
 HANDED_OVER = 2**30  # bytes of weights to send to vLLM at a time, since they are copied
 MEMORY = Path("/dev/shm")  # noqa: S108  a file system in memory: weights need not touch a disk
+# What the worker is told by its environment: whom to end with, and which folder to remove then.
+TRAINER, FOLDER = "RLVE_VLLM_TRAINER", "RLVE_VLLM_FOLDER"
+WORKER = "rlve.models.engines.vllm_worker.WorkerExtension"
 
 
 class VllmEngine:
@@ -114,6 +114,7 @@ class VllmEngine:
         self._probe = _probe_of(policy.model.config.vocab_size)
         self._llm: Any = None
         self._awake = True
+        self._aborting = False  # changed only in the loop's thread
         self._closed = False
 
         self._folder = _folder_for(policy.model, self.dtype)
@@ -135,12 +136,11 @@ class VllmEngine:
                 gpu_memory_utilization=memory,
                 enforce_eager=not on_gpu,  # compiling takes longer than it saves on a CPU
                 logprobs_mode="processed_logprobs",  # at the temperature they are sampled at
-                worker_extension_cls=f"{__name__}.WorkerExtension",
+                worker_extension_cls=WORKER,
                 enable_sleep_mode=self.sleeps,
                 disable_log_stats=True,
             )
-            self._llm = self._wait(_start(vllm, arguments))
-            self._call("rlve_end_with", os.getpid())
+            self._llm = self._wait(_start(vllm, arguments, self._folder))
             self._gap = self._gap_to(policy.model)
             if on_gpu:  # it was read, and others come another way
                 _remove_weights(self._folder)
@@ -253,7 +253,7 @@ class VllmEngine:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
     def _call(self, method: str, *arguments: object) -> None:
-        """Call a method of WorkerExtension in the worker."""
+        """Call a method of WorkerExtension (vllm_worker.py) in the worker."""
         self._wait(self._llm.collective_rpc(method, args=arguments))
 
     def _wake(self) -> None:
@@ -280,9 +280,10 @@ class VllmEngine:
     # In the loop's thread:
 
     def _run(self) -> None:
-        # Processes inherit this: a terminal sends Ctrl-C to all of them, but only the trainer
-        # should react, and vLLM must finish the step.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        # Processes inherit this: a terminal or a cluster sends these to all of them, but only the
+        # trainer should react, and vLLM must finish the step.
+        ending = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+        signal.pthread_sigmask(signal.SIG_BLOCK, ending)
         self._loop.run_forever()
 
     def _begin(self, name: str, rollout: Rollout, context: list[int], left: int) -> None:
@@ -301,7 +302,7 @@ class VllmEngine:
                         break
             if self._ending_of(rollout) is not None:
                 self._ended.put(rollout)
-            elif reason != "abort":
+            elif reason != "abort" or not self._aborting:
                 raise RuntimeError(f"it ended an output early: {reason}")
         except Exception as error:  # noqa: BLE001  collect() raises it in the trainer's thread
             self._ended.put(error)
@@ -332,10 +333,14 @@ class VllmEngine:
         )
 
     async def _abort(self) -> None:
-        # A request that has not reached vLLM yet cannot be aborted, so this is repeated.
-        while self._requests:
-            await self._llm.abort(list(self._requests))
-            await asyncio.wait(list(self._requests.values()), timeout=0.05)
+        self._aborting = True
+        try:
+            # A request that has not reached vLLM yet cannot be aborted, so this is repeated.
+            while self._requests:
+                await self._llm.abort(list(self._requests))
+                await asyncio.wait(list(self._requests.values()), timeout=0.05)
+        finally:
+            self._aborting = False
 
     def _gap_to(self, model: Any) -> float:
         """The mean difference between vLLM's and the model's log-probabilities of the prompt."""
@@ -357,46 +362,8 @@ class VllmEngine:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        self._llm.shutdown(timeout=30)
+        self._llm.shutdown(timeout=0)  # kills: its processes block the signal that asks them
         self._llm = None
-
-
-class WorkerExtension:
-    """Methods for vLLM's worker; it is mixed into the worker's class."""
-
-    def rlve_end_with(self, trainer: int) -> None:
-        """Make sure that vLLM ends with the trainer, even if the trainer is killed."""
-        if sys.platform == "linux":
-            watch = (os.pidfd_open(trainer), trainer)
-            threading.Thread(target=_end_with, args=watch, daemon=True).start()
-
-    def rlve_seed(self, seed: int) -> None:
-        """Restart the random numbers."""
-        torch.manual_seed(seed)
-        np.random.seed(seed % 2**32)  # noqa: TID251  some of its runners seed requests from it
-
-    def rlve_load(self, folder: str) -> None:
-        """Replace the weights by those in the folder; used on a CPU."""
-        worker = cast(Any, self)
-        # Here weights are packed when they are loaded, and load_weights() knows no packed ones.
-        worker.reload_weights(weights_iterator=_weights_in(Path(folder)))
-        # A head that shares the embedding's weights keeps its own packed copy of the old ones.
-        head = getattr(worker.model_runner.get_model(), "lm_head", None)
-        if head is not None and hasattr(head, "quant_method"):
-            head.quant_method.process_weights_after_loading(head)
-
-    def rlve_take(self, contents: Contents, address: list[Any]) -> None:
-        """Replace some weights by those in a parcel, which is in the trainer's memory."""
-        model = cast(Any, self).model_runner.get_model()
-        model.load_weights(opened(contents, _row_at(address)))
-        torch.cuda.synchronize()  # the trainer gives the parcel up when this returns
-
-
-def _end_with(descriptor: int, trainer: int) -> None:
-    select.select([descriptor], [], [])  # until the process has ended
-    if os.getppid() not in (1, trainer):
-        os.kill(os.getppid(), signal.SIGKILL)  # vLLM's core, whose child this worker is
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def parcels(model: Any, dtype: torch.dtype, size: int) -> Iterator[tuple[Contents, torch.Tensor]]:
@@ -428,7 +395,8 @@ def _address(row: torch.Tensor) -> list[Any]:
     return [str(row.dtype).removeprefix("torch."), len(row), *where[6:]]
 
 
-def _row_at(address: list[Any]) -> torch.Tensor:
+def row_at(address: list[Any]) -> torch.Tensor:
+    """The tensor at such an address."""
     dtype, length, *where = address
     plain = (torch.Tensor, (length,), (1,), 0, torch.storage.TypedStorage, getattr(torch, dtype))
     return cast(Any, rebuild_cuda_tensor)(*plain, *where)
@@ -451,15 +419,6 @@ def write_weights(model: Any, folder: Path, dtype: torch.dtype) -> None:
 def _remove_weights(folder: Path) -> None:
     for path in folder.glob("*.safetensors"):
         path.unlink()
-
-
-def _weights_in(folder: Path) -> Iterator[tuple[str, torch.Tensor]]:
-    from safetensors import safe_open
-
-    for path in sorted(folder.glob("*.safetensors")):
-        with cast(Any, safe_open)(path, framework="pt") as file:
-            for name in file.keys():  # noqa: SIM118  it is no dict
-                yield name, file.get_tensor(name)
 
 
 @torch.no_grad()
@@ -487,8 +446,12 @@ def _folder_for(model: Any, dtype: torch.dtype) -> Path:
     return Path(tempfile.mkdtemp(prefix="rlve-vllm-", dir=MEMORY if roomy else None))
 
 
-async def _start(vllm: Any, arguments: Any) -> Any:
-    return vllm.AsyncLLMEngine.from_engine_args(arguments)
+async def _start(vllm: Any, arguments: Any, folder: Path) -> Any:
+    os.environ |= {TRAINER: str(os.getpid()), FOLDER: str(folder)}
+    try:
+        return vllm.AsyncLLMEngine.from_engine_args(arguments)
+    finally:
+        del os.environ[TRAINER], os.environ[FOLDER]
 
 
 def _import_vllm() -> Any:

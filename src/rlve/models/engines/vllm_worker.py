@@ -1,0 +1,77 @@
+"""The part of the vLLM engine that runs in vLLM's worker, which alone imports this module.
+
+vLLM must end with the trainer, even with one that is killed while vLLM starts. So the watch begins
+when this module is imported, before the worker has loaded anything.
+"""
+
+# torch and vLLM leave many of their types unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import multiprocessing
+import os
+import select
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import torch
+
+from rlve.models.engines.vllm import FOLDER, TRAINER, Contents, opened, row_at
+
+
+class WorkerExtension:
+    """Methods for vLLM's worker; it is mixed into the worker's class."""
+
+    def rlve_seed(self, seed: int) -> None:
+        """Restart the random numbers."""
+        torch.manual_seed(seed)
+        np.random.seed(seed % 2**32)  # noqa: TID251  some of its runners seed requests from it
+
+    def rlve_load(self, folder: str) -> None:
+        """Replace the weights by those in the folder; used on a CPU."""
+        worker = cast(Any, self)
+        # Here weights are packed when they are loaded, and load_weights() knows no packed ones.
+        worker.reload_weights(weights_iterator=_weights_in(Path(folder)))
+        # A head that shares the embedding's weights keeps its own packed copy of the old ones.
+        head = getattr(worker.model_runner.get_model(), "lm_head", None)
+        if head is not None and hasattr(head, "quant_method"):
+            head.quant_method.process_weights_after_loading(head)
+
+    def rlve_take(self, contents: Contents, address: list[Any]) -> None:
+        """Replace some weights by those in a parcel, which is in the trainer's memory."""
+        model = cast(Any, self).model_runner.get_model()
+        model.load_weights(opened(contents, row_at(address)))
+        torch.cuda.synchronize()  # the trainer gives the parcel up when this returns
+
+
+def _weights_in(folder: Path) -> Iterator[tuple[str, torch.Tensor]]:
+    from safetensors import safe_open
+
+    for path in sorted(folder.glob("*.safetensors")):
+        with cast(Any, safe_open)(path, framework="pt") as file:
+            for name in file.keys():  # noqa: SIM118  it is no dict
+                yield name, file.get_tensor(name)
+
+
+def _watch(trainer: int, folder: Path) -> None:
+    """When the trainer ends, remove its folder and end this process, and the core it belongs to."""
+    with suppress(ProcessLookupError):  # it has already ended
+        select.select([os.pidfd_open(trainer)], [], [])
+    shutil.rmtree(folder, ignore_errors=True)
+    core = multiprocessing.parent_process()  # the trainer, if the worker is in the core's process
+    if core is not None and core.pid not in (None, trainer) and core.is_alive():
+        os.kill(core.pid, signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+if sys.platform == "linux":
+    threading.Thread(
+        target=_watch, args=(int(os.environ[TRAINER]), Path(os.environ[FOLDER])), daemon=True
+    ).start()
