@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from random import Random
 from typing import Final, Protocol
 
@@ -184,11 +184,15 @@ class Validation:
 
     def came_up(self, problems: Iterable[Problem]) -> None:
         """Note the problems of a training step, some of which may be test problems."""
-        measured = {(question.name, question.text) for question in self._questions()}
         for problem in problems:
             name = type(problem).__name__
-            if name in self.plan.names and (name, text := problem.prompt()) in measured:
+            if name in self.plan.names and (name, text := problem.prompt()) in self._measured:
                 self._seen.add((name, text))
+
+    @cached_property
+    def _measured(self) -> frozenset[tuple[str, str]]:
+        """The environments and texts of the test problems."""
+        return frozenset((question.name, question.text) for question in self._questions())
 
     def state_dict(self) -> dict[str, list[str]]:
         """The test problems that have come up in training: their texts, by environment."""
