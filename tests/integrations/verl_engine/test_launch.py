@@ -1,6 +1,8 @@
 """What `rlve verl` prints is a command that verl's own configuration understands."""
 
+import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -52,7 +54,9 @@ def test_the_paper_in_verls_terms(capsys, tmp_path, monkeypatch):
     assert config.algorithm.filter_groups.enable
     assert (config.trainer.nnodes, config.trainer.n_gpus_per_node) == (2, 8)
     assert config.ray_kwargs.ray_init.address == "auto"
-    assert config.trainer.default_local_dir == str(tmp_path / "runs" / "verl-Model-1.5B-C16")
+    folder = Path(config.trainer.default_local_dir)
+    assert folder.parent == tmp_path / "runs"
+    assert re.fullmatch("verl-Model-1.5B-C16-[0-9a-f]{8}", folder.name)
     assert config.actor_rollout_ref.model.custom_chat_template is None
 
 
