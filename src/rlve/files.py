@@ -266,7 +266,7 @@ def locked(folder: Path) -> Generator[None]:
 def alone_in(folder: Path) -> Generator[bool]:
     """Whether this process holds the folder's lock while the block runs."""
     try:
-        file = (folder / ".lock").open("ab")
+        file = (folder / ".lock").open("a+b")  # on NFS, only what may be read can be shared
     except FileNotFoundError:
         raise UserError(f"there is no folder {folder}") from None
     with file:

@@ -271,10 +271,11 @@ class Gym:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
         try:
-            groups = msgspec.convert(state.get(GROUPS, []), list[_Group])
+            parts = msgspec.convert(state, dict[str, Any])
+            groups = msgspec.convert(parts.pop(GROUPS, []), list[_Group])
         except msgspec.ValidationError as error:
             raise UserError(f"not the state of a gym: {error}") from None
-        self.stream.load_state_dict({key: part for key, part in state.items() if key != GROUPS})
+        self.stream.load_state_dict(parts)
         self._groups = groups
 
     def close(self) -> None:

@@ -41,6 +41,8 @@ def closed(url):
         httpx.get(f"{url}/metrics", timeout=PATIENT)
     except httpx.ConnectError:
         return True
+    except httpx.TransportError:  # accepted, and closed without an answer
+        return False
     return False
 
 

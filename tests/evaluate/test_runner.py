@@ -245,6 +245,11 @@ def test_outputs_of_other_weights_are_refused(suite, tmp_path):
     backend = Fake(knowing(suite))
     with pytest.raises(UserError, match=r"holds outputs of .*/m with other weights: they have"):
         run(suite, folder, backend, model=str(model))
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "model.safetensors").write_bytes(b"others")
+    with pytest.raises(UserError, match=r"model is '.*/m' there and '.*/other' here"):
+        run(suite, folder, backend, model=str(other))
     assert backend.asked == []
     # A server's weights are unknown; so are those of a plan that an earlier version wrote.
     plan = json.loads((folder / "plan.json").read_text())

@@ -78,6 +78,19 @@ def test_a_run_resumes_only_with_what_it_was_trained_with(recipe):
     assert place(environments=names) != place(environments=names[:-1])
 
 
+@pytest.mark.parametrize("recipe", [SlimeRecipe, VerlRecipe])
+def test_a_run_resumes_however_its_files_are_written(recipe, tmp_path, monkeypatch):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "mine.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    places = {
+        recipe(model=model, environments=("C4",), curriculum=own).place()
+        for model in ("model", "./model/", str(tmp_path / "model"))
+        for own in ("mine.py:Mine", "./mine.py:Mine")
+    }
+    assert len(places) == 1
+
+
 def test_a_value_of_other_letters_is_quoted_for_verl():
     words = VerlRecipe(model="modèle", environments=("C4",)).overrides()
     assert "actor_rollout_ref.model.path='modèle'" in words

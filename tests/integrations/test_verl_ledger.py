@@ -70,6 +70,7 @@ def test_the_state_holds_what_was_counted(gym):
         resumed = Ledger(other)
         resumed.load_state_dict(state)
         assert resumed.state_dict() == ledger.state_dict()
+        assert resumed.groups_of_step == ledger.groups_of_step == 2
         assert resumed.knows("kept")
         assert not resumed.knows("gone")
         resumed.count("kept", "Sorting", reports(RIGHT, RIGHT, RIGHT, RIGHT))

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import psutil
 import pytest
@@ -292,6 +292,52 @@ def test_an_environment_that_takes_too_long_to_import_is_an_error(
         with pytest.raises(UserError, match=r"a worker needs over 0\.2 s to load a problem"):
             pool.generate(Request(slow, 0, seed) for seed in range(100))
     assert pool.failures == {}
+
+
+def test_an_import_that_takes_too_long_once_costs_nothing(
+    children: Children, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "slow_to_import_once.py").write_text(
+        "import os, time\n"
+        "from rlve.envs.arrays.sorting import Sorting\n"
+        f"begun = {str(tmp_path / 'begun')!r}\n"
+        f"if {process.NAME!r} in os.environ and not os.path.exists(begun):\n"
+        "    open(begun, 'w').close()\n"
+        "    time.sleep(600)\n"
+        "class SlowOnce(Sorting):\n"
+        "    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    slow = load(f"{tmp_path / 'slow_to_import_once.py'}:SlowOnce")
+    with Pool(1, deadline=60) as pool:
+        pool.generate([good(0)])  # its worker is ready, and will be replaced by one with more time
+        start = dispatch.start
+
+        def patient(*arguments: Any) -> process.Worker:
+            monkeypatch.setattr(dispatch, "LOADING_SECONDS", 60.0)
+            return start(*arguments)
+
+        monkeypatch.setattr(dispatch, "start", patient)
+        monkeypatch.setattr(dispatch, "LOADING_SECONDS", 0.2)
+        results = pool.generate(Request(slow, 0, seed) for seed in range(20))
+        assert results == [slow.generate(difficulty=0, seed=seed) for seed in range(20)]
+        assert pool.failures == {}
+
+
+def test_a_pool_goes_on_with_the_workers_it_has(
+    children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "HINDERED_STARTS", 2)
+    monkeypatch.setattr(dispatch, "LONGEST_PAUSE", 0.01)
+    with Pool(2, deadline=60) as pool:
+        pool.generate([good(0)])
+        hindered(monkeypatch, math.inf)
+        [one, *_] = children()
+        for other in children() - {one}:
+            other.kill()
+        for batch in range(5):
+            wanted = [good(seed) for seed in range(1000 * batch, 1000 * (batch + 1))]
+            assert len(pool.generate(wanted)) == 1000
 
 
 def test_a_suspended_program_misses_no_deadline(

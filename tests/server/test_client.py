@@ -324,6 +324,37 @@ def test_problems_that_were_lost_on_the_way_are_taken_again(losing, losing_url):
         assert stream.position == 5
 
 
+def test_nothing_is_lost_of_a_take_that_fails_after_many_requests(pool):
+    """The server remembers its last replies only; what has arrived stays here."""
+    with (
+        serving(create_service(pool, limits=Limits(batch=1))) as url,
+        RemoteStream(url, NAMES, group=2, patience=0) as stream,
+    ):
+        post, sent = stream._remote.post, []
+
+        def broken(what, content):
+            sent.append(what)
+            if len(sent) == 19:
+                raise UserError("the line is cut")
+            return post(what, content)
+
+        stream._remote.post = broken
+        with pytest.raises(UserError, match="cut"):
+            stream.take(20)
+        assert stream.position == 0
+        assert [item.position for item in stream.take(15)] == [*range(15)]
+        assert [item.position for item in stream.take(10)] == [*range(15, 25)]
+        assert stream.position == 25
+
+
+def test_a_report_that_is_refused_holds_up_no_other(gym_url):
+    with RemoteStream(gym_url, NAMES, group=2) as stream:
+        stream.curriculum._observed.append({"environment": "Sorting", "difficulty": "none"})
+        with pytest.raises(UserError, match="refused"):
+            stream.curriculum.step()
+        stream.curriculum.step()
+
+
 def test_requests_keep_to_the_limits_of_the_server(pool):
     limits = Limits(batch=3, body=1000)
     with (

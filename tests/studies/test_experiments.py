@@ -1,3 +1,4 @@
+import os
 import shutil
 from dataclasses import replace
 
@@ -195,6 +196,17 @@ def test_of_two_commands_the_first_decides(plan, tmp_path, monkeypatch):
     with pytest.raises(UserError, match="other settings: seeds"):
         claim(plan, folder)
     assert read_plan(folder).seeds == (5,)
+
+
+def test_a_file_system_may_have_no_hard_links(plan, tmp_path, monkeypatch):
+    def link(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", link)
+    claim(plan, tmp_path / "experiment")
+    claim(plan, tmp_path / "experiment")
+    assert read_plan(tmp_path / "experiment").seeds == plan.seeds
+    assert [path.name for path in (tmp_path / "experiment").iterdir()] == ["plan.json"]
 
 
 def test_a_plan_that_another_command_is_writing_occupies_nothing(plan, tmp_path, monkeypatch):

@@ -181,7 +181,7 @@ def test_a_measurement_that_would_end_too_late_is_left_to_the_resumed_run(
     class Measuring(Clocked):
         minutes: ClassVar = {"loading": 0, "step": 1, "measurement": 25}
 
-    config = tiny_config(tiny_policy, tmp_path / "run", steps=7, validation=MEASURED)
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=9, validation=MEASURED)
     config = replace(config, run=replace(config.run, hours=1.0))
     with Measuring(config) as run:
         assert run.finish() == RunOutcome(tmp_path / "run", 4, interrupted=True)
@@ -191,7 +191,7 @@ def test_a_measurement_that_would_end_too_late_is_left_to_the_resumed_run(
     with Measuring(config, resume=True) as run:
         run.finish()
     assert [record.step for record in read_validations(tmp_path / "run")] == [0, 2, 4, 6]
-    # The next session knows how long a measurement takes.
+    # The next session knows how long these take: it makes the one that is due, and no more.
     known = read_validations(tmp_path / "run")
     slow = [msgspec.structs.replace(record, seconds=3000.0) for record in known]
     write_lines(tmp_path / "run" / "validation.jsonl", slow)
@@ -200,8 +200,30 @@ def test_a_measurement_that_would_end_too_late_is_left_to_the_resumed_run(
         minutes: ClassVar = {"loading": 11, "step": 1, "measurement": 25}
 
     with Late(config, resume=True) as run:
-        assert run.finish() == RunOutcome(tmp_path / "run", 7)
-    assert [record.step for record in read_validations(tmp_path / "run")] == [0, 2, 4, 6]
+        assert run.finish() == RunOutcome(tmp_path / "run", 9)
+    assert [record.step for record in read_validations(tmp_path / "run")] == [0, 2, 4, 6, 8]
+
+
+def test_a_measurement_is_not_put_off_for_ever(tiny_policy, tmp_path):
+    """Loading and measuring take longer than the run's hours; each session measures anyway."""
+
+    class Slow(Clocked):
+        minutes: ClassVar = {"loading": 40, "step": 1, "measurement": 25}
+
+        def _validate(self, *arguments):
+            super()._validate(*arguments)
+            known = read_validations(self.folder)
+            slow = [msgspec.structs.replace(record, seconds=1500.0) for record in known]
+            write_lines(self.folder / "validation.jsonl", slow)
+
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=4, validation=MEASURED)
+    config = replace(config, run=replace(config.run, hours=1.0))
+    reached = []
+    for resume in (False, True, True, True, True):
+        with Slow(config, resume=resume) as run:
+            reached.append(run.finish().step)
+    assert reached[-1] == 4
+    assert [record.step for record in read_validations(tmp_path / "run")] == [0, 2, 4]
 
 
 def test_a_run_whose_time_is_over_goes_on_later(tiny_policy, tmp_path):

@@ -451,9 +451,18 @@ def test_a_run_counts_the_test_problems_that_come_up(tiny_policy, tmp_path):
     assert [*map(without_time, read_validations(parted))] == [*map(without_time, records)]
 
 
-def test_an_early_checkpoint_has_counted_none():
+def test_what_an_early_version_did_not_count_stays_unknown(tiny_policy, tmp_path):
     early = b'{"step": 1, "seconds": 2.0, "parts": {}}'
-    assert msgspec.json.decode(early, type=RunState).seen == {}
+    assert msgspec.json.decode(early, type=RunState).seen is None
+    config = tiny_config(tiny_policy, tmp_path / "run", steps=4, validation=MEASURED)
+    with Run(config) as run:
+        next(iter(run))
+        run.validation.load_state_dict(None)  # as from such a checkpoint
+        run.checkpoint()
+    with Run(config, resume=True) as run:
+        run.finish()
+        assert run.validation.state_dict() is None
+    assert b"seen" not in (tmp_path / "run" / "validation.jsonl").read_bytes()
 
 
 def test_what_is_held_out_has_levels_and_problems_of_its_own(subject):

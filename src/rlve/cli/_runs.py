@@ -19,28 +19,33 @@ def carry_out(
 
     `code` names the user's own code in its settings, which is needed to resume it.
     """
+    from rlve.train.history import read_validations
     from rlve.train.live import watched
 
-    begun = done = 0
+    def progress() -> tuple[int, int]:
+        """The steps taken, and the measurements made."""
+        return run.step, len(read_validations(run.folder))
+
+    begun = done = 0, 0
     try:
         with run:
-            begun = run.step
+            begun = progress()
             try:
                 with watched(run):
                     run.finish()
             finally:
-                done = run.step
+                done = progress()
                 if done > begun:  # also if the run failed: the report shows what led to it
                     _report(subject, run.folder)
     except KeyboardInterrupt:
         _stopped(command, run.folder, "at once", code)
         return INTERRUPTED
     steps = run.config.run.steps
-    if done < steps:
-        _stopped(command, run.folder, f"after step {done:,} of {steps:,}", code)
+    if done[0] < steps:
+        _stopped(command, run.folder, f"after step {done[0]:,} of {steps:,}", code)
         return INTERRUPTED
     if done == begun:
-        print(f"All {done:,} steps are done; for more, raise --run.steps.")
+        print(f"All {steps:,} steps are done; for more, raise --run.steps.")
     return 0
 
 

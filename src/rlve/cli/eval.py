@@ -211,6 +211,8 @@ def _asking(model: str, url: str | None, given: Asking) -> Asking:
     """What is given; what is not, a checkpoint takes from its run, with a notice."""
     if model == "nano" and url is None:
         return given._replace(format=given.format or "plain")
+    if None not in given:
+        return given
     trained = trained_policy(model)
     if trained is None or given.format not in (None, trained.policy.format):
         return given

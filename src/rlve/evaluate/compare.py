@@ -115,13 +115,14 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
                 found.setdefault(place.resolve(), (evaluation, path, step))
     if suite is not None and not found:
         raise UserError(f"none of the evaluations is on the suite {suite}")
-    names = _told_apart(path for _, path, _ in found.values())
+    runs = _joined(path for _, path, _ in found.values())
+    names = _told_apart(runs.values())
     order = list(names)
     return [
-        Source(evaluation, names[path], step)
+        Source(evaluation, names[runs[path]], step)
         for evaluation, path, step in sorted(
             found.values(),
-            key=lambda each: (order.index(each[1]), -1 if each[2] is None else each[2]),
+            key=lambda each: (order.index(runs[each[1]]), -1 if each[2] is None else each[2]),
         )
     ]
 
@@ -144,6 +145,8 @@ def _evaluations_below(folder: Path) -> list[Path]:
     return folders
 
 
+IGNORED = frozenset({"", ".", "..", "checkpoints"})  # parts of a path that say nothing of a run
+
 _RunPath: TypeAlias = tuple[str, ...]
 """What tells a run from others: the parts of a path, of which the last is its name."""
 
@@ -158,9 +161,21 @@ def _run_and_step(evaluation: StoredEvaluation) -> tuple[_RunPath, int | None]:
     ):
         if matches := list(_STEP.finditer(text)):
             before = text[: matches[-1].start()].rstrip("/-_. ")
-            parts = [part for part in before.split("/") if part not in ("", ".", "checkpoints")]
+            parts = [each for each in before.split("/") if each not in IGNORED]
             return (*above, *(parts or [model])), int(matches[-1][1])
     return (model,), None
+
+
+def _joined(paths: Iterable[_RunPath]) -> dict[_RunPath, _RunPath]:
+    """One path for each run, whose models may be given from the root or from a folder above."""
+    known = list(dict.fromkeys(paths))
+
+    def whole(path: _RunPath) -> _RunPath:
+        longer = [each for each in known if each != path and each[-len(path) :] == path]
+        longest = max(longer, key=len, default=path)
+        return longest if all(longest[-len(each) :] == each for each in longer) else path
+
+    return {path: whole(path) for path in known}
 
 
 def _told_apart(paths: Iterable[_RunPath]) -> dict[_RunPath, str]:

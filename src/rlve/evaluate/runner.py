@@ -314,7 +314,8 @@ def _without_orphans(evaluation: StoredEvaluation) -> StoredEvaluation:
 
 def _check_same(folder: Path, stored: EvaluationPlan, given: EvaluationPlan) -> None:
     """Check that the plans agree; the server's URL and the version of rlve may change."""
-    if None not in (stored.weights, given.weights) and stored.weights != given.weights:
+    known = None not in (stored.weights, given.weights) and stored.model == given.model
+    if known and stored.weights != given.weights:
         raise UserError(
             f"{folder} holds outputs of {stored.model} with other weights: they have changed since "
             "then. Choose another folder"

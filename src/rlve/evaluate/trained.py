@@ -19,7 +19,7 @@ class TrainedPolicy:
 
 @dataclass(frozen=True)
 class _Settings:
-    """What a run's config.json says about the policy; that of another program says nothing."""
+    """What a run's config.json says about the policy; without one it is another program's."""
 
     policy: PolicyConfig | None = None
 

@@ -134,14 +134,22 @@ class PaperRecipe(CurriculumSettings):
         if self.folder is not None:
             return self.folder.resolve()
         words = "-".join((self.library, Path(self.model).name, *self.environments))
-        settings = {
-            field.name: getattr(self, field.name)
-            for field in fields(self)
-            if field.name not in self.circumstances
-        }
-        digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
+        digest = hashlib.sha256(json.dumps(self._learning(), sort_keys=True).encode()).hexdigest()
         name = re.sub(r"[^\w.-]+", "-", words)[:80]
         return Path("runs", f"{name}-{digest[:8]}").resolve()
+
+    def _learning(self) -> dict[str, Any]:
+        """The settings that affect learning, if they are not the defaults; however written."""
+        local = Path(self.model).exists()
+        return {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if field.name not in self.circumstances and getattr(self, field.name) != field.default
+        } | {
+            "model": str(Path(self.model).resolve()) if local else self.model,
+            "environments": [absolute(name) for name in self.environments],
+            "curriculum": absolute(self.curriculum),
+        }
 
 
 def absolute(target: str) -> str:

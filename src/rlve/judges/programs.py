@@ -18,7 +18,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from rlve.answers import MAX_CHARS, Marker, Reading, extract
+from rlve.answers import MAX_CHARS, Marker, Reading, check_marker, check_reading, extract
 from rlve.contract import ILL_FORMED, Environment, Verdict, check_output
 from rlve.errors import Unparseable, UserError
 from rlve.registry import DATA, register
@@ -86,6 +86,8 @@ and needs nothing around it.
         A program is read in the same way whatever the `reading`.
         """
         check_output(output)
+        check_marker(marker)
+        check_reading(reading)
         try:
             program = self.parse(find_program(output, marker))
         except Unparseable:

@@ -78,6 +78,7 @@ class Dispatcher:
         self._hindered_starts = 0
         self._pause_until = 0.0  # no worker is started before this
         self._due = math.inf  # when deadlines are to be enforced next
+        self._was_late = False
         self._resumed = -math.inf  # when this process last went on after it had been suspended
         self._pool = uuid4().hex
         self._owner = os.getpid()
@@ -337,8 +338,10 @@ class Dispatcher:
 
     def _enforce_deadlines(self) -> None:
         now = monotonic()
-        if now > self._due + LATE:
+        late = now > self._due + LATE
+        if late and not self._was_late:  # twice in a row, this process is only slow
             self._resumed = now  # the workers were suspended as well, or could not be heard
+        self._was_late = late
         for each in [each for each in self._workers.values() if self._expiry(each) <= now]:
             self._lose(each, "deadline")
 
@@ -377,11 +380,12 @@ class Dispatcher:
         elif run is not None:
             begun, began = self._board.read(each.slot)
             if kind == "deadline" and not begun:
-                with self.lock:
-                    run.pending.fail(
-                        UserError(f"a worker needs over {LOADING_SECONDS:g} s to load a problem")
-                    )
-                return
+                if run.alone:
+                    slow = f"a worker needs over {LOADING_SECONDS:g} s to load a problem"
+                    with self.lock:
+                        run.pending.fail(UserError(slow))
+                    return
+                kind = "crash"  # it may have been a moment of the file system: one more chance
             moved_on = kind == "deadline" and begun > 0 and now - began < self._deadline
             with self.lock:
                 rest = list(range(run.done, len(run.indices)))
@@ -398,15 +402,17 @@ class Dispatcher:
         """Count a start that failed; give up if too many do.
 
         One that the system has prevented, or killed, says little about the next, so more of those
-        are allowed.
+        are allowed, and any number while other workers work.
         """
         if hindered:
             self._hindered_starts += 1
-            pause = min(LONGEST_PAUSE, 0.01 * 2**self._hindered_starts)
-            self._pause_until = monotonic() + pause
+            pause = 0.01 * 2 ** min(self._hindered_starts, HINDERED_STARTS)
+            self._pause_until = monotonic() + min(LONGEST_PAUSE, pause)
         else:
             self._failed_starts += 1
-        if self._failed_starts == STARTS or self._hindered_starts == HINDERED_STARTS:
+        helpless = not any(each.ready for each in self._workers.values())
+        hopeless = helpless and self._hindered_starts >= HINDERED_STARTS
+        if hopeless or self._failed_starts == STARTS:
             raise RuntimeError(f"a worker of the pool cannot start: {reason}")
 
     def _blame(self, each: Worker, run: Run, position: int, kind: FailureKind) -> None:

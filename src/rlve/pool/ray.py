@@ -52,7 +52,7 @@ IN_FLIGHT: Final = 4  # chunks that an actor has at a time
 IN_BACKGROUND: Final = 2  # how many of them may be background work
 LOSSES: Final = 5  # how many actors may be lost with a chunk before it fails
 STARTS: Final = 3  # how often an actor may die on a node before it is ready
-CROWDED: Final = 15.0  # seconds without a start before an actor is replaced by smaller ones
+CROWDED: Final = 60.0  # seconds without a start before an actor is replaced by smaller ones
 LOOK_AROUND: Final = 5.0  # seconds between checks of nodes and actors
 SILENCE: Final = 120.0  # seconds without a sign of life before an actor counts as lost
 

@@ -374,7 +374,11 @@ class RemoteCurriculum:
             self._reports.append({"groups": groups, "key": token_hex(8)})
         self._observed.clear()
         while self._reports:
-            self.post("report", self._reports[0])
+            try:
+                self.post("report", self._reports[0])
+            except Refused:  # sent again it would be refused again, and so would all after it
+                self._reports.popleft()
+                raise
             self._reports.popleft()
 
     def _see(self, received: dict[str, Any]) -> None:
@@ -416,7 +420,9 @@ class RemoteStream:
         self._connection = Connection(url, token, patience=patience)
         self._remote = RemoteCurriculum(self._connection, wanted)
         self.curriculum = self._remote
-        self.position = 0
+        self.position = 0  # of the next problem
+        self._drawn = 0  # the position of the next problem on the server
+        self._arrived: list[Item] = []  # in a take() that failed before it had all
         self.redrawn: dict[str, dict[str, int]] = {}
         self.avoided: dict[str, list[int]] = {}
 
@@ -424,17 +430,16 @@ class RemoteStream:
         """The next problems, drawn from the curriculum as it stands now."""
         if count < 0:
             raise UserError(f"the number of problems must be at least 0, not {count!r}")
-        items: list[Item] = []
-        position = self.position
-        while len(items) < count:
-            portion = min(count - len(items), self._remote.health.batch)
+        while len(self._arrived) < count:
+            portion = min(count - len(self._arrived), self._remote.health.batch)
             # Named after its place, so that a take() that fails can be repeated.
-            wanted = {"count": portion, "key": f"{portion} from {position}"}
+            wanted = {"count": portion, "key": f"{portion} from {self._drawn}"}
             drawn = self._remote.post("draw", wanted)
-            items += map(_item, itertools.count(drawn["position"]), drawn["problems"])
-            position = drawn["position"] + portion
+            self._arrived += map(_item, itertools.count(drawn["position"]), drawn["problems"])
+            self._drawn = drawn["position"] + portion
             self.redrawn, self.avoided = drawn["redrawn"], drawn["avoided"]
-        self.position = position
+        items, self._arrived = self._arrived[:count], self._arrived[count:]
+        self.position += count
         return items
 
     def __iter__(self) -> Self:
@@ -454,7 +459,8 @@ class RemoteStream:
         """Continue from a saved state."""
         self._remote.load_state_dict(state)
         session = self._connection.call("GET", self._remote.session)
-        self.position = session["position"]
+        self.position = self._drawn = session["position"]
+        self._arrived = []
         self.redrawn, self.avoided = session["redrawn"], session["avoided"]
 
     def close(self) -> None:

@@ -44,7 +44,7 @@ class Limits:
     body: int = 32 * 2**20
     """Largest request, in bytes."""
     batch: int = 4096
-    """Most problems or outputs in one request."""
+    """Most problems, outputs or groups in one request."""
     concurrency: int = 64
     """Most requests at once; the next is asked to try again later (429)."""
     sessions: int = 64

@@ -15,8 +15,9 @@ from secrets import token_hex
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from rlve.curricula import CurriculumSettings, Layer
+from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
+from rlve.gym import Resting
 from rlve.pool import Pool
 from rlve.server import wire
 from rlve.server.counters import Counters
@@ -162,7 +163,7 @@ class CurriculumSession:
         return {name: wire.Range(low=low, high=high) for name, (low, high) in bounds.items()}
 
     def _resting(self) -> list[str]:
-        return self._curriculum.resting if isinstance(self._curriculum, Layer) else []
+        return self._curriculum.resting if isinstance(self._curriculum, Resting) else []
 
     def _once(self, key: str | None, work: Callable[[], T]) -> T:
         with self._lock:

@@ -222,9 +222,14 @@ def tested(results: Results, cell: Cell) -> list[Problem]:
 
 
 def unseen(results: Results, cells: Sequence[Cell], step: int) -> list[Problem]:
-    """The test problems that came up in the training of none of these cells until a step."""
-    records = [results.at(cell, step) for cell in cells]
-    marks = [record.seen for record in records if record.seen is not msgspec.UNSET]
+    """The test problems that came up in the training of none of these cells until a step.
+
+    [] if not all of the cells have counted them.
+    """
+    found = [results.at(cell, step).seen for cell in cells]
+    marks = [seen for seen in found if seen is not msgspec.UNSET]
+    if len(marks) < len(found):
+        return []
     return [
         (name, level, number)
         for name, level, number in tested(results, cells[0])

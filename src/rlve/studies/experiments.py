@@ -17,7 +17,6 @@ Each experiment of the paper is a Study in a module of its own. running.py runs 
 collected.py gathers their records, comparison.py compares them.
 """
 
-import contextlib
 import json
 import os
 from collections.abc import Sequence
@@ -300,13 +299,16 @@ def _free(folder: Path) -> bool:
 
 def _write_first(path: Path, content: bytes) -> None:
     """Write a whole file, unless another process has been faster."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    draft = path.with_name(f".{path.name}.{os.urandom(8).hex()}.part")  # pids repeat on machines
     write_whole(draft, content)
     try:
-        with contextlib.suppress(FileExistsError):
-            os.link(draft, path)
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without hard links
+        os.replace(draft, path)
     finally:
-        draft.unlink()
+        draft.unlink(missing_ok=True)
 
 
 def read_plan(folder: Path) -> Plan:

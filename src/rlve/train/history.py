@@ -111,7 +111,7 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Outputs that could not be judged; they count as not solved."""
     seen: dict[str, dict[int, str]] | msgspec.UnsetType = msgspec.UNSET
     """Environment -> level -> problem by problem, 1 if it had also come up in training by then, 0
-    if not. Left out if none had; early runs did not count them."""
+    if not. Left out at the start, and by early versions, which did not count them."""
     seconds: float
 
     @property

@@ -44,7 +44,7 @@ from rlve.train.config import RunConfig
 from rlve.train.history import CONFIG, METRICS, VALIDATION, ValidationRecord, read_validations
 from rlve.train.live import RunProgress
 from rlve.train.preflight import COSTS, check_free, check_same
-from rlve.train.stopping import TimeLimit, interrupts
+from rlve.train.stopping import Phase, TimeLimit, interrupts
 from rlve.train.update import DivergedError
 from rlve.train.validation import Validation
 
@@ -205,16 +205,18 @@ class BaseRun(ABC, Generic[C, M]):
 
     def __iter__(self) -> Iterator[M]:
         """Take step after step until the last or a stop, and measure accuracy when it is due."""
+        needed: tuple[Phase, ...] = ()  # of a measurement; at first any, or a run could get stuck
         with interrupts(self.on_interrupt) as interrupted:
             while True:
                 if self.validation is not None and self._unmeasured(self.validation):
                     if interrupted():
                         break
-                    if self._time.over("measurement", "checkpoint"):
+                    if self._time.over(*needed):
                         _log.warning("run.hours leave no time to measure accuracy; --resume does")
                         break
                     with self._last_words(), self._time("measurement"):
                         self._validate(self.validation, interrupted)
+                needed = "measurement", "checkpoint"
                 if self.step >= self.config.run.steps or interrupted():
                     break
                 if self._time.over("step", "checkpoint"):
@@ -322,7 +324,7 @@ class BaseRun(ABC, Generic[C, M]):
                 step=self.step,
                 seconds=self.seconds,
                 parts=self.state_dict(),
-                seen={} if self.validation is None else self.validation.state_dict(),
+                seen=None if self.validation is None else self.validation.state_dict(),
                 version=__version__,
             )
             place = save_checkpoint(

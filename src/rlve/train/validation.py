@@ -5,9 +5,9 @@ policy solves: before the first step, now and then, and after the last step, at 
 temperature and at the evaluation temperature. Measuring leaves the run unchanged, including its
 random numbers.
 
-The test problems have negative seeds, which training problems never have. But at low difficulty an
-environment may have only a few dozen different problems, so that some come up in training, too.
-Those are counted.
+The test problems have negative seeds, which training problems never have. But an environment
+may have few different problems at a level, so that some come up in training, too. Those are
+counted.
 """
 
 import time
@@ -170,7 +170,7 @@ class Validation:
         self.pool = pool
         self.max_prompt_tokens = max_prompt_tokens
         self._asked: list[_Question] | None = None
-        self._seen: set[tuple[str, str]] = set()  # environments and texts
+        self._seen: set[tuple[str, str]] | None = set()  # environments and texts; None: unknown
 
     def go_on_from(self, first: ValidationRecord) -> None:
         """Measure the same problems as the first time, even if a longer run could afford others."""
@@ -184,6 +184,8 @@ class Validation:
 
     def came_up(self, problems: Iterable[Problem]) -> None:
         """Note the problems of a training step, some of which may be test problems."""
+        if self._seen is None:
+            return
         for problem in problems:
             name = type(problem).__name__
             if name in self.plan.names and (name, text := problem.prompt()) in self._measured:
@@ -194,16 +196,23 @@ class Validation:
         """The environments and texts of the test problems."""
         return frozenset((question.name, question.text) for question in self._questions())
 
-    def state_dict(self) -> dict[str, list[str]]:
-        """The test problems that have come up in training: their texts, by environment."""
+    def state_dict(self) -> dict[str, list[str]] | None:
+        """The test problems that have come up in training: their texts, by environment.
+
+        None if that is unknown, because the run was begun by a version that did not count them.
+        """
+        if self._seen is None:
+            return None
         state: dict[str, list[str]] = {}
         for name, text in sorted(self._seen):
             state.setdefault(name, []).append(text)
         return state
 
-    def load_state_dict(self, state: Mapping[str, Sequence[str]]) -> None:
+    def load_state_dict(self, state: Mapping[str, Sequence[str]] | None) -> None:
         """Continue from such a state."""
-        self._seen = {(name, text) for name, texts in state.items() for text in texts}
+        self._seen = None
+        if state is not None:
+            self._seen = {(name, text) for name, texts in state.items() for text in texts}
 
     def measure(
         self, step: int, progress: Callable[[int, int], None] = lambda done, total: None
@@ -238,16 +247,17 @@ class Validation:
             measured=measured,
             too_long=sum(question.prompt is None for question in questions),
             failures=failures,
-            seen=self._marked_seen(),
+            seen=self._marked_seen() if step else msgspec.UNSET,
             seconds=time.perf_counter() - begin,
         )
 
     def _marked_seen(self) -> dict[str, dict[int, str]] | msgspec.UnsetType:
-        """Which test problems have come up in training; unset if none has."""
-        if not self._seen:
+        """Which test problems have come up in training; unset if that is unknown."""
+        seen = self._seen
+        if seen is None:
             return msgspec.UNSET
         drawn = [question for question in self._questions() if question.name in self.plan.names]
-        return _marked(drawn, [(question.name, question.text) in self._seen for question in drawn])
+        return _marked(drawn, [(question.name, question.text) in seen for question in drawn])
 
     def _questions(self) -> "list[_Question]":
         """The problems, generated once."""

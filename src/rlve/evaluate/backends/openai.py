@@ -635,5 +635,6 @@ def _retry_after(value: str | None) -> float | None:
 _TOO_LONG = re.compile(r"context (?:length|size|window)|max_model_len", re.IGNORECASE)
 _LENGTH = re.compile(rf"{_TOO_LONG.pattern}|max_\w*tokens", re.IGNORECASE)
 _CONTEXT = re.compile(
-    rf"(?:{_TOO_LONG.pattern})(?: is| of|=max_total_tokens)?[ =:(]+(\d{{1,12}})", re.IGNORECASE
+    rf"(?:{_TOO_LONG.pattern})(?: is| of|=max_total_tokens)?(?: only)?[ =:(]+(\d{{1,12}})(?![\d,])",
+    re.IGNORECASE,
 )

@@ -92,7 +92,11 @@ class Ledger:
 
     def state_dict(self) -> dict[str, Any]:
         """What load_state_dict needs to continue exactly from here: a small plain JSON record."""
-        return {"gym": self.gym.state_dict(), "counted": dict(self._counted)}
+        return {
+            "gym": self.gym.state_dict(),
+            "counted": dict(self._counted),
+            "groups_of_step": self.groups_of_step,
+        }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
@@ -100,7 +104,7 @@ class Ledger:
             raise UserError("data.pt in the checkpoint does not hold the state of a gym")
         self.gym.load_state_dict(state["gym"])
         self._counted = dict(cast("dict[str, float | None]", state["counted"]))
-        self.groups_of_step = 0
+        self.groups_of_step = int(state.get("groups_of_step", 0))
 
 
 def _judged(report: Mapping[str, float]) -> Verdict | Failure:

@@ -212,13 +212,17 @@ def _equal_records(gold: Form, answer: Form, same: _Comparison) -> bool:
     truth, given = _record(gold), _record(answer)
     if truth is not None and given is not None:
         return truth.keys() == given.keys() and all(same(truth[k], given[k]) for k in truth)
-    # A tuple without names has its components in alphabetical order: (x, y), (a, b, c).
+    # A tuple without names has its components in alphabetical order: (x, y), (a, b, c). A list may
+    # also have the order in which the values were named: m = 3, b = 2 is 3, 2.
     record, other = (truth, answer) if truth is not None else (given, gold)
     if record is None or not isinstance(other, Items):
         return False
     if other.opening + other.closing not in ("", "()"):
         return False
-    return _in_order([record[name] for name in sorted(record)], other.items, same)
+    orders = [[record[name] for name in sorted(record)]]
+    if not other.opening:
+        orders.append([*record.values()])
+    return any(_in_order(values, other.items, same) for values in orders)
 
 
 def _cells(matrix: Matrix) -> list[Form]:

@@ -23,6 +23,7 @@ MAX_DIGITS = 20_000  # in a number that SymPy may be asked to compute
 ENOUGH_POINTS = 5  # at which two expressions must be defined and agree
 MAX_LANDMARKS = 8  # numbers in two expressions around which they are compared
 LARGEST_LANDMARK = 10**12
+NEAR_ZERO = [Fraction(n, 97) for n in (5, 23, 41, 59, 77, 92, -7, -37, -61, -90)]
 
 Expression: TypeAlias = Any  # a SymPy expression
 Point: TypeAlias = dict[Any, Any]  # letter -> value, all of them SymPy's
@@ -163,9 +164,9 @@ def sample_points(one: Expression, other: Expression) -> Iterator[Point]:
     """The points at which to compare two expressions in the same letters; always the same points.
 
     A letter is any real number, or a whole number greater than 1 beside a function that counts.
-    Points are small and large, with letters of the same sign and of different signs, and also
-    around the numbers in the expressions, where |x - 20| changes its slope. Points at which a
-    value would have too many digits are left out.
+    Points are small and large, with letters of the same sign and of different signs, between -1 and
+    1, where |ln x| and |x^2 - x| turn, and around the numbers in the expressions, where |x - 20|
+    does. Points at which a value would have too many digits are left out.
     """
     import sympy
 
@@ -184,6 +185,9 @@ def sample_points(one: Expression, other: Expression) -> Iterator[Point]:
     if not whole:
         values[:0] = [[Fraction(rng.randint(20, 900), 97) for _ in letters] for _ in range(6)]
         values += [[Fraction(rng.randint(-900, -20), 89) for _ in letters] for _ in range(4)]
+        for index, number in enumerate(NEAR_ZERO):
+            values.append([rng.choice(NEAR_ZERO) for _ in letters])
+            values[-1][index % len(letters)] = number
         for numbers in (small, large):
             numbers += [-number - Fraction(rng.randint(1, 88), 89) for number in numbers]
     for index, number in enumerate(large):

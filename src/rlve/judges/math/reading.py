@@ -103,7 +103,10 @@ def _relation(text: str, depth: int) -> Form | None:
     if set(signs) <= {"=", "\\approx"}:
         return _equality(parts, signs, depth)
     if signs == ["\\in"]:
-        return Named(_name(parts[0]) or parts[0], read(parts[1], depth))
+        name = _name(parts[0])
+        if name is None and re.match(r"[-+\d]|.*\bnot\b", parts[0]):
+            raise Unparseable("what is in the set is no name")  # -x in [1, 2] says x in [-2, -1]
+        return Named(name or parts[0], read(parts[1], depth))
     if signs == ["\\ne"] and _symbol(parts[0]):
         return Named(parts[0], Without(REALS, Items("{", (read(parts[1], depth),), "}")))
     if all(sign in ("<", "\\le") for sign in signs):
