@@ -118,7 +118,7 @@ def test_runs_of_the_same_name_are_told_apart(tmp_path):
         ("static", 20),
     ]
     # One run may be given in several ways.
-    ways = ("runs/a", "/work/runs/a", "../work/runs/a", "a", "/work/runs/b")
+    ways = ("runs/a", "/data/runs/a", "../data/runs/a", "a", "/data/runs/b")
     folders = [
         write(tmp_path / "w" / str(i), 0.5, model=f"{way}/checkpoints/step-{i:06d}", seed=i)
         for i, way in enumerate(ways)

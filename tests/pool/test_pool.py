@@ -274,18 +274,27 @@ def test_workers_that_are_not_ready_in_time_are_an_error(
         pool.generate([good(0)])
 
 
-def test_an_environment_that_takes_too_long_to_import_is_an_error(
-    children: Children, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "slow_to_import.py").write_text(
+def slow_to_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, once: bool) -> type[Sorting]:
+    """An environment whose module takes ten minutes to import in a worker; in one, or in all."""
+    begun, name = str(tmp_path / "begun"), f"slow_to_import_{once}"
+    (tmp_path / f"{name}.py").write_text(
         "import os, time\n"
         "from rlve.envs.arrays.sorting import Sorting\n"
-        f"time.sleep(600 if {process.NAME!r} in os.environ else 0)\n"
+        f"again = {once} and os.path.exists({begun!r})\n"
+        f"if {process.NAME!r} in os.environ and not again:\n"
+        f"    open({begun!r}, 'w').close()\n"
+        "    time.sleep(600)\n"
         "class Slow(Sorting):\n"
         "    pass\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    slow = load(f"{tmp_path / 'slow_to_import.py'}:Slow")
+    return load(f"{tmp_path / name}.py:Slow")
+
+
+def test_an_environment_that_takes_too_long_to_import_is_an_error(
+    children: Children, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    slow = slow_to_import(tmp_path, monkeypatch, once=False)
     with Pool(1, deadline=60) as pool:
         pool.generate([good(0)])  # its worker is ready
         monkeypatch.setattr(dispatch, "LOADING_SECONDS", 0.2)
@@ -297,18 +306,7 @@ def test_an_environment_that_takes_too_long_to_import_is_an_error(
 def test_an_import_that_takes_too_long_once_costs_nothing(
     children: Children, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "slow_to_import_once.py").write_text(
-        "import os, time\n"
-        "from rlve.envs.arrays.sorting import Sorting\n"
-        f"begun = {str(tmp_path / 'begun')!r}\n"
-        f"if {process.NAME!r} in os.environ and not os.path.exists(begun):\n"
-        "    open(begun, 'w').close()\n"
-        "    time.sleep(600)\n"
-        "class SlowOnce(Sorting):\n"
-        "    pass\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    slow = load(f"{tmp_path / 'slow_to_import_once.py'}:SlowOnce")
+    slow = slow_to_import(tmp_path, monkeypatch, once=True)
     with Pool(1, deadline=60) as pool:
         pool.generate([good(0)])  # its worker is ready, and will be replaced by one with more time
         start = dispatch.start

@@ -62,7 +62,7 @@ class Loggers:
         self._open = []
 
     def _start(self, step: int) -> None:
-        """Open the loggers before the first step of this session, and send what was measured."""
+        """Open the loggers before the first step since the start, and send what was measured."""
         self._open = [
             LOGGERS[name](self.config, self.folder, step)
             for name in dict.fromkeys(self.config.run.log_to)

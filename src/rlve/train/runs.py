@@ -205,7 +205,8 @@ class BaseRun(ABC, Generic[C, M]):
 
     def __iter__(self) -> Iterator[M]:
         """Take step after step until the last or a stop, and measure accuracy when it is due."""
-        needed: tuple[Phase, ...] = ()  # of a measurement; at first any, or a run could get stuck
+        # What a measurement needs of run.hours: at first nothing, or a run could be stuck there.
+        needed: tuple[Phase, ...] = ()
         with interrupts(self.on_interrupt) as interrupted:
             while True:
                 if self.validation is not None and self._unmeasured(self.validation):
