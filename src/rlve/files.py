@@ -8,7 +8,8 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar, cast
 
@@ -305,3 +306,16 @@ def _locks(file: BinaryIO, how: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def told_apart(lengths: Mapping[tuple[str, ...], int]) -> dict[tuple[str, ...], str]:
+    """Names for paths: so many of their last parts, and more where names would be the same."""
+    lengths = dict(lengths)
+    while True:
+        names = {path: "/".join(path[-n:]).replace("//", "/") for path, n in lengths.items()}
+        counts = Counter(names.values())
+        shared = [path for path, n in lengths.items() if counts[names[path]] > 1 and n < len(path)]
+        if not shared:
+            return names
+        for path in shared:
+            lengths[path] += 1

@@ -39,6 +39,7 @@ from rlve.evaluate.results import (
     read_plan,
 )
 from rlve.evaluate.suite import Metric
+from rlve.files import told_apart
 
 By: TypeAlias = Literal["environment", "difficulty"]
 """What questions can be grouped by."""
@@ -116,7 +117,7 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
     if suite is not None and not found:
         raise UserError(f"none of the evaluations is on the suite {suite}")
     runs = _joined(path for _, path, _ in found.values())
-    names = _told_apart(runs.values())
+    names = told_apart(dict.fromkeys(runs.values(), 1))
     order = list(names)
     return [
         Source(evaluation, names[runs[path]], step)
@@ -176,19 +177,6 @@ def _joined(paths: Iterable[_RunPath]) -> dict[_RunPath, _RunPath]:
         return longest if all(longest[-len(each) :] == each for each in longer) else path
 
     return {path: whole(path) for path in known}
-
-
-def _told_apart(paths: Iterable[_RunPath]) -> dict[_RunPath, str]:
-    """The names of runs: the last parts of their paths, as many as tell them apart."""
-    lengths = dict.fromkeys(paths, 1)
-    while True:
-        names = {path: "/".join(path[-length:]) for path, length in lengths.items()}
-        counts = Counter(names.values())
-        shared = [path for path in lengths if counts[names[path]] > 1 and lengths[path] < len(path)]
-        if not shared:
-            return names
-        for path in shared:
-            lengths[path] += 1
 
 
 def compare(

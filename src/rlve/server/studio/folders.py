@@ -8,12 +8,12 @@ import os
 import re
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rlve.errors import UserError
+from rlve.files import told_apart
 from rlve.reports import recognise
 
 Kind: TypeAlias = Literal["training", "evaluation"]
@@ -80,7 +80,7 @@ class Folders:
             found = (
                 Found(self._id(folder, name), kind, folder, name)
                 for kind in KINDS
-                for folder, name in _told_apart(names[kind]).items()
+                for folder, name in _told_apart(names[kind])
             )
             self._found = {each.id: each for each in found}
             self._since = time.monotonic()
@@ -100,14 +100,10 @@ def _name(folder: Path, root: Path) -> str:
     return str(below) if below.parts else folder.name
 
 
-def _told_apart(names: dict[Path, str]) -> dict[Path, str]:
-    """The same names, but folders of one name get as much of their paths as tells them apart."""
-    names = names.copy()
-    while shared := {name for name, count in Counter(names.values()).items() if count > 1}:
-        for folder, name in names.items():
-            if name in shared:
-                names[folder] = str(Path(*folder.parts[-len(Path(name).parts) - 1 :]))
-    return names
+def _told_apart(names: dict[Path, str]) -> Iterator[tuple[Path, str]]:
+    """The folders with these names, or longer ones where several have the same."""
+    lengths = {folder.parts: len(Path(name).parts) for folder, name in names.items()}
+    return zip(names, told_apart(lengths).values(), strict=True)
 
 
 def _below(folder: Path, root: Path, deep: int) -> Iterator[tuple[Path, Kind]]:
