@@ -25,6 +25,7 @@ from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
 from rlve.pool import Failure, Pool, Request, dispatch, process, shared_pool
 from rlve.pool.local import LOOK_AHEAD
+from rlve.registry import DATA, registered
 from rlve.targets import load
 
 # Workers import environments by name, along the path of this process.
@@ -136,6 +137,17 @@ def test_scoring_badly_costs_one_item_each(
     # The first of each kind is logged, since whoever judges many outputs only counts the rest.
     assert len(caplog.messages) == len({KINDS[how] for how in ways})
     assert all("judging an output for Misbehaving failed" in text for text in caplog.messages)
+
+
+def test_an_answer_that_holds_up_the_judge_of_a_data_set_is_wrong() -> None:
+    problem = Misbehaving(tag=0)
+    answers = ["well", "loop", "well", "crash", "well"]
+    with registered(Misbehaving, family=DATA), Pool(1, deadline=SOON, memory=MEMORY) as pool:
+        results = pool.judge((problem, f"<answer>{answer}</answer>") for answer in answers)
+        assert results[::2] == [RIGHT] * 3
+        assert results[1] == Verdict(reward=0.0, correct=False, well_formed=True)
+        assert isinstance(results[3], Failure)  # a lost worker says nothing about the answer
+        assert pool.failures == {"crash": 1}
 
 
 def test_failures_say_what_happened(pool: Pool) -> None:

@@ -116,7 +116,7 @@ def run(
         api_key_env: The environment variable that holds the server's key, if it needs one.
         device: Where the model runs; auto is the GPU if there is one.
         workers: Processes that judge outputs.
-        deadline: Time allowed for judging an output; if it is exceeded, the reward is -1.
+        deadline: Time allowed for judging an output; an answer that exceeds it is wrong.
         load: Your own file or module that defines environments of the suite.
         json: Print the results as JSON.
     """

@@ -72,7 +72,7 @@ def run(
         load: Your own file or module that defines environments or formats named in the input.
         json: Print the report as JSON.
         workers: Processes that judge outputs.
-        deadline: Time allowed for judging an output; if it is exceeded, the reward is -1.
+        deadline: Time allowed for judging an output; an answer that exceeds it is wrong.
     """
     for code in load:
         load_code(code)

@@ -27,11 +27,14 @@ from time import monotonic
 from typing import Any, Final, cast
 from uuid import uuid4
 
+from rlve.contract import Verdict
 from rlve.errors import UserError
 from rlve.pool import worker
 from rlve.pool.pending import Item, Pending
 from rlve.pool.process import Board, Run, Worker, end_strays, start
 from rlve.pool.worker import Failure, FailureKind
+from rlve.registry import DATA, family
+from rlve.rewards import WRONG
 
 RUN_SECONDS: Final = 0.02  # how long a run should keep a worker busy
 RUN_ITEMS: Final = 256  # most items in a run
@@ -53,6 +56,11 @@ GUESS: Final = {
     "judge": 2e-4,
     "explain": 2e-4,
 }
+
+# The verifier of an environment is fast for every answer; one that is late says nothing about the
+# answer. The judge of a data set does as much work as the answer asks for: an answer that keeps it
+# busy is wrong. Were it a Failure, from which nothing is learnt, hanging would beat being wrong.
+TOO_SLOW: Final = Verdict(reward=WRONG, correct=False, well_formed=True)
 
 _log = logging.getLogger("rlve.pool")
 
@@ -421,7 +429,10 @@ class Dispatcher:
         if kind == "deadline":
             environment = run.items[position].environment
             self._learn(run.pending.operation, environment, self._deadline)
-            self._give_up(run, position, f"it took longer than {self._deadline:g} s", kind)
+            if run.pending.operation == "judge" and family(environment.__name__) == DATA:
+                run.pending.settle(index, TOO_SLOW)
+            else:
+                self._give_up(run, position, f"it took longer than {self._deadline:g} s", kind)
         elif not run.alone:
             if index in run.pending.items:
                 self._suspects.append(Run(run.pending, [index], alone=True))
