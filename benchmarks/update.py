@@ -41,8 +41,8 @@ from tyro.conf import arg
 from rlve.errors import UserError
 from rlve.files import replacing
 from rlve.models.config import PolicyConfig
-from rlve.models.fusing import fuse_for_training
-from rlve.models.places import NANO
+from rlve.models.fusion import fuse_for_training
+from rlve.models.locations import NANO
 from rlve.models.policy import computing_in
 from rlve.reports.terminal import print_table
 from rlve.train.config import UpdateConfig

@@ -37,7 +37,7 @@ from torch.nn.utils.rnn import pad_sequence
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import rlve
-from rlve.models.places import NANO
+from rlve.models.locations import NANO
 
 ENVIRONMENTS = ["Sorting", "MinimalCyclicShift", "ABProgramSimulation"]  # nano was taught these
 TAU_ACC = 0.7  # h rises when this share of outputs at h is right; 0.9 in the paper

@@ -5,7 +5,7 @@ import pytest
 
 from rlve.evaluate import weights as module
 from rlve.evaluate.weights import fingerprint
-from rlve.models.places import NANO
+from rlve.models.locations import NANO
 
 
 def test_nano_has_one_and_what_is_not_here_has_none(tmp_path):

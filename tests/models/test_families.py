@@ -113,7 +113,7 @@ def test_what_a_layer_asks_for_and_we_do_not_know_is_refused_by_name(engine_clas
 
 
 def test_a_model_whose_copy_computes_something_else_is_refused(monkeypatch):
-    from rlve.models.engines import passes
+    from rlve.models.engines.paged import passes
 
     model = tiny("llama")
     monkeypatch.setattr(passes, "uniform", lambda counters: torch.zeros(len(counters)).double())

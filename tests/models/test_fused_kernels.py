@@ -11,8 +11,8 @@ pytest.importorskip("triton", reason="Triton comes with torch for a GPU")
 from transformers.models.llama.modeling_llama import LlamaRMSNorm, apply_rotary_pos_emb
 
 from rlve.models import fused_kernels
-from rlve.models.engines.copies import copy_of
 from rlve.models.engines.paged import PagedEngine
+from rlve.models.engines.paged.copies import copy_of
 from rlve.models.engines.sampling import nucleus, sample
 from rlve.models.fused_kernels import (
     Rotated,
@@ -23,7 +23,7 @@ from rlve.models.fused_kernels import (
     norm,
     rotated,
 )
-from rlve.models.fusing import fuse_for_training
+from rlve.models.fusion import fuse_for_training
 from rlve.models.rollouts import Rollout
 from support.families import FAMILIES, VOCABULARY, tiny
 from support.interpreter import DEVICE, elsewhere, needs_triton, passes_by_the_interpreter

@@ -8,8 +8,8 @@ import torch
 pytest.importorskip("triton", reason="Triton comes with torch for a GPU")
 
 from rlve.models.engines.attention import Asked
-from rlve.models.engines.kernels import KernelDecode
-from rlve.models.engines.pages import (
+from rlve.models.engines.paged.kernels import KernelDecode
+from rlve.models.engines.paged.pages import (
     PAGE,
     POSITION,
     START,

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from rlve.models.logprobs import PLAIN_HEADS, Scorer, body_and_head
-from rlve.models.packing import SHARING_MODELS, PackedRow
+from rlve.models.packs import SHARING_MODELS, PackedRow
 from support.families import FAMILIES, VOCABULARY, tiny, tiny_model
 
 WIDE = {"sliding_window": 64}  # no row is longer

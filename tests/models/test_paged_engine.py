@@ -7,7 +7,7 @@ from transformers import AutoModelForCausalLM
 
 from rlve.errors import UserError
 from rlve.models.engines.paged import PagedEngine
-from rlve.models.engines.pages import PAGE
+from rlve.models.engines.paged.pages import PAGE
 from rlve.models.rollouts import Rollout
 
 

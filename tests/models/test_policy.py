@@ -9,10 +9,10 @@ from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 import rlve
 from rlve.envs.arrays.sorting import Sorting
 from rlve.models.config import PolicyConfig
-from rlve.models.engines.choosing import make_engine
+from rlve.models.engines.choice import make_engine
+from rlve.models.locations import NANO
 from rlve.models.logprobs import Scorer
-from rlve.models.packing import PackedRow
-from rlve.models.places import NANO
+from rlve.models.packs import PackedRow
 from rlve.models.policy import computing_in, load_policy, load_reader
 from rlve.models.rollouts import Rollout
 from rlve.train.checkpoint import latest_checkpoint

@@ -14,7 +14,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
 import rlve
 from rlve.cli import main
 from rlve.models.config import PolicyConfig
-from rlve.models.places import NANO
+from rlve.models.locations import NANO
 from rlve.models.policy import load_policy
 from rlve.reports.model_card import model_card
 from rlve.reports.model_origin import origin_of

@@ -73,6 +73,6 @@ def test_the_embedded_nano_was_made_by_these_settings():
 
 
 def nano_recipe_folder():
-    from rlve.models.places import NANO
+    from rlve.models.locations import NANO
 
     return NANO

@@ -18,7 +18,7 @@ pytest.importorskip("vllm", reason="vLLM is not installed here; `make test-vllm-
 pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
 
 from rlve.evaluate.results import read_results
-from rlve.models.places import NANO
+from rlve.models.locations import NANO
 
 PATIENT = 600  # seconds for a server to start on a busy machine
 QUESTIONS, SAMPLES = 60, 4

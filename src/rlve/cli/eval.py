@@ -18,7 +18,7 @@ from rlve.evaluate.suite import Suite, load_suite
 from rlve.evaluate.trained import trained_policy
 from rlve.files import pretty
 from rlve.models.config import PolicyConfig
-from rlve.models.places import check_model, require_torch
+from rlve.models.locations import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports import evaluation as report
 from rlve.targets import load_code

@@ -16,7 +16,7 @@ from rlve.cli import INTERRUPTED
 from rlve.cli._cells import announcement, view
 from rlve.cli._options import value_of
 from rlve.errors import UserError
-from rlve.models.places import check_model, require_torch
+from rlve.models.locations import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports.terminal import print_table, print_text
 from rlve.studies.experiments import Plan, Study, TestConfig, chosen, claim, finished

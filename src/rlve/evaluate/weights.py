@@ -4,7 +4,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from rlve.models.config import PolicyConfig
-from rlve.models.places import is_gguf, place_of
+from rlve.models.locations import is_gguf, place_of
 
 PIECE, PIECES = 2**12, 2**12  # bytes in a piece; pieces to read of a model, at most
 

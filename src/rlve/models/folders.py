@@ -28,7 +28,7 @@ from typing import Any, Final
 
 from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
-from rlve.models.places import check_model, is_gguf, require_torch
+from rlve.models.locations import check_model, is_gguf, require_torch
 
 CHUNK: Final = 2**20  # bytes to read at a time
 PATIENCE: Final = 600.0  # seconds allowed for a download

@@ -1,4 +1,4 @@
-"""Triton kernels that take the place of many small ones; fusing.py says where, and checks each.
+"""Triton kernels that take the place of many small ones; fusion.py says where, and checks each.
 
 They compute in single precision, and round where the model would. Those that only sampling uses
 have no gradient. Triton's interpreter runs them without a GPU.

@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from rlve.models.engines.weights import base_of
-from rlve.models.packing import Packed, PackedRow, pack
+from rlve.models.packs import Packed, PackedRow, pack
 
 CHUNK = 2**27
 """Tokens x vocabulary in one chunk: 512 MiB in single precision, about four times over."""

@@ -16,7 +16,7 @@ import torch
 
 from rlve.errors import UserError
 from rlve.models.config import EngineName, PolicyConfig
-from rlve.models.places import check_model, is_gguf, place_of
+from rlve.models.locations import check_model, is_gguf, place_of
 from rlve.models.policy import with_adapters
 
 SINGLE, HALF = 4, 2  # bytes of a number in float32 and in bfloat16

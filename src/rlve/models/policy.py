@@ -18,9 +18,9 @@ from rlve.errors import UserError
 from rlve.formats import Format, Message, Prompt, prompt_format
 from rlve.models.config import PolicyConfig
 from rlve.models.dropout import without_dropout
-from rlve.models.fusing import fuse_for_training
+from rlve.models.fusion import fuse_for_training
 from rlve.models.gguf import AS_WRITTEN, load_gguf
-from rlve.models.places import check_model, is_gguf, place_of
+from rlve.models.locations import check_model, is_gguf, place_of
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from rlve.contract import Verdict
 from rlve.errors import UserError
-from rlve.pool import Failure
 
 Ending: TypeAlias = Literal["stop", "length"]
 """Why a rollout ended: the policy ended it, or it reached the response limit."""
@@ -22,10 +20,6 @@ class Rollout:
     logprobs: list[float] = field(default_factory=list[float])
     """Under the weights with which each token was sampled; kept if the rollout is resumed later."""
     ending: Ending | None = None
-    judged: Verdict | Failure | None = None
-    text: str = ""
-    stale: int = 0
-    """The number of its tokens that were sampled before the present training step."""
 
     @property
     def context(self) -> list[int]:

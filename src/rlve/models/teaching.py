@@ -30,7 +30,7 @@ from rlve.contract import Problem
 from rlve.errors import Unparseable, UserError
 from rlve.formats import Format
 from rlve.models.logprobs import Scorer
-from rlve.models.packing import PackedRow
+from rlve.models.packs import PackedRow
 from rlve.models.policy import Policy
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment

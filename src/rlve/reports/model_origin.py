@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
-from rlve.models.places import check_model, is_gguf
+from rlve.models.locations import check_model, is_gguf
 from rlve.reports.pages import count
 from rlve.train.config import settings_in
 from rlve.train.export import CARD

@@ -22,11 +22,11 @@ from typing import Any, Final
 from rlve.contract import Problem, Verdict
 from rlve.gym import Gym
 from rlve.models.engines import Engine
-from rlve.models.rollouts import Rollout, check_numbers
+from rlve.models.rollouts import check_numbers
 from rlve.pool import Failure, Pending
 from rlve.stream import Item
 from rlve.train.config import RolloutConfig
-from rlve.train.groups import Group, group_from_state, group_state
+from rlve.train.groups import Group, TrainingRollout, group_from_state, group_state
 
 PATIENCE: Final = 2.0  # seconds to wait for the next verdict on the previous round
 
@@ -85,7 +85,7 @@ class Collector:
         self._give_back(too_old)
         rollouts = [rollout for group in flying for rollout in group.rollouts]
         judging = self._judging
-        judging.start([r for r in rollouts if r.ending is not None and r.judged is None], flying)
+        judging.start(flying)
         self.engine.submit([rollout for rollout in rollouts if rollout.ending is None])
         if len(batch.groups) < self.config.problems:
             flying += self._draw(step, self.config.oversample - len(flying))
@@ -94,7 +94,7 @@ class Collector:
             ended = self.engine.collect()
             check_numbers(ended)
             judging.settle(late=not ended)
-            judging.start(ended, flying)
+            judging.start(flying)
             self._sort(batch, flying)
             sampling = sum(group.sampling for group in flying)
             wanted = self.config.problems - len(batch.groups)
@@ -137,7 +137,7 @@ class Collector:
         groups: list[Group] = []
         for item in self.gym.take(count):
             prompt = self.encode(item.problem)
-            rollouts = [Rollout(prompt) for _ in range(self.config.group)]
+            rollouts = [TrainingRollout(prompt) for _ in range(self.config.group)]
             groups.append(Group(item, rollouts, step))
         self.engine.submit([rollout for group in groups for rollout in group.rollouts])
         return groups
@@ -166,20 +166,25 @@ class _Judging:
     def __init__(self, gym: Gym, decode: Callable[[list[int]], str]) -> None:
         self._gym = gym
         self._decode = decode
-        self._under_way: list[tuple[Pending[Verdict | Failure], list[Rollout]]] = []
+        self._under_way: list[tuple[Pending[Verdict | Failure], list[TrainingRollout]]] = []
         self._late = 0  # how many of them, from the first, have already been waited for
 
-    def start(self, ended: Sequence[Rollout], flying: Sequence[Group]) -> None:
-        """Have these judged, unless that is already under way; returns at once."""
+    def start(self, groups: Sequence[Group]) -> None:
+        """Have outputs that have ended judged, unless that is under way; returns at once."""
         known = {id(rollout) for _, rollouts in self._under_way for rollout in rollouts}
-        ended = [rollout for rollout in ended if id(rollout) not in known]
+        ended = [
+            (group.item.problem, rollout)
+            for group in groups
+            for rollout in group.rollouts
+            if rollout.ending is not None and rollout.judged is None and id(rollout) not in known
+        ]
         if not ended:
             return
-        problem_of = {id(r): group.item.problem for group in flying for r in group.rollouts}
-        for rollout in ended:
+        for _, rollout in ended:
             rollout.text = self._decode(rollout.tokens)
-        outputs = [(problem_of[id(rollout)], rollout.text) for rollout in ended]
-        self._under_way.append((self._gym.start_judging(outputs), ended))
+        outputs = [(problem, rollout.text) for problem, rollout in ended]
+        rollouts = [rollout for _, rollout in ended]
+        self._under_way.append((self._gym.start_judging(outputs), rollouts))
 
     def settle(self, *, late: bool = False) -> None:
         """Wait for verdicts as long as they keep coming, and store them.

@@ -18,7 +18,7 @@ from rlve.errors import UserError, require
 from rlve.files import write_whole
 from rlve.models.config import PolicyConfig
 from rlve.models.folders import MadeFolder, check_new, new_folder, parameters_of
-from rlve.models.places import require_torch
+from rlve.models.locations import require_torch
 from rlve.train.config import Config, read_config, settings_in
 from rlve.train.history import ValidationRecord, read_validations
 from rlve.train.teaching_config import TeachingConfig, read_teaching_config

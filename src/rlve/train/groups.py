@@ -15,11 +15,21 @@ from rlve.stream import Item
 
 
 @dataclass(eq=False)
+class TrainingRollout(Rollout):
+    """A rollout of a group."""
+
+    text: str = ""
+    judged: Verdict | Failure | None = None
+    stale: int = 0
+    """The number of its tokens that were sampled before the present training step."""
+
+
+@dataclass(eq=False)
 class Group:
     """A problem and the outputs sampled for it."""
 
     item: Item
-    rollouts: list[Rollout]
+    rollouts: list[TrainingRollout]
     step: int
     """The training step in which the first of its tokens was sampled."""
 
@@ -41,7 +51,7 @@ class Group:
         return [rollout.judged for rollout in self.rollouts if rollout.judged is not None]
 
     @property
-    def learnable(self) -> list[tuple[Rollout, Verdict]]:
+    def learnable(self) -> list[tuple[TrainingRollout, Verdict]]:
         """The rollouts with a verdict; if judging failed, there is nothing to learn."""
         return [(r, r.judged) for r in self.rollouts if isinstance(r.judged, Verdict)]
 
@@ -101,7 +111,7 @@ def group_from_state(state: dict[str, Any], decode: Callable[[list[int]], str]) 
     group = Group(
         item=Item(saved.position, saved.name, saved.difficulty, saved.seed, problem),
         rollouts=[
-            Rollout(
+            TrainingRollout(
                 prompt=saved.prompt,
                 tokens=array("i", rollout.tokens).tolist(),
                 logprobs=array("f", rollout.logprobs).tolist(),

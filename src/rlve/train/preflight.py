@@ -9,7 +9,7 @@ from typing import Any, Final
 from rlve.collections import resolve
 from rlve.errors import UserError, require
 from rlve.files import differing, pretty
-from rlve.models.places import check_model, require_torch
+from rlve.models.locations import check_model, require_torch
 from rlve.targets import check_target, find
 from rlve.train.config import Config
 from rlve.train.history import CONFIG

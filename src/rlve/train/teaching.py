@@ -20,7 +20,7 @@ from typing import Any
 import torch
 
 from rlve.files import append_lines
-from rlve.models.engines.choosing import make_engine
+from rlve.models.engines.choice import make_engine
 from rlve.models.logprobs import Scorer
 from rlve.models.memory import Sampler, check_memory
 from rlve.models.policy import computing_in, load_policy

@@ -26,7 +26,7 @@ import torch
 from rlve.errors import UserError
 from rlve.files import append_lines, pretty, write_whole
 from rlve.gym import Gym, has_signal, mean
-from rlve.models.engines.choosing import make_engine
+from rlve.models.engines.choice import make_engine
 from rlve.models.memory import Sampler, check_memory
 from rlve.models.policy import Policy, computing_in, load_policy
 from rlve.models.rollouts import Rollout

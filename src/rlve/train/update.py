@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from rlve.models.logprobs import Scorer
-from rlve.models.packing import PackedRow, can_share, micro_batches, share
+from rlve.models.packs import PackedRow, can_share, micro_batches, share
 from rlve.train.config import OptimiserConfig, UpdateConfig
 from rlve.train.loss import Loss, Outputs, batch_size, policy_loss
 

@@ -18,7 +18,7 @@ from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.engines.vllm import VllmEngine
 from rlve.models.policy import load_policy
 from rlve.models.rollouts import Rollout
-from rlve.models.stopping import stop_strings
+from rlve.models.stop_strings import stop_strings
 from rlve.registry import environment
 from rlve.train.config import (
     Config,

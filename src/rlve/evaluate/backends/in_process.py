@@ -23,7 +23,7 @@ from rlve.errors import UserError
 from rlve.evaluate.backends import DOES_NOT_FIT, ModelOutput, Notify, SampleRequest, Sampling
 from rlve.formats import Prompt
 from rlve.models.config import PolicyConfig
-from rlve.models.engines.choosing import make_engine
+from rlve.models.engines.choice import make_engine
 from rlve.models.policy import Policy, load_policy
 from rlve.models.rollouts import Rollout, check_numbers
 

@@ -23,7 +23,7 @@ from rlve.models.engines.attention import ROWS, attending, check
 from rlve.models.engines.row_cache import RowCache
 from rlve.models.engines.sampling import sample
 from rlve.models.rollouts import Rollout
-from rlve.models.stopping import StopStrings
+from rlve.models.stop_strings import StopStrings
 
 TICKS = 16  # the least number of tokens that each rollout gets in one call of collect()
 PREFILL_TOKENS = 16_384  # in one forward pass

@@ -40,7 +40,7 @@ from rlve.errors import UserError
 from rlve.models.engines.weights import base_of, whole_weights
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Ending, Rollout
-from rlve.models.stopping import stop_strings
+from rlve.models.stop_strings import stop_strings
 
 T = TypeVar("T")
 Contents: TypeAlias = list[tuple[str, list[int]]]

@@ -24,7 +24,7 @@ from torch import Tensor
 
 from rlve.errors import UserError
 from rlve.models.engines.attention import Asked
-from rlve.models.engines.pages import (
+from rlve.models.engines.paged.pages import (
     LEFT,
     PAGE,
     POSITION,
@@ -362,7 +362,7 @@ class Passes:
     def _decode(self, shape: Shape, tables: Tables) -> Any:
         if not self.kernels:
             return Decode(self.pool, tables, shape)
-        from rlve.models.engines.kernels import KernelDecode
+        from rlve.models.engines.paged.kernels import KernelDecode
 
         return KernelDecode(self.pool, tables, shape)
 

@@ -18,7 +18,7 @@ import triton.language as tl
 from torch import Tensor
 
 from rlve.models.engines.attention import Asked
-from rlve.models.engines.pages import PAGE, POSITION, START, Pool, Shape, Tables
+from rlve.models.engines.paged.pages import PAGE, POSITION, START, Pool, Shape, Tables
 
 LOW = tl.constexpr(-1e30)
 QUERIES = 64  # the most queries in one program of _prompts

@@ -6,7 +6,7 @@ What makes it fast, most important first:
 - a group's prompt is processed once, stored once and read once for all its rollouts (pages.py,
   kernels.py), and keys that several heads share are never repeated;
 - the matrices of the copy are in half precision, so they are read fast and never cast (copies.py);
-- many small kernels are one (models/fusing.py).
+- many small kernels are one (models/fusion.py).
 
 This module decides what is sampled when, and in which pages it is stored. Everything but the
 recording also runs without a GPU, where it is tested.
@@ -27,13 +27,13 @@ from torch import Tensor
 
 from rlve.errors import UserError
 from rlve.models.engines.attention import check
-from rlve.models.engines.copies import copy_of
-from rlve.models.engines.pages import PAGE, Pool, pages_for
-from rlve.models.engines.passes import Passes, Row, Tile, stored_shapes
+from rlve.models.engines.paged.copies import copy_of
+from rlve.models.engines.paged.pages import PAGE, Pool, pages_for
+from rlve.models.engines.paged.passes import Passes, Row, Tile, stored_shapes
 from rlve.models.engines.sampling import stream
 from rlve.models.engines.weights import base_of, copy_weights
 from rlve.models.rollouts import Rollout
-from rlve.models.stopping import StopStrings
+from rlve.models.stop_strings import StopStrings
 
 TICKS = 8  # tokens that each rollout gets before the host looks
 LONGEST_PROMPT = 2_048  # assumed when planning memory, if the length of prompts is unknown

@@ -10,12 +10,12 @@ from transformers import AutoModelForCausalLM
 
 from rlve.envs.arrays.sorting import Sorting
 from rlve.models.config import PolicyConfig
-from rlve.models.engines.choosing import make_engine
+from rlve.models.engines.choice import make_engine
 from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.engines.paged import PagedEngine
 from rlve.models.policy import load_policy, load_reader
 from rlve.models.rollouts import Rollout
-from rlve.models.stopping import StopStrings, stop_strings
+from rlve.models.stop_strings import StopStrings, stop_strings
 from rlve.train.trainer import train
 from support.run_tiny import tiny_config
 

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from rlve.errors import UserError
 from rlve.models.engines.attention import PAGED
 from rlve.models.engines.weights import base_of, copy_weights
-from rlve.models.fusing import fuse_for_sampling
+from rlve.models.fusion import fuse_for_sampling
 
 
 def copy_of(model: Any, dtype: torch.dtype, *, kernels: bool = False) -> Any:

@@ -8,7 +8,7 @@ from rlve.models.engines import Engine
 from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
-from rlve.models.stopping import stop_strings
+from rlve.models.stop_strings import stop_strings
 
 
 def make_engine(

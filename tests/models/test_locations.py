@@ -4,7 +4,7 @@ import pytest
 
 import rlve
 from rlve.models.config import PolicyConfig
-from rlve.models.places import NANO, check_model, place_of
+from rlve.models.locations import NANO, check_model, place_of
 
 hub = pytest.importorskip("huggingface_hub", reason="asking the hub needs rlve[train]")
 

@@ -3,7 +3,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlve.models.packing import (
+from rlve.models.packs import (
     MULTIPLE,
     SHARED_TOKENS,
     PackedRow,
