@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rlve.registry import environment, environments, families, register
     from rlve.rules import check
     from rlve.stream import Stream
+    from rlve.train.watchers import View
 
 __version__ = "0.2.0"
 
@@ -75,6 +76,10 @@ _MODULES = {
     "stream": ("Stream",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+views: "list[View]" = [lambda run: import_module("rlve.reports.live").show(run)]
+"""What shows a run that train(config) or teach(config) starts. A run reports to watchers and must
+not know how it is drawn, so its view is named here."""
 
 
 def __getattr__(name: str) -> Any:

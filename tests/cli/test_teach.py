@@ -17,9 +17,9 @@ from rlve.models import folders
 from rlve.models.config import PolicyConfig
 from rlve.models.folders import KNOWN, KnownModel, digest
 from rlve.models.policy import load_policy
-from rlve.reports import figures
+from rlve.reports import figures, live
 from rlve.reports.teaching import headline
-from rlve.train import live, runs
+from rlve.train import runs
 from rlve.train.teaching_config import teaching_config
 from rlve.train.teaching_history import read_teaching_history, read_teaching_steps
 from support.gguf_files import END, TEMPLATE, tiny_llama, write_gguf

@@ -13,10 +13,10 @@ import pytest
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
 from rlve.cli import main
-from rlve.reports import figures
+from rlve.reports import figures, live
 from rlve.reports.learning import sentence
 from rlve.reports.training import headline
-from rlve.train import live, update
+from rlve.train import update
 from rlve.train.config import Config
 from rlve.train.history import read_history, read_validations
 from rlve.train.presets import preset

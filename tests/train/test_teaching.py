@@ -29,6 +29,7 @@ from rlve.train.teaching_config import (
 )
 from rlve.train.teaching_history import read_teaching_history, read_teaching_steps
 from rlve.train.trainer import train
+from rlve.train.watchers import Watcher
 from support.run_tiny import tiny_config
 
 MEASURED = TeachingValidationConfig(levels=(0, 3), problems=20, every=4)
@@ -79,7 +80,7 @@ def weights(folder):
     return load_file(latest_checkpoint(folder / "checkpoints") / "model" / "model.safetensors")
 
 
-class Interrupting:
+class Interrupting(Watcher):
     def __init__(self, after):
         self.after = after
 
@@ -88,9 +89,6 @@ class Interrupting:
 
     def validating(self, step, done, total):
         assert 0 < done <= total
-
-    def validated(self, record):
-        pass
 
     def stepped(self, metrics):
         if metrics.step == self.after:

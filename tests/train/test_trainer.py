@@ -37,13 +37,14 @@ from rlve.train.history import GroupRecord, read_history, read_steps, read_valid
 from rlve.train.preflight import COSTS
 from rlve.train.runs import RunOutcome
 from rlve.train.trainer import Run, overlong_penalty, train
+from rlve.train.watchers import Watcher
 from support.run_tiny import MEASURED, tiny_config
 from support.scripted import InstantPool
 
 TESTS = Path(__file__).parents[1]
 
 
-class Kept:
+class Kept(Watcher):
     """Keeps what a run reports."""
 
     def __init__(self, interrupt_after=None):

@@ -20,7 +20,7 @@ def carry_out(
     `code` names the user's own code in its settings, which is needed to resume it.
     """
     from rlve.train.history import read_validations
-    from rlve.train.live import watched
+    from rlve.train.runs import watch
 
     def progress() -> tuple[int, int]:
         """The steps taken, and the measurements made."""
@@ -31,7 +31,7 @@ def carry_out(
         with run:
             begun = progress()
             try:
-                with watched(run):
+                with watch(run):
                     run.finish()
             finally:
                 done = progress()

@@ -48,6 +48,7 @@ from rlve.studies.experiments import (
 )
 from rlve.train.config import Config
 from rlve.train.history import CONFIG, METRICS, StepMetrics, ValidationRecord, read_validations
+from rlve.train.watchers import Watcher
 
 Say: TypeAlias = Callable[[str], None]
 
@@ -312,7 +313,7 @@ def _held_out(record: ValidationRecord) -> float:
     return record.measured[0].mean(record.held_out)
 
 
-class _Reporter:
+class _Reporter(Watcher[StepMetrics]):
     """Prints a line for every measurement of accuracy."""
 
     def __init__(self, plan: Plan, cell: Cell, say: Say) -> None:
@@ -321,12 +322,6 @@ class _Reporter:
         self.say = say
         self.high = 0.0
         self.seconds = 0.0
-
-    def collecting(self, step: int, kept: int, finished: int) -> None:
-        """Not printed."""
-
-    def validating(self, step: int, done: int, total: int) -> None:
-        """Not printed."""
 
     def stepped(self, metrics: StepMetrics) -> None:
         self.high = fmean(high for _, high in metrics.bounds.values())

@@ -19,13 +19,14 @@ from rlve.train.config import Config
 from rlve.train.history import StepMetrics, ValidationRecord
 from rlve.train.teaching_config import TeachingConfig
 from rlve.train.teaching_history import TeachingMetrics
+from rlve.train.watchers import Watcher
 
 PROJECT = "rlve"
 AnyConfig: TypeAlias = Config | TeachingConfig
 PACKAGES = {"wandb": "wandb", "trackio": "trackio", "tensorboard": "torch.utils.tensorboard"}
 
 
-class Loggers:
+class Loggers(Watcher[StepMetrics | TeachingMetrics]):
     """A watcher that passes on a run's metrics; close() it, or use it in a `with` block."""
 
     def __init__(self, config: AnyConfig, folder: Path) -> None:
@@ -34,12 +35,6 @@ class Loggers:
         self.folder = folder
         self._open: list[Any] | None = None
         self._waiting: list[tuple[int, dict[str, float]]] = []  # measured before the first step
-
-    def collecting(self, step: int, kept: int, finished: int) -> None:
-        """Not logged."""
-
-    def validating(self, step: int, done: int, total: int) -> None:
-        """Not logged."""
 
     def validated(self, record: ValidationRecord) -> None:
         values = flat_validation(record)

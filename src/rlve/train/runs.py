@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
 import msgspec
 import torch
 
-from rlve import __version__
+from rlve import __version__, views
 from rlve.contract import Problem
 from rlve.errors import UserError
 from rlve.files import (
@@ -41,12 +41,13 @@ from rlve.models.rollouts import NoNumbersError
 from rlve.train import checkpoint as stored
 from rlve.train.checkpoint import RunState, checkpoints, latest_checkpoint, save_checkpoint
 from rlve.train.config import RunConfig
-from rlve.train.history import CONFIG, METRICS, VALIDATION, ValidationRecord, read_validations
-from rlve.train.live import RunProgress
+from rlve.train.history import CONFIG, METRICS, VALIDATION, read_validations
+from rlve.train.loggers import Loggers
 from rlve.train.preflight import COSTS, check_free, check_same
 from rlve.train.stopping import Phase, TimeLimit, interrupts
 from rlve.train.update import DivergedError
 from rlve.train.validation import Validation
+from rlve.train.watchers import Watcher
 
 CHECKPOINTS: Final = "checkpoints"
 CURRICULUM: Final = "curriculum.json"
@@ -65,27 +66,6 @@ class RunnableConfig(Protocol):
 
 C = TypeVar("C", bound=RunnableConfig)
 M = TypeVar("M")
-M_contra = TypeVar("M_contra", contravariant=True)
-
-
-class Watcher(Protocol[M_contra]):
-    """Something a run reports to: a live view, a logger."""
-
-    def collecting(self, step: int, kept: int, finished: int) -> None:
-        """The number of groups so far in this step."""
-        ...
-
-    def stepped(self, metrics: M_contra) -> None:
-        """A step has ended."""
-        ...
-
-    def validating(self, step: int, done: int, total: int) -> None:
-        """The number of outputs so far in this measurement of accuracy."""
-        ...
-
-    def validated(self, record: ValidationRecord) -> None:
-        """Accuracy has been measured."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -169,10 +149,6 @@ class BaseRun(ABC, Generic[C, M]):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from such a state."""
 
-    @abstractmethod
-    def progress(self) -> RunProgress[Any]:
-        """The progress of the run, for its views."""
-
     def _before_measuring(self) -> None:
         """Make sure that the engine samples from the present weights."""
 
@@ -207,7 +183,7 @@ class BaseRun(ABC, Generic[C, M]):
         """Take step after step until the last or a stop, and measure accuracy when it is due."""
         # What a measurement needs of run.hours: at first nothing, or a run could be stuck there.
         needed: tuple[Phase, ...] = ()
-        with interrupts(self.on_interrupt) as interrupted:
+        with interrupts(self._stop) as interrupted:
             while True:
                 if self.validation is not None and self._unmeasured(self.validation):
                     if interrupted():
@@ -228,6 +204,13 @@ class BaseRun(ABC, Generic[C, M]):
             if self.checkpointed < self.step:
                 with self._last_words():
                     self.checkpoint()
+
+    def _stop(self) -> None:
+        """Tell everybody that the run will stop."""
+        for watcher in self.watchers:
+            watcher.stopping()
+        if self.on_interrupt is not None:
+            self.on_interrupt()
 
     @contextmanager
     def _last_words(self) -> Generator[None]:
@@ -438,6 +421,16 @@ class BaseRun(ABC, Generic[C, M]):
             check_same(self.folder, settings, self.config)
         else:
             check_free(self.folder)
+
+
+@contextmanager
+def watch(run: BaseRun[Any, Any], *, show: bool = True) -> Generator[None]:
+    """Show the progress of a run inside the block, and send its metrics to run.log-to."""
+    with ExitStack() as stack:
+        run.watchers.append(stack.enter_context(Loggers(run.config, run.folder)))
+        for view in views if show else ():
+            run.watchers.append(stack.enter_context(view(run)))
+        yield
 
 
 class _BrokenOff(Exception):

@@ -33,19 +33,18 @@ from rlve.models.teaching import (
     plan_lesson,
 )
 from rlve.pool import Pool
-from rlve.train.history import METRICS, read_validations
-from rlve.train.live import TeachingProgress, watched
+from rlve.train.history import METRICS
 from rlve.train.preflight import preflight
-from rlve.train.runs import BaseRun, RunOutcome, Timer, Watcher, repeatable
+from rlve.train.runs import BaseRun, RunOutcome, Timer, repeatable, watch
 from rlve.train.teaching_config import TeachingConfig, read_teaching_config
 from rlve.train.teaching_history import (
     EXAMPLES,
     TaughtSample,
     TeachingMetrics,
-    read_teaching_steps,
 )
 from rlve.train.update import apply_gradient, learning_rate, make_optimizer
 from rlve.train.validation import Validation, plan_validation
+from rlve.train.watchers import Watcher
 
 
 def teach(
@@ -68,7 +67,7 @@ def teach(
     preflight(config, resume=resume)
     with (
         TeachingRun(config, watchers, resume=resume, on_interrupt=on_interrupt) as run,
-        watched(run, show=show),
+        watch(run, show=show),
     ):
         return run.finish()
 
@@ -197,10 +196,6 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
     def rate(config: TeachingConfig, step: int) -> float:
         last = config.update.schedule_steps or config.run.steps
         return learning_rate(config.update, min(step, last), last)
-
-    def progress(self) -> TeachingProgress:
-        steps = read_teaching_steps(self.folder)
-        return TeachingProgress(self.config, steps, read_validations(self.folder))
 
     def _before_measuring(self) -> None:
         self.engine.update(self.policy.model)  # it samples at no other time

@@ -41,16 +41,14 @@ from rlve.train.history import (
     METRICS,
     ROLLOUTS,
     StepMetrics,
-    read_steps,
-    read_validations,
 )
 from rlve.train.keeping import group_record, group_sample
-from rlve.train.live import Progress, watched
 from rlve.train.preflight import preflight
 from rlve.train.rlvr import DatasetStream, generates, open_dataset
-from rlve.train.runs import CURRICULUM, BaseRun, RunOutcome, Timer, Watcher, repeatable
+from rlve.train.runs import CURRICULUM, BaseRun, RunOutcome, Timer, repeatable, watch
 from rlve.train.update import TrainingRow, Updater, learning_rate, make_optimizer
 from rlve.train.validation import Validation, plan_validation
+from rlve.train.watchers import Watcher
 
 # How far the log-probabilities of freshly sampled tokens may be from the trained model's, on
 # average. Rounding accounts for about 1e-6 in float32 and 0.01 in bfloat16, in which engines sample
@@ -79,7 +77,7 @@ def train(
     preflight(config, resume=resume)
     with (
         Run(config, watchers, resume=resume, on_interrupt=on_interrupt) as run,
-        watched(run, show=show),
+        watch(run, show=show),
     ):
         return run.finish()
 
@@ -92,9 +90,6 @@ class Run(BaseRun[Config, StepMetrics]):
     @staticmethod
     def read_config(folder: Path) -> Config:
         return read_config(folder)
-
-    def progress(self) -> Progress:
-        return Progress(self.config, read_steps(self.folder), read_validations(self.folder))
 
     def _check_checkpoint(self, place: Path) -> None:
         if written_by_0_1(place):

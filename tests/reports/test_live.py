@@ -5,9 +5,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from rlve.train.config import Config, DataConfig, RolloutConfig, RunConfig
-from rlve.train.history import Accuracy, StepMetrics, ValidationRecord
-from rlve.train.live import (
+from rlve.reports.live import (
     STOPPING,
     Lines,
     Live,
@@ -17,6 +15,8 @@ from rlve.train.live import (
     line,
     view,
 )
+from rlve.train.config import Config, DataConfig, RolloutConfig, RunConfig
+from rlve.train.history import Accuracy, StepMetrics, ValidationRecord
 
 CONFIG = replace(Config(), run=RunConfig(steps=100), rollout=RolloutConfig(problems=16))
 
@@ -114,7 +114,7 @@ def test_lines_come_every_few_seconds_and_at_the_end():
             lines.collecting(step, 1, 2)
             lines.validating(step, 1, 2)
             lines.stepped(metrics(step))
-        lines.stop_soon()
+        lines.stopping()
     numbers = [int(text.split("/")[0].split()[1]) for text in written[:-1]]
     assert numbers[:3] == [1, 4, 7]
     assert numbers[-1] == 100
@@ -187,7 +187,7 @@ def test_a_terminal_gets_the_live_view_and_a_file_gets_lines(tmp_path):
         watcher.validated(validation(0, 0.5, 0.625))
         watcher.collecting(1, 2, 3)
         watcher.stepped(metrics(1))
-        watcher.stop_soon()
+        watcher.stopping()
     assert "step 1/100" in terminal.file.getvalue()
     assert "T 0.6: 62.5%" in terminal.file.getvalue()
     file = StringIO()

@@ -1,11 +1,9 @@
 """The progress of a run: a live view on a terminal, or a line every few seconds elsewhere."""
 
 import time
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from rlve.models.config import PolicyConfig
@@ -16,11 +14,13 @@ from rlve.train.history import (
     TimedStep,
     ValidationRecord,
     phases,
+    read_steps,
+    read_validations,
     step_seconds,
 )
-from rlve.train.loggers import Loggers
 from rlve.train.teaching_history import PHASES as TEACHING_PHASES
-from rlve.train.teaching_history import TeachingMetrics
+from rlve.train.teaching_history import TeachingMetrics, read_teaching_steps
+from rlve.train.watchers import Watcher
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -261,7 +261,7 @@ def _left_out(steps: Sequence[TeachingMetrics]) -> float:
     return omitted / (omitted + sum(step.examples for step in steps))
 
 
-class Lines(Generic[M]):
+class Lines(Watcher[M]):
     """Prints a line every few seconds, and after the first and the last step."""
 
     def __init__(self, progress: RunProgress[M], write: Callable[[str], None]) -> None:
@@ -272,23 +272,11 @@ class Lines(Generic[M]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         pass
 
-    def stop_soon(self) -> None:
-        """Ctrl-C was pressed."""
+    def stopping(self) -> None:
         self.write(STOPPING)
-
-    def collecting(self, step: int, kept: int, finished: int) -> None:
-        """Not printed: there would be too many lines."""
-
-    def validating(self, step: int, done: int, total: int) -> None:
-        """Not printed either."""
 
     def validated(self, record: ValidationRecord) -> None:
         self.progress.add_validation(record)
@@ -304,7 +292,7 @@ class Lines(Generic[M]):
             self.write(line(progress))
 
 
-class Live(Generic[M]):
+class Live(Watcher[M]):
     """A view that is redrawn in place on a terminal."""
 
     def __init__(self, progress: RunProgress[M], folder: Path, console: "Console") -> None:
@@ -320,16 +308,10 @@ class Live(Generic[M]):
         self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._live.stop()
 
-    def stop_soon(self) -> None:
-        """Ctrl-C was pressed."""
+    def stopping(self) -> None:
         self.progress.stopping = True
 
     def collecting(self, step: int, kept: int, finished: int) -> None:
@@ -402,28 +384,12 @@ def view(
     return Lines(progress, write)
 
 
-@contextmanager
-def watched(run: "BaseRun[Any, Any]", *, show: bool = True) -> Generator[None]:
-    """Show the progress of a run inside the block, and send its metrics to run.log-to."""
-    progress = run.progress()  # only now: a resumed run has loaded its checkpoint
-    with Loggers(run.config, run.folder) as loggers:
-        run.watchers.append(loggers)
-        if not show:
-            yield
-            return
-        with view(progress, run.folder) as shown:
-            run.watchers.append(shown)
-            run.on_interrupt = _both(shown.stop_soon, run.on_interrupt)
-            yield
-
-
-def _both(first: Callable[[], None], second: Callable[[], None] | None) -> Callable[[], None]:
-    def both() -> None:
-        first()
-        if second is not None:
-            second()
-
-    return both
+def show(run: "BaseRun[Any, Any]") -> Live[Any] | Lines[Any]:
+    """The view of a run that has begun; a resumed run has loaded its checkpoint."""
+    config, folder, measured = run.config, run.folder, read_validations(run.folder)
+    if isinstance(config, Config):
+        return view(Progress(config, read_steps(folder), measured), folder)
+    return view(TeachingProgress(config, read_teaching_steps(folder), measured), folder)
 
 
 def line(progress: RunProgress[Any]) -> str:
