@@ -12,8 +12,9 @@ from rlve.cli import main
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
 from rlve.cli._cells import STOPPING, Board, Lines, announcement
-from rlve.studies.experiments import Cell, claim
-from rlve.studies.running import CellState
+from rlve.studies.cells import CellState
+from rlve.studies.experiments import Cell
+from rlve.studies.folder import claim
 from rlve.train.presets import preset
 from support.experiment_folders import PLAN, SCALING, half_done, scaled
 

@@ -7,9 +7,10 @@ pytest.importorskip("torch", reason="training needs rlve[train]")
 
 from rlve.registry import environment
 from rlve.reports.findings import cost, findings, notes
-from rlve.studies.collected import read_results
 from rlve.studies.comparison import summarise
-from rlve.studies.experiments import Cell, claim, environments_of
+from rlve.studies.experiments import Cell, environments_of
+from rlve.studies.folder import claim
+from rlve.studies.records import read_results
 from support.experiment_folders import PLAN, SCALING, half_done, record
 
 

@@ -12,19 +12,19 @@ pytest.importorskip("torch", reason="training needs rlve[train]")
 
 from rlve.reports import figures, recognise
 from rlve.reports.experiments import markdown, write_report
-from rlve.studies.collected import CELLS, read_results
 from rlve.studies.comparison import (
     Interval,
     advantage,
-    left_out,
     over_environments,
     over_problems,
-    solved,
+    skipped_cells,
+    solve_rates,
     summarise,
     ways,
 )
-from rlve.studies.experiments import PLAN as PLAN_FILE
-from rlve.studies.experiments import claim
+from rlve.studies.folder import PLAN as PLAN_FILE
+from rlve.studies.folder import claim
+from rlve.studies.records import CELLS, read_results
 from rlve.train.history import METRICS, VALIDATION
 from support.experiment_folders import OTHERS, PLAN, half_done, record, scaled
 
@@ -124,16 +124,16 @@ def test_a_run_that_is_far_behind_holds_up_no_comparison(reached, compared, behi
     step, *seeds = compared
     assert {summary.step for summary in found.values()} == {step}
     assert [found[s].seeds if s in found else None for s in ("adaptive", "static-0-20")] == seeds
-    assert sorted(f"{cell.setting}/{cell.seed}" for cell in left_out(results)) == behind
+    assert sorted(f"{cell.setting}/{cell.seed}" for cell in skipped_cells(results)) == behind
 
 
 def test_seeds_are_averaged_problem_by_problem(tmp_path):
     results = read_results(scaled(tmp_path / "experiment"))
     cells = ways(results.cells())["C4", "adaptive"]
-    found = solved(results, cells, 6, "held out")
+    found = solve_rates(results, cells, 6, "held out")
     assert {name for name, _ in found} == {*OTHERS}
     assert found[OTHERS[0], 0] == [1.0] * 10 + [0.0] * 10
-    later = solved(results, cells, 6, "trained")  # of 20 problems 8 and, with seed 1, 8.2
+    later = solve_rates(results, cells, 6, "trained")  # of 20 problems 8 and, with seed 1, 8.2
     assert next(iter(later.values())) == [1.0] * 8 + [0.0] * 12
 
 

@@ -8,22 +8,12 @@ import rlve
 from rlve.collections import C256, HELD_OUT
 from rlve.errors import UserError
 from rlve.files import replacing, write_whole
-from rlve.studies import experiments
-from rlve.studies.experiments import (
-    ADAPTIVE,
-    Cell,
-    Plan,
-    TestConfig,
-    cell_config,
-    chosen,
-    claim,
-    environments_of,
-    kind_of,
-    label,
-    range_of,
-    read_plan,
-)
-from rlve.studies.known import STUDIES, find_study
+from rlve.studies import folder
+from rlve.studies.cells import cell_config
+from rlve.studies.experiments import Cell, Plan, TestConfig, choose_cells, environments_of
+from rlve.studies.folder import claim, read_plan
+from rlve.studies.index import STUDIES, find_study
+from rlve.studies.settings import ADAPTIVE, kind_of, label, range_of
 from rlve.train.presets import preset
 from rlve.train.validation import plan_validation
 from support.run_tiny import tiny_config
@@ -65,14 +55,14 @@ def test_there_is_a_cell_for_each_thing_trained_on_each_setting_and_each_seed(pl
 
 def test_cells_are_chosen_by_the_beginning_of_their_names(plan):
     cells = plan.cells()
-    assert chosen(cells, []) == cells
-    assert chosen(cells, ["Successor/static-0-1"]) == [
+    assert choose_cells(cells, []) == cells
+    assert choose_cells(cells, ["Successor/static-0-1"]) == [
         Cell("Successor", "static-0-1", 0),
         Cell("Successor", "static-0-1", 1),
     ]
-    assert chosen(cells, ["Successor/adaptive/1"]) == [Cell("Successor", ADAPTIVE, 1)]
+    assert choose_cells(cells, ["Successor/adaptive/1"]) == [Cell("Successor", ADAPTIVE, 1)]
     with pytest.raises(UserError, match="no cell is named Successor/static-0-2;"):
-        chosen(cells, ["Successor/static-0-2"])
+        choose_cells(cells, ["Successor/static-0-2"])
 
 
 @pytest.mark.parametrize(
@@ -181,18 +171,18 @@ def test_of_two_commands_the_first_decides(plan, tmp_path, monkeypatch):
 
     def after(other):
         def write(path, content):
-            monkeypatch.setattr(experiments, "write_whole", write_whole)
+            monkeypatch.setattr(folder, "write_whole", write_whole)
             claim(other, folder)
             (folder / "cells").mkdir()
             write_whole(path, content)
 
         return write
 
-    monkeypatch.setattr(experiments, "write_whole", after(plan))
+    monkeypatch.setattr(folder, "write_whole", after(plan))
     claim(plan, folder)
     assert sorted(path.name for path in folder.iterdir()) == ["cells", "plan.json"]
     shutil.rmtree(folder)
-    monkeypatch.setattr(experiments, "write_whole", after(replace(plan, seeds=(5,))))
+    monkeypatch.setattr(folder, "write_whole", after(replace(plan, seeds=(5,))))
     with pytest.raises(UserError, match="other settings: seeds"):
         claim(plan, folder)
     assert read_plan(folder).seeds == (5,)
@@ -211,12 +201,12 @@ def test_a_file_system_may_have_no_hard_links(plan, tmp_path, monkeypatch):
 
 def test_a_plan_that_another_command_is_writing_occupies_nothing(plan, tmp_path, monkeypatch):
     def other(path, content):
-        monkeypatch.setattr(experiments, "write_whole", write_whole)
+        monkeypatch.setattr(folder, "write_whole", write_whole)
         with replacing(path) as file:
             file.write(content)
             claim(plan, tmp_path)
 
-    monkeypatch.setattr(experiments, "write_whole", other)
+    monkeypatch.setattr(folder, "write_whole", other)
     claim(plan, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]
 

@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
-from rlve.studies.collected import Results, read_results
 from rlve.studies.comparison import over_problems
 from rlve.studies.experiments import Cell
+from rlve.studies.records import Results, read_results
 
 FOLDER = Path(__file__).parents[2] / "docs/results/curricula"
 ALONE, REHEARSED = "adaptive", "adaptive+rehearsal-20"

@@ -8,8 +8,10 @@ import msgspec
 from rlve.collections import HELD_OUT, resolve
 from rlve.files import append_line
 from rlve.registry import environment
-from rlve.studies.experiments import ADAPTIVE, Cell, Plan, TestConfig, claim, range_of
-from rlve.studies.running import Facts
+from rlve.studies.cells import Facts
+from rlve.studies.experiments import Cell, Plan, TestConfig
+from rlve.studies.folder import claim
+from rlve.studies.settings import ADAPTIVE, range_of
 from rlve.train.history import VALIDATION, Accuracy, ValidationRecord
 from rlve.train.presets import preset
 

@@ -130,7 +130,7 @@ def _suites() -> Iterable[Candidate]:
 
 
 def _experiments() -> Iterable[Candidate]:
-    from rlve.studies.known import STUDIES
+    from rlve.studies.index import STUDIES
 
     return map(Candidate, STUDIES)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from rlve.reports.pages import count, duration
+from rlve.studies.cells import CellState
 from rlve.studies.experiments import Cell, Plan
-from rlve.studies.running import CellState
 
 if TYPE_CHECKING:
     from rich.table import Table

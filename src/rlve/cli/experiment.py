@@ -19,10 +19,11 @@ from rlve.errors import UserError
 from rlve.models.locations import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports.terminal import print_table, print_text
-from rlve.studies.experiments import Plan, Study, TestConfig, chosen, claim, finished
-from rlve.studies.known import STUDIES, find_study
-from rlve.studies.running import run_cells
-from rlve.studies.sharing import shared_gpu
+from rlve.studies.experiments import Plan, Study, TestConfig, choose_cells
+from rlve.studies.folder import claim, is_finished
+from rlve.studies.gpu import share_gpu
+from rlve.studies.index import STUDIES, find_study
+from rlve.studies.jobs import run_cells
 from rlve.train.config import Config
 from rlve.train.presets import DEFAULT, PRESETS, default_preset, preset
 
@@ -102,13 +103,13 @@ def run(
     plan.check()
     require_torch("rlve experiment")
     check_model(config.policy)
-    cells = chosen(plan.cells(), only)
+    cells = choose_cells(plan.cells(), only)
     claim(plan, folder)
-    left = [cell for cell in cells if not finished(plan, folder, cell)]
+    left = [cell for cell in cells if not is_finished(plan, folder, cell)]
     print_text(announcement(plan, cells, left, folder, jobs), file=sys.stderr)
     share_cores()
     try:
-        with shared_gpu() if mps else nullcontext(), view(plan, left) as shown:
+        with share_gpu() if mps else nullcontext(), view(plan, left) as shown:
             run_cells(
                 plan,
                 left,
@@ -174,8 +175,8 @@ def _study(words: Sequence[str]) -> Study:
 
 def _present(folder: Path) -> None:
     from rlve.reports import experiments as report
-    from rlve.studies.collected import read_results
     from rlve.studies.comparison import summarise
+    from rlve.studies.records import read_results
 
     try:
         page = report.write_report(folder)

@@ -9,9 +9,10 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from rlve.reports.figures import INK, LOOK, PALETTE, array, moving_average, new_figure, whole_levels
-from rlve.studies.collected import Results, Which, common
-from rlve.studies.comparison import Summary, compared, ways
-from rlve.studies.experiments import ADAPTIVE, Cell, adapts, brief, label
+from rlve.studies.comparison import Summary, comparisons, ways
+from rlve.studies.experiments import Cell, brief
+from rlve.studies.records import Results, Which, common
+from rlve.studies.settings import ADAPTIVE, adapts, label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -185,7 +186,7 @@ def _rows(results: Results) -> list[tuple[str, list[Way]]]:
     plan = results.plan
     several = len(plan.settings) > 1
     rows: list[tuple[str, list[Way]]] = []
-    for rivals in compared(results):
+    for rivals in comparisons(results):
         drawn = [
             Way(
                 label(setting) if several else trained_on,

@@ -21,10 +21,11 @@ from rlve.reports import experiment_figures as pictures
 from rlve.reports.figures import png
 from rlve.reports.findings import cost, findings, notes
 from rlve.reports.pages import details, document, picture, table
-from rlve.studies.collected import Results, keep, read_results
 from rlve.studies.comparison import Outcome, Summary, summarise
-from rlve.studies.experiments import brief, label
-from rlve.studies.known import STUDIES
+from rlve.studies.experiments import brief
+from rlve.studies.index import STUDIES
+from rlve.studies.records import Results, read_results, write_results
+from rlve.studies.settings import label
 
 HEADINGS = (
     "trained on",
@@ -68,7 +69,7 @@ def write_report(folder: Path) -> Path:
         "spread": pictures.spread(results),
     }
     images = {name: png(figure) for name, figure in drawn.items() if figure is not None}
-    keep(results, folder)
+    write_results(results, folder)
     report = folder / "report.html"
     for path, content in (
         (folder / "table.json", pretty(summaries)),

@@ -5,27 +5,20 @@ from statistics import fmean
 
 from rlve.registry import environment
 from rlve.reports.pages import count, duration, listed
-from rlve.studies.collected import Results, Which
 from rlve.studies.comparison import (
     Interval,
     Outcome,
     Summary,
     advantage,
-    left_out,
-    on_problems,
+    list_test_problems,
     over_problems,
-    tested,
-    unseen,
+    rates_of,
+    skipped_cells,
+    unseen_problems,
 )
-from rlve.studies.experiments import (
-    ADAPTIVE,
-    Cell,
-    adapts,
-    brief,
-    environments_of,
-    label,
-    range_of,
-)
+from rlve.studies.experiments import Cell, brief, environments_of
+from rlve.studies.records import Results, Which
+from rlve.studies.settings import ADAPTIVE, adapts, label, range_of
 
 
 def findings(results: Results, summaries: Sequence[Summary]) -> list[str]:
@@ -43,11 +36,14 @@ def _without_seen(results: Results, summaries: Sequence[Summary]) -> list[str]:
     found: list[str] = []
     for name, of in _by_trained_on(summaries).items():
         step, cells = of[0].step, [cell for each in of for cell in each.cells]
-        asked, new = len(tested(results, cells[0])), unseen(results, cells, step)
+        asked, new = (
+            len(list_test_problems(results, cells[0])),
+            unseen_problems(results, cells, step),
+        )
         if not 0 < len(new) < asked:
             continue
-        before = {each.setting: on_problems(results, each.cells, 0, new) for each in of}
-        after = {each.setting: on_problems(results, each.cells, step, new) for each in of}
+        before = {each.setting: rates_of(results, each.cells, 0, new) for each in of}
+        after = {each.setting: rates_of(results, each.cells, step, new) for each in of}
         text = (
             f"{brief(name)}: {asked - len(new):,} of the {asked:,} test problems also came up in "
             f"the training of {'the run' if len(cells) == 1 else 'one of these runs'}. On the "
@@ -298,7 +294,7 @@ def notes(results: Results) -> list[str]:
     if missing:
         have = "has" if len(missing) == 1 else "have"
         found.append(f"{len(missing)} of {len(plan.cells())} runs {have} no results yet.")
-    behind = left_out(results)
+    behind = skipped_cells(results)
     if behind:
         names = ", ".join(f"{cell.name} (at step {_reached(results, cell):,})" for cell in behind)
         found.append(

@@ -9,7 +9,8 @@ prompts, and adaptive difficulty beats both.
 Runs are compared after equal steps and after equal tokens, since hard problems have long answers.
 """
 
-from rlve.studies.experiments import ADAPTIVE, Study, TestConfig
+from rlve.studies.experiments import Study, TestConfig
+from rlve.studies.settings import ADAPTIVE
 
 STUDY = Study(
     name="adaptivity",

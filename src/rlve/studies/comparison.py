@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from rlve.studies.collected import CellStep, Results, Which
 from rlve.studies.experiments import Cell, environments_of
+from rlve.studies.records import CellStep, Results, Which
 
 RESAMPLES = 10_000
 NORMAL = 1.96  # standard errors to either side of a mean
@@ -75,7 +75,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         return [Cell(self.trained_on, self.setting, seed) for seed in self.seeds]
 
 
-def compared(results: Results) -> list[list[Cell]]:
+def comparisons(results: Results) -> list[list[Cell]]:
     """The groups of cells that are compared: all cells, or those trained on the same thing.
 
     If there are several settings, each environment or collection is a comparison of its own. Cells
@@ -97,9 +97,9 @@ def _comparable(results: Results, cells: list[Cell]) -> list[Cell]:
     return done if ways(done).keys() == ways(begun).keys() else begun
 
 
-def left_out(results: Results) -> list[Cell]:
+def skipped_cells(results: Results) -> list[Cell]:
     """The cells that are in no comparison, because others are further."""
-    used = {cell for cells in compared(results) for cell in cells}
+    used = {cell for cells in comparisons(results) for cell in cells}
     return [cell for cell in results.measured if cell not in used]
 
 
@@ -107,7 +107,7 @@ def summarise(results: Results) -> list[Summary]:
     """Every way of training, in the order of the plan."""
     return [
         _summary(results, cells, rivals)
-        for rivals in compared(results)
+        for rivals in comparisons(results)
         for cells in ways(rivals).values()
     ]
 
@@ -173,7 +173,9 @@ def _outcome(
 
 def change(results: Results, cells: Sequence[Cell], step: int, which: Which) -> Interval | None:
     """How accuracy changed from the start to a step, over all seeds."""
-    return _difference(solved(results, cells, 0, which), solved(results, cells, step, which), which)
+    return _difference(
+        solve_rates(results, cells, 0, which), solve_rates(results, cells, step, which), which
+    )
 
 
 def advantage(
@@ -181,7 +183,7 @@ def advantage(
 ) -> Interval | None:
     """How far the first way of training is ahead of the second after a step."""
     return _difference(
-        solved(results, second, step, which), solved(results, first, step, which), which
+        solve_rates(results, second, step, which), solve_rates(results, first, step, which), which
     )
 
 
@@ -189,7 +191,7 @@ Solved = Mapping[tuple[str, int], Sequence[float]]
 """Environment and level -> for each problem, the share of seeds in which it was solved."""
 
 
-def solved(results: Results, cells: Sequence[Cell], step: int, which: Which) -> Solved:
+def solve_rates(results: Results, cells: Sequence[Cell], step: int, which: Which) -> Solved:
     """The problems solved after a step; {} if they were not recorded one by one."""
     marks: dict[tuple[str, int], list[str]] = {}
     for cell in cells:
@@ -210,7 +212,7 @@ Problem = tuple[str, int, int]
 """A test problem: its environment, its level, and its number there."""
 
 
-def tested(results: Results, cell: Cell) -> list[Problem]:
+def list_test_problems(results: Results, cell: Cell) -> list[Problem]:
     """The test problems of the environments trained on, if they were recorded one by one."""
     first = results.measured[cell][0]
     return [
@@ -221,7 +223,7 @@ def tested(results: Results, cell: Cell) -> list[Problem]:
     ]
 
 
-def unseen(results: Results, cells: Sequence[Cell], step: int) -> list[Problem]:
+def unseen_problems(results: Results, cells: Sequence[Cell], step: int) -> list[Problem]:
     """The test problems that came up in the training of none of these cells until a step.
 
     [] if not all of the cells have counted them.
@@ -232,16 +234,16 @@ def unseen(results: Results, cells: Sequence[Cell], step: int) -> list[Problem]:
         return []
     return [
         (name, level, number)
-        for name, level, number in tested(results, cells[0])
+        for name, level, number in list_test_problems(results, cells[0])
         if not any(seen[name][level][number] == "1" for seen in marks)
     ]
 
 
-def on_problems(
+def rates_of(
     results: Results, cells: Sequence[Cell], step: int, problems: Sequence[Problem]
 ) -> list[float]:
     """For each of these problems, the share of cells that solved it after a step."""
-    found = solved(results, cells, step, "trained")
+    found = solve_rates(results, cells, step, "trained")
     return [found[name, level][number] for name, level, number in problems]
 
 

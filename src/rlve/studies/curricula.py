@@ -9,7 +9,8 @@ Accuracy is measured on test problems of fixed levels, so that both gains at the
 the bottom count; after equal steps, and after equal tokens.
 """
 
-from rlve.studies.experiments import ADAPTIVE, Study, TestConfig
+from rlve.studies.experiments import Study, TestConfig
+from rlve.studies.settings import ADAPTIVE
 
 STUDY = Study(
     name="curricula",

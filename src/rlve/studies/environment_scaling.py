@@ -10,7 +10,8 @@ collections hold. A small model that must first be taught how to answer is there
 94 environments that are in neither C256 nor HELD_OUT.
 """
 
-from rlve.studies.experiments import ADAPTIVE, Study, TestConfig
+from rlve.studies.experiments import Study, TestConfig
+from rlve.studies.settings import ADAPTIVE
 
 STUDY = Study(
     name="environment-scaling",

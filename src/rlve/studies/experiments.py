@@ -1,45 +1,23 @@
 """What an experiment is: one model, trained in several ways, measured alike, and compared.
 
 It is a folder: plan.json, and in cells/ a training run for each collection or environment, each
-setting and each seed, such as cells/C16/adaptive/0. A cell is an ordinary run. Its validation
-measures accuracy on fixed problems, both of the environments it is trained on and of environments
-that no cell is trained on: at the start, at regular intervals and at the end.
+setting (settings.py) and each seed, such as cells/C16/adaptive/0. A cell is an ordinary run. Its
+validation measures accuracy on fixed problems, both of the environments it is trained on and of
+environments that no cell is trained on: at the start, at regular intervals and at the end.
 
-A setting says how problems are chosen:
-
-    adaptive        the difficulty adapts to the policy, by Algorithm 1; two-way, learnability and
-                    bandit are other curricula, and with adaptive+rehearsal-20, 20% of the draws
-                    go back to levels already left behind
-    static-0-20     difficulties from a range that never moves
-    fixed-0-4       the problems of one file, again and again, with difficulties from that range
-
-Each experiment of the paper is a Study in a module of its own. running.py runs the cells,
-collected.py gathers their records, comparison.py compares them.
+Each experiment of the paper is a Study in a module of its own. folder.py claims the folder,
+cells.py runs a cell, jobs.py runs several at a time, records.py gathers their records, and
+comparison.py compares them.
 """
 
-import json
-import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
-
-import msgspec
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from rlve.collections import HELD_OUT, resolve
-from rlve.curricula import CURRICULA, CurriculumSettings
 from rlve.errors import UserError
-from rlve.files import differing, pretty, read_lines, read_record, write_whole
-from rlve.registry import environment
-from rlve.train.config import Config, ValidationConfig
-from rlve.train.history import VALIDATION, read_validations
-
-T = TypeVar("T")
-
-PLAN = "plan.json"
-ADAPTIVE = "adaptive"
-PROBES = 3  # problems per level whose prompts are measured
-HOPELESS = 4  # if prompts are this many times the limit, the level and those above are not drawn
+from rlve.studies.settings import ADAPTIVE, check_range, kind_of
+from rlve.train.config import Config
 
 
 @dataclass(frozen=True)
@@ -164,7 +142,7 @@ class Plan:
         for name in self.trained_on:
             names = environments_of(name)
             for setting in self.settings:
-                _check_range(setting, names)
+                check_range(setting, names)
             if self.problems_of_a_level(names) < 1:
                 raise UserError(
                     f"test.problems ({self.test.problems}) is less than one per environment and "
@@ -198,70 +176,7 @@ def brief(trained_on: str) -> str:
     return trained_on if several == 1 else f"{several} environments"
 
 
-def kind_of(setting: str) -> str:
-    """adaptive, static or fixed; a UserError for anything else."""
-    if curriculum_of(setting) is not None:
-        return ADAPTIVE
-    range_of(setting)
-    return setting.partition("-")[0]
-
-
-def adapts(setting: str) -> bool:
-    """Whether difficulties adapt to the policy."""
-    return kind_of(setting) == ADAPTIVE
-
-
-def curriculum_of(setting: str) -> CurriculumSettings | None:
-    """The curriculum of a setting, with its rehearsal; None if nothing adapts."""
-    kind, _, extra = setting.partition("+")
-    if kind not in CURRICULA:
-        return None
-    share = extra.removeprefix("rehearsal-")
-    if not extra:
-        return CurriculumSettings(curriculum=kind)
-    if share == extra or not share.isdecimal() or not 0 < int(share) <= 100:
-        raise UserError(f"write rehearsal as in {kind}+rehearsal-20, not {setting!r}")
-    return CurriculumSettings(curriculum=kind, rehearsal=int(share) / 100)
-
-
-def range_of(setting: str) -> tuple[int, int]:
-    """The difficulties of a static or a fixed setting."""
-    kind, *ends = setting.split("-")
-    if kind not in ("static", "fixed") or len(ends) != 2 or not all(e.isdecimal() for e in ends):
-        raise UserError(
-            f"a setting must be {', '.join(CURRICULA)}, or like adaptive+rehearsal-20, static-0-20 "
-            f"or fixed-0-4, not {setting!r}"
-        )
-    low, high = map(int, ends)
-    if low > high:
-        raise UserError(f"a range must go from low to high, unlike {setting}")
-    return low, high
-
-
-def _check_range(setting: str, names: Sequence[str]) -> None:
-    """Raise a UserError if a static or a fixed range begins above where environments end.
-
-    A fixed set leaves out such environments, as long as there are others.
-    """
-    if adapts(setting):
-        return
-    low = range_of(setting)[0]
-    ends = {name: environment(name).max_difficulty for name in names}
-    below = {name: end for name, end in ends.items() if end is not None and end < low}
-    if below and (kind_of(setting) == "static" or len(below) == len(names)):
-        name, end = max(below.items(), key=lambda item: item[1])
-        raise UserError(f"{setting} begins above the highest difficulty of {name}, which is {end}")
-
-
-def label(setting: str) -> str:
-    """A setting as shown in tables and pictures."""
-    if (curriculum := curriculum_of(setting)) is not None:
-        return curriculum.label()
-    low, high = range_of(setting)
-    return f"{kind_of(setting)} [{low}, {high}]"
-
-
-def chosen(cells: Sequence[Cell], only: Sequence[str]) -> list[Cell]:
+def choose_cells(cells: Sequence[Cell], only: Sequence[str]) -> list[Cell]:
     """The cells with these names, or whose names start like this: Sorting/adaptive."""
     selected: list[Cell] = []
     for word in only:
@@ -270,150 +185,3 @@ def chosen(cells: Sequence[Cell], only: Sequence[str]) -> list[Cell]:
             raise UserError(f"no cell is named {word}; an example of a name is {cells[0].name}")
         selected += matching
     return [cell for cell in cells if cell in selected] if only else list(cells)
-
-
-def claim(plan: Plan, folder: Path) -> None:
-    """Claim the folder for this experiment, or check that it belongs to it.
-
-    Several commands may try at the same time; the first decides what it belongs to.
-    """
-    path = folder / PLAN
-    settings = pretty(_portable(plan))
-    if folder.exists() and not (folder.is_dir() and _free(folder)):
-        raise UserError(f"{folder} already exists, and is not an experiment")
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        _write_first(path, settings)
-    if changed := differing(_read(folder, dict[str, Any]), json.loads(settings)):
-        raise UserError(
-            f"{folder} belongs to an experiment with other settings: {', '.join(changed)}"
-        )
-
-
-def _free(folder: Path) -> bool:
-    """Whether a folder is an experiment's, or nobody's: it may hold unfinished copies of a plan."""
-    others = [each for each in folder.iterdir() if not each.match(f".*{PLAN}.*.part")]
-    # The plan comes first: whoever sees another file of an experiment finds the plan, too.
-    return not others or (folder / PLAN).exists()
-
-
-def _write_first(path: Path, content: bytes) -> None:
-    """Write a whole file, unless another process has been faster."""
-    draft = path.with_name(f".{path.name}.{os.urandom(8).hex()}.part")  # pids repeat on machines
-    write_whole(draft, content)
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    except OSError:  # a file system without hard links
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def read_plan(folder: Path) -> Plan:
-    """The plan of the experiment in a folder."""
-    return _read(folder, Plan)
-
-
-def _read(folder: Path, kind: type[T]) -> T:
-    missing = f"{folder} is not an experiment: it has no {PLAN}"
-    return read_record(folder / PLAN, kind, missing=missing)
-
-
-def _portable(plan: Plan) -> Plan:
-    """The plan without what does not affect the numbers, since it may continue elsewhere."""
-    training = plan.training
-    run = replace(training.run, folder=None, workers=None, seed=0)
-    return replace(plan, training=replace(training, run=run))
-
-
-def cell_folder(folder: Path, cell: Cell) -> Path:
-    return folder / "cells" / cell.name
-
-
-def fixed_file(folder: Path, cell: Cell) -> Path:
-    """The file with the problems of a fixed setting, the same for all seeds."""
-    return folder / f"{cell.trained_on}-{cell.setting}.jsonl"
-
-
-def finished(plan: Plan, folder: Path, cell: Cell) -> bool:
-    """Whether a cell was measured after its last step, by its folder or the collected records."""
-    measured = read_validations(cell_folder(folder, cell))
-    if measured and measured[-1].step == plan.steps:
-        return True
-    return any(
-        Cell(line.trained_on, line.setting, line.seed) == cell and line.step == plan.steps
-        for line in read_lines(folder / VALIDATION, _Measured)
-    )
-
-
-class _Measured(msgspec.Struct):
-    """The fields of a collected measurement that identify its cell."""
-
-    trained_on: str
-    setting: str
-    seed: int
-    step: int
-
-
-def cell_config(plan: Plan, cell: Cell, folder: Path, workers: int | None) -> Config:
-    """The settings of a cell's training run."""
-    training, test = plan.training, plan.test
-    names = tuple(cell.trained_on.split("+"))
-    data = replace(training.data, environments=names, static=None, dataset=None)
-    if (curriculum := curriculum_of(cell.setting)) is not None:
-        data = replace(data, curriculum=curriculum.curriculum, rehearsal=curriculum.rehearsal)
-    elif kind_of(cell.setting) == "static":
-        data = replace(data, static=_readable(training, cell))
-    elif kind_of(cell.setting) == "fixed":
-        data = replace(data, dataset=fixed_file(folder, cell))
-    return replace(
-        training,
-        data=data,
-        validation=ValidationConfig(
-            levels=tuple(range(test.levels)),
-            problems=plan.problems_of_a_level(environments_of(cell.trained_on)),
-            environments=test.environments,
-            held_out=test.held_out,
-            held_out_levels=tuple(range(test.held_out_levels)),
-            held_out_problems=plan.held_out_problems_of_a_level or None,
-            every=test.every,
-            temperatures=(test.temperature,),
-            top_p=test.top_p,
-        ),
-        run=replace(
-            training.run, folder=cell_folder(folder, cell), seed=cell.seed, workers=workers
-        ),
-    )
-
-
-def _readable(training: Config, cell: Cell) -> tuple[int, int]:
-    """The static range of a cell; for a single environment, only up to levels worth drawing.
-
-    The stream replaces problems that are longer than the limit, and avoids levels where nearly all
-    are. But some schedules explode, and it takes minutes to generate and tokenise lists of 270,000
-    numbers only to find that out. So levels far beyond the limit are left out, which does not
-    change what the policy sees.
-    """
-    from rlve.models.policy import load_reader
-
-    low, high = range_of(cell.setting)
-    [name, *others] = environments_of(cell.trained_on)
-    if others:  # each is drawn up to its own limit, and few draws are of one that explodes
-        return low, high
-    reader = load_reader(training.policy)
-    limit = HOPELESS * training.data.max_prompt_tokens
-    kind = environment(name)
-    if kind.max_difficulty is not None:
-        high = min(high, kind.max_difficulty)
-    for difficulty in range(low, high + 1):
-        problems = [kind.generate(difficulty=difficulty, seed=-1 - i) for i in range(PROBES)]
-        if min(len(reader.encode(problem)) for problem in problems) > limit:
-            if difficulty == low:
-                raise UserError(
-                    f"the prompts of {name} at difficulty {low} are far beyond "
-                    f"data.max-prompt-tokens ({training.data.max_prompt_tokens:,})"
-                )
-            return low, difficulty - 1
-    return low, high

@@ -10,7 +10,8 @@ The paper's RLVR is DAPO on a large set of mathematics questions. This is a smal
 which only the choice of problems differs.
 """
 
-from rlve.studies.experiments import ADAPTIVE, Study, TestConfig
+from rlve.studies.experiments import Study, TestConfig
+from rlve.studies.settings import ADAPTIVE
 
 STUDY = Study(
     name="rlve-vs-rlvr",

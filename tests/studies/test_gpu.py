@@ -3,7 +3,7 @@ import os
 import pytest
 
 from rlve.errors import UserError
-from rlve.studies.sharing import CONTROL, FOLDERS, shared_gpu
+from rlve.studies.gpu import CONTROL, FOLDERS, share_gpu
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def control(tmp_path, monkeypatch):
 
 def test_it_is_started_and_stopped_again(control):
     calls = control()
-    with shared_gpu():
+    with share_gpu():
         place = os.environ[FOLDERS[0]]
         assert os.path.isdir(place)
         assert calls.read_text() == f"-d {place}\n"
@@ -42,9 +42,9 @@ def test_what_cannot_be_shared_is_said(control, monkeypatch, tmp_path):
     control(code=1)
     with (
         pytest.raises(UserError, match="did not start: no permission; leave out --mps"),
-        shared_gpu(),
+        share_gpu(),
     ):
         raise AssertionError
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    with pytest.raises(UserError, match="comes with NVIDIA's driver"), shared_gpu():
+    with pytest.raises(UserError, match="comes with NVIDIA's driver"), share_gpu():
         raise AssertionError

@@ -18,7 +18,7 @@ FOLDERS = ("CUDA_MPS_PIPE_DIRECTORY", "CUDA_MPS_LOG_DIRECTORY")
 
 
 @contextmanager
-def shared_gpu() -> Generator[None]:
+def share_gpu() -> Generator[None]:
     """Let processes started in this block share the GPU, which nothing may have used before."""
     control = shutil.which(CONTROL)
     if control is None:

@@ -16,19 +16,13 @@ from rlve.cli import main
 from rlve.errors import UserError
 from rlve.files import read_record
 from rlve.pool import Pool
-from rlve.studies import running
-from rlve.studies.collected import keep, read_results
-from rlve.studies.experiments import (
-    ADAPTIVE,
-    Cell,
-    Plan,
-    TestConfig,
-    cell_folder,
-    claim,
-    finished,
-    fixed_file,
-)
-from rlve.studies.running import Facts, longest_first, run_cell, run_cells, state_of
+from rlve.studies import cells, jobs
+from rlve.studies.cells import Facts, run_cell, state_of
+from rlve.studies.experiments import Cell, Plan, TestConfig
+from rlve.studies.folder import cell_folder, claim, fixed_file, is_finished
+from rlve.studies.jobs import longest_first, run_cells
+from rlve.studies.records import read_results, write_results
+from rlve.studies.settings import ADAPTIVE
 from rlve.train.history import read_steps, read_validations
 from rlve.train.rlvr import load_questions
 from rlve.train.trainer import Run
@@ -92,8 +86,8 @@ def one_step(plan):
 
 def test_a_cell_is_measured_at_the_start_every_so_often_and_at_the_end(plan, done, tmp_path):
     folder, said = done
-    assert finished(plan, folder, ADAPTED)
-    assert not finished(plan, tmp_path, ADAPTED)
+    assert is_finished(plan, folder, ADAPTED)
+    assert not is_finished(plan, tmp_path, ADAPTED)
     records = measured(folder)
     assert [each.step for each in records] == [0, 2, 4]
     for each in records:
@@ -126,7 +120,7 @@ def test_where_a_cell_stands_can_be_seen(plan, done, tmp_path):
 
 
 def test_a_finished_cell_is_not_repeated(plan, done, monkeypatch):
-    monkeypatch.setattr(running, "cell_config", None)  # whoever trained would need it
+    monkeypatch.setattr(cells, "cell_config", None)  # whoever trained would need it
     run_cell(plan, ADAPTED, done[0], workers=1, say=quiet)
     run_cells(plan, [ADAPTED], done[0], say=quiet)
 
@@ -202,7 +196,7 @@ def test_cells_run_at_once_and_are_watched(plan, tmp_path):
     run_cells(
         plan, cells, tmp_path, jobs=2, workers=1, say=queue.put, watch=seen.append, every=0.05
     )
-    assert all(finished(plan, tmp_path, cell) for cell in cells)
+    assert all(is_finished(plan, tmp_path, cell) for cell in cells)
     said = [queue.get() for _ in range(4)]
     assert queue.empty()
     assert sum("step 1 of 1" in line for line in said) == 2
@@ -227,8 +221,8 @@ def test_the_last_states_shown_are_final(plan, tmp_path, monkeypatch):
         for process in multiprocessing.active_children():
             process.join()
 
-    monkeypatch.setattr(running, "run_cell", work)
-    monkeypatch.setattr(running, "state_of", lambda *arguments: done.exists())
+    monkeypatch.setattr(jobs, "run_cell", work)
+    monkeypatch.setattr(jobs, "state_of", lambda *arguments: done.exists())
     run_cells(plan, [ADAPTED], tmp_path, say=quiet, watch=watch, every=0.01)
     assert seen == [[False], [True]]
 
@@ -253,7 +247,7 @@ def test_ctrl_c_while_processes_are_started_reaches_all_of_them(plan, tmp_path, 
             raise
 
     monkeypatch.setattr(kind, "start", start_and_press)
-    monkeypatch.setattr(running, "run_cell", work)
+    monkeypatch.setattr(jobs, "run_cell", work)
     cells = replace(plan, settings=(ADAPTIVE, "static-0-1", "static-0-2")).cells()[:3]
     with pytest.raises(KeyboardInterrupt):
         run_cells(
@@ -347,7 +341,7 @@ def test_a_cell_that_cannot_run_does_not_stop_the_others(plan, tmp_path):
     with pytest.raises(UserError, match="the same command resumes them"):
         run_cells(plan, cells, tmp_path, workers=1, say=queue.put)
     assert queue.get().startswith(f"rlve: {cells[0].name}: {broken / 'config.json'} is damaged")
-    assert finished(plan, tmp_path, cells[1])
+    assert is_finished(plan, tmp_path, cells[1])
 
 
 def test_what_was_collected_elsewhere_is_not_run_again(plan, done, tmp_path):
@@ -358,15 +352,15 @@ def test_what_was_collected_elsewhere_is_not_run_again(plan, done, tmp_path):
         claim(plan, folder)
     shutil.copytree(cell_folder(done[0], ADAPTED), cell_folder(there, ADAPTED))
     first = read_results(there)
-    keep(first, here)
-    assert finished(plan, here, ADAPTED)
+    write_results(first, here)
+    assert is_finished(plan, here, ADAPTED)
     run_cells(plan, cells, here, workers=1, say=quiet)
     assert not cell_folder(here, ADAPTED).exists()
     results = read_results(here)
     assert [*results.measured] == cells
     assert results.measured[ADAPTED] == first.measured[ADAPTED]
     assert results.steps[ADAPTED] == first.steps[ADAPTED]
-    keep(results, here)
+    write_results(results, here)
     shutil.rmtree(here / "cells")
     assert read_results(here) == results
 

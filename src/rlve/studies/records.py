@@ -15,15 +15,10 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from rlve.files import pretty, read_lines, read_record, write_lines, write_whole
-from rlve.studies.experiments import (
-    Cell,
-    Plan,
-    adapts,
-    cell_folder,
-    environments_of,
-    read_plan,
-)
-from rlve.studies.running import Facts
+from rlve.studies.cells import Facts
+from rlve.studies.experiments import Cell, Plan, environments_of
+from rlve.studies.folder import cell_folder, read_plan
+from rlve.studies.settings import adapts
 from rlve.train.history import (
     METRICS,
     VALIDATION,
@@ -198,7 +193,7 @@ def _collected(folder: Path, plan: Plan) -> Results:
     return results
 
 
-def keep(results: Results, folder: Path) -> None:
+def write_results(results: Results, folder: Path) -> None:
     """Write the collected records to the experiment's folder, which then no longer needs cells/."""
     write_lines(folder / METRICS, _flat(results.steps.values()))
     write_lines(folder / VALIDATION, _flat(results.measured.values()))
