@@ -15,7 +15,8 @@ from typing import NamedTuple
 from rlve.contract import Verdict
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.suite import Suite, load_suite
+from rlve.evaluate.questions import Suite
+from rlve.evaluate.suite import load_suite
 from rlve.pool import Failure, Pool
 from rlve.reports.terminal import print_table
 

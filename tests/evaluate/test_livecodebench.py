@@ -75,7 +75,7 @@ def test_without_a_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
         raise hub.errors.LocalEntryNotFoundError("no connection")
 
     monkeypatch.setattr(hub, "hf_hub_download", refuse)
-    with pytest.raises(UserError, match=r"cannot be downloaded \(no connection\); get test\.jsonl"):
+    with pytest.raises(UserError, match=r"cannot be downloaded \(no connection\). Get test\.jsonl"):
         load(None)
     file = tmp_path / "some.jsonl"
     file.write_text("")

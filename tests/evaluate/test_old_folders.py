@@ -10,9 +10,10 @@ from rlve.datasets.outputs import SampleVerdict
 from rlve.errors import UserError
 from rlve.evaluate.backends import ModelOutput, Sampling
 from rlve.evaluate.compare import compare, find_evaluations
+from rlve.evaluate.questions import Suite
 from rlve.evaluate.results import read_evaluation, read_results, summarise
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
-from rlve.evaluate.suite import Suite, load_suite
+from rlve.evaluate.suite import load_suite
 from rlve.files import read_lines
 
 OLD = Path(__file__).parent / "folder_0_1"

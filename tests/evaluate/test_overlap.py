@@ -9,7 +9,7 @@ from rlve.datasets.rows import ProblemRow
 from rlve.envs.number_theory.smallest_binary_multiple import SmallestBinaryMultiple
 from rlve.errors import UserError
 from rlve.evaluate.overlap import overlaps
-from rlve.evaluate.suite import Suite
+from rlve.evaluate.questions import Suite
 from rlve.formats import BASE, CHAT
 
 

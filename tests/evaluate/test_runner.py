@@ -12,9 +12,9 @@ from rlve.answers import integer
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.backends import UNANSWERED, ModelOutput, Sampling
+from rlve.evaluate.questions import Suite
 from rlve.evaluate.results import EvaluationPlan, read_evaluation, read_results
 from rlve.evaluate.runner import evaluate, make_plan, rejudge
-from rlve.evaluate.suite import Suite
 from rlve.registry import registered
 
 FILES = {"plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl", "results.json"}

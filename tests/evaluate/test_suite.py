@@ -1,15 +1,14 @@
 import json
-from types import SimpleNamespace
 
 import msgspec
 import pytest
 
-from rlve import evaluate
 from rlve.cli import main
 from rlve.datasets.rows import ProblemRow, write_rows
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
-from rlve.evaluate.suite import Suite, load_suite, read_questions
+from rlve.evaluate.questions import Suite, read_questions
+from rlve.evaluate.suite import load_suite
 from rlve.files import line as encoded
 from rlve.formats import BASE, CHAT
 from rlve.judges import judge_class
@@ -111,7 +110,7 @@ def test_a_broken_line_is_named(tmp_path, second, message):
 
 
 def test_a_record_that_would_take_forever_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("rlve.evaluate.suite.DEADLINE", 1.0)
+    monkeypatch.setattr("rlve.evaluate.questions.DEADLINE", 1.0)
     record = environment("Cryptarithmetic").generate(difficulty=0, seed=0).parameters()
     row = {"id": "b", "environment": "Cryptarithmetic", "parameters": record}
     file = tmp_path / "suite.jsonl"
@@ -163,8 +162,11 @@ def test_names_of_generated_suites():
 
 def test_benchmarks_are_loaded_by_name_or_from_a_file_of_ones_own(monkeypatch):
     asked = []
-    module = SimpleNamespace(load=lambda *words, revision: asked.append((*words, revision)))
-    monkeypatch.setattr(evaluate, "benchmarks", module, raising=False)
+
+    def load(*words, revision):
+        asked.append((*words, revision))
+
+    monkeypatch.setattr("rlve.evaluate.benchmarks.load", load)
     load_suite("aime-2024")
     load_suite("bbeh:some/file.json")
     load_suite("aime-2025@v2")

@@ -8,7 +8,6 @@ import rlve
 from rlve.collections import C256, HELD_OUT
 from rlve.errors import UserError
 from rlve.files import replacing, write_whole
-from rlve.studies import folder
 from rlve.studies.cells import cell_config
 from rlve.studies.experiments import Cell, Plan, TestConfig, choose_cells, environments_of
 from rlve.studies.folder import claim, read_plan
@@ -171,18 +170,18 @@ def test_of_two_commands_the_first_decides(plan, tmp_path, monkeypatch):
 
     def after(other):
         def write(path, content):
-            monkeypatch.setattr(folder, "write_whole", write_whole)
+            monkeypatch.setattr("rlve.studies.folder.write_whole", write_whole)
             claim(other, folder)
             (folder / "cells").mkdir()
             write_whole(path, content)
 
         return write
 
-    monkeypatch.setattr(folder, "write_whole", after(plan))
+    monkeypatch.setattr("rlve.studies.folder.write_whole", after(plan))
     claim(plan, folder)
     assert sorted(path.name for path in folder.iterdir()) == ["cells", "plan.json"]
     shutil.rmtree(folder)
-    monkeypatch.setattr(folder, "write_whole", after(replace(plan, seeds=(5,))))
+    monkeypatch.setattr("rlve.studies.folder.write_whole", after(replace(plan, seeds=(5,))))
     with pytest.raises(UserError, match="other settings: seeds"):
         claim(plan, folder)
     assert read_plan(folder).seeds == (5,)
@@ -201,12 +200,12 @@ def test_a_file_system_may_have_no_hard_links(plan, tmp_path, monkeypatch):
 
 def test_a_plan_that_another_command_is_writing_occupies_nothing(plan, tmp_path, monkeypatch):
     def other(path, content):
-        monkeypatch.setattr(folder, "write_whole", write_whole)
+        monkeypatch.setattr("rlve.studies.folder.write_whole", write_whole)
         with replacing(path) as file:
             file.write(content)
             claim(plan, tmp_path)
 
-    monkeypatch.setattr(folder, "write_whole", other)
+    monkeypatch.setattr("rlve.studies.folder.write_whole", other)
     claim(plan, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]
 

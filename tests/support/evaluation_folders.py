@@ -7,8 +7,8 @@ import rlve
 from rlve.datasets.outputs import SampleVerdict, StoredOutput
 from rlve.datasets.rows import ProblemRow, write_rows
 from rlve.evaluate.backends import Sampling
+from rlve.evaluate.questions import Metric, Suite
 from rlve.evaluate.results import OUTPUTS, PLAN, SUITE, VERDICTS, EvaluationPlan
-from rlve.evaluate.suite import Metric, Suite
 from rlve.files import line, pretty
 
 NAMES = ("Sorting", "Division")

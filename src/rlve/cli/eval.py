@@ -12,9 +12,10 @@ from rlve.cli._options import Flag, Load
 from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling, response_limit
+from rlve.evaluate.questions import Suite
 from rlve.evaluate.results import OUTPUTS, REPORT, EvaluationPlan, EvaluationResults
 from rlve.evaluate.runner import evaluate, folder_of, make_plan
-from rlve.evaluate.suite import Suite, load_suite
+from rlve.evaluate.suite import load_suite
 from rlve.evaluate.trained import trained_policy
 from rlve.files import pretty
 from rlve.models.config import PolicyConfig

@@ -11,7 +11,7 @@ from rlve.cli import FAULTY
 from rlve.datasets.rows import row_writer
 from rlve.errors import UserError
 from rlve.evaluate.overlap import Overlap, overlaps
-from rlve.evaluate.suite import DEADLINE, Suite
+from rlve.evaluate.questions import DEADLINE, Suite
 from rlve.evaluate.testsets import (
     HELD_OUT_PROBLEMS,
     IN_DISTRIBUTION_PROBLEMS,

@@ -30,6 +30,7 @@ from rlve.evaluate.metrics import (
     paired_difference_interval,
     pass_values,
 )
+from rlve.evaluate.questions import Metric
 from rlve.evaluate.results import (
     PLAN,
     EvaluationPlan,
@@ -38,7 +39,6 @@ from rlve.evaluate.results import (
     read_evaluation,
     read_plan,
 )
-from rlve.evaluate.suite import Metric
 from rlve.files import told_apart
 
 By: TypeAlias = Literal["environment", "difficulty"]

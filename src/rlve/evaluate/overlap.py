@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rlve.datasets.rows import ProblemRow, read_rows, refusal
 from rlve.errors import UserError
-from rlve.evaluate.suite import Suite
+from rlve.evaluate.questions import Suite
 from rlve.formats import FORMATS, Prompt
 from rlve.pool import Failure, Pool, Record
 from rlve.pool.worker import digest, identity

@@ -14,7 +14,7 @@ import msgspec
 
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.suite import Suite, checked
+from rlve.evaluate.questions import Suite, check_questions
 from rlve.registry import family
 
 
@@ -49,7 +49,7 @@ def load_published(path: Path) -> Suite:
         except UserError as error:
             raise UserError(f"{place}: {error}") from None
         found.append((place, question))
-    questions = checked(found)
+    questions = check_questions(found)
     if len(questions) > 1 and len({question.statement for question in questions}) == 1:
         # One text for all is a remark, for example that the prompts were left out.
         text = questions[0].statement

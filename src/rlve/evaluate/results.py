@@ -22,7 +22,7 @@ from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.backends import Sampling
 from rlve.evaluate.metrics import avg_values, bootstrap_interval, mean, pass_values
-from rlve.evaluate.suite import Metric, read_questions
+from rlve.evaluate.questions import Metric, read_questions
 from rlve.files import pretty, read_record, write_whole
 from rlve.formats import Format, Prompt
 from rlve.targets import check_loaded, find_format

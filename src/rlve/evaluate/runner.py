@@ -31,6 +31,7 @@ from rlve.evaluate.backends import (
     seed_of,
 )
 from rlve.evaluate.judge import Judge, Judged, check_judges, judge, judges
+from rlve.evaluate.questions import Suite
 from rlve.evaluate.results import (
     OUTPUTS,
     PLAN,
@@ -44,7 +45,6 @@ from rlve.evaluate.results import (
     summarise,
     write_results,
 )
-from rlve.evaluate.suite import Suite
 from rlve.evaluate.weights import fingerprint
 from rlve.files import (
     append_line,

@@ -21,7 +21,7 @@ from rlve.contract import AnyEnvironment
 from rlve.datasets.drawing import DistinctRows, DrawnCell
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.suite import Suite
+from rlve.evaluate.questions import Suite
 from rlve.formats import Format
 from rlve.pool import Failure, Pool
 from rlve.registry import environment

@@ -1,16 +1,13 @@
 """Benchmarks whose questions have one answer each, from a file or downloaded."""
 
-# huggingface_hub is optional, and leaves types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportMissingImports=false
-
 from pathlib import Path
 
 from rlve.datasets.questions import read_pairs
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.benchmarks import Benchmark, Hub, provenance
-from rlve.evaluate.suite import Suite
+from rlve.evaluate.benchmarks.hub import download, provenance
+from rlve.evaluate.benchmarks.table import Benchmark
+from rlve.evaluate.questions import Suite
 
 
 def load(benchmark: Benchmark, path: Path | None, *, revision: str | None = None) -> Suite:
@@ -18,7 +15,13 @@ def load(benchmark: Benchmark, path: Path | None, *, revision: str | None = None
     notes: list[str] = []
     paths = [path] if path is not None else []
     for hub in benchmark.hub if path is None else ():
-        paths.append(_downloaded(benchmark, hub, revision))
+        paths += download(
+            hub.dataset,
+            [f"{hub.config}/{hub.split}/0000.parquet"],  # the hub's own Parquet version
+            revision=revision or "refs/convert/parquet",
+            title=benchmark.title,
+            advice=_advice(benchmark),
+        )
         notes += provenance(hub.dataset, paths[-1:])
     if not paths:
         raise UserError(f"{benchmark.title} must be given as a file. {_advice(benchmark)}")
@@ -56,32 +59,3 @@ def _advice(benchmark: Benchmark) -> str:
         f"Get it from {benchmark.where}; then give the file as {benchmark.name}:FILE "
         "(JSON, JSONL or Parquet)"
     )
-
-
-def _downloaded(benchmark: Benchmark, hub: Hub, revision: str | None) -> Path:
-    """The hub's own Parquet version of a data set; all of ours fit into one file.
-
-    A revision is a commit of the branch with these versions.
-    """
-    try:
-        from huggingface_hub import hf_hub_download
-        from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-    except ImportError:
-        raise UserError(
-            f"downloading {benchmark.title} needs huggingface_hub: pip install 'rlve[eval]'. "
-            f"{_advice(benchmark)}"
-        ) from None
-    try:
-        return Path(
-            hf_hub_download(
-                repo_id=hub.dataset,
-                filename=f"{hub.config}/{hub.split}/0000.parquet",
-                repo_type="dataset",
-                revision=revision or "refs/convert/parquet",
-            )
-        )
-    except (OSError, HfHubHTTPError, LocalEntryNotFoundError) as error:
-        reason = str(error).partition("\n")[0]
-        raise UserError(
-            f"{hub.dataset} cannot be downloaded ({reason}). {_advice(benchmark)}"
-        ) from None
