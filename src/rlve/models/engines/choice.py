@@ -1,7 +1,7 @@
 """Choosing the engine that samples from a policy."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from rlve.models.config import EngineName
 from rlve.models.engines import Engine
@@ -9,6 +9,10 @@ from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.policy import Policy
 from rlve.models.rollouts import Rollout
 from rlve.models.stop_strings import stop_strings
+from rlve.registry import environment
+
+EXAMPLES: Final = {"Sorting": 3, "Multiplication": 2, "ShortestPath": 1, "LampChanging": 0}
+"""Environments and difficulties of the prompts on which an engine's copy is tried out."""
 
 
 def make_engine(
@@ -64,6 +68,10 @@ def make_engine(
             group=group,
             seeds=seeds,
             memory=memory,
+            examples=[
+                policy.encode(environment(name).generate(difficulty=difficulty, seed=0))
+                for name, difficulty in EXAMPLES.items()
+            ],
         )
     return InProcessEngine(
         policy.model,
