@@ -1,4 +1,4 @@
-"""The engine on a GPU samples from a copy of the model: a broken copy is refused, a sound one not."""
+"""The engine on a GPU samples from a copy of the model, and refuses one that is broken."""
 
 import pytest
 import torch
@@ -98,7 +98,7 @@ def refuses(model, sabotage, dtype, monkeypatch):
         return copied
 
     monkeypatch.setattr(module, "copy_of", broken)
-    with pytest.raises(UserError, match="cannot be sampled .* rounding explains at most"):
+    with pytest.raises(UserError, match=r"cannot be sampled .* rounding explains at most"):
         engine(model, dtype)
 
 
