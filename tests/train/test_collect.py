@@ -206,6 +206,26 @@ def test_a_group_that_was_finished_before_is_not_counted_again():
     assert subject.gym.curriculum.seen.total() == 4 * len(first.finished + second.finished)
 
 
+def test_a_step_draws_in_proportion_to_what_its_batch_lacks():
+    answers = Counter()
+
+    def plan(rollout):  # every second answer is right, so that every group has signal
+        digit = rollout.prompt[0]
+        answers[digit] += 1
+        return right(digit + answers[digit] % 2), 1
+
+    subject = collector(plan, problems=8, oversample=12)
+    drawn, stale = [], []
+    for step in range(1, 5):
+        before = subject.gym.stream.position
+        batch = subject.collect(step)
+        drawn.append(subject.gym.stream.position - before)
+        stale.append(sum(step - group.step for group in batch.groups))
+        assert len(batch.groups) == 8
+    assert drawn == [12, 6, 9, 8]  # 12/8 of what the batch lacks: 8, 4, 6 and 5
+    assert stale == [0, 4, 2, 3]
+
+
 # Algorithm 1 counts finished groups.
 
 ACCURACY, TAU_ACC, GROUP = 0.85, 0.9, 8
@@ -232,7 +252,7 @@ def decisions(seed, wrong_length, steps=100):
         seed=seed,
         group=GROUP,
         problems=12,
-        oversample=24,
+        oversample=36,
     )
     found, alone, ended = [], [], set()
     for step in range(1, steps + 1):

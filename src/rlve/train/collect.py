@@ -87,8 +87,7 @@ class Collector:
         judging = self._judging
         judging.start(flying)
         self.engine.submit([rollout for rollout in rollouts if rollout.ending is None])
-        if len(batch.groups) < self.config.problems:
-            flying += self._draw(step, self.config.oversample - len(flying))
+        flying += self._draw(step, max(0, self._lacking(batch) - len(flying)))
         more = self.config.oversample * (self.config.rounds - 1)  # problems that may still be drawn
         while flying and len(batch.groups) < self.config.problems:
             ended = self.engine.collect()
@@ -108,7 +107,8 @@ class Collector:
             # Draw more as soon as the groups in flight cannot fill the batch, not only when all
             # have landed: the longest output takes many times as long as the others.
             if more and len(batch.groups) + sampling < self.config.problems:
-                drawn = self._draw(step, min(more, self.config.oversample - len(flying)))
+                room = self.config.oversample - len(flying)
+                drawn = self._draw(step, min(more, room, self._lacking(batch) - sampling))
                 more -= len(drawn)
                 flying += drawn
         # The batch may be short: if very few groups have signal, the curriculum must move first.
@@ -132,6 +132,14 @@ class Collector:
     def _give_back(self, groups: Iterable[Group]) -> None:
         if self.put_back is not None:
             self.put_back(group.item for group in groups)
+
+    def _lacking(self, batch: Batch) -> int:
+        """The groups to have in flight: `oversample` for an empty batch, and in proportion.
+
+        More would end in the cache, and be trained on a step later than they were sampled.
+        """
+        lacking = max(0, self.config.problems - len(batch.groups))
+        return -(-self.config.oversample * lacking // self.config.problems)
 
     def _draw(self, step: int, count: int) -> list[Group]:
         groups: list[Group] = []
