@@ -14,7 +14,7 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 # Both ends of their sockets and files are this program.
 MAY_PICKLE = {
-    "pool/dispatch.py",
+    "pool/local_dispatcher.py",
     "pool/process.py",
     "pool/worker.py",
     "pool/ray.py",

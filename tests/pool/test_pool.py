@@ -23,7 +23,7 @@ import pytest
 from rlve.contract import ILL_FORMED, Problem, Verdict
 from rlve.envs.arrays.sorting import Sorting
 from rlve.errors import UserError
-from rlve.pool import Failure, Pool, Request, dispatch, process, shared_pool
+from rlve.pool import Failure, Pool, Request, local_dispatcher, process, shared_pool
 from rlve.pool.local import LOOK_AHEAD
 from rlve.registry import DATA, registered
 from rlve.targets import load
@@ -229,14 +229,14 @@ def test_workers_that_cannot_start_are_an_error(
 
 def hindered(monkeypatch: pytest.MonkeyPatch, times: float) -> None:
     """Let the system refuse this many processes."""
-    start, calls = dispatch.start, itertools.count()
+    start, calls = local_dispatcher.start, itertools.count()
 
     def sometimes(pool: str, slot: int, board: process.Board, memory: int | None) -> process.Worker:
         if next(calls) < times:
             raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
         return start(pool, slot, board, memory)
 
-    monkeypatch.setattr(dispatch, "start", sometimes)
+    monkeypatch.setattr(local_dispatcher, "start", sometimes)
 
 
 def test_a_shortage_of_processes_passes(
@@ -255,7 +255,7 @@ def test_a_shortage_of_processes_passes(
 def test_a_shortage_of_processes_that_stays_is_an_error(
     children: Children, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    monkeypatch.setattr(dispatch, "HINDERED_STARTS", 3)
+    monkeypatch.setattr(local_dispatcher, "HINDERED_STARTS", 3)
     with Pool(2, deadline=60) as pool:
         pool.generate([good(0)])
         hindered(monkeypatch, math.inf)
@@ -269,7 +269,7 @@ def test_a_shortage_of_processes_that_stays_is_an_error(
 def test_a_shared_pool_that_died_is_replaced(
     children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatch, "HINDERED_STARTS", 1)
+    monkeypatch.setattr(local_dispatcher, "HINDERED_STARTS", 1)
     hindered(monkeypatch, 1)
     with pytest.raises(RuntimeError, match="cannot start"):
         shared_pool(1, deadline=59).generate([good(0)])
@@ -281,7 +281,7 @@ def test_workers_that_are_not_ready_in_time_are_an_error(
     children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "_PROGRAM", "import time; time.sleep(600)")
-    monkeypatch.setattr(dispatch, "LOADING_SECONDS", 0.2)
+    monkeypatch.setattr(local_dispatcher, "LOADING_SECONDS", 0.2)
     with Pool(1) as pool, pytest.raises(RuntimeError, match=r"not ready within 0\.2 s"):
         pool.generate([good(0)])
 
@@ -309,7 +309,7 @@ def test_an_environment_that_takes_too_long_to_import_is_an_error(
     slow = slow_to_import(tmp_path, monkeypatch, once=False)
     with Pool(1, deadline=60) as pool:
         pool.generate([good(0)])  # its worker is ready
-        monkeypatch.setattr(dispatch, "LOADING_SECONDS", 0.2)
+        monkeypatch.setattr(local_dispatcher, "LOADING_SECONDS", 0.2)
         with pytest.raises(UserError, match=r"a worker needs over 0\.2 s to load a problem"):
             pool.generate(Request(slow, 0, seed) for seed in range(100))
     assert pool.failures == {}
@@ -321,14 +321,14 @@ def test_an_import_that_takes_too_long_once_costs_nothing(
     slow = slow_to_import(tmp_path, monkeypatch, once=True)
     with Pool(1, deadline=60) as pool:
         pool.generate([good(0)])  # its worker is ready, and will be replaced by one with more time
-        start = dispatch.start
+        start = local_dispatcher.start
 
         def patient(*arguments: Any) -> process.Worker:
-            monkeypatch.setattr(dispatch, "LOADING_SECONDS", 60.0)
+            monkeypatch.setattr(local_dispatcher, "LOADING_SECONDS", 60.0)
             return start(*arguments)
 
-        monkeypatch.setattr(dispatch, "start", patient)
-        monkeypatch.setattr(dispatch, "LOADING_SECONDS", 0.2)
+        monkeypatch.setattr(local_dispatcher, "start", patient)
+        monkeypatch.setattr(local_dispatcher, "LOADING_SECONDS", 0.2)
         results = pool.generate(Request(slow, 0, seed) for seed in range(20))
         assert results == [slow.generate(difficulty=0, seed=seed) for seed in range(20)]
         assert pool.failures == {}
@@ -337,8 +337,8 @@ def test_an_import_that_takes_too_long_once_costs_nothing(
 def test_a_pool_goes_on_with_the_workers_it_has(
     children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatch, "HINDERED_STARTS", 2)
-    monkeypatch.setattr(dispatch, "LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr(local_dispatcher, "HINDERED_STARTS", 2)
+    monkeypatch.setattr(local_dispatcher, "LONGEST_PAUSE", 0.01)
     with Pool(2, deadline=60) as pool:
         pool.generate([good(0)])
         hindered(monkeypatch, math.inf)
@@ -842,7 +842,8 @@ def test_a_worker_imports_little() -> None:
         import sys
         import rlve.pool.worker
 
-        heavy = {"multiprocessing", "subprocess", "asyncio", "torch", "numpy", "rlve.pool.dispatch"}
+        heavy = {"multiprocessing", "subprocess", "asyncio", "torch", "numpy"}
+        heavy |= {"rlve.pool.local_dispatcher"}
         print(sorted(heavy & set(sys.modules)))
     """
     command = [sys.executable, "-c", textwrap.dedent(script)]

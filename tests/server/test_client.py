@@ -15,9 +15,10 @@ from rlve.errors import UserError
 from rlve.pool import Record, Request
 from rlve.pool.worker import OPERATIONS
 from rlve.registry import registered
-from rlve.server import client
-from rlve.server.client import RemoteDispatcher, RemotePool, RemoteStream
+from rlve.server import remote_pool
+from rlve.server.client import RemotePool, RemoteStream
 from rlve.server.guard import Limits
+from rlve.server.remote_pool import RemoteDispatcher
 from rlve.server.service import create_service
 from support.misbehaving import Misbehaving
 from support.serving import serving
@@ -69,7 +70,7 @@ def test_a_remote_pool_does_what_a_pool_does(remote, pool):
     assert list(remote.identify_iter(loaded)) == list(pool.identify_iter(loaded))
     verdict, _ = pool.explain(*items[0])
     assert remote.explain(*items[0]) == (verdict, None)
-    assert {*client._EXCHANGES, "explain"} == {*OPERATIONS}
+    assert {*remote_pool._EXCHANGES, "explain"} == {*OPERATIONS}
 
 
 def test_a_failure_is_a_failure_and_is_counted():
@@ -242,7 +243,7 @@ def ends(work):
 
 
 def test_a_pool_can_be_closed_while_it_waits_for_the_server(monkeypatch):
-    monkeypatch.setattr(client, "ENDING_SECONDS", 60.0)
+    monkeypatch.setattr(remote_pool, "ENDING_SECONDS", 60.0)
     silent = Silent()
     with serving(silent) as url:
         remote = RemotePool(url)
@@ -256,7 +257,7 @@ def test_a_pool_can_be_closed_while_it_waits_for_the_server(monkeypatch):
 
 
 def test_to_stop_takes_no_lock(gym_url, monkeypatch):
-    monkeypatch.setattr(client, "ENDING_SECONDS", 0.01)
+    monkeypatch.setattr(remote_pool, "ENDING_SECONDS", 0.01)
     remote = RemotePool(gym_url)
     assert len(remote.judge([(sorting(), "x")])) == 1
     with remote._dispatcher.lock:  # as if the garbage collector came here
@@ -444,7 +445,7 @@ def test_a_reply_of_another_length_reaches_those_who_wait(pool):
 
 
 def test_the_end_of_a_sending_thread_reaches_those_who_wait(remote, monkeypatch):
-    monkeypatch.setattr(RemoteDispatcher, "_next_chunk", lambda self: 1 / 0)
+    monkeypatch.setattr(RemoteDispatcher, "_cut", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         remote.judge([(sorting(), "x")])
 

@@ -8,9 +8,9 @@ An item that hangs, runs out of memory or kills its process affects nothing else
 killed and replaced, and the item becomes a Failure, which says what happened and is counted in
 `failures`. A failure is not a verdict: the caller decides what it is worth.
 
-local.py is the pool of one machine, ray.py that of a cluster. dispatch.py hands out the items,
-pending.py holds them for the caller, process.py is a worker seen from outside, and worker.py is
-what runs in it.
+local.py is the pool of one machine, ray.py that of a cluster. dispatcher.py is what a pool gives
+its items to, pending.py holds them for the caller. local_dispatcher.py hands them to the workers of
+one machine, process.py is a worker seen from outside, and worker.py is what runs in it.
 """
 
 from importlib import import_module

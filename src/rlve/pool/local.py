@@ -8,22 +8,22 @@ import contextlib
 import os
 import sys
 import weakref
-from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self, cast
 
 from rlve.answers import Marker, Reading, check_marker, check_reading
 from rlve.contract import Problem, Verdict, check_output
 from rlve.errors import UserError
 from rlve.pool import worker
-from rlve.pool.dispatch import Dispatcher
-from rlve.pool.pending import Item, Pending
-from rlve.pool.worker import Failure, FailureKind, Identity, Record, Request, Shown
+from rlve.pool.dispatcher import Dispatcher
+from rlve.pool.local_dispatcher import LocalDispatcher
+from rlve.pool.pending import Pending, Task
+from rlve.pool.worker import Failure, Identity, Record, Request, Shown
 
 LOOK_AHEAD: Final = 128  # items per worker that the *_iter methods read in advance
+MEMORY: Final = 4 * 2**30  # bytes a worker may use by default
 LEAST_MEMORY: Final = 64 * 2**20  # with less, the interpreter itself gets into trouble
 PER_CHARACTER: Final = 1e-8  # seconds to send one character of an output to a worker
 
@@ -35,30 +35,25 @@ class Pool:
     deadline  seconds allowed for an item
     memory    bytes a worker may use, or None for no limit
 
+    By default they are processes of this machine; a dispatcher may have others.
+
     Several threads may use one pool.
     """
 
     def __init__(
-        self, workers: int | None = None, *, deadline: float = 10.0, memory: int | None = 4 * 2**30
+        self,
+        workers: int | None = None,
+        *,
+        deadline: float = 10.0,
+        memory: int | None = MEMORY,
+        dispatcher: Dispatcher | None = None,
     ) -> None:
-        if os.name != "posix":
-            raise UserError("a pool needs Linux or macOS")
-        if worker.inside:
-            raise UserError(
-                "a pool's worker tried to create a pool; a script that defines environments and "
-                'runs them in a pool must create the pool under `if __name__ == "__main__":`'
-            )
-        if workers is not None and workers < 1:
-            raise UserError(f"a pool needs at least 1 worker, not {workers!r}")
-        if not deadline > 0:
-            raise UserError(f"the deadline must be a positive number of seconds, not {deadline!r}")
-        if memory is not None and memory < LEAST_MEMORY:
-            raise UserError(f"a worker needs at least {LEAST_MEMORY:,} bytes, not {memory!r}")
+        check_settings(workers, deadline, memory)
         self.workers = workers or usable_cores()
         self.deadline = deadline
         self.memory = memory
-        self.failures: Counter[FailureKind] = Counter()
-        self._dispatcher = Dispatcher(self.workers, deadline, memory, self.failures)
+        self._dispatcher = dispatcher or LocalDispatcher(self.workers, deadline, memory)
+        self.failures = self._dispatcher.failures
         # Also runs when the program ends or the pool is garbage-collected.
         self._finalizer = weakref.finalize(self, self._dispatcher.stop)
 
@@ -151,21 +146,16 @@ class Pool:
     @property
     def closed(self) -> bool:
         """Whether it accepts no more work."""
-        return not self._finalizer.alive or self._dispatcher.ended
+        return not self._finalizer.alive or self._dispatcher.over is not None
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _begin(
-        self, operation: str, items: Iterable[Item], *options: Any, background: bool = False
+        self, operation: str, items: Iterable[Task], *options: Any, background: bool = False
     ) -> Pending[Any]:
         self._dispatcher.check()
         pending = Pending[Any](self._dispatcher, operation, options, background)
@@ -179,7 +169,7 @@ class Pool:
         finally:
             pending.cancel()
 
-    def _each(self, pending: Pending[Any], items: Iterator[Item]) -> Generator[Any]:
+    def _each(self, pending: Pending[Any], items: Iterator[Task]) -> Generator[Any]:
         window, index, more = LOOK_AHEAD * self.workers, 0, True
         try:
             while True:
@@ -192,6 +182,25 @@ class Pool:
                 index += 1
         finally:
             pending.abandon()
+
+
+def check_settings(
+    workers: int | None = None, deadline: float = 10.0, memory: int | None = None
+) -> None:
+    """Refuse what no pool can do."""
+    if os.name != "posix":
+        raise UserError("a pool needs Linux or macOS")
+    if worker.inside:
+        raise UserError(
+            "a pool's worker tried to create a pool; a script that defines environments and "
+            'runs them in a pool must create the pool under `if __name__ == "__main__":`'
+        )
+    if workers is not None and workers < 1:
+        raise UserError(f"a pool needs at least 1 worker, not {workers!r}")
+    if not deadline > 0:
+        raise UserError(f"the deadline must be a positive number of seconds, not {deadline!r}")
+    if memory is not None and memory < LEAST_MEMORY:
+        raise UserError(f"a worker needs at least {LEAST_MEMORY:,} bytes, not {memory!r}")
 
 
 _shared: dict[tuple[int, int | None, float], Pool] = {}
@@ -217,21 +226,21 @@ def usable_cores() -> int:
     return max(1, cores)
 
 
-def _to_generate(requests: Iterable[Request]) -> Iterator[Item]:
+def _to_generate(requests: Iterable[Request]) -> Iterator[Task]:
     for request in requests:
         environment = cast(object, request.environment)
         if not isinstance(environment, type):
             raise UserError(f"{environment!r} is not an environment class")
-        yield Item(request, environment, 0.0)
+        yield Task(request, environment)
 
 
-def _to_load(records: Iterable[Record]) -> Iterator[Item]:
+def _to_load(records: Iterable[Record]) -> Iterator[Task]:
     for record in records:
-        yield Item(record, record.environment, 0.0)
+        yield Task(record, record.environment)
 
 
-def _to_judge(items: Iterable[tuple[Problem | Record, str]]) -> Iterator[Item]:
+def _to_judge(items: Iterable[tuple[Problem | Record, str]]) -> Iterator[Task]:
     for problem, output in items:
         check_output(output)
         environment = problem.environment if isinstance(problem, Record) else type(problem)
-        yield Item((problem, output), environment, len(output) * PER_CHARACTER)
+        yield Task((problem, output), environment, len(output) * PER_CHARACTER)

@@ -3,24 +3,24 @@
 import math
 import threading
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from rlve.pool.dispatch import Dispatcher
+    from rlve.pool.dispatcher import Dispatcher
 
 ANY: Final = -1  # awaited by a thread that takes results as they come
 
 T = TypeVar("T")
 
 
-class Item(NamedTuple):
-    """Something for a worker to do."""
+class Task(NamedTuple):
+    """An item for a worker."""
 
     content: Any  # the operation's argument
-    environment: type
-    transfer: float  # estimated seconds to send it
+    subject: type  # the environment it is about
+    transfer: float = 0.0  # estimated seconds to send it
 
 
 class Pending(Generic[T]):
@@ -46,7 +46,7 @@ class Pending(Generic[T]):
         self.operation = operation
         self.options = options
         self.background = background
-        self.items: dict[int, Item] = {}  # those without a result
+        self.tasks: dict[int, Task] = {}  # those without a result
         self.waiting: deque[int] = deque()  # those that no worker has yet
         self.error: Exception | None = None
         self.abandoned = False  # written without the lock
@@ -54,9 +54,9 @@ class Pending(Generic[T]):
     def __len__(self) -> int:
         return self._length
 
-    def add(self, items: Iterable[Item]) -> int:
+    def add(self, tasks: Iterable[Task]) -> int:
         """Add items; return how many."""
-        new = dict(enumerate(items, self._length))
+        new = dict(enumerate(tasks, self._length))
         if new:
             self._length += len(new)
             self._dispatcher.serve(self, new)
@@ -68,7 +68,7 @@ class Pending(Generic[T]):
             while index not in self._results:
                 if self.error is not None:
                     raise self.error
-                if index not in self.items:
+                if index not in self.tasks:
                     raise LookupError(f"item {index} has been taken or discarded")
                 self._awaited = index
                 self._changed.wait()
@@ -94,7 +94,7 @@ class Pending(Generic[T]):
                 if self.error is not None:
                     raise self.error
                 left = until - monotonic()
-                if not self.items or left <= 0:
+                if not self.tasks or left <= 0:
                     return False
                 self._awaited = ANY
                 self._changed.wait(None if timeout is None else left)
@@ -104,19 +104,19 @@ class Pending(Generic[T]):
     def unfinished(self) -> int:
         """How many results are still to come or to be taken."""
         with self._dispatcher.lock:
-            return len(self.items) + len(self._results)
+            return len(self.tasks) + len(self._results)
 
     def discard(self, index: int) -> None:
         """Discard an item, or its result."""
         with self._dispatcher.lock:
-            self.items.pop(index, None)
+            self.tasks.pop(index, None)
             self._results.pop(index, None)
             self._changed.notify_all()
 
     def cancel(self) -> None:
         """Discard all items without a result."""
         with self._dispatcher.lock:
-            self.items.clear()
+            self.tasks.clear()
             self.waiting.clear()
             self._changed.notify_all()
 
@@ -128,16 +128,32 @@ class Pending(Generic[T]):
         """
         self.abandoned = True
 
-    def drop_abandoned(self) -> None:
-        """Discard the items if they were abandoned; the dispatcher calls this."""
+    def cut(
+        self,
+        most: int,
+        cost: Callable[[Task], float] = lambda task: 0.0,
+        budget: float = math.inf,
+    ) -> list[int]:
+        """Take items that no worker has yet: `most`, or as many as use up the budget.
+
+        The dispatcher calls this.
+        """
         if self.abandoned:
-            self.items.clear()
+            self.tasks.clear()
             self.waiting.clear()
+        indices: list[int] = []
+        spent = 0.0
+        while self.waiting and len(indices) < most and spent < budget:
+            index = self.waiting.popleft()
+            if task := self.tasks.get(index):  # it has not been discarded
+                spent += cost(task)
+                indices.append(index)
+        return indices
 
     def settle(self, index: int, result: Any) -> None:
         """Store the result of an item; the dispatcher calls this."""
-        if index in self.items:
-            del self.items[index]
+        if index in self.tasks:
+            del self.tasks[index]
             self._results[index] = result
             if self._awaited in (index, ANY):
                 self._changed.notify_all()
@@ -145,6 +161,15 @@ class Pending(Generic[T]):
     def fail(self, error: Exception) -> None:
         """Fail all items; the dispatcher calls this if it can do no more for them."""
         self.error = error
-        self.items.clear()
+        self.tasks.clear()
         self.waiting.clear()
         self._changed.notify_all()
+
+
+class Batch:
+    """Items that are worked on together."""
+
+    def __init__(self, pending: Pending[Any], indices: list[int]) -> None:
+        self.pending = pending
+        self.indices = indices
+        self.tasks = [pending.tasks[index] for index in indices]

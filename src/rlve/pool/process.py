@@ -16,22 +16,20 @@ from time import monotonic, sleep
 from typing import Any, Final
 
 from rlve.pool import worker
-from rlve.pool.pending import Pending
+from rlve.pool.pending import Batch, Pending
 
 
-class Run:
+class Run(Batch):
     """Items given to one worker together."""
 
     def __init__(self, pending: Pending[Any], indices: list[int], *, alone: bool = False) -> None:
-        self.pending = pending
-        self.indices = indices
+        super().__init__(pending, indices)
         self.alone = alone  # a suspect, for a worker that has done nothing else
-        self.items = [pending.items[index] for index in indices]
         self.done = 0  # how many have come back
 
     def message(self) -> bytes:
         """One pickle for all, so that a problem shared by several outputs travels once."""
-        contents = [item.content for item in self.items]
+        contents = [task.content for task in self.tasks]
         message = self.pending.operation, self.pending.options, contents
         return worker.framed(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
 

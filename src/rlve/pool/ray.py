@@ -24,10 +24,10 @@ import pickle  # noqa: TID251  both ends are this program
 import platform
 import socket
 import sys
-import weakref
-from collections import Counter, deque
+from collections import deque
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
@@ -35,10 +35,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 from rlve import __version__
 from rlve.errors import UserError, require
 from rlve.pool import worker
-from rlve.pool.dispatch import Dispatcher
-from rlve.pool.local import Pool
-from rlve.pool.pending import Item, Pending
-from rlve.pool.worker import Failure, FailureKind
+from rlve.pool.dispatcher import ThreadDispatcher
+from rlve.pool.local import MEMORY, Pool, check_settings
+from rlve.pool.local_dispatcher import LocalDispatcher
+from rlve.pool.pending import Batch, Pending, Task
 
 require("ray", extra="ray", at_least="2.60", below="3")
 
@@ -79,17 +79,20 @@ class RayPool(Pool):
         *,
         workers: int | None = None,
         deadline: float = 10.0,
-        memory: int | None = 4 * 2**30,
+        memory: int | None = MEMORY,
         patience: float = 300.0,
     ) -> None:
-        super().__init__(workers, deadline=deadline, memory=memory)
+        check_settings(workers, deadline, memory)
         if not patience > 0:
             raise UserError(f"the patience must be a positive number of seconds, not {patience!r}")
         _connect(address)
-        self.workers = min(workers or sys.maxsize, max(1, sum(_cores().values())))
-        self._finalizer.detach()  # it is for the local dispatcher, which has started nothing
-        self._dispatcher = RayDispatcher(workers, deadline, memory, patience, self.failures)
-        self._finalizer = weakref.finalize(self, self._dispatcher.stop)
+        limit = workers or sys.maxsize
+        super().__init__(
+            min(limit, max(1, sum(_cores().values()))),
+            deadline=deadline,
+            memory=memory,
+            dispatcher=RayDispatcher(limit, deadline, memory, patience),
+        )
 
 
 def _connect(address: str | None) -> None:
@@ -165,7 +168,7 @@ class Crew:
         sys.path += [place for place in settings.path if place not in sys.path]
         logging.getLogger("rlve.pool").setLevel(logging.ERROR)  # the owner reports failures
         workers, deadline, memory, _ = settings
-        self._dispatcher = Dispatcher(workers, deadline, memory, Counter())
+        self._dispatcher = LocalDispatcher(workers, deadline, memory)
 
     def version(self) -> Version:
         """The versions here; the answer shows that the actor has started."""
@@ -177,11 +180,11 @@ class Crew:
     def work(self, message: bytes) -> bytes:
         """The results of a chunk in order, or, as text, why it cannot be loaded."""
         try:
-            operation, options, background, items = pickle.loads(message)  # noqa: S301
+            operation, options, background, tasks = pickle.loads(message)  # noqa: S301
         except Exception as error:  # noqa: BLE001  loading imports other people's modules
             return pickle.dumps(f"{worker.describe(error)} on node {socket.gethostname()}")
         pending = Pending[Any](self._dispatcher, operation, options, background)
-        pending.add(Item(*item) for item in items)
+        pending.add(Task(*task) for task in tasks)
         # Backwards: a thread that waits for the last item first is seldom woken for nothing.
         results = [pending.take(index) for index in reversed(range(len(pending)))][::-1]
         return pickle.dumps(results, pickle.HIGHEST_PROTOCOL)
@@ -190,19 +193,17 @@ class Crew:
 # What runs in the process that owns the pool.
 
 
-class Chunk:
+class Chunk(Batch):
     """Items given to one actor together."""
 
     def __init__(self, pending: Pending[Any], indices: list[int], losses: int = 0) -> None:
-        self.pending = pending
-        self.indices = indices
+        super().__init__(pending, indices)
         self.losses = losses  # actors that were lost with it
-        self.items = [pending.items[index] for index in indices]
 
     def message(self) -> bytes:
         """One pickle for all, so that a problem shared by several outputs travels once."""
-        pending, items = self.pending, [tuple(item) for item in self.items]
-        message = pending.operation, pending.options, pending.background, items
+        pending, tasks = self.pending, list(map(tuple, self.tasks))
+        message = pending.operation, pending.options, pending.background, tasks
         return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
 
 
@@ -225,29 +226,27 @@ class Actor:
         return self.ready and not enough
 
 
-Question: TypeAlias = "Chunk | Literal['version', 'alive']"
+Matter: TypeAlias = "Chunk | Literal['version', 'alive']"
 
 
 class Answer(NamedTuple):
     """An actor's answer, or Ray's error about the actor."""
 
     actor: Actor
-    question: Question
+    matter: Matter
     future: "Future[Any]"
 
 
-class RayDispatcher(Dispatcher):
+class RayDispatcher(ThreadDispatcher):
     """The thread that hands out items to actors and replaces lost actors."""
 
-    def __init__(
-        self,
-        limit: int | None,
-        deadline: float,
-        memory: int | None,
-        patience: float,
-        failures: Counter[FailureKind],
-    ) -> None:
-        super().__init__(limit or sys.maxsize, deadline, memory, failures)
+    name = "rlve-ray-pool"
+
+    def __init__(self, limit: int, deadline: float, memory: int | None, patience: float) -> None:
+        super().__init__()
+        self._limit = limit
+        self._deadline = deadline
+        self._memory = memory
         self._longest_wait = patience
         self._events: SimpleQueue[Answer | None] = SimpleQueue()  # None: there is new work
         self._actors: list[Actor] = []
@@ -257,18 +256,11 @@ class RayDispatcher(Dispatcher):
         self._looked_around = -math.inf
         self._alone_since = math.inf  # since when there has been work but no actor
 
-    # What other threads call.
-
-    def _wake(self) -> None:
+    def wake(self) -> None:
         self._events.put(None)
 
-    def _open(self) -> None:
-        self._start_thread("rlve-ray-pool")
-
-    # What the thread does.
-
-    def _dispatch(self) -> None:
-        while self._over is None:
+    def dispatch(self) -> None:
+        while self.over is None:
             if monotonic() - self._looked_around >= LOOK_AROUND:
                 self._look_around()
             self._assign()
@@ -276,14 +268,11 @@ class RayDispatcher(Dispatcher):
                 if (answer := self._events.get(timeout=LOOK_AROUND)) is not None:
                     self._hear(answer)
 
-    def _close(self) -> None:
+    def close(self, over: Exception) -> None:
+        chunks = [chunk for actor in self._actors for chunk in actor.chunks]
         with self.lock:
-            over = self._over = self._over or UserError("the pool is closed")
-            chunks = [chunk for actor in self._actors for chunk in actor.chunks]
             for chunk in (*self._again, *chunks):
                 chunk.pending.fail(over)
-            for pending in (*self._queue, *self._background):
-                pending.fail(over)
         for actor in self._actors:
             _kill(actor)
 
@@ -304,7 +293,7 @@ class RayDispatcher(Dispatcher):
                 _kill(actor)
         self._recruit(_cores())
         with self.lock:
-            idle = not self._again and not any((*self._queue, *self._background))
+            idle = not self._again and not any(self.queued)
         if idle or any(actor.ready for actor in self._actors):
             self._alone_since = math.inf
             return
@@ -348,13 +337,13 @@ class RayDispatcher(Dispatcher):
         self._actors.append(actor)
         self._ask(actor, "version", "version")
 
-    def _ask(self, actor: Actor, method: str, question: Question, *values: Any) -> None:
+    def _ask(self, actor: Actor, method: str, matter: Matter, *values: Any) -> None:
         events = self._events
         future: Future[Any] = getattr(actor.handle, method).remote(*values).future()
-        future.add_done_callback(lambda done: events.put(Answer(actor, question, done)))
+        future.add_done_callback(lambda done: events.put(Answer(actor, matter, done)))
 
     def _hear(self, answer: Answer) -> None:
-        actor, question, future = answer
+        actor, matter, future = answer
         if actor not in self._actors:
             return  # too late: its chunks are being tried again
         error = future.exception()
@@ -363,13 +352,13 @@ class RayDispatcher(Dispatcher):
             raise error
         if error is not None:
             self._miss(actor, str(error))
-        elif question == "version":
+        elif matter == "version":
             self._welcome(actor, future.result())
-        elif question == "alive":
+        elif matter == "alive":
             actor.asked = None
         else:
-            actor.chunks.remove(question)
-            self._credit_chunk(question, pickle.loads(future.result()))  # noqa: S301
+            actor.chunks.remove(matter)
+            self._credit_chunk(matter, pickle.loads(future.result()))  # noqa: S301
 
     def _welcome(self, actor: Actor, version: Version) -> None:
         if tuple(version) != _version():
@@ -395,33 +384,19 @@ class RayDispatcher(Dispatcher):
     def _next_chunk(self, actor: Actor) -> Chunk | None:
         while self._again:
             lost = self._again.popleft()
-            wanted = [index for index in lost.indices if index in lost.pending.items]
+            wanted = [index for index in lost.indices if index in lost.pending.tasks]
             if wanted:
                 return Chunk(lost.pending, wanted, lost.losses)
-        for queue in (self._queue, self._background):
-            if queue is self._background and not actor.has_room(background=True):
-                return None
-            while queue:
-                chunk = self._cut_for(actor, queue[0])
-                if chunk.indices:
-                    if queue is self._queue:
-                        queue.rotate(-1)  # so that nobody waits for a long batch of another thread
-                    return chunk
-                queue.popleft()
-        return None
+        return self.next_batch(
+            partial(self._cut_for, actor), background=actor.has_room(background=True)
+        )
 
     def _cut_for(self, actor: Actor, pending: Pending[Any]) -> Chunk:
         """Enough items to keep the actor busy for a while, but not all of them."""
-        pending.drop_abandoned()
         workers = sum(each.workers for each in self._actors if each.ready)
         share = len(pending.waiting) * actor.workers // (2 * workers)
         most = min(CHUNK * actor.workers, max(actor.workers, share))
-        indices: list[int] = []
-        while pending.waiting and len(indices) < most:
-            index = pending.waiting.popleft()
-            if index in pending.items:  # it has not been discarded
-                indices.append(index)
-        return Chunk(pending, indices)
+        return Chunk(pending, pending.cut(most))
 
     def _hand_over(self, actor: Actor, chunk: Chunk) -> None:
         try:
@@ -435,24 +410,12 @@ class RayDispatcher(Dispatcher):
         self._ask(actor, "work", chunk, message)
 
     def _credit_chunk(self, chunk: Chunk, results: list[Any] | str) -> None:
-        pending = chunk.pending
         with self.lock:
             if isinstance(results, str):
-                pending.fail(UserError(f"a node cannot load a problem: {results}"))
+                chunk.pending.fail(UserError(f"a node cannot load a problem: {results}"))
                 return
-            for index, item, result in zip(chunk.indices, chunk.items, results, strict=True):
-                if isinstance(result, Failure) and index in pending.items:
-                    self._report(pending.operation, item.environment, result)
-                pending.settle(index, result)
-
-    def _report(self, operation: str, environment: type, failure: Failure) -> None:
-        """Count a failure; in judging, the first of each kind is logged."""
-        kind = failure.kind
-        self._failures[kind] += 1
-        if operation == "judge" and (environment, kind) not in self._reported:
-            self._reported.add((environment, kind))
-            name = environment.__name__
-            _log.warning("judging an output for %s failed (%s): %s", name, kind, failure.message)
+            for position, result in zip(range(len(chunk.indices)), results, strict=True):
+                self.settle(chunk, position, result)
 
     def _miss(self, actor: Actor, reason: str) -> None:
         """Remove a lost actor; others, or its replacement, try its chunks again."""

@@ -40,7 +40,6 @@ import tempfile
 import threading
 import weakref
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Literal, Self
 
 import msgspec
@@ -159,12 +158,7 @@ class Sandbox:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _ask(self, request: dict[str, Any], files: list[int], patience: float) -> dict[str, Any]:

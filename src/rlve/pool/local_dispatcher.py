@@ -13,16 +13,14 @@ by running the caller's script again, which in a trainer imports torch once per 
 """
 
 import contextlib
-import logging
 import math
 import os
 import pickle  # noqa: TID251  both ends of the sockets are this program
 import selectors
 import socket
 import sys
-import threading
 import weakref
-from collections import Counter, deque
+from collections import deque
 from time import monotonic
 from typing import Any, Final, cast
 from uuid import uuid4
@@ -30,7 +28,8 @@ from uuid import uuid4
 from rlve.contract import Verdict
 from rlve.errors import UserError
 from rlve.pool import worker
-from rlve.pool.pending import Item, Pending
+from rlve.pool.dispatcher import ThreadDispatcher
+from rlve.pool.pending import Pending, Task
 from rlve.pool.process import Board, Run, Worker, end_strays, start
 from rlve.pool.worker import Failure, FailureKind
 from rlve.registry import DATA, family
@@ -40,7 +39,6 @@ RUN_SECONDS: Final = 0.02  # how long a run should keep a worker busy
 RUN_ITEMS: Final = 256  # most items in a run
 LOADING_SECONDS: Final = 60.0  # for a worker to start, and to import what a run needs
 LONGEST_SLEEP: Final = 3600.0  # seconds; select() refuses years
-HELD: Final = 1.0  # seconds after which the lock, held for microseconds, must be our own
 LATE: Final = 1.0  # seconds beyond the time asked for that show that this process was suspended
 STARTS: Final = 3  # how many workers in a row may fail to start
 HINDERED_STARTS: Final = 20  # how many in a row the system may prevent, if memory runs short
@@ -62,23 +60,17 @@ GUESS: Final = {
 # busy is wrong. Were it a Failure, from which nothing is learnt, hanging would beat being wrong.
 TOO_SLOW: Final = Verdict(reward=WRONG, correct=False, well_formed=True)
 
-_log = logging.getLogger("rlve.pool")
 
+class LocalDispatcher(ThreadDispatcher):
+    """The thread that hands out the items and watches the workers of one machine."""
 
-class Dispatcher:
-    """The thread that hands out the items and watches the workers."""
+    name = "rlve-pool"
 
-    def __init__(
-        self, limit: int, deadline: float, memory: int | None, failures: Counter[FailureKind]
-    ) -> None:
-        self.lock = threading.Lock()  # guards everything pending, and the queues
+    def __init__(self, limit: int, deadline: float, memory: int | None) -> None:
+        super().__init__()
         self._limit = limit
         self._deadline = deadline
         self._memory = memory
-        self._failures = failures
-        self._reported: set[tuple[type, FailureKind]] = set()
-        self._queue: deque[Pending[Any]] = deque()
-        self._background: deque[Pending[Any]] = deque()  # for when the queue is empty
         self._suspects: deque[Run] = deque()  # runs of one item, each for a fresh worker
         self._seconds: dict[tuple[str, type], float] = {}  # average time of an item
         self._workers: dict[int, Worker] = {}  # by slot
@@ -89,50 +81,9 @@ class Dispatcher:
         self._was_late = False
         self._resumed = -math.inf  # when this process last went on after it had been suspended
         self._pool = uuid4().hex
-        self._owner = os.getpid()
-        self._thread: threading.Thread | None = None
-        self._over: Exception | None = None  # why no more work is accepted
         _dispatchers.add(self)
 
     # What other threads call.
-
-    @property
-    def ended(self) -> bool:
-        """Whether no more work is accepted."""
-        return self._over is not None
-
-    def check(self) -> None:
-        """Raise the reason why the pool accepts no more work, if there is one."""
-        if os.getpid() != self._owner:
-            raise UserError("the pool belongs to another process; make one in this process")
-        if self._over is not None:
-            raise self._over
-
-    def serve(self, pending: Pending[Any], items: dict[int, Item]) -> None:
-        """Queue new items."""
-        with self.lock:
-            self.check()
-            pending.items |= items
-            pending.waiting.extend(items)
-            self._enqueue(pending)
-            if self._thread is None:
-                self._open()
-        self._wake()
-
-    def stop(self) -> None:
-        """End the thread and the workers.
-
-        A finalizer may run at any point, even where its thread holds the lock. The thread of the
-        pool needs the lock to end, so it then ends by itself, later.
-        """
-        if os.getpid() != self._owner:
-            return
-        self._over = self._over or UserError("the pool is closed")
-        if self._thread is not None:
-            self._wake()
-            if self._thread is not threading.current_thread() and self.lock.acquire(timeout=HELD):
-                self.lock.release()
-                self._thread.join()
 
     def forget(self) -> None:
         """Release the workers in a fork of the owner; they belong to the owner alone."""
@@ -140,43 +91,23 @@ class Dispatcher:
         for each in workers.values():
             each.close()
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
         with contextlib.suppress(OSError):  # the buffer is full, or the thread has ended
             self._alarm.send(b"!")
 
-    def _enqueue(self, pending: Pending[Any]) -> None:
-        queue = self._background if pending.background else self._queue
-        if pending not in queue:
-            queue.append(pending)
-
-    def _open(self) -> None:
+    def open(self) -> None:
         self._bell, self._alarm = socket.socketpair()
         self._bell.setblocking(False)
         self._alarm.setblocking(False)
         self._board = Board(self._limit)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._bell, selectors.EVENT_READ)
-        self._start_thread("rlve-pool")
-
-    def _start_thread(self, name: str) -> None:
-        thread = threading.Thread(target=self._run, name=name, daemon=True)
-        thread.start()
-        self._thread = thread
+        super().open()
 
     # What the thread does.
 
-    def _run(self) -> None:
-        # First: a stop() that still finds no thread has set _over, so no worker will be started.
-        self._thread = threading.current_thread()
-        try:
-            self._dispatch()
-        except Exception as error:  # noqa: BLE001  it is raised in the threads that wait
-            self._over = error
-        finally:
-            self._close()
-
-    def _dispatch(self) -> None:
-        while self._over is None:
+    def dispatch(self) -> None:
+        while self.over is None:
             self._assign()
             patience = self._patience()
             self._due = math.inf if patience is None else monotonic() + patience
@@ -187,14 +118,11 @@ class Dispatcher:
                     self._attend(key.data)
             self._enforce_deadlines()
 
-    def _close(self) -> None:
+    def close(self, over: Exception) -> None:
+        runs = (each.run for each in self._workers.values() if each.run is not None)
         with self.lock:
-            over = self._over = self._over or UserError("the pool is closed")
-            runs = (each.run for each in self._workers.values() if each.run is not None)
             for run in (*self._suspects, *runs):
                 run.pending.fail(over)
-            for pending in (*self._queue, *self._background):
-                pending.fail(over)
         for each in list(self._workers.values()):
             each.kill()
             self._remove(each)
@@ -213,12 +141,12 @@ class Dispatcher:
             handed = False
             while not handed:
                 with self.lock:
-                    run = self._next_run()
+                    run = self.next_batch(self._cut)
                 if run is None:
                     return
                 handed = self._hand(each, run)
         with self.lock:
-            wanted = sum(len(pending.waiting) for pending in (*self._queue, *self._background))
+            wanted = sum(len(pending.waiting) for pending in self.queued)
         wanted -= sum(each.run is None for each in self._workers.values())  # these are starting
         for slot in range(self._limit):
             if slot not in self._workers and wanted > 0 and not self._paused:
@@ -240,30 +168,15 @@ class Dispatcher:
                 return each.slot
         return None
 
-    def _next_run(self) -> Run | None:
-        for queue in (self._queue, self._background):
-            while queue:
-                run = self._cut(queue[0])
-                if run.indices:
-                    if queue is self._queue:
-                        queue.rotate(-1)  # so that no thread waits for another's long batch
-                    return run
-                queue.popleft()
-        return None
-
     def _cut(self, pending: Pending[Any]) -> Run:
         """Enough items to keep a worker busy for a while, but not all of them."""
-        pending.drop_abandoned()
+
+        def seconds(task: Task) -> float:
+            kind = pending.operation, task.subject
+            return task.transfer + self._seconds.get(kind, GUESS[pending.operation])
+
         most = min(RUN_ITEMS, max(16, len(pending.waiting) // (2 * self._limit)))
-        indices: list[int] = []
-        seconds = 0.0
-        while pending.waiting and len(indices) < most and seconds < RUN_SECONDS:
-            index = pending.waiting.popleft()
-            if item := pending.items.get(index):  # it has not been discarded
-                kind = pending.operation, item.environment
-                seconds += item.transfer + self._seconds.get(kind, GUESS[pending.operation])
-                indices.append(index)
-        return Run(pending, indices)
+        return Run(pending, pending.cut(most, seconds, RUN_SECONDS))
 
     def _start(self, slot: int, run: Run | None) -> bool:
         """Start a worker; it gets the run when it is ready. False if the system prevents it now."""
@@ -328,21 +241,18 @@ class Dispatcher:
 
     def _credit(self, each: Worker, run: Run, outcomes: list[tuple[Any, float]]) -> None:
         for data, seconds in outcomes:
-            index, item = run.indices[run.done], run.items[run.done]
             result = worker.attempt(pickle.loads, data) if isinstance(data, bytes) else data
-            if not isinstance(result, Failure):
-                run.pending.settle(index, result)
-            elif result.kind == "memory":
+            if isinstance(result, Failure) and result.kind == "memory":
                 each.exhausted = True
                 self._blame(each, run, run.done, "memory")
             else:
-                self._give_up(run, run.done, result.message, result.kind)
-            self._learn(run.pending.operation, item.environment, seconds)
+                self.settle(run, run.done, result)
+            self._learn(run, run.done, seconds)
             run.done += 1
 
-    def _learn(self, operation: str, environment: type, seconds: float) -> None:
-        before = self._seconds.get((operation, environment), seconds)
-        self._seconds[operation, environment] = 0.8 * before + 0.2 * seconds
+    def _learn(self, run: Run, position: int, seconds: float) -> None:
+        kind = run.pending.operation, run.tasks[position].subject
+        self._seconds[kind] = 0.8 * self._seconds.get(kind, seconds) + 0.2 * seconds
 
     def _enforce_deadlines(self) -> None:
         now = monotonic()
@@ -402,9 +312,9 @@ class Dispatcher:
                     rest.remove(guilty)
                     ran_out = each.process.returncode == worker.OUT_OF_MEMORY
                     self._blame(each, run, guilty, "memory" if ran_out else kind)
-                wanted = [run.indices[i] for i in rest if run.indices[i] in run.pending.items]
+                wanted = [run.indices[i] for i in rest if run.indices[i] in run.pending.tasks]
                 run.pending.waiting.extendleft(reversed(wanted))
-                self._enqueue(run.pending)
+                self.enqueue(run.pending)
 
     def _count_start(self, reason: str, *, hindered: bool) -> None:
         """Count a start that failed; give up if too many do.
@@ -425,36 +335,23 @@ class Dispatcher:
 
     def _blame(self, each: Worker, run: Run, position: int, kind: FailureKind) -> None:
         """Settle an item that killed its worker, or give it one more chance."""
-        index = run.indices[position]
         if kind == "deadline":
-            environment = run.items[position].environment
-            self._learn(run.pending.operation, environment, self._deadline)
-            if run.pending.operation == "judge" and family(environment.__name__) == DATA:
-                run.pending.settle(index, TOO_SLOW)
-            else:
-                self._give_up(run, position, f"it took longer than {self._deadline:g} s", kind)
+            self._learn(run, position, self._deadline)
+            name = run.tasks[position].subject.__name__
+            if run.pending.operation == "judge" and family(name) == DATA:
+                run.pending.settle(run.indices[position], TOO_SLOW)
+                return
+            message = f"it took longer than {self._deadline:g} s"
         elif not run.alone:
-            if index in run.pending.items:
+            if (index := run.indices[position]) in run.pending.tasks:
                 self._suspects.append(Run(run.pending, [index], alone=True))
+            return
         elif kind == "memory":
             limit = "there are" if self._memory is None else f"{self._memory:,}"
-            self._give_up(run, position, f"it needs more bytes than {limit}", kind)
+            message = f"it needs more bytes than {limit}"
         else:
-            self._give_up(run, position, each.epitaph(), kind)
-
-    def _give_up(self, run: Run, position: int, message: str, kind: FailureKind) -> None:
-        """Settle an item as failed."""
-        pending, index, item = run.pending, run.indices[position], run.items[position]
-        if index not in pending.items:
-            return
-        self._failures[kind] += 1
-        pending.settle(index, Failure(kind, message))
-        # Callers that judge many outputs only count failures, so the first of each kind is logged
-        # here; callers that draw problems report failures themselves.
-        if pending.operation == "judge" and (item.environment, kind) not in self._reported:
-            self._reported.add((item.environment, kind))
-            name = item.environment.__name__
-            _log.warning("judging an output for %s failed (%s): %s", name, kind, message)
+            message = each.epitaph()
+        self.settle(run, position, Failure(kind, message))
 
     def _remove(self, each: Worker) -> None:
         self._selector.unregister(each.socket)
@@ -465,7 +362,7 @@ class Dispatcher:
 # Classes from the main module come back from a worker under this name.
 sys.modules.setdefault("__mp_main__", sys.modules["__main__"])
 
-_dispatchers: "weakref.WeakSet[Dispatcher]" = weakref.WeakSet()
+_dispatchers: "weakref.WeakSet[LocalDispatcher]" = weakref.WeakSet()
 
 
 def _after_fork() -> None:
