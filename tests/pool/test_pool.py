@@ -281,7 +281,7 @@ def test_workers_that_are_not_ready_in_time_are_an_error(
     children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "_PROGRAM", "import time; time.sleep(600)")
-    monkeypatch.setattr(local_dispatcher, "LOADING_SECONDS", 0.2)
+    monkeypatch.setattr(local_dispatcher, "STARTING_SECONDS", 0.2)
     with Pool(1) as pool, pytest.raises(RuntimeError, match=r"not ready within 0\.2 s"):
         pool.generate([good(0)])
 

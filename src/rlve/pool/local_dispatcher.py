@@ -37,7 +37,8 @@ from rlve.rewards import WRONG
 
 RUN_SECONDS: Final = 0.02  # how long a run should keep a worker busy
 RUN_ITEMS: Final = 256  # most items in a run
-LOADING_SECONDS: Final = 60.0  # for a worker to start, and to import what a run needs
+STARTING_SECONDS: Final = 60.0  # for a worker to start
+LOADING_SECONDS: Final = 60.0  # for a worker to import what a run needs
 LONGEST_SLEEP: Final = 3600.0  # seconds; select() refuses years
 LATE: Final = 1.0  # seconds beyond the time asked for that show that this process was suspended
 STARTS: Final = 3  # how many workers in a row may fail to start
@@ -277,7 +278,8 @@ class LocalDispatcher(ThreadDispatcher):
             return math.inf
         begun, began = self._board.read(each.slot)
         if not each.ready or not begun:
-            return max(each.since, self._resumed) + LOADING_SECONDS
+            patience = LOADING_SECONDS if each.ready else STARTING_SECONDS
+            return max(each.since, self._resumed) + patience
         return max(began, self._resumed) + self._deadline
 
     def _lose(self, each: Worker, kind: FailureKind) -> None:
@@ -293,7 +295,7 @@ class LocalDispatcher(ThreadDispatcher):
             if run is not None:
                 self._suspects.appendleft(run)
             killed = kind == "crash" and each.process.returncode < 0
-            late = f"it was not ready within {LOADING_SECONDS:g} s"
+            late = f"it was not ready within {STARTING_SECONDS:g} s"
             self._count_start(late if kind == "deadline" else each.epitaph(), hindered=killed)
         elif run is not None:
             begun, began = self._board.read(each.slot)
