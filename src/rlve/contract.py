@@ -7,10 +7,11 @@ problem's parameters as typed fields and then defines, in this order, how a prob
     generated  P   level, sample
     judged     R   parse, score
 
+and, where they can be computed, what a right answer is and how one gets there: reference, work.
 Seeding, JSON, untrusted output and verdicts are the same for all environments and handled here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from inspect import cleandoc
 from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, dataclass_transform
@@ -23,7 +24,13 @@ from rlve.forgiving import rewritings
 from rlve.rewards import UNPARSEABLE
 
 Answer = TypeVar("Answer")
+T = TypeVar("T")
 Level: TypeAlias = dict[str, Any]
+Work: TypeAlias = Generator[str, None, T]
+"""Steps written down line by line, and what they lead to: `result = yield from steps`."""
+
+MAX_WORKED = 8_000  # characters; a longer worked solution is none
+ANSWER = "Answer:"
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -89,6 +96,15 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         known = getattr(self, "reference_answer", None)
         return None if known is None else str(known)
 
+    def work(self) -> Work[str | None]:
+        """Yield the way to the answer line by line, and return the answer as text.
+
+        It starts from what the prompt shows and uses no stored result. None is returned if there
+        is no way that a person would take.
+        """
+        yield from ()
+        return None
+
     # What every environment can do.
 
     @classmethod
@@ -113,6 +129,18 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
     def fill(self, **texts: object) -> str:
         """The template, with each {name} replaced by the text given for it, or by that field."""
         return cleandoc(self.template).format_map(msgspec.structs.asdict(self) | texts)
+
+    def worked(self) -> list[str]:
+        """The lines of work(), and one with the answer; none beyond MAX_WORKED characters."""
+        lines: list[str] = []
+        length, work = 0, self.work()
+        while length <= MAX_WORKED:
+            try:
+                lines.append(next(work))
+            except StopIteration as end:
+                return [] if end.value is None else _answered(lines, end.value)
+            length += len(lines[-1]) + 1
+        return []
 
     def verify(self, output: str, *, marker: Marker = "any", reading: Reading = "exact") -> Verdict:
         """Judge a model's output; no string makes this raise.
@@ -143,8 +171,19 @@ class Environment(msgspec.Struct, Generic[Answer], metaclass=EnvironmentType):
         return Verdict(reward=reward, correct=reward >= self.passing, well_formed=True)
 
 
+def _answered(lines: list[str], answer: str) -> list[str]:
+    last = f"{ANSWER}\n{answer}" if "\n" in answer else f"{ANSWER} {answer}"
+    length = sum(len(line) + 1 for line in lines) + len(last)
+    return [*lines, last] if length <= MAX_WORKED else []
+
+
 AnyEnvironment: TypeAlias = type[Environment[Any]]
 Problem: TypeAlias = Environment[Any]
+
+
+def has_work(environment: AnyEnvironment) -> bool:
+    """Whether an environment says how its problems are solved."""
+    return environment.work is not Environment.work
 
 
 def check_output(output: object) -> None:

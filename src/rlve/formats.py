@@ -9,12 +9,12 @@ the problem says so itself: a program, for example, is simply a block of code.
 """
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from rlve.answers import Marker, check_marker
-from rlve.contract import Problem
+from rlve.contract import ANSWER, Problem
 from rlve.errors import UserError
 
 Message: TypeAlias = dict[str, str]
@@ -44,6 +44,25 @@ class Format:
         """Like render(), for a problem whose text is already known."""
         wrap = self.wrap_marked if problem.marked and self.wrap_marked else self.wrap
         return wrap(text)
+
+    def output(self, problem: Problem, answer: str, lines: Sequence[str] = ()) -> str:
+        """An output with this answer in the mark-up of the format, and any lines before it.
+
+        The base format's prompt opens the model's thoughts, which the output closes.
+        """
+        if problem.marked:  # an answer to it is already marked as its prompt asks
+            return "\n".join([*lines, answer])
+        marked = f"\\boxed{{{answer}}}" if self.marker == "boxed" else f"<answer>{answer}</answer>"
+        if self.name == "base":
+            return "\n".join(["", *lines, "</think>", marked] if lines else ["</think>", marked])
+        return "\n".join([*lines, f"{ANSWER} {marked}"]) if lines else marked
+
+    def worked_output(self, problem: Problem) -> str | None:
+        """The worked solution of a problem, with its answer marked; None if it has none."""
+        lines = problem.worked()
+        if not lines:
+            return None
+        return self.output(problem, lines[-1].removeprefix(ANSWER).strip(), lines[:-1])
 
 
 def readable(prompt: Prompt) -> str:

@@ -21,6 +21,7 @@ from rlve.rules.judging import reference, wrong_answers
 from rlve.rules.records import reproducible, round_trip
 from rlve.rules.subject import LEVELS, SEEDS, Complaint, Subject
 from rlve.rules.untrusted import hostile, quick
+from rlve.rules.worked import worked
 
 __all__ = ["RULES", "Complaint", "Rule", "Subject", "check", "select"]
 
@@ -36,6 +37,7 @@ RULES: dict[str, Rule] = {
     "prompt": prompt,
     "reference": reference,
     "wrong_answers": wrong_answers,
+    "worked": worked,
     "hostile": hostile,
     "guesses": guesses,
     "quick": quick,

@@ -30,8 +30,12 @@ MAX_DEATHS = 3  # how often the other process may die before we stop asking it
 
 
 def fingerprint(problem: Problem) -> str:
-    """A hash of a problem: its parameters and its prompt."""
-    record = {"parameters": problem.parameters(), "prompt": problem.prompt()}
+    """A hash of a problem: its parameters, its prompt and its worked solution."""
+    record = {
+        "parameters": problem.parameters(),
+        "prompt": problem.prompt(),
+        "worked": problem.worked(),
+    }
     text = json.dumps(record, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -1,0 +1,350 @@
+"""Arithmetic as one learns it at school: in one line where it is easy, longhand where it is not."""
+
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+
+from rlve.contract import Work
+from rlve.text import spaced
+from rlve.work.easy import is_easy
+
+
+def add(a: int, b: int) -> Work[int]:
+    """a + b, with carries."""
+    if is_easy("+", a, b):
+        yield f"{_sum(a, b)} = {a + b}"
+    elif (a < 0) != (b < 0):
+        yield from _signed_difference(a, b)
+    elif a < 0:
+        yield from add(-a, -b)
+        yield f"So {_sum(a, b)} = {a + b}"
+    else:
+        yield f"{a} + {b}, from the right:"
+        yield from _added_digits(a, b)
+        yield f"So {a} + {b} = {a + b}"
+    return a + b
+
+
+def _sum(a: int, b: int) -> str:
+    return f"{a} - {-b}" if b < 0 else f"{a} + {b}"
+
+
+def _added_digits(a: int, b: int) -> Work[None]:
+    written: list[int] = []
+    carry = 0
+    places = list(zip_longest(_from_the_right(a), _from_the_right(b), fillvalue=0))
+    for place, (x, y) in enumerate(places, 1):
+        value = x + y + carry
+        terms = f"{x} + {y} + {carry}" if carry else f"{x} + {y}"
+        carry = value // 10 if place < len(places) else 0
+        written.append(value - 10 * carry)
+        yield f"{terms} = {value}, write {written[-1]}" + (f", carry {carry}" if carry else "")
+    yield f"Written: {spaced(written)}"
+
+
+def _from_the_right(n: int) -> list[int]:
+    return [int(digit) for digit in reversed(str(n))]
+
+
+def subtract(a: int, b: int) -> Work[int]:
+    """a - b, with borrows."""
+    if is_easy("-", a, b):
+        yield f"{_difference(a, b)} = {a - b}"
+    elif (a < 0) != (b < 0):
+        yield from add(abs(a), abs(b))
+        yield f"So {_difference(a, b)} = {a - b}"
+    elif a < 0 or a < b:
+        yield from _signed_difference(a, -b)
+    else:
+        yield f"{a} - {b}, from the right:"
+        yield from _subtracted_digits(a, b)
+        yield f"So {a} - {b} = {a - b}"
+    return a - b
+
+
+def _difference(a: int, b: int) -> str:
+    return f"{a} + {-b}" if b < 0 else f"{a} - {b}"
+
+
+def _signed_difference(a: int, b: int) -> Work[None]:
+    """The sum of two numbers of different signs, by way of the larger less the smaller."""
+    small, large = sorted((abs(a), abs(b)))
+    yield from subtract(large, small)
+    if (a, b) != (large, -small):
+        yield f"So {_sum(a, b)} = {a + b}"
+
+
+def _subtracted_digits(a: int, b: int) -> Work[None]:
+    written: list[int] = []
+    borrow = 0
+    for x, y in zip_longest(_from_the_right(a), _from_the_right(b), fillvalue=0):
+        lent = 10 if x < y + borrow else 0
+        written.append(lent + x - y - borrow)
+        terms = f"{lent} + {x} - {y}" if lent else f"{x} - {y}"
+        yield (
+            f"{terms}{' - 1' if borrow else ''} = {written[-1]}, write {written[-1]}"
+            f"{', borrow 1' if lent else ''}"
+        )
+        borrow = lent // 10
+    yield f"Written: {spaced(written)}"
+
+
+def multiply(a: int, b: int) -> Work[int]:
+    """a * b, one digit of the shorter factor after the other."""
+    if is_easy("*", a, b):
+        yield f"{a} * {b} = {a * b}"
+        return a * b
+    if a < 0 or b < 0:
+        yield from multiply(abs(a), abs(b))
+        yield f"So {a} * {b} = {a * b}"
+        return a * b
+    long, short = sorted((a, b), key=lambda n: len(str(n).rstrip("0")), reverse=True)
+    parts = [
+        int(digit) * 10**place for place, digit in enumerate(reversed(str(short))) if digit != "0"
+    ]
+    if len(parts) == 1:
+        yield from _times_digit(long, short)
+        return a * b
+    yield f"{long} * {short} = {' + '.join(f'{long} * {part}' for part in parts)}"
+    products: list[int] = []
+    for part in parts:
+        if is_easy("*", long, part):
+            yield f"{long} * {part} = {long * part}"
+        else:
+            yield from _times_digit(long, part)
+        products.append(long * part)
+    yield from total(products)
+    yield f"So {a} * {b} = {a * b}"
+    return a * b
+
+
+def _times_digit(long: int, part: int) -> Work[None]:
+    """A number times one digit, and the zeros behind the digit."""
+    digit = int(str(part).rstrip("0"))
+    yield f"{long} * {digit}, from the right:"
+    written: list[int] = []
+    carry = 0
+    digits = _from_the_right(long)
+    for place, x in enumerate(digits, 1):
+        value = x * digit + carry
+        terms = f"{x} * {digit} + {carry}" if carry else f"{x} * {digit}"
+        carry = value // 10 if place < len(digits) else 0
+        written.append(value - 10 * carry)
+        yield f"{terms} = {value}, write {written[-1]}" + (f", carry {carry}" if carry else "")
+    yield f"Written: {spaced(written)}"
+    yield f"So {long} * {digit} = {long * digit}"
+    if part != digit:
+        yield f"{long * digit} * {part // digit} = {long * part}"
+
+
+def divide(a: int, b: int) -> Work[tuple[int, int]]:
+    """The quotient and the remainder of a >= 0 and b > 0, by long division."""
+    quotient, rest = divmod(a, b)
+    if is_easy("//", a, b):
+        yield f"{a} // {b} = {quotient}, {a} mod {b} = {rest}"
+        return quotient, rest
+    yield f"{a} // {b}, from the left:"
+    multiples = yield from _multiples(b, max(map(int, str(quotient))))
+    first = len(str(a)) - len(str(quotient)) + 1
+    now, brought = int(str(a)[:first]), f"Take {str(a)[:first]}"
+    for place, digit in enumerate(map(int, str(quotient)), first):
+        yield from _division_step(now, b, digit, brought, multiples)
+        now -= digit * b
+        if place < len(str(a)):
+            brought = f"{now} * 10 + {str(a)[place]} = {now * 10 + int(str(a)[place])}"
+            now = now * 10 + int(str(a)[place])
+    yield f"Digits: {spaced(str(quotient))}"
+    yield f"So {a} = {quotient} * {b} + {rest}, quotient {quotient}, remainder {rest}"
+    return quotient, rest
+
+
+def _multiples(b: int, last: int) -> Work[dict[int, int]]:
+    """The multiples of a divisor that is too long for the head, each from the one before."""
+    if is_easy("*", 9, b):
+        return {}
+    for k in range(2, last + 1):
+        if is_easy("+", (k - 1) * b, b):
+            yield f"{k} * {b} = {(k - 1) * b} + {b} = {k * b}"
+        else:
+            yield f"{k} * {b} = {(k - 1) * b} + {b}"
+            yield from add((k - 1) * b, b)
+    return {k: k * b for k in range(1, last + 1)}
+
+
+def _division_step(
+    now: int, b: int, digit: int, brought: str, multiples: dict[int, int]
+) -> Work[None]:
+    if digit == 0:
+        yield f"{brought}: {now} < {b}, digit 0"
+        return
+    product, left = digit * b, now - digit * b
+    multiple = f"{digit} times {b} is {product}" if multiples else f"{digit} * {b} = {product}"
+    if is_easy("-", now, product):
+        yield f"{brought}: {multiple}, {now} - {product} = {left} < {b}, digit {digit}"
+    else:
+        yield f"{brought}: {multiple}, digit {digit}"
+        yield from subtract(now, product)
+        yield f"{left} < {b}"
+
+
+def remainder(a: int, b: int) -> Work[int]:
+    """a mod b, for b > 0."""
+    if is_easy("mod", a, b):
+        yield f"{a} mod {b} = {a % b}"
+    elif a < 0:
+        rest = yield from remainder(-a, b)
+        yield f"So {a} mod {b} = {b} - {rest} = {b - rest}" if rest else f"So {a} mod {b} = 0"
+    else:
+        yield from divide(a, b)
+    return a % b
+
+
+def gcd(a: int, b: int) -> Work[int]:
+    """The greatest common divisor of two numbers >= 0, by Euclid's algorithm."""
+    x, y = a, b
+    while y:
+        x, y = y, (yield from remainder(x, y))
+    yield f"So gcd({a}, {b}) = {x}"
+    return x
+
+
+def lcm(a: int, b: int) -> Work[int]:
+    """The least common multiple of two numbers > 0."""
+    divisor = yield from gcd(a, b)
+    quotient, _ = yield from divide(b, divisor)
+    multiple = yield from multiply(a, quotient)
+    yield f"So lcm({a}, {b}) = {multiple}"
+    return multiple
+
+
+def add_mod(a: int, b: int, modulus: int) -> Work[int]:
+    """(a + b) mod modulus."""
+    value = yield from add(a, b)
+    return value if 0 <= value < modulus else (yield from remainder(value, modulus))
+
+
+def multiply_mod(a: int, b: int, modulus: int) -> Work[int]:
+    """a * b mod modulus."""
+    product = yield from multiply(a, b)
+    return product if 0 <= product < modulus else (yield from remainder(product, modulus))
+
+
+def power_mod(base: int, exponent: int, modulus: int) -> Work[int]:
+    """base^exponent mod modulus, by squaring once for each binary digit of the exponent."""
+    digits = yield from binary(exponent)
+    result = 1 % modulus
+    reached = 0
+    for digit in digits:
+        if reached:
+            result = yield from multiply_mod(result, result, modulus)
+        reached *= 2
+        if digit == "1":
+            result = (
+                (yield from multiply_mod(result, base, modulus)) if reached else base % modulus
+            )
+            reached += 1
+        yield f"So {base}^{reached} mod {modulus} = {result}"
+    return result
+
+
+def inverse_mod(a: int, modulus: int) -> Work[int]:
+    """The x with a * x mod modulus = 1, by Euclid's algorithm, for a prime to the modulus."""
+    yield f"Look for x with {a} * x mod {modulus} = 1"
+    large, small, before, now = modulus, a % modulus, 0, 1
+    if small != a:
+        yield from remainder(a, modulus)
+    yield f"{small} is {a} times 1, up to multiples of {modulus}"
+    while small != 1:
+        quotient, rest = yield from divide(large, small)
+        product = yield from multiply(quotient, now)
+        after = yield from subtract(before, product)
+        yield f"{rest} is {a} times {after}, up to multiples of {modulus}"
+        large, small, before, now = small, rest, now, after
+    if now < 0:
+        now = yield from add(now, modulus)
+    return now
+
+
+def total(values: Sequence[int]) -> Work[int]:
+    """The sum of numbers, as a running total."""
+    return (yield from _run(values, "+"))
+
+
+def product(values: Sequence[int]) -> Work[int]:
+    """The product of numbers, as a running product."""
+    return (yield from _run(values, "*"))
+
+
+def _run(values: Sequence[int], operator: str) -> Work[int]:
+    """Easy steps share a line, up to five of them; others have lines of their own."""
+    if not values:
+        return 0 if operator == "+" else 1
+    so_far, easy = values[0], list[str]()
+    for value in values[1:]:
+        result = so_far + value if operator == "+" else so_far * value
+        if is_easy(operator, so_far, value):
+            term = _sum(so_far, value) if operator == "+" else f"{so_far} * {value}"
+            easy.append(f"{term} = {result}")
+        if easy and (len(easy) == 5 or not is_easy(operator, so_far, value)):
+            yield ", ".join(easy)
+            easy.clear()
+        if not is_easy(operator, so_far, value):
+            yield from add(so_far, value) if operator == "+" else multiply(so_far, value)
+        so_far = result
+    if easy:
+        yield ", ".join(easy)
+    return so_far
+
+
+def prefix_sums(values: Iterable[int], name: str = "P") -> Work[list[int]]:
+    """The sums of the first 0, 1, 2, ... values."""
+    sums = [0]
+    yield f"{name}[0] = 0"
+    for i, value in enumerate(values, 1):
+        before, after = sums[-1], sums[-1] + value
+        if is_easy("+", before, value):
+            yield f"{name}[{i}] = {_sum(before, value)} = {after}"
+        else:
+            yield from add(before, value)
+            yield f"So {name}[{i}] = {after}"
+        sums.append(after)
+    return sums
+
+
+def binary(n: int) -> Work[str]:
+    """The binary digits of a number >= 0, by halving."""
+    digits: list[int] = []
+    rest = n
+    while rest > 1:
+        half, digit = rest // 2, rest % 2
+        if is_easy("//", rest, 2):
+            yield f"{rest} // 2 = {half}, {rest} mod 2 = {digit}"
+        else:
+            yield from divide(rest, 2)
+        digits.append(digit)
+        rest = half
+    digits.append(rest)
+    yield f"Remainders, then the last half: {spaced(digits)}"
+    text = "".join(map(str, reversed(digits)))
+    yield f"So {n} in binary is {text}"
+    return text
+
+
+def bitwise(operator: str, a: int, b: int) -> Work[int]:
+    """a AND b, a OR b or a XOR b, bit by bit."""
+    value = {"AND": a & b, "OR": a | b, "XOR": a ^ b}[operator]
+    if is_easy(operator, a, b):
+        yield f"{a} {operator} {b} = {value}"
+        return value
+    first = yield from binary(a)
+    second = yield from binary(b)
+    width = max(len(first), len(second))
+    yield f"{a}: {spaced(first.zfill(width))}"
+    yield f"{b}: {spaced(second.zfill(width))}"
+    bits = f"{value:0{width}b}"
+    yield f"{operator}: {spaced(bits)}"
+    places = [width - 1 - i for i, bit in enumerate(bits) if bit == "1"]
+    if places:
+        yield "Ones: " + ", ".join(f"2^{place} = {2**place}" for place in places)
+        yield from total([2**place for place in places])
+    yield f"So {a} {operator} {b} = {value}"
+    return value

@@ -1,0 +1,148 @@
+"""Walks over graphs. Vertices can be anything that `show` can name: numbers, cells of a grid."""
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from rlve.algorithms.graphs import DisjointSets, WeightedEdge
+from rlve.contract import Work
+from rlve.text import spaced
+from rlve.work.arithmetic import add
+from rlve.work.easy import is_easy
+from rlve.work.lists import state
+
+Vertex = TypeVar("Vertex", bound=Hashable)
+
+
+class Reached(NamedTuple, Generic[Vertex]):
+    """The vertices that a walk reached, in that order, with their distances from the start."""
+
+    distance: dict[Vertex, int]
+    before: dict[Vertex, Vertex]  # the vertex from which each was reached
+
+    def path(self, goal: Vertex) -> list[Vertex]:
+        """The way from the start to a vertex that was reached."""
+        way = [goal]
+        while way[-1] in self.before:
+            way.append(self.before[way[-1]])
+        return way[::-1]
+
+
+def breadth_first(
+    start: Vertex | Sequence[Vertex],
+    neighbours: Callable[[Vertex], Iterable[Vertex]],
+    *,
+    goal: Vertex | None = None,
+    show: Callable[[Vertex], str] = str,
+) -> Work[Reached[Vertex]]:
+    """Everything that can be reached, nearest first, with a queue; it ends at the goal, if any.
+
+    A list of vertices as the start means that all of them are at distance 0.
+    """
+    starts: list[Vertex] = [*start] if isinstance(start, list) else [start]  # type: ignore[list-item]
+    reached = Reached[Vertex](dict.fromkeys(starts, 0), {})
+    queue = deque(starts)
+    yield state("Queue", map(show, queue))
+    while queue and goal not in reached.distance:
+        vertex = queue.popleft()
+        here = reached.distance[vertex]
+        new = [other for other in dict.fromkeys(neighbours(vertex)) if other not in reached.distance]
+        for other in new:
+            reached.distance[other] = here + 1
+            reached.before[other] = vertex
+        queue.extend(new)
+        found = f"new {spaced(map(show, new))} at distance {here + 1}" if new else "nothing new"
+        yield f"Take {show(vertex)}, distance {here}: {found}. {state('Queue', map(show, queue))}"
+    return reached
+
+
+def depth_first(
+    start: Vertex,
+    neighbours: Callable[[Vertex], Iterable[Vertex]],
+    *,
+    show: Callable[[Vertex], str] = str,
+) -> Work[list[Vertex]]:
+    """Everything that can be reached, in the order of a walk that goes on while it can."""
+    visited, path = [start], [start]
+    yield state("Path", map(show, path))
+    while path:
+        ahead = next((v for v in neighbours(path[-1]) if v not in visited), None)
+        if ahead is not None:
+            visited.append(ahead)
+            path.append(ahead)
+            yield state("Path", map(show, path))
+            continue
+        last = path.pop()
+        back = f"back to {show(path[-1])}" if path else "the end"
+        yield f"Nothing new at {show(last)}: {back}"
+    return visited
+
+
+def path_back(
+    reached: Reached[Vertex], goal: Vertex, *, show: Callable[[Vertex], str] = str
+) -> Work[list[Vertex]]:
+    """The way to a vertex, read backwards."""
+    way = reached.path(goal)
+    yield state(f"Back from {show(goal)}", map(show, reversed(way)))
+    yield state("Way", map(show, way))
+    return way
+
+
+def shortest_paths(
+    start: Vertex,
+    arcs: Callable[[Vertex], Iterable[tuple[Vertex, int]]],
+    *,
+    goal: Vertex | None = None,
+    show: Callable[[Vertex], str] = str,
+) -> Work[Reached[Vertex]]:
+    """Least distances by Dijkstra's algorithm: always settle the nearest vertex that is open."""
+    reached = Reached[Vertex]({start: 0}, {})
+    settled: list[Vertex] = []
+    while opened := [v for v in reached.distance if v not in settled]:
+        vertex = min(opened, key=reached.distance.__getitem__)
+        settled.append(vertex)
+        here = reached.distance[vertex]
+        rest = [f"{show(v)} at {reached.distance[v]}" for v in opened if v != vertex]
+        yield f"Settle {show(vertex)} at {here}" + (f". Open: {', '.join(rest)}" if rest else "")
+        if vertex == goal:
+            break
+        for other, weight in arcs(vertex):
+            if other in settled:
+                continue
+            known = reached.distance.get(other)
+            better = known is None or here + weight < known
+            if not is_easy("+", here, weight):
+                yield from add(here, weight)
+            way = f"So to {show(other)}: " if not is_easy("+", here, weight) else ""
+            way = way or f"To {show(other)}: "
+            compared = (
+                "new"
+                if known is None
+                else f"{here + weight} < {known}, better"
+                if better
+                else f"{here + weight} >= {known}, no better"
+            )
+            yield f"{way}{here} + {weight} = {here + weight}, {compared}"
+            if better:
+                reached.distance[other] = here + weight
+                reached.before[other] = vertex
+    return reached
+
+
+def spanning_tree(n: int, edges: Sequence[WeightedEdge]) -> Work[list[WeightedEdge]]:
+    """The edges of a minimum spanning forest by Kruskal's algorithm, lightest first."""
+    ordered = sorted(edges, key=lambda edge: edge[2])
+    yield "Edges by weight: " + ", ".join(f"{u}-{v} ({w})" for u, v, w in ordered)
+    parts = DisjointSets(n)
+    chosen: list[WeightedEdge] = []
+    for u, v, w in ordered:
+        together = [x for x in range(n) if parts.find(x) == parts.find(u)]
+        if not parts.join(u, v):
+            yield f"{u}-{v}: both in {{{spaced(together)}}}, skip"
+            continue
+        chosen.append((u, v, w))
+        joined = [x for x in range(n) if parts.find(x) == parts.find(u)]
+        yield f"{u}-{v}: take, joined {{{spaced(joined)}}}"
+        if parts.count == 1:
+            break
+    return chosen

@@ -1,0 +1,91 @@
+"""Walks along lists: scanning, sorting, counting, states and tables."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from rlve.contract import Work
+from rlve.text import spaced
+
+T = TypeVar("T")
+
+
+def state(label: str, values: Iterable[object]) -> str:
+    """A list as every worked solution writes it: `Queue: 3 5`, `Row 2: 0 1 4`, `Left: none`."""
+    return f"{label}: {spaced(values) or 'none'}"
+
+
+def largest(values: Sequence[int]) -> Work[int]:
+    """The largest of some numbers, by going through them."""
+    return (yield from _scan(values, ">", "<=", max))
+
+
+def smallest(values: Sequence[int]) -> Work[int]:
+    """The smallest of some numbers, by going through them."""
+    return (yield from _scan(values, "<", ">=", min))
+
+
+def _scan(
+    values: Sequence[int], better: str, worse: str, choose: Callable[[int, int], int]
+) -> Work[int]:
+    best = values[0]
+    parts = [f"Start with {best}"]
+    for value in values[1:]:
+        if value != best and choose(value, best) == value:
+            parts.append(f"{value} {better} {best}, take {value}")
+            best = value
+        else:
+            parts.append(f"{value} {worse} {best}")
+    yield "; ".join(parts)
+    return best
+
+
+def selection_sort(values: Sequence[int]) -> Work[list[int]]:
+    """The numbers in ascending order: take the smallest of those that are left, again and again."""
+    left, taken = list(values), list[int]()
+    while len(left) > 1:
+        taken.append(min(left))
+        left.remove(taken[-1])
+        yield f"Smallest {taken[-1]}, left: {spaced(left)}"
+    taken += left
+    yield state("Sorted", taken)
+    return taken
+
+
+def count(cases: Iterable[tuple[str, bool]]) -> Work[int]:
+    """How many cases hold: each is named, and those that hold are numbered."""
+    found = 0
+    for name, holds in cases:
+        found += holds
+        yield f"{name}: yes, count {found}" if holds else f"{name}: no"
+    yield f"Count: {found}"
+    return found
+
+
+def search(
+    options: Callable[[list[T]], Iterable[T]],
+    conflict: Callable[[list[T], T], str | None],
+    done: Callable[[list[T]], bool],
+    show: Callable[[T], str] = str,
+) -> Work[list[T] | None]:
+    """A search that backs up: the first complete list of choices, or None.
+
+    `options` are what can come next after some choices, `conflict` says in a few words why one
+    cannot be, and `done` whether the choices are complete.
+    """
+
+    def extend(chosen: list[T]) -> Work[list[T] | None]:
+        if done(chosen):
+            return chosen
+        for option in options(chosen):
+            if reason := conflict(chosen, option):
+                yield f"Not {show(option)}: {reason}"
+                continue
+            longer = [*chosen, option]
+            yield state("Try", map(show, longer))
+            found = yield from extend(longer)
+            if found is not None:
+                return found
+            yield state("Back to", map(show, chosen))
+        return None
+
+    return (yield from extend([]))
