@@ -183,7 +183,7 @@ Problem: TypeAlias = Environment[Any]
 
 def has_work(environment: AnyEnvironment) -> bool:
     """Whether an environment says how its problems are solved."""
-    return environment.work is not Environment.work
+    return environment.work is not Problem.work
 
 
 def check_output(output: object) -> None:

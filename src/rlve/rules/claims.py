@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from rlve.work.easy import Number, is_easy
 
@@ -30,7 +30,9 @@ _TOKEN = re.compile(
     r"|(?P<mark>\S)"
 )
 
-RELATIONS: dict[str, Callable[[Number, Number], bool]] = {
+Operation: TypeAlias = Callable[[Any, Any], Any]
+
+RELATIONS: dict[str, Operation] = {
     "=": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -38,7 +40,7 @@ RELATIONS: dict[str, Callable[[Number, Number], bool]] = {
     "<=": operator.le,
     ">=": operator.ge,
 }
-FUNCTIONS: dict[str, Callable[..., Number]] = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": min,
     "max": max,
     "gcd": math.gcd,
@@ -46,11 +48,7 @@ FUNCTIONS: dict[str, Callable[..., Number]] = {
     "abs": abs,
     "C": math.comb,
 }
-BITWISE: dict[str, Callable[[int, int], int]] = {
-    "AND": operator.and_,
-    "OR": operator.or_,
-    "XOR": operator.xor,
-}
+BITWISE: dict[str, Operation] = {"AND": int.__and__, "OR": int.__or__, "XOR": int.__xor__}
 
 
 class TooLarge(Exception):
@@ -145,7 +143,8 @@ def _earliest(tokens: list[Token], end: int) -> int:
         depth += (token.text == ")") - (token.text == "(")
         is_word = token.kind == "name" and token.text not in (*BITWISE, *FUNCTIONS, "mod")
         is_mark = token.kind == "mark" and token.text not in "()|" and depth <= 0
-        if is_word or is_mark or token.kind in ("relation", "other"):
+        is_other = token.kind == "other" and token.text != "!"
+        if is_word or is_mark or is_other or token.kind == "relation":
             break
         start -= 1
     return start
@@ -235,7 +234,7 @@ class _Reader:
                 return pow(base, exponent, modulus) if exponent > 1 else base**exponent
         if isinstance(base, Fraction) or base.bit_length() * exponent > MAX_BITS:
             raise TooLarge
-        return self.apply("^", base, exponent, operator.pow)
+        return self.apply("^", base, exponent, int.__pow__)
 
     def atom(self) -> Number:
         if self.at >= len(self.tokens):
@@ -263,7 +262,7 @@ class _Reader:
             self.at += 1
             if not isinstance(value, int) or value > 1_000:
                 raise TooLarge
-            return self.apply("!", value, value, lambda n, _: math.factorial(n))
+            return self.apply("!", value, value, _factorial)
         return value
 
     def touches(self, token: Token) -> bool:
@@ -292,9 +291,7 @@ class _Reader:
         self.easy &= is_easy(name, values[0], values[-1])
         return FUNCTIONS[name](*values) if len(values) > 1 else abs(values[0])
 
-    def apply(
-        self, sign: str, a: Number, b: Number, function: Callable[..., Number | float]
-    ) -> Number:
+    def apply(self, sign: str, a: Number, b: Number, function: Operation) -> Number:
         if sign in BITWISE and not (isinstance(a, int) and isinstance(b, int)):
             raise _NoNumber
         self.operations += 1
@@ -305,9 +302,13 @@ class _Reader:
         return value.numerator if value.denominator == 1 else value
 
 
-_TERMS: dict[str, Callable[[Number, Number], Number]] = {
+def _factorial(n: int, _: int) -> int:
+    return math.factorial(n)
+
+
+_TERMS: dict[str, Operation] = {
     "*": operator.mul,
     "/": lambda a, b: Fraction(a) / Fraction(b),
-    "//": operator.floordiv,
+    "//": lambda a, b: a // b,
     "mod": operator.mod,
 }

@@ -139,39 +139,43 @@ class _Reading:
         progress = True
         while unknown and progress:  # a value can be an operand of the next step on its line
             derived = {i for claim in stated for i in _derived(claim, tokens, unknown)}
-            progress = bool(derived & set(unknown))
-            unknown = [i for i in unknown if i not in derived]
-            unknown = [i for i in unknown if not self._is_joined(tokens, i, unknown)]
+            left = [i for i in unknown if i not in derived]
+            left = [i for i in left if not self._follows(tokens, i, left)]
+            progress, unknown = len(left) < len(unknown), left
         return unknown
+
+    def _follows(self, tokens: list[Token], i: int, unknown: list[int]) -> bool:
+        """Whether a number repeats, continues or joins known ones to its left, or joins above."""
+        before = {
+            j: token.text
+            for j, token in enumerate(tokens[:i])
+            if token.kind == "number" and j not in unknown
+        }
+        value = Fraction(tokens[i].text)
+        if any(Fraction(text) == value for text in before.values()):
+            return True
+        if i - 1 in before and abs(Fraction(before[i - 1]) - value) == 1:  # 11 12 13
+            return True
+        texts = list(before.values())
+        ways = (texts, texts[::-1], self.above, self.above[::-1])
+        return any(_joins(tokens[i].text, way) for way in ways)
 
     def _is_known(self, tokens: list[Token], i: int) -> bool:
         text = tokens[i].text
         value = Fraction(text)
         if value in self.known or (value.denominator == 1 and value <= self.positions):
             return True
+        if not text.strip("0") or text == f"1{'0' * (len(text) - 1)}":  # a power of ten
+            return True
         word = _label(tokens, i)
         if word and {value - 1, value + 1} & self.counters.get(word, set()):
             return True
         digits = text.rstrip("0")
-        if text in self.digits or self._has_at_place(digits, len(text) - len(digits)):
-            return True
-        return self._is_joined(tokens, i, [])
+        return text in self.digits or self._has_at_place(digits, len(text) - len(digits))
 
     def _has_at_place(self, digits: str, zeros: int) -> bool:
         """Whether a known number has these digits followed by so many others: 300 in 347."""
         return bool(digits and re.search(rf"{re.escape(digits)}[0-9]{{{zeros}}} ", self.digits))
-
-    def _is_joined(self, tokens: list[Token], i: int, unknown: list[int]) -> bool:
-        """Whether it is written by joining numbers of the line above, or before it on its line."""
-        before = [
-            token.text
-            for j, token in enumerate(tokens[:i])
-            if token.kind == "number" and j not in unknown
-        ]
-        return any(
-            _joins(tokens[i].text, texts)
-            for texts in (before, before[::-1], self.above, self.above[::-1])
-        )
 
     def _learn(self, line: str, tokens: list[Token]) -> None:
         numbers = [(i, token.text) for i, token in enumerate(tokens) if token.kind == "number"]
@@ -180,6 +184,7 @@ class _Reading:
             if word := _label(tokens, i):
                 self.counters.setdefault(word, set()).add(Fraction(text))
         self.above = [text for _, text in numbers]
+        self.positions = max(self.positions, len(numbers))
         self.digits += "".join(f"{text} " for text in self.above)
         self.lines.append(line)
 

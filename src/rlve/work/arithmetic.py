@@ -112,7 +112,7 @@ def multiply(a: int, b: int) -> Work[int]:
         else:
             yield from _times_digit(long, part)
         products.append(long * part)
-    yield from total(products)
+    yield from add_all(products)
     yield f"So {a} * {b} = {a * b}"
     return a * b
 
@@ -186,30 +186,32 @@ def _division_step(
         yield f"{left} < {b}"
 
 
-def remainder(a: int, b: int) -> Work[int]:
+def modulo(a: int, b: int) -> Work[int]:
     """a mod b, for b > 0."""
     if is_easy("mod", a, b):
         yield f"{a} mod {b} = {a % b}"
     elif a < 0:
-        rest = yield from remainder(-a, b)
-        yield f"So {a} mod {b} = {b} - {rest} = {b - rest}" if rest else f"So {a} mod {b} = 0"
+        rest = yield from modulo(-a, b)
+        if rest:
+            yield from subtract(b, rest)
+        yield f"So {a} mod {b} = {a % b}"
     else:
         yield from divide(a, b)
     return a % b
 
 
-def gcd(a: int, b: int) -> Work[int]:
+def euclid(a: int, b: int) -> Work[int]:
     """The greatest common divisor of two numbers >= 0, by Euclid's algorithm."""
     x, y = a, b
     while y:
-        x, y = y, (yield from remainder(x, y))
+        x, y = y, (yield from modulo(x, y))
     yield f"So gcd({a}, {b}) = {x}"
     return x
 
 
-def lcm(a: int, b: int) -> Work[int]:
+def least_multiple(a: int, b: int) -> Work[int]:
     """The least common multiple of two numbers > 0."""
-    divisor = yield from gcd(a, b)
+    divisor = yield from euclid(a, b)
     quotient, _ = yield from divide(b, divisor)
     multiple = yield from multiply(a, quotient)
     yield f"So lcm({a}, {b}) = {multiple}"
@@ -219,18 +221,18 @@ def lcm(a: int, b: int) -> Work[int]:
 def add_mod(a: int, b: int, modulus: int) -> Work[int]:
     """(a + b) mod modulus."""
     value = yield from add(a, b)
-    return value if 0 <= value < modulus else (yield from remainder(value, modulus))
+    return value if 0 <= value < modulus else (yield from modulo(value, modulus))
 
 
 def multiply_mod(a: int, b: int, modulus: int) -> Work[int]:
     """a * b mod modulus."""
     product = yield from multiply(a, b)
-    return product if 0 <= product < modulus else (yield from remainder(product, modulus))
+    return product if 0 <= product < modulus else (yield from modulo(product, modulus))
 
 
 def power_mod(base: int, exponent: int, modulus: int) -> Work[int]:
     """base^exponent mod modulus, by squaring once for each binary digit of the exponent."""
-    digits = yield from binary(exponent)
+    digits = yield from to_binary(exponent)
     result = 1 % modulus
     reached = 0
     for digit in digits:
@@ -238,9 +240,7 @@ def power_mod(base: int, exponent: int, modulus: int) -> Work[int]:
             result = yield from multiply_mod(result, result, modulus)
         reached *= 2
         if digit == "1":
-            result = (
-                (yield from multiply_mod(result, base, modulus)) if reached else base % modulus
-            )
+            result = (yield from multiply_mod(result, base, modulus)) if reached else base % modulus
             reached += 1
         yield f"So {base}^{reached} mod {modulus} = {result}"
     return result
@@ -251,7 +251,7 @@ def inverse_mod(a: int, modulus: int) -> Work[int]:
     yield f"Look for x with {a} * x mod {modulus} = 1"
     large, small, before, now = modulus, a % modulus, 0, 1
     if small != a:
-        yield from remainder(a, modulus)
+        yield from modulo(a, modulus)
     yield f"{small} is {a} times 1, up to multiples of {modulus}"
     while small != 1:
         quotient, rest = yield from divide(large, small)
@@ -264,12 +264,12 @@ def inverse_mod(a: int, modulus: int) -> Work[int]:
     return now
 
 
-def total(values: Sequence[int]) -> Work[int]:
+def add_all(values: Sequence[int]) -> Work[int]:
     """The sum of numbers, as a running total."""
     return (yield from _run(values, "+"))
 
 
-def product(values: Sequence[int]) -> Work[int]:
+def multiply_all(values: Sequence[int]) -> Work[int]:
     """The product of numbers, as a running product."""
     return (yield from _run(values, "*"))
 
@@ -310,7 +310,7 @@ def prefix_sums(values: Iterable[int], name: str = "P") -> Work[list[int]]:
     return sums
 
 
-def binary(n: int) -> Work[str]:
+def to_binary(n: int) -> Work[str]:
     """The binary digits of a number >= 0, by halving."""
     digits: list[int] = []
     rest = n
@@ -335,8 +335,8 @@ def bitwise(operator: str, a: int, b: int) -> Work[int]:
     if is_easy(operator, a, b):
         yield f"{a} {operator} {b} = {value}"
         return value
-    first = yield from binary(a)
-    second = yield from binary(b)
+    first = yield from to_binary(a)
+    second = yield from to_binary(b)
     width = max(len(first), len(second))
     yield f"{a}: {spaced(first.zfill(width))}"
     yield f"{b}: {spaced(second.zfill(width))}"
@@ -345,6 +345,6 @@ def bitwise(operator: str, a: int, b: int) -> Work[int]:
     places = [width - 1 - i for i, bit in enumerate(bits) if bit == "1"]
     if places:
         yield "Ones: " + ", ".join(f"2^{place} = {2**place}" for place in places)
-        yield from total([2**place for place in places])
+        yield from add_all([2**place for place in places])
     yield f"So {a} {operator} {b} = {value}"
     return value

@@ -20,7 +20,9 @@ def is_easy(operator: str, a: Number, b: Number) -> bool:
             return shorter <= 2 or longer <= 4
         case "*":
             shorter, longer = sorted((_digits(a), _digits(b)))
-            return _is_round(a) or _is_round(b) or max(a, b) <= TABLE or shorter + longer <= 3
+            doubled = min(a, b) == 2 and longer <= 4
+            known = _is_round(a) or _is_round(b) or max(a, b) <= TABLE
+            return known or doubled or shorter + longer <= 3
         case "/" | "//" | "mod":
             return b > 0 and _is_easy_division(operator, a, b)
         case "^":

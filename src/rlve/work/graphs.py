@@ -46,7 +46,9 @@ def breadth_first(
     while queue and goal not in reached.distance:
         vertex = queue.popleft()
         here = reached.distance[vertex]
-        new = [other for other in dict.fromkeys(neighbours(vertex)) if other not in reached.distance]
+        new = [
+            other for other in dict.fromkeys(neighbours(vertex)) if other not in reached.distance
+        ]
         for other in new:
             reached.distance[other] = here + 1
             reached.before[other] = vertex
@@ -88,7 +90,7 @@ def path_back(
     return way
 
 
-def shortest_paths(
+def dijkstra(
     start: Vertex,
     arcs: Callable[[Vertex], Iterable[tuple[Vertex, int]]],
     *,
@@ -98,6 +100,7 @@ def shortest_paths(
     """Least distances by Dijkstra's algorithm: always settle the nearest vertex that is open."""
     reached = Reached[Vertex]({start: 0}, {})
     settled: list[Vertex] = []
+    yield "Always settle the nearest open vertex, and look where it leads."
     while opened := [v for v in reached.distance if v not in settled]:
         vertex = min(opened, key=reached.distance.__getitem__)
         settled.append(vertex)
@@ -111,27 +114,26 @@ def shortest_paths(
                 continue
             known = reached.distance.get(other)
             better = known is None or here + weight < known
+            to = f"To {show(other)}: {here} + {weight} = {here + weight}"
             if not is_easy("+", here, weight):
                 yield from add(here, weight)
-            way = f"So to {show(other)}: " if not is_easy("+", here, weight) else ""
-            way = way or f"To {show(other)}: "
-            compared = (
-                "new"
-                if known is None
-                else f"{here + weight} < {known}, better"
-                if better
-                else f"{here + weight} >= {known}, no better"
-            )
-            yield f"{way}{here} + {weight} = {here + weight}, {compared}"
+                to = f"So to {show(other)}: {here + weight}"
+            if known is None:
+                yield f"{to}, new"
+            elif better:
+                yield f"{to} < {known}, better"
+            else:
+                yield f"{to} >= {known}, no better"
             if better:
                 reached.distance[other] = here + weight
                 reached.before[other] = vertex
     return reached
 
 
-def spanning_tree(n: int, edges: Sequence[WeightedEdge]) -> Work[list[WeightedEdge]]:
+def kruskal(n: int, edges: Sequence[WeightedEdge]) -> Work[list[WeightedEdge]]:
     """The edges of a minimum spanning forest by Kruskal's algorithm, lightest first."""
     ordered = sorted(edges, key=lambda edge: edge[2])
+    yield "Go through the edges, lightest first, and take those that join two parts."
     yield "Edges by weight: " + ", ".join(f"{u}-{v} ({w})" for u, v, w in ordered)
     parts = DisjointSets(n)
     chosen: list[WeightedEdge] = []
@@ -145,4 +147,5 @@ def spanning_tree(n: int, edges: Sequence[WeightedEdge]) -> Work[list[WeightedEd
         yield f"{u}-{v}: take, joined {{{spaced(joined)}}}"
         if parts.count == 1:
             break
+    yield state("Chosen", (f"{u}-{v}" for u, v, _ in chosen))
     return chosen

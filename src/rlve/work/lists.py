@@ -14,12 +14,12 @@ def state(label: str, values: Iterable[object]) -> str:
     return f"{label}: {spaced(values) or 'none'}"
 
 
-def largest(values: Sequence[int]) -> Work[int]:
+def find_largest(values: Sequence[int]) -> Work[int]:
     """The largest of some numbers, by going through them."""
     return (yield from _scan(values, ">", "<=", max))
 
 
-def smallest(values: Sequence[int]) -> Work[int]:
+def find_smallest(values: Sequence[int]) -> Work[int]:
     """The smallest of some numbers, by going through them."""
     return (yield from _scan(values, "<", ">=", min))
 
@@ -51,7 +51,7 @@ def selection_sort(values: Sequence[int]) -> Work[list[int]]:
     return taken
 
 
-def count(cases: Iterable[tuple[str, bool]]) -> Work[int]:
+def count_cases(cases: Iterable[tuple[str, bool]]) -> Work[int]:
     """How many cases hold: each is named, and those that hold are numbered."""
     found = 0
     for name, holds in cases:

@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact
+from rlve.work import Work, divide
 
 WORDINGS = (
     "Divide {a} by {b} and round the result down to an integer.",
@@ -62,3 +63,7 @@ class Division(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        quotient, _ = yield from divide(self.a, self.b)
+        return str(quotient)

@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact
+from rlve.work import Work, multiply
 
 WORDINGS = (
     "Multiply {a} by {b}.",
@@ -59,3 +60,6 @@ class Multiplication(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        return str((yield from multiply(self.a, self.b)))

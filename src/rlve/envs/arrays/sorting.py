@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
+from rlve.work import Work, selection_sort
 
 
 class Sorting(Environment[list[int]]):
@@ -49,3 +50,6 @@ class Sorting(Environment[list[int]]):
             return INVALID
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, self.N) ** 10
+
+    def work(self) -> Work[str]:
+        return spaced((yield from selection_sort(self.array)))

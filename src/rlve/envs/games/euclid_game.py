@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import word
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
+from rlve.work import Work
 
 PLAYERS = ("Stan", "Ollie")  # in the order in which they move
 
@@ -53,6 +54,23 @@ class EuclidGame(Environment[str]):
 
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "If the larger number is less than twice the smaller, there is only one move."
+        yield "A player who faces equal numbers, or who can take more than once, wins."
+        small, large = sorted((self.X, self.Y))
+        player, other = PLAYERS
+        while small < large < 2 * small:
+            rest = large - small
+            yield f"{player} faces {small} and {large}: {large} < 2 * {small} = {2 * small}"
+            yield f"{player} must take {large} - {small} = {rest}"
+            small, large = rest, small
+            player, other = other, player
+        yield f"{player} faces {small} and {large}: " + (
+            "they are equal" if small == large else f"{large} >= 2 * {small} = {2 * small}"
+        )
+        yield f"So {player} wins"
+        return player
 
 
 def winner(x: int, y: int) -> str:

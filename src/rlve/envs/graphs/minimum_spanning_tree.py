@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_connected_graph
 from rlve.text import lines, spaced
+from rlve.work import Work, kruskal
 
 EDGE_DENSITIES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)
 
@@ -71,3 +72,7 @@ class MinimumSpanningTree(Environment[list[Edge]]):
         if not is_connected(self.N, chosen):
             return INVALID
         return ratio(self.gold_answer, sum(weights[edge] for edge in chosen)) ** 5
+
+    def work(self) -> Work[str]:
+        tree = yield from kruskal(self.N, self.edges)
+        return spaced(x for u, v, _ in tree for x in (u, v))

@@ -9,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
+from rlve.work import Work, dijkstra, path_back
 
 EDGE_DENSITIES = (0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 
@@ -77,6 +78,13 @@ class ShortestPath(Environment[list[int]]):
         if answer[0] != 0 or answer[-1] != self.N - 1 or not weights.keys() >= set(steps):
             return INVALID
         return ratio(self.reference_answer_weight, sum(weights[step] for step in steps)) ** 5
+
+    def work(self) -> Work[str]:
+        last = self.N - 1
+        found = yield from dijkstra(
+            0, lambda v: [(t, w) for s, t, w in self.edges if s == v], goal=last
+        )
+        return spaced((yield from path_back(found, last)))
 
 
 def without_two_edge_routes(edges: list[WeightedEdge], path: list[int]) -> list[WeightedEdge]:

@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import grid, spaced
+from rlve.work import Work, state
 
 
 class SpiralMatrix(Environment[list[int]]):
@@ -70,6 +71,31 @@ class SpiralMatrix(Environment[list[int]]):
             return INVALID
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, self.M * self.N) ** 5
+
+    def work(self) -> Work[str]:
+        left, entries = [row[:] for row in self.matrix], list[int]()
+        while left and left[0]:
+            sides = take_ring(left)
+            for side, taken in zip(SIDES, sides, strict=True):
+                if taken:
+                    yield state(side, taken)
+                    entries += taken
+            if left and left[0]:
+                yield f"Left inside: {' / '.join(map(spaced, left))}"
+        yield state("In order", entries)
+        return spaced(entries)
+
+
+SIDES = ("Right along the top", "Down the right", "Left along the bottom", "Up the left")
+
+
+def take_ring(left: list[list[int]]) -> list[list[int]]:
+    """Take off the outermost ring of a matrix, and return its four sides in spiral order."""
+    top = left.pop(0)
+    right = [row.pop() for row in left]
+    bottom = left.pop()[::-1] if left else []
+    rising = [row.pop(0) for row in reversed(left) if row]
+    return [top, right, bottom, rising]
 
 
 def spiral(matrix: list[list[int]]) -> list[int]:

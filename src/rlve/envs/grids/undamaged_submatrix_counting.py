@@ -1,3 +1,4 @@
+from itertools import accumulate
 from random import Random
 from typing import Self
 
@@ -5,7 +6,8 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
-from rlve.text import joined, lines
+from rlve.text import joined, lines, spaced
+from rlve.work import Work
 
 
 class UndamagedSubmatrixCounting(Environment[int]):
@@ -52,6 +54,28 @@ class UndamagedSubmatrixCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Count by bottom right corner. Heights say how many ones end at a cell, from above."
+        yield "Go left from the corner, and add up the lowest height so far, until a 0."
+        total = 0
+        ones = [0] * self.M
+        for i, row in enumerate(self.matrix, 1):
+            ones = [above + 1 if cell else 0 for above, cell in zip(ones, row, strict=True)]
+            yield f"Row {i} is {spaced(row)}, heights: {spaced(ones)}"
+            for j, heights in enumerate(heights_to_the_left(ones), 1):
+                if here := sum(heights):
+                    added = f"{' + '.join(map(str, heights))} = " if len(heights) > 1 else ""
+                    yield f"Column {j}: {added}{here}, total {total} + {here} = {total + here}"
+                    total += here
+        yield f"So there are {total} submatrices"
+        return str(total)
+
+
+def heights_to_the_left(ones: list[int]) -> list[list[int]]:
+    """For each cell, the lowest number from it to each cell on its left, up to a zero."""
+    lowest = [list(accumulate(ones[j::-1], min)) for j in range(len(ones))]
+    return [[height for height in heights if height] for heights in lowest]
 
 
 def rectangles_of_ones(matrix: list[list[int]]) -> int:

@@ -6,6 +6,8 @@ from rlve.algorithms.floor_sums import coprime_pairs, mertens
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.text import spaced
+from rlve.work import Work
 
 
 class GCDOne_Counting(Environment[int]):
@@ -43,3 +45,21 @@ class GCDOne_Counting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "For each x, list the y that share no prime with it."
+        total = 0
+        for x in range(1, self.N + 1):
+            primes = prime_factors(x)
+            coprime = [y for y in range(1, self.M + 1) if all(y % p for p in primes)]
+            yield f"x = {x}, primes {spaced(primes) or 'none'}: y = {spaced(coprime)}"
+            yield f"{len(coprime)} pairs, total {total} + {len(coprime)} = {total + len(coprime)}"
+            total += len(coprime)
+        yield f"So there are {total} pairs"
+        return str(total)
+
+
+def prime_factors(n: int) -> list[int]:
+    """The primes that divide a small number."""
+    divisors = [p for p in range(2, n + 1) if n % p == 0]
+    return [p for p in divisors if all(p % q for q in divisors if q < p)]

@@ -7,6 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
 from rlve.text import joined
+from rlve.work import Work, state
 
 STATES = ("OFF", "ON")
 
@@ -69,6 +70,17 @@ class LampChanging(Environment[str]):
 
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        lamps = self.B
+        yield state("Time 0", lamps)
+        yield "Next to the last lamp is the first. Different neighbours give 1, equal ones 0."
+        for time in range(1, self.T + 1):
+            lamps = [x ^ y for x, y in zip(lamps, lamps[1:] + lamps[:1], strict=True)]
+            yield state(f"Time {time}", lamps)
+        lit = lamps[self.K - 1]
+        yield f"Lamp {self.K} is {lit}, so it is {STATES[lit]}"
+        return STATES[lit]
 
 
 def state_after(B: list[int], T: int, K: int) -> int:

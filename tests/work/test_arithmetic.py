@@ -1,0 +1,129 @@
+import math
+from random import Random
+
+import pytest
+from tests.support.working import checked, run
+
+from rlve.work import (
+    add,
+    add_all,
+    add_mod,
+    bitwise,
+    divide,
+    euclid,
+    inverse_mod,
+    is_easy,
+    least_multiple,
+    modulo,
+    multiply,
+    multiply_all,
+    multiply_mod,
+    power_mod,
+    prefix_sums,
+    subtract,
+    to_binary,
+)
+
+
+def numbers(seed, *, signed=False):
+    """Pairs of numbers of all lengths up to eight digits, with runs of 0 and 9 among them."""
+    rng = Random(seed)
+    for _ in range(60):
+        pair = [rng.randrange(10 ** rng.randint(1, 8)) for _ in range(2)]
+        pair = [10 ** len(str(x)) - rng.randint(0, 9) if rng.random() < 0.1 else x for x in pair]
+        yield [x * rng.choice((1, -1)) for x in pair] if signed else pair
+
+
+def test_sums_differences_and_products():
+    for a, b in numbers(1, signed=True):
+        assert checked(add(a, b), a, b) == a + b
+        assert checked(subtract(a, b), a, b) == a - b
+        assert checked(multiply(a, b), a, b) == a * b
+
+
+def test_quotients_and_remainders():
+    for a, b in numbers(2):
+        assert checked(divide(a, b + 1), a, b + 1) == divmod(a, b + 1)
+        assert checked(modulo(a, b + 1), a, b + 1) == a % (b + 1)
+        assert checked(modulo(-a, b + 1), -a, b + 1) == -a % (b + 1)
+
+
+def test_divisors_and_multiples():
+    for a, b in numbers(3):
+        assert checked(euclid(a, b), a, b) == math.gcd(a, b)
+        assert checked(least_multiple(a + 1, b + 1), a + 1, b + 1) == math.lcm(a + 1, b + 1)
+
+
+def test_residues():
+    for a, b in numbers(4):
+        m = max(a, b) % 1000 + 2
+        assert checked(add_mod(a % m, b % m, m), a % m, b % m, m) == (a + b) % m
+        assert checked(multiply_mod(a % m, b % m, m), a % m, b % m, m) == a * b % m
+        assert checked(power_mod(a % m, b, m), a % m, b, m) == pow(a % m, b, m)
+        if math.gcd(a, m) == 1:
+            assert checked(inverse_mod(a, m), a, m) == pow(a, -1, m)
+
+
+def test_lists():
+    rng = Random(5)
+    for _ in range(50):
+        values = [rng.randint(-(10 ** rng.randint(1, 6)), 10**4) for _ in range(rng.randint(0, 8))]
+        assert checked(add_all(values), *values) == sum(values)
+        assert checked(multiply_all(values[:4]), *values) == math.prod(values[:4])
+        sums = checked(prefix_sums(values), *values)
+        assert sums == [sum(values[:i]) for i in range(len(values) + 1)]
+
+
+def test_bits():
+    for a, b in numbers(6):
+        a, b = a % 5000, b % 5000
+        assert checked(to_binary(a), a) == f"{a:b}"
+        assert checked(bitwise("XOR", a, b), a, b) == a ^ b
+        assert checked(bitwise("AND", a, b), a, b) == a & b
+        assert checked(bitwise("OR", a, b), a, b) == a | b
+
+
+def test_what_is_easy_takes_one_line_and_the_rest_is_written_out():
+    assert run(multiply(7, 86)) == (["7 * 86 = 602"], 602)
+    assert run(divide(171, 7))[0] == [
+        "171 // 7, from the left:",
+        "Take 17: 2 * 7 = 14, 17 - 14 = 3 < 7, digit 2",
+        "3 * 10 + 1 = 31: 4 * 7 = 28, 31 - 28 = 3 < 7, digit 4",
+        "Digits: 2 4",
+        "So 171 = 24 * 7 + 3, quotient 24, remainder 3",
+    ]
+    assert run(multiply(347, 6))[0] == [
+        "347 * 6, from the right:",
+        "7 * 6 = 42, write 2, carry 4",
+        "4 * 6 + 4 = 28, write 8, carry 2",
+        "3 * 6 + 2 = 20, write 20",
+        "Written: 2 8 20",
+        "So 347 * 6 = 2082",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("operator", "a", "b", "easy"),
+    [
+        ("+", 9999, 9999, True),
+        ("+", 12345, 6789, False),
+        ("-", 123456, 99, True),
+        ("+", 340000, 5670000, True),
+        ("*", 12, 12, True),
+        ("*", 13, 12, False),
+        ("*", 700, 36, True),
+        ("*", 347, 6, False),
+        ("*", 8734, 1000, True),
+        ("*", 8734, 2, True),
+        ("mod", 8734, 2, True),
+        ("mod", 8734, 7, False),
+        ("//", 523, 87, True),
+        ("//", 144, 12, True),
+        ("^", 2, 16, True),
+        ("^", 7, 4, False),
+        ("XOR", 15, 9, True),
+        ("XOR", 16, 9, False),
+    ],
+)
+def test_easy(operator, a, b, easy):
+    assert is_easy(operator, a, b) is easy

@@ -1,0 +1,67 @@
+from random import Random
+
+import networkx
+from tests.support.working import checked, run
+
+from rlve.work import breadth_first, depth_first, dijkstra, kruskal, path_back
+
+
+def graphs(seed, *, directed=False):
+    rng = Random(seed)
+    for _ in range(60):
+        n = rng.randint(2, 8)
+        kind = networkx.DiGraph if directed else networkx.Graph
+        graph = kind()
+        graph.add_nodes_from(range(n))
+        for u in range(n):
+            for v in range(n) if directed else range(u):
+                if u != v and rng.random() < 0.4:
+                    graph.add_edge(u, v, weight=rng.choice((rng.randint(1, 9), 12345)))
+        yield graph
+
+
+def given(graph):
+    return [x for edge in graph.edges(data="weight") for x in edge]
+
+
+def test_breadth_first():
+    for graph in graphs(1):
+        reached = checked(breadth_first(0, graph.neighbors), *given(graph))
+        assert reached.distance == networkx.single_source_shortest_path_length(graph, 0)
+        for vertex, distance in reached.distance.items():
+            way = checked(path_back(reached, vertex), *given(graph))
+            assert len(way) == distance + 1
+            assert networkx.is_path(graph, way)
+
+
+def test_breadth_first_from_several_starts_up_to_a_goal():
+    graph = networkx.path_graph(7)
+    lines, reached = run(breadth_first([0, 6], graph.neighbors, goal=2))
+    assert reached.distance == {0: 0, 6: 0, 1: 1, 5: 1, 2: 2}
+    assert lines == [
+        "Queue: 0 6",
+        "Take 0, distance 0: new 1 at distance 1. Queue: 6 1",
+        "Take 6, distance 0: new 5 at distance 1. Queue: 1 5",
+        "Take 1, distance 1: new 2 at distance 2. Queue: 5 2",
+    ]
+
+
+def test_depth_first():
+    for graph in graphs(2):
+        visited = checked(depth_first(0, graph.neighbors), *given(graph))
+        assert visited == list(networkx.dfs_preorder_nodes(graph, 0))
+
+
+def test_dijkstra():
+    for graph in graphs(3, directed=True):
+        arcs = {u: [(v, w) for _, v, w in graph.out_edges(u, "weight")] for u in graph}
+        reached = checked(dijkstra(0, arcs.__getitem__), *given(graph))
+        assert reached.distance == networkx.single_source_dijkstra_path_length(graph, 0)
+
+
+def test_kruskal():
+    for graph in graphs(4):
+        tree = checked(kruskal(len(graph), [*graph.edges(data="weight")]), *given(graph))
+        least = networkx.minimum_spanning_tree(graph)
+        assert len(tree) == least.number_of_edges()
+        assert sum(w for *_, w in tree) == least.size("weight")
