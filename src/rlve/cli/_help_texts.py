@@ -1,9 +1,17 @@
-"""Help texts that flow, although the docstring of a setting has several lines."""
+"""Help texts that flow, and list what a setting can name."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import Field, fields, is_dataclass, replace
+from typing import Any, Literal
 
-from tyro.constructors import ConstructorRegistry, StructConstructorSpec, StructTypeInfo
+from tyro.constructors import (
+    ConstructorRegistry,
+    StructConstructorSpec,
+    StructFieldSpec,
+    StructTypeInfo,
+)
+
+from rlve.tables import CHOICES, explain
 
 HelpText = str | Callable[[], str | None] | None
 
@@ -28,18 +36,24 @@ def flowing() -> ConstructorRegistry:
             asking_tyro = False
         if not isinstance(spec, StructConstructorSpec):
             return None
-        fields = (replace(field, helptext=_joined(field.helptext)) for field in spec.fields)
-        return replace(spec, fields=tuple(fields))
+        kind: Any = info.type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        settings = {s.name: s for s in fields(kind)} if is_dataclass(kind) else {}
+        told = (_told(field, settings.get(field.name)) for field in spec.fields)
+        return replace(spec, fields=tuple(told))
 
     return registry
 
 
-def _joined(text: HelpText) -> HelpText:
-    """The text in one line; one that is yet to be read from the source is still read late."""
-    if callable(text):
-        return lambda: _in_one_line(text())
-    return _in_one_line(text)
+def _told(flag: StructFieldSpec, setting: "Field[Any] | None") -> StructFieldSpec:
+    """A flag with its help in one line, and its choices."""
 
+    def told(text: str | None) -> str | None:
+        line = None if text is None else " ".join(text.split())
+        return line if line is None or setting is None else explain(setting, line)
 
-def _in_one_line(text: str | None) -> str | None:
-    return None if text is None else " ".join(text.split())
+    text = flag.helptext  # one that is yet to be read from the source is still read late
+    helptext: HelpText = (lambda: told(text())) if callable(text) else told(text)
+    if setting is not None and CHOICES in setting.metadata:
+        choices: Any = Literal[tuple(setting.metadata[CHOICES])]
+        return replace(flag, helptext=helptext, type=choices)
+    return replace(flag, helptext=helptext)

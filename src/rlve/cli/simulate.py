@@ -12,7 +12,8 @@ from typing import Annotated, Any
 from tyro.conf import arg
 
 from rlve.cli._options import Selection
-from rlve.curricula import CurriculumSettings
+from rlve.curricula import CURRICULA, CurriculumSettings
+from rlve.curricula.settings import SHARED
 from rlve.levels import as_range
 from rlve.pool import Pool
 from rlve.reports import simulation as report
@@ -21,20 +22,17 @@ from rlve.studies import simulation
 from rlve.studies.simulated_policy import SimulatedPolicy
 from rlve.studies.simulation import SimulatedReward, SimulatedStep, Simulation, SimulationPlan
 
-COMMON = ("tau_num", "rehearsal", "rest")
-USED = {
-    "adaptive": (*COMMON, "tau_acc", "window"),
-    "two-way": (*COMMON, "window", "target"),
-    "learnability": (*COMMON, "target"),
-    "bandit": (*COMMON, "target"),
-}
-"""The settings that each curriculum uses; the user's own uses all of them."""
+
+def _curricula(default: str) -> str:
+    return f"({', '.join(CURRICULA)}; default: {default})"
 
 
 def run(
     *,
     selection: Selection = Selection(),  # noqa: B008  frozen
-    curriculum: Annotated[tuple[str, ...], arg(metavar="NAME ...")] = ("adaptive",),
+    curriculum: Annotated[
+        tuple[str, ...], arg(metavar="NAME ...", help_behavior_hint=_curricula)
+    ] = ("adaptive",),
     tau_acc: Annotated[tuple[float, ...], arg(metavar="SHARE ...")] = (0.9,),
     tau_num: Annotated[
         tuple[int, ...], arg(metavar="INT ...", help_behavior_hint="(default: 8 x rollouts)")
@@ -72,8 +70,7 @@ def run(
 
     Args:
         selection: The environments to train on; C16 by default.
-        curriculum: adaptive (Algorithm 1 of the paper), two-way, learnability, bandit, or
-            MODULE:CLASS for your own.
+        curriculum: One or more of these; MODULE:CLASS is your own.
         tau_acc: adaptive: h rises once accuracy at h reaches this.
         tau_num: Rollouts at h before that is decided.
         window: adaptive, two-way: the most levels in the range of difficulties (d_delta in the
@@ -138,7 +135,9 @@ def combinations(kinds: Sequence[str], **values: Sequence[Any]) -> list[Curricul
     """Each curriculum with all combinations of the settings it uses."""
     settings: list[CurriculumSettings] = []
     for kind in kinds:
-        used = {name: choices for name, choices in values.items() if name in USED.get(kind, values)}
+        row = CURRICULA.get(kind)  # the user's own uses all settings
+        uses = values if row is None else (*SHARED, *row.uses)
+        used = {name: choices for name, choices in values.items() if name in uses}
         for chosen in product(*used.values()):
             options = dict(zip(used, chosen, strict=True))
             settings.append(CurriculumSettings(curriculum=kind, **options))

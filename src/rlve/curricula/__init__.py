@@ -17,7 +17,7 @@ from rlve.curricula.learnability import LearnabilityCurriculum
 from rlve.curricula.protocol import Change, Curriculum
 from rlve.curricula.rehearsal import Rehearsal
 from rlve.curricula.rest import Rest
-from rlve.curricula.settings import CURRICULA, CurriculumSettings
+from rlve.curricula.settings import CURRICULA, CurriculumKind, CurriculumSettings
 from rlve.curricula.static import StaticCurriculum
 from rlve.curricula.two_way import TwoWayCurriculum
 from rlve.curricula.weights import Weights
@@ -28,6 +28,7 @@ __all__ = [
     "BanditCurriculum",
     "Change",
     "Curriculum",
+    "CurriculumKind",
     "CurriculumSettings",
     "Layer",
     "LearnabilityCurriculum",

@@ -6,23 +6,13 @@ correct, `high` rises by one, and `low` follows so that the range spans at most 
 """
 
 from collections.abc import Iterable, Sequence
-from random import Random
-from typing import Any
 
 import msgspec
 
-from rlve.curricula.protocol import (
-    Change,
-    OneByOne,
-    check_count,
-    distinct,
-    highest_levels,
-    unknown,
-)
-from rlve.curricula.states import Natural, check_counts, check_range, of_names, sealed, unsealed
+from rlve.curricula.protocol import Change, check_count
+from rlve.curricula.ranges import RangeCurriculum
+from rlve.curricula.states import Natural, check_counts, check_range
 from rlve.errors import UserError
-
-KIND = "adaptive"
 
 
 class _Progress(msgspec.Struct):
@@ -34,7 +24,7 @@ class _Progress(msgspec.Struct):
     total: Natural = 0  # b: all rollouts at h since the last decision
 
 
-class AdaptiveCurriculum(OneByOne):
+class AdaptiveCurriculum(RangeCurriculum[_Progress]):
     """Algorithm 1: keep every environment at the edge of what the policy can do.
 
     tau_acc  the accuracy at `high` at which the level counts as mastered
@@ -44,6 +34,9 @@ class AdaptiveCurriculum(OneByOne):
     `high` never passes an environment's max_difficulty.
     """
 
+    kind = "adaptive"
+    record = _Progress
+
     def __init__(
         self, names: Iterable[str], *, tau_acc: float = 0.9, tau_num: int = 128, window: int = 4
     ) -> None:
@@ -51,16 +44,10 @@ class AdaptiveCurriculum(OneByOne):
             raise UserError(f"tau_acc must be above 0 and at most 1, not {tau_acc!r}")
         check_count("tau_num", tau_num, "rollouts")
         check_count("window", window, "levels")
-        self.names = distinct(names)
+        super().__init__(names)
         self.tau_acc = tau_acc
         self.tau_num = tau_num
         self.window = window
-        self._highest = highest_levels(self.names)
-        self._progress = {name: _Progress() for name in self.names}
-
-    def draw(self, rng: Random) -> tuple[str, int]:
-        name = rng.choice(self.names)
-        return name, rng.randint(*self.bounds(name))
 
     def observe_group(
         self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
@@ -73,7 +60,7 @@ class AdaptiveCurriculum(OneByOne):
 
     def step(self) -> list[Change]:
         changes: list[Change] = []
-        for name, progress in self._progress.items():
+        for name, progress in self._variables.items():
             if progress.total < self.tau_num:
                 continue
             accuracy = progress.correct / progress.total
@@ -93,18 +80,6 @@ class AdaptiveCurriculum(OneByOne):
         progress = self._of(name)
         return progress.correct, progress.total
 
-    def state_dict(self) -> dict[str, Any]:
-        return sealed(KIND, self._progress)
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        loaded = of_names(self.names, unsealed(state, KIND, dict[str, _Progress]))
-        for name, progress in loaded.items():
-            check_range(name, progress.low, progress.high, self._highest[name])
-            check_counts(name, progress.correct, progress.total)
-        self._progress = loaded
-
-    def _of(self, name: str) -> _Progress:
-        try:
-            return self._progress[name]
-        except KeyError:
-            raise unknown(name) from None
+    def check(self, name: str, variables: _Progress) -> None:
+        check_range(name, variables.low, variables.high, self._highest[name])
+        check_counts(name, variables.correct, variables.total)

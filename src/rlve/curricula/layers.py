@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from rlve.curricula.protocol import Change, Curriculum, OneByOne
-from rlve.curricula.states import sealed, unsealed
+from rlve.curricula.states import seal, unseal
 
 TRIES = 1000  # draws after which the next is accepted as it is
 
@@ -49,10 +49,10 @@ class Layer(OneByOne):
         return self.inner.bounds(name)
 
     def state_dict(self) -> dict[str, Any]:
-        return sealed(self.kind, _Saved(self.own_state(), self.inner.state_dict()))
+        return seal(self.kind, _Saved(self.own_state(), self.inner.state_dict()))
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        saved = unsealed(state, self.kind, _Saved)
+        saved = unseal(state, self.kind, _Saved)
         self.load_own(saved.own)
         self.inner.load_state_dict(saved.inner)
 

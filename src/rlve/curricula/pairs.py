@@ -15,7 +15,7 @@ import msgspec
 
 from rlve.curricula.algorithm_1 import AdaptiveCurriculum
 from rlve.curricula.protocol import Change, OneByOne, check_number
-from rlve.curricula.states import impossible, of_names, sealed, unsealed
+from rlve.curricula.states import impossible, of_names, seal, unseal
 
 ENDLESS = 10**9  # levels in the window: an open level is never closed
 MASTERED = 0.9  # the accuracy at which a level counts as left behind
@@ -105,10 +105,10 @@ class PairCurriculum(OneByOne, ABC, Generic[Pair]):
         return next((i for i, pair in enumerate(pairs) if not self.mastered(pair)), high), high
 
     def state_dict(self) -> dict[str, Any]:
-        return sealed(self.kind, {"open": self._open.state_dict(), "levels": self._pairs})
+        return seal(self.kind, {"open": self._open.state_dict(), "levels": self._pairs})
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        saved = unsealed(state, self.kind, _Saved)
+        saved = unseal(state, self.kind, _Saved)
         opened = AdaptiveCurriculum(
             self.names, tau_acc=self._open.tau_acc, tau_num=self._open.tau_num, window=ENDLESS
         )
@@ -120,7 +120,7 @@ class PairCurriculum(OneByOne, ABC, Generic[Pair]):
                 what = f"levels [{low}, {high}] are open, but there are {len(records)} records"
                 raise impossible(name, what)
             loaded[name] = [
-                unsealed({self.kind: record}, self.kind, self.record) for record in records
+                unseal({self.kind: record}, self.kind, self.record) for record in records
             ]
             for pair in loaded[name]:
                 self.check(name, pair)

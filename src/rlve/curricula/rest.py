@@ -22,7 +22,7 @@ import msgspec
 
 from rlve.curricula.layers import Layer, draw_if
 from rlve.curricula.protocol import Change, Curriculum, check_count, check_number, highest_levels
-from rlve.curricula.states import Natural, check_counts, impossible, of_names, sealed, unsealed
+from rlve.curricula.states import Natural, check_counts, impossible, of_names, seal, unseal
 
 MASTERED = 0.9
 
@@ -97,10 +97,10 @@ class Rest(Layer):
         return changes
 
     def own_state(self) -> dict[str, Any]:
-        return sealed(self.kind, self._looks)
+        return seal(self.kind, self._looks)
 
     def load_own(self, state: dict[str, Any]) -> None:
-        loaded = of_names(self.names, unsealed(state, self.kind, dict[str, _Look]))
+        loaded = of_names(self.names, unseal(state, self.kind, dict[str, _Look]))
         for name, look in loaded.items():
             check_counts(name, look.correct, look.total)
             if look.signals > look.groups:

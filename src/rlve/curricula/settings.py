@@ -14,18 +14,39 @@ from rlve.curricula.static import StaticCurriculum
 from rlve.curricula.two_way import TwoWayCurriculum
 from rlve.curricula.weights import Weights
 from rlve.errors import UserError
+from rlve.tables import name_in
 from rlve.targets import load_object
 
 METHODS = ("draw", "observe_group", "step", "bounds", "state_dict", "load_state_dict")
+
+
+@dataclass(frozen=True)
+class CurriculumKind:
+    """A row of the table of curricula."""
+
+    build: "Builder"
+    meaning: str
+    """In a few words."""
+    sentence: str
+    """How difficulties are chosen, with places for settings; h is the highest."""
+    uses: tuple[str, ...]
+    """The settings that are its own."""
+    goal: str
+    """The setting with the accuracy at h that it aims for, which charts show."""
+
+
+CURRICULA: dict[str, CurriculumKind] = {}
+"""The curricula by name; filled in below, and by whoever adds another."""
+SHARED = ("tau_num", "rehearsal", "rest")
+"""The settings that every curriculum uses."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CurriculumSettings:
     """How difficult problems are; by default they adapt to the policy, as in the paper."""
 
-    curriculum: str = "adaptive"
-    """How to choose difficulties: adaptive (Algorithm 1 of the paper), two-way, learnability,
-    bandit, or MODULE:CLASS for your own (docs/curricula.md)."""
+    curriculum: str = name_in(CURRICULA, "adaptive")
+    """How to choose difficulties; MODULE:CLASS is your own (docs/curricula.md)."""
     static: tuple[int, int] | None = None
     """Draw difficulties from this fixed range instead of adapting them."""
     tau_acc: float = 0.9
@@ -69,18 +90,12 @@ class CurriculumSettings:
         if self.static is not None:
             text = "Difficulties are drawn from a fixed range."
         else:
-            text = {
-                "adaptive": f"h rises by one when {self.tau_acc:.0%} of enough rollouts at h are "
-                "correct (Algorithm 1).",
-                "two-way": f"h rises or falls by one when the accuracy at h is far above or below "
-                f"{self.target:.0%}.",
-                "learnability": "Pairs of environment and level are drawn in proportion to "
-                f"p (1 - p); the level after h opens when {self.target:.0%} of the rollouts at h "
-                "are correct.",
-                "bandit": "Pairs of environment and level are drawn by their mean absolute "
-                f"advantage; the level after h opens when {self.target:.0%} of the rollouts at h "
-                "are correct.",
-            }.get(self.curriculum, f"Difficulties are chosen by {self.curriculum}.")
+            kind = CURRICULA.get(self.curriculum)
+            text = (
+                f"Difficulties are chosen by {self.curriculum}."
+                if kind is None
+                else kind.sentence.format_map(self.options())
+            )
         if self.rehearsal:
             text += f" {self.rehearsal:.0%} of draws go back to levels already left behind."
         if self.rest != 1:
@@ -94,6 +109,14 @@ class CurriculumSettings:
     def own_code(self) -> str | None:
         """The user's own curriculum, if these settings name one."""
         return self.curriculum if ":" in self.curriculum else None
+
+    @property
+    def goal(self) -> tuple[str, float] | None:
+        """The accuracy at h that the curriculum aims for, and the setting that says so."""
+        kind = CURRICULA.get(self.curriculum)
+        if kind is None or self.static is not None:
+            return None
+        return kind.goal, getattr(self, kind.goal)
 
     def label(self) -> str:
         """A short name for these settings, for tables and figures."""
@@ -128,12 +151,39 @@ def _bandit(names: list[str], s: CurriculumSettings) -> Curriculum:
     return BanditCurriculum(names, opening=s.target, tau_num=_number(s))
 
 
-CURRICULA: dict[str, Builder] = {
-    "adaptive": _adaptive,
-    "two-way": _two_way,
-    "learnability": _learnability,
-    "bandit": _bandit,
-}
+OPENS = "the level after h opens when {target:.0%} of the rollouts at h are correct."
+CURRICULA.update(
+    {
+        "adaptive": CurriculumKind(
+            _adaptive,
+            "Algorithm 1 of the paper",
+            "h rises by one when {tau_acc:.0%} of enough rollouts at h are correct (Algorithm 1).",
+            uses=("tau_acc", "window"),
+            goal="tau_acc",
+        ),
+        "two-way": CurriculumKind(
+            _two_way,
+            "up and down, towards a target accuracy",
+            "h rises or falls by one when the accuracy at h is far above or below {target:.0%}.",
+            uses=("window", "target"),
+            goal="target",
+        ),
+        "learnability": CurriculumKind(
+            _learnability,
+            "environments and levels by p (1 - p)",
+            f"Pairs of environment and level are drawn in proportion to p (1 - p); {OPENS}",
+            uses=("target",),
+            goal="target",
+        ),
+        "bandit": CurriculumKind(
+            _bandit,
+            "environments and levels by mean absolute advantage",
+            f"Pairs of environment and level are drawn by their mean absolute advantage; {OPENS}",
+            uses=("target",),
+            goal="target",
+        ),
+    }
+)
 
 
 def _kind(settings: CurriculumSettings) -> Builder:
@@ -149,7 +199,7 @@ def _kind(settings: CurriculumSettings) -> Builder:
             f"no curriculum is named {settings.curriculum!r}; the curricula are "
             f"{', '.join(CURRICULA)}, and MODULE:CLASS for your own"
         )
-    return CURRICULA[settings.curriculum]
+    return CURRICULA[settings.curriculum].build
 
 
 def _own(target: str) -> Builder:

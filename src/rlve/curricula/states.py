@@ -23,12 +23,12 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 T = TypeVar("T")
 
 
-def sealed(kind: str, content: object) -> dict[str, Any]:
+def seal(kind: str, content: object) -> dict[str, Any]:
     """The state of a curriculum of that kind."""
     return {"version": VERSION, kind: msgspec.to_builtins(content)}
 
 
-def unsealed(state: Mapping[str, Any], kind: str, record: type[T]) -> T:
+def unseal(state: Mapping[str, Any], kind: str, record: type[T]) -> T:
     """The content of a state; a UserError if it is of another kind or version, or damaged."""
     version = state.get("version", VERSION)  # rlve 0.1 wrote the same states without a version
     if version != VERSION:

@@ -12,24 +12,13 @@ difficulty of a data set in the same way. With a target of one half, groups have
 """
 
 from collections.abc import Iterable, Sequence
-from random import Random
-from typing import Any
 
 import msgspec
 
-from rlve.curricula.protocol import (
-    Change,
-    OneByOne,
-    check_count,
-    check_number,
-    distinct,
-    highest_levels,
-    unknown,
-)
-from rlve.curricula.states import Natural, check_counts, check_range, of_names, sealed, unsealed
+from rlve.curricula.protocol import Change, check_count, check_number
+from rlve.curricula.ranges import RangeCurriculum
+from rlve.curricula.states import Natural, check_counts, check_range
 from rlve.errors import UserError
-
-KIND = "two-way"
 
 
 class _Stair(msgspec.Struct):
@@ -38,7 +27,7 @@ class _Stair(msgspec.Struct):
     total: Natural = 0
 
 
-class TwoWayCurriculum(OneByOne):
+class TwoWayCurriculum(RangeCurriculum[_Stair]):
     """Keeps the accuracy at the highest level near a target, going up and down.
 
     target   the accuracy to aim for at `high`
@@ -46,6 +35,9 @@ class TwoWayCurriculum(OneByOne):
     tau_num  the rollouts at `high` before that is decided
     window   the most levels in a range
     """
+
+    kind = "two-way"
+    record = _Stair
 
     def __init__(
         self,
@@ -64,17 +56,11 @@ class TwoWayCurriculum(OneByOne):
             )
         check_count("tau_num", tau_num, "rollouts")
         check_count("window", window, "levels")
-        self.names = distinct(names)
+        super().__init__(names)
         self.target = target
         self.margin = margin
         self.tau_num = tau_num
         self.window = window
-        self._highest = highest_levels(self.names)
-        self._stairs = {name: _Stair() for name in self.names}
-
-    def draw(self, rng: Random) -> tuple[str, int]:
-        name = rng.choice(self.names)
-        return name, rng.randint(*self.bounds(name))
 
     def observe_group(
         self, name: str, difficulty: int, correct: Sequence[bool], rewards: Sequence[float]
@@ -86,7 +72,7 @@ class TwoWayCurriculum(OneByOne):
 
     def step(self) -> list[Change]:
         changes: list[Change] = []
-        for name, stair in self._stairs.items():
+        for name, stair in self._variables.items():
             if stair.total < self.tau_num:
                 continue
             accuracy = stair.correct / stair.total
@@ -104,18 +90,6 @@ class TwoWayCurriculum(OneByOne):
         high = self._of(name).high
         return max(0, high - self.window + 1), high
 
-    def state_dict(self) -> dict[str, Any]:
-        return sealed(KIND, self._stairs)
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        loaded = of_names(self.names, unsealed(state, KIND, dict[str, _Stair]))
-        for name, stair in loaded.items():
-            check_range(name, 0, stair.high, self._highest[name])
-            check_counts(name, stair.correct, stair.total)
-        self._stairs = loaded
-
-    def _of(self, name: str) -> _Stair:
-        try:
-            return self._stairs[name]
-        except KeyError:
-            raise unknown(name) from None
+    def check(self, name: str, variables: _Stair) -> None:
+        check_range(name, 0, variables.high, self._highest[name])
+        check_counts(name, variables.correct, variables.total)

@@ -12,11 +12,11 @@ from rlve.reports.pages import count, duration, listed
 from rlve.train.config import Config, OptimiserConfig, settings_in
 from rlve.train.export import TrainedModel
 from rlve.train.history import History, TimedStep, read_steps
+from rlve.train.loss import LOSSES
 from rlve.train.presets import PRESETS
 from rlve.train.teaching_config import TeachingConfig, teaching_config
 from rlve.train.teaching_history import TeachingHistory, read_teaching_steps
 
-LOSSES: Final = {"dapo": "DAPO", "dr-grpo": "Dr. GRPO", "gspo": "GSPO", "cispo": "CISPO"}
 NAMED_AT_MOST: Final = 16  # environments
 PLACES: Final = {"environments", "without", "curriculum", "dataset"}  # which can be files
 
@@ -46,7 +46,7 @@ def _rewarded(trained: TrainedModel, config: Config) -> Training:
     tokens = sum(step.tokens for step in steps)
     kl = f", with a KL term of {update.kl:g}" if update.kl else ""
     own = {
-        "algorithm": f"{LOSSES[update.loss]}{kl}",
+        "algorithm": f"{LOSSES[update.loss].title}{kl}",
         "problems": _problems(config, history),
         "batch": f"{rollout.problems:,} problems x {rollout.group} outputs",
         "sampled": f"{outputs:,} outputs, {tokens:,} tokens",

@@ -115,11 +115,8 @@ def overview(history: History) -> "Figure":
         reward.set(title="Reward", ylabel="mean over rollouts")
         length.set(title="Response length", ylabel="tokens, mean over rollouts")
         length.set_ylim(bottom=0)
-        how = history.curriculum
-        if history.adaptive and how.curriculum == "adaptive":
-            target_line(accuracy, how.tau_acc, f"tau_acc {how.tau_acc:g}")
-        elif history.adaptive and how.own_code is None:
-            target_line(accuracy, how.target, f"target {how.target:g}")
+        if history.adaptive and (goal := history.curriculum.goal):
+            target_line(accuracy, goal[1], f"{goal[0]} {goal[1]:g}")
         for axes in (accuracy, ratio):
             axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
         for axes in (reward, length):

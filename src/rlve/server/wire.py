@@ -2,14 +2,30 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from rlve.contract import Verdict
+from rlve.curricula import CURRICULA
 from rlve.pool import Failure
+from rlve.tables import either
 
 Difficulty = Annotated[int, Field(ge=0, le=10_000)]
 Seed = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 Key = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+def _known(curriculum: str) -> str:
+    """Only those of the table: MODULE:CLASS, which others may name, is code."""
+    if curriculum not in CURRICULA:
+        raise ValueError(f"should be {either(map(repr, CURRICULA))}")
+    return curriculum
+
+
+def _list_curricula(schema: dict[str, Any]) -> None:
+    schema["enum"] = list(CURRICULA)
+
+
+CurriculumName = Annotated[str, AfterValidator(_known), Field(json_schema_extra=_list_curricula)]
 
 
 class Strict(BaseModel):
@@ -146,7 +162,7 @@ class NewSession(Strict):
     environments: list[str] = Field(min_length=1, description="names and collections")
     seed: Seed = 0
     group: Annotated[int, Field(ge=1)] = Field(default=16, description="outputs per problem")
-    curriculum: Literal["adaptive", "two-way", "learnability", "bandit"] = "adaptive"
+    curriculum: CurriculumName = "adaptive"
     static: tuple[Difficulty, Difficulty] | None = Field(
         default=None, description="draw from this range instead of adapting it"
     )

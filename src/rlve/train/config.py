@@ -16,12 +16,11 @@ from rlve.errors import UserError
 from rlve.files import read_record
 from rlve.gym import Signal
 from rlve.models.config import EngineName, PolicyConfig
+from rlve.tables import check_choices, one_of
+from rlve.train.loss import LOSSES
 
 Aggregation: TypeAlias = Literal["token", "sample"]
 """token: every token in the batch counts equally (DAPO). sample: every output counts equally."""
-
-PolicyLoss: TypeAlias = Literal["dapo", "dr-grpo", "gspo", "cispo"]
-"""The loss to minimise; loss.py describes each."""
 
 
 @dataclass(frozen=True)
@@ -139,10 +138,8 @@ class OptimiserConfig:
 class UpdateConfig(OptimiserConfig):
     """How a batch changes the weights."""
 
-    loss: PolicyLoss = "dapo"
-    """dapo; dr-grpo: advantages are centred but not scaled, and the loss is divided by outputs x
-    response limit; gspo: one policy ratio per output; cispo: clips the policy ratio, not the
-    gradient."""
+    loss: str = one_of(LOSSES, "dapo")
+    """The loss to minimise."""
     kl: float = 0.0
     """The coefficient of a term that keeps the policy close to the initial one; 0 leaves it out."""
     clip_low: float = 0.2
@@ -168,6 +165,7 @@ class UpdateConfig(OptimiserConfig):
 
     def check(self) -> None:
         super().check()
+        check_choices("update", self)
         check_at_least_one(
             {
                 "update.updates-per-step": self.updates_per_step,

@@ -25,6 +25,7 @@ import yaml
 
 from rlve.errors import UserError
 from rlve.files import settings_from
+from rlve.tables import explain
 from rlve.train.config import Config
 from rlve.train.history import CONFIG
 
@@ -79,6 +80,7 @@ def as_yaml(config: Config) -> str:
         kind = _kind(section.name)
         lines += ["", f"# {inspect.getdoc(kind)}", f"{section.name}:"]
         helps = dict(_helps(kind))
+        helps |= {s.name: explain(s, helps[s.name]) for s in fields(kind) if s.name in helps}
         for name, value in plain[section.name].items():
             lines += textwrap.wrap(
                 helps.get(name, ""),

@@ -21,48 +21,116 @@ An optional KL term keeps the policy close to the initial one. Its estimator, k3
 exp(start - new) - (start - new) - 1, which is never negative. There is no entropy bonus.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-import torch
-from torch import Tensor
+if TYPE_CHECKING:  # settings and pages read the table, and need no torch
+    from torch import Tensor
 
-from rlve.train.config import UpdateConfig
+    from rlve.train.config import UpdateConfig
+
+
+class Tokens(NamedTuple):
+    """What an objective is made of, token by token."""
+
+    new: "Tensor"  # the log-probability under the present weights
+    ratio: "Tensor"
+    advantage: "Tensor"
+
+
+Objective: TypeAlias = "Callable[[Tokens, UpdateConfig], tuple[Tensor, Tensor]]"
+"""What to maximise, before weighing, and whether the ratio was clipped, token by token."""
+
+
+@dataclass(frozen=True)
+class PolicyLoss:
+    """A row of the table of losses."""
+
+    title: str
+    """As papers write it."""
+    meaning: str
+    objective: Objective
+    ratio: Literal["token", "output"] = "token"
+    """What has a ratio and a weight of its own; of an output, they are geometric means."""
+    normalised: bool = True
+    """Whether advantages are divided by the standard deviation of their group."""
+    divisor: Literal["aggregation", "outputs", "limit"] = "aggregation"
+    """What the loss of a batch is divided by: what update.aggregation says, its outputs (after the
+    mean over each), or its outputs x response limit."""
+
+
+def clip_ratio(tokens: Tokens, low: float, high: float) -> "tuple[Tensor, Tensor]":
+    """PPO's objective, with the ratio clipped to [1 - low, 1 + high]."""
+    free = tokens.ratio * tokens.advantage
+    inside = tokens.ratio.clamp(1 - low, 1 + high) * tokens.advantage
+    return free.minimum(inside), free > inside
+
+
+def _dapo(tokens: Tokens, config: "UpdateConfig") -> "tuple[Tensor, Tensor]":
+    return clip_ratio(tokens, config.clip_low, config.clip_high)
+
+
+def _gspo(tokens: Tokens, config: "UpdateConfig") -> "tuple[Tensor, Tensor]":
+    return clip_ratio(tokens, config.gspo_clip_low, config.gspo_clip_high)
+
+
+def _cispo(tokens: Tokens, config: "UpdateConfig") -> "tuple[Tensor, Tensor]":
+    highest = config.cispo_highest
+    objective = tokens.ratio.detach().clamp(max=highest) * tokens.advantage * tokens.new
+    return objective, tokens.ratio > highest
+
+
+LOSSES: dict[str, PolicyLoss] = {
+    "dapo": PolicyLoss("DAPO", "the paper's loss", _dapo),
+    "dr-grpo": PolicyLoss(
+        "Dr. GRPO",
+        "advantages are centred but not scaled, and the loss is divided by outputs x response "
+        "limit",
+        _dapo,
+        normalised=False,
+        divisor="limit",
+    ),
+    "gspo": PolicyLoss(
+        "GSPO", "one policy ratio per output", _gspo, ratio="output", divisor="outputs"
+    ),
+    "cispo": PolicyLoss("CISPO", "clips the policy ratio, not the gradient", _cispo),
+}
+"""The losses by name: settings, the update, model cards and pages read this table."""
 
 
 @dataclass(frozen=True)
 class Outputs:
     """Sampled tokens of some outputs, one output after another."""
 
-    sampled: Tensor  # the log-probability that each token was sampled with
-    output: Tensor  # which output each token belongs to, counted from 0
-    advantages: Tensor  # of the outputs
-    lengths: Tensor  # of the outputs, in tokens
+    sampled: "Tensor"  # the log-probability that each token was sampled with
+    output: "Tensor"  # which output each token belongs to, counted from 0
+    advantages: "Tensor"  # of the outputs
+    lengths: "Tensor"  # of the outputs, in tokens
 
-    def mean(self, values: Tensor) -> Tensor:
+    def mean(self, values: "Tensor") -> "Tensor":
         """The mean over each output of a value per token."""
-        sums = torch.zeros_like(self.lengths, dtype=values.dtype)
+        sums = values.new_zeros(self.lengths.shape)
         return sums.index_add(0, self.output, values) / self.lengths
 
 
 class Loss(NamedTuple):
     """The loss of some outputs of a batch, and what to monitor; all are sums, to be added up."""
 
-    loss: Tensor  # already divided by the size of the whole batch
-    clipped: Tensor  # tokens whose ratio was clipped
-    truncated: Tensor  # tokens whose importance weight was truncated
-    kl: Tensor  # to the initial policy, before its coefficient
+    loss: "Tensor"  # already divided by the size of the whole batch
+    clipped: "Tensor"  # tokens whose ratio was clipped
+    truncated: "Tensor"  # tokens whose importance weight was truncated
+    kl: "Tensor"  # to the initial policy, before its coefficient
 
 
 def policy_loss(
-    new: Tensor,
-    old: Tensor,
+    new: "Tensor",
+    old: "Tensor",
     outputs: Outputs,
-    config: UpdateConfig,
+    config: "UpdateConfig",
     *,
     size: float,
-    start: Tensor | None = None,
+    start: "Tensor | None" = None,
 ) -> Loss:
     """The loss of some outputs, from the log-probabilities of their tokens.
 
@@ -70,24 +138,16 @@ def policy_loss(
     depend on how the batch is split into micro-batches. `start` holds the log-probabilities under
     the initial policy.
     """
+    row = LOSSES[config.loss]
     log_ratio, log_weight = new - old, (old - outputs.sampled).detach()
-    if config.loss == "gspo":
+    if row.ratio == "output":
         log_ratio = outputs.mean(log_ratio)[outputs.output]
         log_weight = outputs.mean(log_weight)[outputs.output]
-    ratio, weight = log_ratio.exp(), log_weight.exp()
-    advantages = outputs.advantages[outputs.output]
-    if config.loss == "cispo":
-        clipped = ratio > config.cispo_highest
-        objective = ratio.detach().clamp(max=config.cispo_highest) * advantages * new
-    else:
-        low, high = config.clip_low, config.clip_high
-        if config.loss == "gspo":
-            low, high = config.gspo_clip_low, config.gspo_clip_high
-        inside = ratio.clamp(1 - low, 1 + high) * advantages
-        clipped = ratio * advantages > inside
-        objective = torch.minimum(ratio * advantages, inside)
+    weight = log_weight.exp()
+    tokens = Tokens(new, log_ratio.exp(), outputs.advantages[outputs.output])
+    objective, clipped = row.objective(tokens, config)
     per_token = -weight.clamp(max=config.truncation) * objective
-    kl = torch.zeros_like(new)
+    kl = new.new_zeros(new.shape)
     if start is not None:
         kl = (start - new).exp() - (start - new) - 1
         per_token = per_token + config.kl * kl
@@ -101,15 +161,18 @@ def policy_loss(
     )
 
 
-def batch_size(lengths: Sequence[int], config: UpdateConfig, max_tokens: int | None) -> float:
+def batch_size(lengths: Sequence[int], config: "UpdateConfig", max_tokens: int | None) -> float:
     """The divisor of a batch's loss, from the lengths of its outputs and their limit."""
-    if config.loss == "dr-grpo":
+    if LOSSES[config.loss].divisor == "limit":
         if max_tokens is None:
-            raise ValueError("dr-grpo divides by the response limit, so max_tokens must be given")
+            raise ValueError(
+                f"{config.loss} divides by the response limit, so max_tokens must be given"
+            )
         return float(len(lengths) * max_tokens)
     return float(len(lengths) if _by_output(config) else sum(lengths))
 
 
-def _by_output(config: UpdateConfig) -> bool:
+def _by_output(config: "UpdateConfig") -> bool:
     """Whether all outputs, rather than all tokens, count equally."""
-    return config.loss == "gspo" or (config.loss != "dr-grpo" and config.aggregation == "sample")
+    divisor = LOSSES[config.loss].divisor
+    return divisor == "outputs" or (divisor == "aggregation" and config.aggregation == "sample")

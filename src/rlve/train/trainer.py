@@ -43,6 +43,7 @@ from rlve.train.history import (
     StepMetrics,
 )
 from rlve.train.keeping import group_record, group_sample
+from rlve.train.loss import LOSSES
 from rlve.train.preflight import preflight
 from rlve.train.rlvr import DatasetStream, generates, open_dataset
 from rlve.train.runs import CURRICULUM, BaseRun, RunOutcome, Timer, repeatable, watch
@@ -245,7 +246,7 @@ class Run(BaseRun[Config, StepMetrics]):
             self.gym.reward(verdict) + overlong_penalty(self.config.rollout, len(rollout.tokens))
             for rollout, verdict in group.learnable
         ]
-        return group_advantages(rewards, normalised=self.config.update.loss != "dr-grpo")
+        return group_advantages(rewards, normalised=LOSSES[self.config.update.loss].normalised)
 
     def _weights(self, group: Group) -> list[float]:
         """What the outputs with a verdict weigh in the update; nothing without signal."""

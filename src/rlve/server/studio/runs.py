@@ -209,10 +209,9 @@ def _curves(
                 series.append(Series(found.name, values, colour=colour))
     target = None
     if title == "Accuracy at h":
-        targets = {
-            h.config.get("data", {}).get("tau_acc") for h in histories.values() if h.adaptive
-        }
-        target = targets.pop() if len(targets) == 1 else None
+        goals = {h.curriculum.goal for h in histories.values() if h.adaptive}
+        goal = goals.pop() if len(goals) == 1 else None
+        target = goal and goal[1]
     if not series:
         return None
     return Chart(

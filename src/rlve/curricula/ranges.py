@@ -1,0 +1,51 @@
+"""What curricula with a range of difficulties for each environment share."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from random import Random
+from typing import Any, ClassVar, Generic, TypeVar
+
+from rlve.curricula.protocol import OneByOne, distinct, highest_levels, unknown
+from rlve.curricula.states import of_names, seal, unseal
+
+Variables = TypeVar("Variables")
+"""What is known about an environment: a record that is plain JSON."""
+
+
+class RangeCurriculum(OneByOne, ABC, Generic[Variables]):
+    """Draws an environment uniformly, and a difficulty uniformly from its range."""
+
+    kind: ClassVar[str]
+    record: type[Variables]
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = distinct(names)
+        self._highest = highest_levels(self.names)
+        self._variables = {name: self.record() for name in self.names}
+
+    @abstractmethod
+    def bounds(self, name: str) -> tuple[int, int]:
+        """The present range (low, high) of an environment."""
+
+    @abstractmethod
+    def check(self, name: str, variables: Variables) -> None:
+        """Refuse an impossible record in a saved state."""
+
+    def draw(self, rng: Random) -> tuple[str, int]:
+        name = rng.choice(self.names)
+        return name, rng.randint(*self.bounds(name))
+
+    def state_dict(self) -> dict[str, Any]:
+        return seal(self.kind, self._variables)
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        loaded = of_names(self.names, unseal(state, self.kind, dict[str, self.record]))
+        for name, variables in loaded.items():
+            self.check(name, variables)
+        self._variables = loaded
+
+    def _of(self, name: str) -> Variables:
+        try:
+            return self._variables[name]
+        except KeyError:
+            raise unknown(name) from None
