@@ -5,7 +5,7 @@ flags, its docstring the help, and its return value the exit code (None is 0). A
 only when its command is called. From then on, `list` in this package is the module of that name.
 
 If the default values of flags depend on other flags, such as a preset, the module has a second
-function, `prepared`, which takes the words of the command line and returns the function to call
+function, `prepare`, which takes the words of the command line and returns the function to call
 instead of `run`.
 """
 
@@ -18,6 +18,7 @@ import textwrap
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from rlve import __version__
 from rlve.errors import UserError
@@ -50,7 +51,6 @@ COMMANDS = {
     "simulate": "Try curriculum settings on a simulated policy, without a GPU.",
 }
 
-COMPLETE = "__complete"  # the command that the scripts of `rlve completion` call
 INDENT = "  "
 
 FAULTY = 1  # the command ran, and found something wrong
@@ -63,11 +63,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line, and return its exit code."""
     show_plainly()
     with outlived():
-        return _carried_out(sys.argv[1:] if argv is None else argv)
+        return _run_safely(sys.argv[1:] if argv is None else argv)
 
 
-def _carried_out(words: Sequence[str]) -> int:
-    """What becomes of a command line, with a word on what went wrong."""
+def _run_safely(words: Sequence[str]) -> int:
+    """Run a command; turn expected errors into a message and an exit code."""
     try:
         code = _run(words)
         sys.stdout.flush()
@@ -99,12 +99,6 @@ def _run(words: Sequence[str]) -> int:
     if first in ("-V", "--version"):
         print(f"rlve {__version__}")
         return 0
-    if first == COMPLETE:
-        from rlve.cli._candidates import candidates
-
-        for candidate in candidates(words[1:]):
-            print(f"{candidate.word}\t{candidate.help}")
-        return 0
     if first not in COMMANDS:
         near = difflib.get_close_matches(first, COMMANDS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else "'rlve --help' lists the commands."
@@ -121,10 +115,7 @@ def _call(command: str, words: Sequence[str]) -> int:
         sys.path.append(os.getcwd())
     module = import_module(f"rlve.cli.{command}")
     run = module.run
-    if hasattr(module, "prepared"):  # it has nested settings: --data.window, --rollout.no-partial
-        call, flags = module.prepared(words), ()
-    else:
-        call, flags = run, (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)
+    call = module.prepare(words) if hasattr(module, "prepare") else run
     text = inspect.cleandoc(run.__doc__ or "").partition("\n\nArgs:")[0]
     summary, _, details = text.partition("\n\n")
     try:
@@ -133,7 +124,7 @@ def _call(command: str, words: Sequence[str]) -> int:
             prog=f"rlve {command}",
             description=_folded(summary),
             args=words,
-            config=(tyro.conf.PositionalMetavarFromFieldName, *flags),
+            config=markers(module),
             registry=flowing(),
         )
     except SystemExit as leaving:
@@ -143,6 +134,16 @@ def _call(command: str, words: Sequence[str]) -> int:
             print(f"\n{_folded(details)}")  # below tyro's help, because tyro would not wrap it
         return 0
     return code or 0
+
+
+def markers(module: ModuleType) -> tuple[Any, ...]:
+    """How tyro makes flags of a command's settings."""
+    from tyro import conf
+
+    named = conf.PositionalMetavarFromFieldName
+    if hasattr(module, "prepare"):  # it has nested settings: --data.window, --rollout.no-partial
+        return (named,)
+    return (named, conf.FlagCreatePairsOff, conf.OmitArgPrefixes)
 
 
 def _tyro() -> ModuleType:

@@ -127,7 +127,7 @@ def run(
     return 0
 
 
-def prepared(words: Sequence[str]) -> Callable[..., int]:
+def prepare(words: Sequence[str]) -> Callable[..., int]:
     """The command, with the defaults of the experiment and the preset on the command line."""
     study = _study(words)
     name = value_of("--preset", words) or default_preset(value_of("--policy.model", words))

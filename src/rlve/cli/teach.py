@@ -54,7 +54,7 @@ def run(
     return code
 
 
-def prepared(words: Sequence[str]) -> Callable[..., int]:
+def prepare(words: Sequence[str]) -> Callable[..., int]:
     """The command, with the defaults of the model or the run on the command line."""
     for code in values_of("--load", words):
         load_code(code)

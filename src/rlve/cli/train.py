@@ -65,7 +65,7 @@ def run(
     return carry_out("train", run, training, code=config.data.code)
 
 
-def prepared(words: Sequence[str]) -> Callable[..., int]:
+def prepare(words: Sequence[str]) -> Callable[..., int]:
     """The command, with the defaults of the preset, the file or the run on the command line."""
     for code in values_of("--load", words):
         load_code(code)
