@@ -1,13 +1,11 @@
-"""Atomic files, JSON lines that may still be growing, and folders with one writer."""
+"""Atomic files, and JSON lines that may still be growing."""
 
 import contextlib
 import dataclasses
 import errno
-import fcntl
 import os
 import re
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -15,7 +13,7 @@ from typing import Any, BinaryIO, Final, TypeVar, cast
 
 import msgspec
 
-from rlve.errors import FolderBusy, UserError
+from rlve.errors import UserError
 
 T = TypeVar("T")
 
@@ -232,18 +230,6 @@ def cut_torn_line(path: Path) -> None:
 # Folders.
 
 
-def check_own(folder: Path, names: Iterable[str]) -> None:
-    """Refuse a folder in which a name that we write to is a link.
-
-    The folder may come from somebody else, and a link in it may lead to any of our files.
-    """
-    home = os.path.realpath(folder)
-    for name in names:
-        path = os.path.join(home, name)
-        if os.path.realpath(path) != path:
-            raise UserError(f"{folder / name} is a link; replace it with what it links to")
-
-
 def remove_drafts(folder: Path) -> None:
     """Remove what `replacing` left in a folder when the program was killed."""
     for path in folder.glob(".*.part"):
@@ -252,60 +238,6 @@ def remove_drafts(folder: Path) -> None:
 
 
 _DRAFT: Final = re.compile(r"\..+\.\d+\.part")
-
-
-@contextlib.contextmanager
-def locked(folder: Path) -> Generator[None]:
-    """Keep a second process from writing to the same folder. The lock ends with its process."""
-    with alone_in(folder) as alone:
-        if not alone:
-            raise FolderBusy(f"another process is working in {folder}")
-        yield
-
-
-@contextlib.contextmanager
-def alone_in(folder: Path) -> Generator[bool]:
-    """Whether this process holds the folder's lock while the block runs."""
-    try:
-        file = (folder / ".lock").open("a+b")  # on NFS, only what may be read can be shared
-    except FileNotFoundError:
-        raise UserError(f"there is no folder {folder}") from None
-    with file:
-        yield _taken(file)
-
-
-def worked_in(folder: Path) -> bool:
-    """Whether a process holds the folder's lock. Looking keeps no process from taking it."""
-    try:
-        with (folder / ".lock").open("rb") as file:
-            return not _free(file)
-    except OSError:  # no lock: a copy, or an early run
-        return False
-
-
-def _taken(file: BinaryIO) -> bool:
-    """Take a lock for ourselves, unless it is taken; wait for those who only look at it."""
-    while not _locks(file, fcntl.LOCK_EX):
-        if not _free(file):
-            return False
-        time.sleep(0.001)  # they look for microseconds
-    return True
-
-
-def _free(file: BinaryIO) -> bool:
-    """Whether nobody has taken a lock for themselves. To see this, it is shared for a moment."""
-    if not _locks(file, fcntl.LOCK_SH):
-        return False
-    fcntl.flock(file, fcntl.LOCK_UN)  # closing is not enough: a process forked now has the file
-    return True
-
-
-def _locks(file: BinaryIO, how: int) -> bool:
-    try:
-        fcntl.flock(file, how | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def told_apart(lengths: Mapping[tuple[str, ...], int]) -> dict[tuple[str, ...], str]:

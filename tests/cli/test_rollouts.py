@@ -103,7 +103,7 @@ def test_what_there_is_not_is_said(rlve, folder, tmp_path):
     result = rlve("rollouts", folder, "-d", "9")
     assert result.code == 2
     assert "there are steps 1 to 20 and difficulties 2 to 2 of SAT, Sorting" in result.err
-    assert "is not a run" in rlve("rollouts", tmp_path).err
+    assert "is not the folder of a training run" in rlve("rollouts", tmp_path).err
     empty = run_folder(tmp_path / "empty")
     assert "has no rollouts yet" in rlve("rollouts", empty).err
 

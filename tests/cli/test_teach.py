@@ -19,7 +19,7 @@ from rlve.models.folders import KNOWN, KnownModel, digest
 from rlve.models.policy import load_policy
 from rlve.reports import figures, live
 from rlve.reports.teaching import headline
-from rlve.train import runs
+from rlve.run_folders import CHECKPOINTS
 from rlve.train.teaching_config import teaching_config
 from rlve.train.teaching_history import read_teaching_history, read_teaching_steps
 from support.gguf_files import END, TEMPLATE, tiny_llama, write_gguf
@@ -157,7 +157,7 @@ def test_what_is_wrong_is_one_clear_line(taught, tiny_gguf, own_tasks, rlve):
             "--data.environments FBI_BinaryTree --data.levels 9999".split(),
             "no environment has any of",
         ),
-        (["--resume", "nowhere"], "nowhere is not a run"),
+        (["--resume", "nowhere"], "nowhere is not the folder of a run of teaching"),
     ):
         result = taught(tiny_gguf, "taught", *flags, steps=1)
         assert result.code == 2, flags
@@ -284,4 +284,4 @@ def test_smollm2_is_made_taught_and_trained(rlve, tmp_path, monkeypatch):
         --validation.every 0 --run.steps 1 --run.workers 1 --run.folder trained""".split()
     )
     assert trained.code == 0, trained.err
-    assert runs.CHECKPOINTS in {path.name for path in (tmp_path / "trained").iterdir()}
+    assert CHECKPOINTS in {path.name for path in (tmp_path / "trained").iterdir()}

@@ -196,7 +196,7 @@ def test_bad_input_is_one_clear_line_and_leaves_nothing_behind(trained, tmp_path
         (["--data.environments", "Sortin"], "did you mean 'Sorting'"),
         (["--rollout.oversample", "2"], "rollout.oversample (2) must be at least"),
         (["--rollout.max-tokens", "9999"], "do not fit into the context"),
-        (["--resume", "nowhere"], "nowhere is not a run"),
+        (["--resume", "nowhere"], "nowhere is not the folder of a training run"),
         (["--resume", "nowhere", "--preset", "nano"], "leave out --preset or --resume"),
         (["--resume", "nowhere", "--config", "a.yaml"], "leave out --config or --resume"),
         (["--config", "none.yaml"], "cannot read none.yaml: No such file"),

@@ -7,7 +7,7 @@ import pytest
 from rlve.errors import UserError
 from rlve.evaluate.compare import compare, find_evaluations
 from rlve.evaluate.metrics import paired_difference_interval, pass_at_k
-from rlve.evaluate.results import VERDICTS
+from rlve.run_folders import VERDICTS
 from support.evaluation_folders import NAMES, QUESTIONS, write
 
 

@@ -88,7 +88,7 @@ def test_it_is_compared_with_an_evaluation_of_today(folder, tmp_path):
 def test_a_plan_that_is_none_is_refused_in_one_sentence(folder):
     plan = msgspec.json.decode((folder / "plan.json").read_bytes())
     del plan["sampling"]
-    (folder / "plan.json").write_bytes(msgspec.json.encode(plan))
+    (folder / "plan.json").write_bytes(msgspec.json.encode({"kind": "eval", **plan}))
     with pytest.raises(UserError, match=r"plan\.json is damaged: .*`sampling`") as caught:
         read_evaluation(folder)
     assert "\n" not in str(caught.value)

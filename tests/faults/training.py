@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 from faults.scenes import Child, Scene, wait_until
 from faults.trainee import HAD_TO_STOP, STOPPED
 from rlve.registry import registered
-from rlve.train.checkpoint import checkpoints
+from rlve.run_folders import checkpoints
 from rlve.train.history import read_steps, read_validations
 from rlve.train.trainer import train
 from support.run_tiny import MEASURED, tiny_config
@@ -71,7 +71,7 @@ class Training:
                 (folder / ".config.json.999999.part").write_text("{")
                 scene.tried[fault] += 1
         else:
-            damage(scene, folder / "checkpoints", fault)
+            damage(scene, folder, fault)
 
     def begin(self, scene: Scene, folder: Path, largest_file: int | None = None) -> Child:
         clock = scene.rng.randrange(1000) if scene.rng.random() < 0.3 else None
@@ -94,7 +94,7 @@ class Training:
         elif status == STOPPED:
             scene.tried[fault] += 1
             steps = [step.step for step in read_steps(folder)]
-            [*_, last] = checkpoints(folder / "checkpoints")
+            [*_, last] = checkpoints(folder)
             assert last.name == f"step-{steps[-1]:06d}", "the last step was lost"
         else:
             assert status == 0 or "KeyboardInterrupt" in child.said(), child.said()
@@ -158,6 +158,6 @@ def timeless(records: Sequence[msgspec.Struct]) -> list[dict[str, object]]:
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
-    [*_, last] = checkpoints(folder / "checkpoints")
+    [*_, last] = checkpoints(folder)
     assert last.name == f"step-{STEPS:06d}"
     return load_file(last / "model" / "model.safetensors")

@@ -11,7 +11,7 @@ import torch
 import rlve
 from rlve.models.config import PolicyConfig
 from rlve.models.policy import load_policy, load_reader
-from rlve.train.checkpoint import latest_checkpoint
+from rlve.run_folders import latest_checkpoint
 from rlve.train.trainer import train
 from support.gguf_files import END, TEMPLATE, tiny_llama, write_gguf
 from support.run_tiny import tiny_config
@@ -94,7 +94,7 @@ def test_it_is_trained_and_resumed(tmp_path):
         rollout=replace(config.rollout, problems=2, oversample=2, group=2, max_tokens=4, rounds=1),
     )
     assert train(config).step == 1
-    saved = latest_checkpoint(tmp_path / "run" / "checkpoints") / "model"
+    saved = latest_checkpoint(tmp_path / "run") / "model"
     assert load(saved).form.name == "chat"
     longer = replace(config, run=replace(config.run, steps=2))
     assert train(longer, resume=True).step == 2

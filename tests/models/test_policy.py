@@ -15,7 +15,7 @@ from rlve.models.logprobs import Scorer
 from rlve.models.packs import PackedRow
 from rlve.models.policy import computing_in, load_policy, load_reader
 from rlve.models.rollouts import Rollout
-from rlve.train.checkpoint import latest_checkpoint
+from rlve.run_folders import latest_checkpoint
 from rlve.train.history import read_steps
 from rlve.train.trainer import train
 from support.families import tiny
@@ -306,7 +306,7 @@ def test_adapters_are_trained_checkpointed_and_resumed(tiny_policy, tmp_path):
     config = tiny_config(tiny_policy, tmp_path / "run", steps=3)
     config = replace(config, policy=replace(config.policy, lora_rank=4))
     train(config)
-    place = latest_checkpoint(tmp_path / "run" / "checkpoints")
+    place = latest_checkpoint(tmp_path / "run")
     assert (place / "model" / "adapter_model.safetensors").exists()
     longer = replace(config, run=replace(config.run, steps=4))
     assert train(longer, resume=True).step == 4

@@ -4,7 +4,8 @@ import pytest
 from rlve.files import write_lines
 from rlve.reports import figures, learning
 from rlve.reports.training import headline, page
-from rlve.train.history import VALIDATION, Accuracy, ValidationRecord, read_history
+from rlve.run_folders import VALIDATION
+from rlve.train.history import Accuracy, ValidationRecord, read_history
 from support.run_folders import run_folder
 
 

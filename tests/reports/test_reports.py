@@ -7,7 +7,8 @@ import pytest
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.evaluate.results import read_evaluation, summarise, write_results
-from rlve.reports import draw, figures, recognise, tell
+from rlve.reports import draw, figures, tell
+from rlve.run_folders import run_kind
 from rlve.studies.simulation import SimulationPlan, simulate_into
 from support import evaluation_folders, experiment_folders, run_folders
 
@@ -50,7 +51,7 @@ FOLDERS = [
 @pytest.mark.parametrize(("make", "name", "title", "said"), FOLDERS)
 def test_the_report_of_a_folder_is_that_of_what_it_is(make, name, title, said, tmp_path):
     folder = make(tmp_path / "folder")
-    assert recognise(folder).name == name
+    assert run_kind(folder).what == name
     place = draw(folder)
     assert place == folder / "report.html"
     text = place.read_text()
@@ -58,14 +59,14 @@ def test_the_report_of_a_folder_is_that_of_what_it_is(make, name, title, said, t
     assert "data:image/png;base64," in text
     assert said in tell(folder)
     assert draw(folder).read_text() == text
-    assert recognise(folder).name == name
+    assert run_kind(folder).what == name
 
 
 def test_a_cell_of_an_experiment_is_a_training_run(tmp_path):
     folder = experiment(tmp_path / "folder")
     cell = folder / "cells" / "Sorting" / "adaptive" / "0"
     (cell / "config.json").write_text((training(tmp_path / "run") / "config.json").read_text())
-    assert recognise(cell).name == "a training run"
+    assert run_kind(cell).what == "a training run"
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_a_running_folder_may_end_in_half_a_line(tmp_path):
 
 
 def test_damage_is_named(tmp_path):
-    with pytest.raises(rlve.UserError, match="is not a run"):
+    with pytest.raises(rlve.UserError, match="is not the folder of a training run"):
         read_history(tmp_path)
     folder = run_folder(tmp_path, steps=3)
     (folder / "metrics.jsonl").write_text("nonsense\n")

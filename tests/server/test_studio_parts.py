@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 import rlve
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.files import append_line, locked
+from rlve.files import append_line
 from rlve.pool import Pool
 from rlve.registry import registered
+from rlve.run_folders import locked
 from rlve.server.studio import evaluations, problems, rollouts, runs
 from rlve.server.studio import folders as studio_folders
 from rlve.server.studio.charts import averaged
@@ -128,9 +129,9 @@ def test_runs_and_evaluations_are_found_and_nothing_else(tmp_path):
     model.mkdir(parents=True)
     (model / "config.json").write_text('{"model_type": "qwen2"}')
     folders = Folders([tmp_path / "runs", tmp_path / "nothing"])
-    assert {found.name for found in folders.all("training")} == {"a", "deep/er/b"}
-    assert [found.name for found in folders.all("evaluation")] == ["evaluated"]
-    assert folders.find("training", "deep-er-b").name == "deep/er/b"
+    assert {found.name for found in folders.all("train")} == {"a", "deep/er/b"}
+    assert [found.name for found in folders.all("eval")] == ["evaluated"]
+    assert folders.find("train", "deep-er-b").name == "deep/er/b"
 
 
 def test_no_path_of_a_request_is_looked_up(tmp_path):
@@ -139,7 +140,7 @@ def test_no_path_of_a_request_is_looked_up(tmp_path):
     folders = Folders([tmp_path / "given"])
     for name in ("b", "../other/b", str(tmp_path / "other" / "b"), "a/../a", "", ".", "/"):
         with pytest.raises(NotThere):
-            folders.find("training", name)
+            folders.find("train", name)
 
 
 def test_links_that_lead_out_are_not_followed(tmp_path):
@@ -147,20 +148,20 @@ def test_links_that_lead_out_are_not_followed(tmp_path):
     inside = make_run(tmp_path / "given" / "a", NAMES, steps=1)
     os.symlink(outside, tmp_path / "given" / "link")
     folders = Folders([tmp_path / "given"])
-    assert [found.name for found in folders.all("training")] == ["a"]
+    assert [found.name for found in folders.all("train")] == ["a"]
     (inside / "metrics.jsonl").unlink()
     os.symlink(outside / "metrics.jsonl", inside / "metrics.jsonl")
     with pytest.raises(UserError, match="is a link out of the folder"):
-        RunBook().open(folders.find("training", "a"))
+        RunBook().open(folders.find("train", "a"))
 
 
 def test_two_folders_of_one_name_have_two_ids(tmp_path):
     for root in ("x", "y"):
         make_run(tmp_path / root / "same", NAMES, steps=1)
     folders = Folders([tmp_path / "x", tmp_path / "y"])
-    ids = {found.id for found in folders.all("training")}
+    ids = {found.id for found in folders.all("train")}
     assert len(ids) == 2
-    assert {found.id for found in folders.all("training")} == ids
+    assert {found.id for found in folders.all("train")} == ids
 
 
 def test_folders_of_one_name_are_told_apart_by_their_paths(tmp_path):
@@ -169,7 +170,7 @@ def test_folders_of_one_name_are_told_apart_by_their_paths(tmp_path):
         make_run(tmp_path / path, NAMES, steps=1)
     make_evaluation(tmp_path / "evals" / "other", 0.5)
     roots = [tmp_path / root for root in ("x/1/same", "y/1", "z", "evals")]
-    names = {found.folder: found.name for found in Folders(roots).all("training")}
+    names = {found.folder: found.name for found in Folders(roots).all("train")}
     parent = tmp_path.resolve()
     # "same" twice, then "1/same" twice, then "x/1/same" twice
     assert names == {
@@ -178,7 +179,7 @@ def test_folders_of_one_name_are_told_apart_by_their_paths(tmp_path):
         parent / "z/x/1/same": "z/x/1/same",
         parent / "z/other": "other",
     }
-    assert [found.name for found in Folders(roots).all("evaluation")] == ["other"]
+    assert [found.name for found in Folders(roots).all("eval")] == ["other"]
 
 
 def test_a_run_gets_a_longer_name_when_another_has_the_same(tmp_path, monkeypatch):
@@ -190,14 +191,14 @@ def test_a_run_gets_a_longer_name_when_another_has_the_same(tmp_path, monkeypatc
         RunBook(),
         EvaluationBook(),
     )
-    run = runs_read.open(folders.find("training", "same"))
-    evaluation = read.open(folders.find("evaluation", "eval"))
+    run = runs_read.open(folders.find("train", "same"))
+    evaluation = read.open(folders.find("eval", "eval"))
     assert (run.found.name, evaluation.found.name) == ("same", "eval")
     make_run(tmp_path / "y" / "same", NAMES, steps=1)
     make_evaluation(tmp_path / "y" / "eval", 0.5)
-    assert runs_read.open(folders.find("training", "same")) is run
+    assert runs_read.open(folders.find("train", "same")) is run
     assert run.found.name == "x/same"
-    renamed = read.open(folders.find("evaluation", "eval"))
+    renamed = read.open(folders.find("eval", "eval"))
     assert renamed.found.name == "x/eval"
     assert renamed.stored is evaluation.stored  # not read again
 
@@ -218,21 +219,21 @@ def test_what_is_not_ours_to_read_hides_nothing_else(tmp_path, monkeypatch):
     with monkeypatch.context() as system:  # which would refuse nothing to root
         for name in ("stat", "scandir"):
             system.setattr(os, name, refused(getattr(os, name)))
-        found = Folders([tmp_path]).all("training")
+        found = Folders([tmp_path]).all("train")
     assert [each.name for each in found] == ["good"]
 
 
 def test_a_link_to_itself_hides_nothing_else(tmp_path):
     make_run(tmp_path / "good", NAMES, steps=1)
     os.symlink("loop", tmp_path / "loop")
-    assert [found.name for found in Folders([tmp_path]).all("training")] == ["good"]
+    assert [found.name for found in Folders([tmp_path]).all("train")] == ["good"]
 
 
 # Runs.
 
 
 def opened(folder):
-    (found,) = Folders([folder]).all("training")
+    (found,) = Folders([folder]).all("train")
     return RunBook().open(found)
 
 
@@ -291,7 +292,7 @@ def test_runs_of_one_name_have_a_curve_each(tmp_path):
     folders = [tmp_path / seed / "run" for seed in ("seed0", "seed1")]
     for steps, folder in enumerate(folders, 5):
         make_run(folder, NAMES, steps=steps)
-    found = sorted(Folders(folders).all("training"), key=lambda each: each.folder)
+    found = sorted(Folders(folders).all("train"), key=lambda each: each.folder)
     book = RunBook()
     charts = runs.charts([book.open(each) for each in found])
     assert [series.name for series in charts["reward"].series] == ["seed0/run", "seed1/run"]
@@ -389,7 +390,7 @@ def test_an_early_run_has_the_rollouts_that_it_kept(tmp_path):
 
 def test_a_hostile_record_costs_its_own_prompt(tmp_path):
     make_evaluation(tmp_path / "evals" / "hostile", 0.5, seed=1)
-    opened = EvaluationBook().open(Folders([tmp_path / "evals"]).find("evaluation", "hostile"))
+    opened = EvaluationBook().open(Folders([tmp_path / "evals"]).find("eval", "hostile"))
     rows = [
         ProblemRow(environment="Trapped", id=how, parameters={"how": how})
         for how in ("well", "loop", "crash")
@@ -410,8 +411,8 @@ def test_questions_are_filtered_and_compared(tmp_path, pool):
     make_evaluation(tmp_path / "evals" / "weak", 0.3, seed=1, output="a Word of mine")
     make_evaluation(tmp_path / "evals" / "strong", 0.8, seed=2)
     folders, book = Folders([tmp_path / "evals"]), EvaluationBook()
-    weak, strong = (book.open(folders.find("evaluation", n)) for n in ("weak", "strong"))
-    assert book.open(folders.find("evaluation", "weak")) is weak
+    weak, strong = (book.open(folders.find("eval", n)) for n in ("weak", "strong"))
+    assert book.open(folders.find("eval", "weak")) is weak
 
     def matching(**wanted):
         return evaluations.matching(pool, weak, QuestionFilter(**wanted))
@@ -445,7 +446,7 @@ def test_a_comparison_is_of_what_was_read(tmp_path):
         return book.compare(*opened).evaluations[1].overall.value
 
     def both():
-        return [book.open(found.find("evaluation", name)) for name in "ab"]
+        return [book.open(found.find("eval", name)) for name in "ab"]
 
     opened = both()
     for name in ("outputs.jsonl", "verdicts.jsonl", "results.json"):  # b goes on meanwhile
@@ -460,7 +461,7 @@ def test_only_some_comparisons_are_remembered(tmp_path, monkeypatch):
     for name, skill in {"a": 0.2, "b": 0.8}.items():
         make_evaluation(tmp_path / name, skill)
     folders, book = Folders([tmp_path]), EvaluationBook()
-    one, two = (book.open(folders.find("evaluation", name)) for name in "ab")
+    one, two = (book.open(folders.find("eval", name)) for name in "ab")
     monkeypatch.setattr(evaluations, "COMPARISONS", 1)
     first = book.compare(one, two)
     assert book.compare(one, two) is first
@@ -473,7 +474,7 @@ def test_an_evaluation_that_cannot_be_read_is_named(tmp_path):
     (folder / "outputs.jsonl").unlink()
     (folder / "outputs.jsonl").mkdir()
     with pytest.raises(UserError, match=r"e cannot be read: .*outputs\.jsonl"):
-        EvaluationBook().open(Folders([tmp_path]).find("evaluation", "e"))
+        EvaluationBook().open(Folders([tmp_path]).find("eval", "e"))
 
 
 def test_an_unfinished_evaluation_is_shown_as_far_as_it_is(tmp_path):
@@ -482,7 +483,7 @@ def test_an_unfinished_evaluation_is_shown_as_far_as_it_is(tmp_path):
     for name in ("outputs.jsonl", "verdicts.jsonl"):
         lines = (folder / name).read_text().splitlines(keepends=True)
         (folder / name).write_text("".join(lines[:10]))
-    found = EvaluationBook().open(Folders([tmp_path]).all("evaluation")[0])
+    found = EvaluationBook().open(Folders([tmp_path]).all("eval")[0])
     assert found.results is None
     assert found.progress == "10 of 80 outputs judged"
     assert sum(line.judged for line in found.lines) == 10
@@ -492,7 +493,7 @@ def test_a_plan_cannot_make_the_studio_load_code(tmp_path, pool):
     folder = make_evaluation(tmp_path / "evals" / "e", 0.5)
     plan = json.loads((folder / "plan.json").read_text()) | {"format": "antigravity:fly"}
     (folder / "plan.json").write_text(json.dumps(plan))
-    found = EvaluationBook().open(Folders([tmp_path]).all("evaluation")[0])
+    found = EvaluationBook().open(Folders([tmp_path]).all("eval")[0])
     question = found.lines[0].question
     assert evaluations.prompts(pool, found, [question]) == [question.problem().prompt()]
 

@@ -325,7 +325,7 @@ def until(condition):
 
 
 def free(place):
-    from rlve.files import alone_in
+    from rlve.run_folders import alone_in
 
     with alone_in(place) as alone:
         return alone

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
-from rlve.reports import figures, recognise
+from rlve.reports import figures
 from rlve.reports.experiments import markdown, write_report
+from rlve.run_folders import CELL_ORIGINS, METRICS, VALIDATION, run_kind
+from rlve.run_folders import PLAN as PLAN_FILE
 from rlve.studies.comparison import (
     Interval,
     advantage,
@@ -22,10 +24,8 @@ from rlve.studies.comparison import (
     summarise,
     ways,
 )
-from rlve.studies.folder import PLAN as PLAN_FILE
 from rlve.studies.folder import claim
-from rlve.studies.records import CELLS, read_results
-from rlve.train.history import METRICS, VALIDATION
+from rlve.studies.records import read_results
 from support.experiment_folders import OTHERS, PLAN, half_done, record, scaled
 
 RESULTS = Path(__file__).parents[2] / "docs/results"
@@ -184,7 +184,7 @@ def test_too_little_has_no_interval():
 EXPERIMENTS = sorted(
     str(path.parent.relative_to(RESULTS))
     for path in RESULTS.glob(f"**/{PLAN_FILE}")
-    if recognise(path.parent).module == "experiments"
+    if run_kind(path.parent).name == "experiment"
 )
 
 
@@ -192,10 +192,10 @@ EXPERIMENTS = sorted(
 def test_what_is_published_is_drawn_again_from_the_published_metrics(name, tmp_path, monkeypatch):
     monkeypatch.setattr(figures, "DPI", 20)  # of pictures, which no two machines draw alike
     published = RESULTS / name
-    for file in (PLAN_FILE, METRICS, VALIDATION, CELLS):
+    for file in (PLAN_FILE, METRICS, VALIDATION, CELL_ORIGINS):
         (tmp_path / file).write_bytes((published / file).read_bytes())
     write_report(tmp_path)
-    for file in ("table.md", "table.json", METRICS, VALIDATION, CELLS):
+    for file in ("table.md", "table.json", METRICS, VALIDATION, CELL_ORIGINS):
         assert (tmp_path / file).read_bytes() == (published / file).read_bytes(), file
     drawn = {path.name for path in tmp_path.glob("*.png")}
     assert drawn == {path.name for path in published.glob("*.png")}

@@ -1,4 +1,3 @@
-import json
 import math
 from dataclasses import replace
 
@@ -233,25 +232,13 @@ def test_of_an_interrupted_simulation_the_steps_count_that_all_settings_have_don
     assert {len(steps) for steps in read_simulation(tmp_path).history.values()} == {2}
 
 
-def test_folders_of_version_0_1_are_read(tmp_path):
-    simulate_into(tmp_path, SMALL)
-    config = json.loads((tmp_path / "config.json").read_text())
-    config["settings"] = [
-        {"tau_acc": 0.9, "tau_num": 32, "window": 4},
-        {"low": 0, "high": 1},
-        {"low": 0, "high": 20},
-    ]
-    (tmp_path / "config.json").write_text(json.dumps(config))
-    assert read_simulation(tmp_path).plan == SMALL
-
-
 def test_a_folder_in_use_and_one_that_is_damaged_are_named(tmp_path):
-    with pytest.raises(UserError, match="is not a simulation"):
+    with pytest.raises(UserError, match="is not the folder of a simulation"):
         read_simulation(tmp_path)
     simulate_into(tmp_path, SMALL)
     with pytest.raises(UserError, match="already exists"):
         simulate_into(tmp_path, SMALL)
-    for damaged in ('{"names": 1}', '{"names": [], "settings": 1}', "{"):
+    for damaged in ('{"kind": "simulate", "names": 1}', '{"kind": "simulate"}', "{"):
         (tmp_path / "config.json").write_text(damaged)
         with pytest.raises(UserError, match=r"config\.json is damaged"):
             read_simulation(tmp_path)

@@ -8,8 +8,9 @@ from rlve.datasets.outputs import SampleVerdict, StoredOutput
 from rlve.datasets.rows import ProblemRow, write_rows
 from rlve.evaluate.backends import Sampling
 from rlve.evaluate.questions import Metric, Suite
-from rlve.evaluate.results import OUTPUTS, PLAN, SUITE, VERDICTS, EvaluationPlan
+from rlve.evaluate.results import EvaluationPlan
 from rlve.files import line, pretty
+from rlve.run_folders import OUTPUTS, PLAN, SUITE, VERDICTS
 
 NAMES = ("Sorting", "Division")
 QUESTIONS = [

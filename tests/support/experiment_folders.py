@@ -8,11 +8,12 @@ import msgspec
 from rlve.collections import HELD_OUT, resolve
 from rlve.files import append_line
 from rlve.registry import environment
+from rlve.run_folders import VALIDATION
 from rlve.studies.cells import Facts
 from rlve.studies.experiments import Cell, Plan, TestConfig
 from rlve.studies.folder import claim
 from rlve.studies.settings import ADAPTIVE, range_of
-from rlve.train.history import VALIDATION, Accuracy, ValidationRecord
+from rlve.train.history import Accuracy, ValidationRecord
 from rlve.train.presets import preset
 
 PLAN = Plan(

@@ -7,11 +7,8 @@ from random import Random
 from rlve.contract import Verdict
 from rlve.evaluate.results import read_evaluation, summarise, write_results
 from rlve.files import append_line, append_lines, write_lines
+from rlve.run_folders import GROUPS, METRICS, ROLLOUTS, VALIDATION
 from rlve.train.history import (
-    GROUPS,
-    METRICS,
-    ROLLOUTS,
-    VALIDATION,
     Accuracy,
     GroupRecord,
     GroupSample,

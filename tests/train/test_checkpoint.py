@@ -12,7 +12,8 @@ import torch
 from safetensors.torch import load_file
 
 import rlve
-from rlve.train.checkpoint import CHECKSUMS, STATE, TENSORS, checkpoints, damage, latest_checkpoint
+from rlve.run_folders import CHECKSUMS, STATE, TENSORS, checkpoints, latest_checkpoint
+from rlve.train.checkpoint import damage
 from rlve.train.history import read_steps
 from rlve.train.trainer import Run, train
 from support.run_tiny import tiny_config
@@ -53,7 +54,7 @@ def timeless(folder):
 
 
 def weights(folder):
-    return load_file(latest_checkpoint(folder / "checkpoints") / "model" / "model.safetensors")
+    return load_file(latest_checkpoint(folder) / "model" / "model.safetensors")
 
 
 def names(folder):
@@ -73,10 +74,11 @@ def test_checkpoints_are_known_by_their_exact_names_and_ordered_by_number(tmp_pa
         "old-step-000099",
     ]
     others += [".step-000011.1234", "step-٠٠٠٠٩٩"]
+    place = tmp_path / "checkpoints"
     for name in [*real, *others]:
-        (tmp_path / name).mkdir()
-    (tmp_path / "step-2000000").write_text("a file")
-    (tmp_path / "step-3000000").symlink_to(tmp_path / "step-000009")
+        (place / name).mkdir(parents=True)
+    (place / "step-2000000").write_text("a file")
+    (place / "step-3000000").symlink_to(place / "step-000009")
     assert [path.name for path in checkpoints(tmp_path)] == real
     assert latest_checkpoint(tmp_path).name == "step-1000001"
     assert checkpoints(tmp_path / "nowhere") == []
@@ -133,7 +135,7 @@ def test_a_damaged_checkpoint_is_named_and_the_one_before_it_is_used(
 
 
 def test_where_all_are_damaged_the_run_is_refused_with_a_way_out(tiny_policy, folder):
-    for place in checkpoints(folder / "checkpoints"):
+    for place in checkpoints(folder):
         flip(place / STATE)
     with pytest.raises(rlve.UserError, match=r"step-000007 is damaged \(.*restore it from a copy"):
         resumed(tiny_policy, folder)

@@ -418,11 +418,11 @@ def test_only_what_the_hub_knows_is_named_as_a_model_of_the_hub(monkeypatch):
     [
         (lambda run: None, ["--checkpoint", "9"], "no checkpoint of step 9; it has those of 3, 4"),
         (lambda run: shutil.rmtree(run / "checkpoints"), [], "has no checkpoint yet"),
-        (lambda run: (run / "config.json").unlink(), [], "it has no config.json"),
+        (lambda run: (run / "config.json").unlink(), [], "is not the folder of a training run"),
         (
             lambda run: (run / "config.json").write_text('{"policy": {}}'),
             [],
-            "is not the folder of a run of `rlve train` or `rlve teach`",
+            "is not the folder of a training run, a run of teaching",
         ),
         (
             lambda run: (run / "checkpoints/step-000004/model/model.safetensors").write_text("?"),

@@ -16,7 +16,7 @@ import torch
 import rlve
 from rlve.files import write_lines
 from rlve.models.policy import load_policy
-from rlve.train.checkpoint import latest_checkpoint
+from rlve.run_folders import latest_checkpoint
 from rlve.train.config import RunConfig
 from rlve.train.history import read_steps, read_validations
 from rlve.train.runs import RunOutcome
@@ -44,7 +44,7 @@ def test_a_signal_stops_a_run_after_its_step(tiny_policy, tmp_path, number):
                 os.kill(os.getpid(), number)
     assert done == 2
     assert told == [number]
-    assert latest_checkpoint(tmp_path / "run" / "checkpoints").name == "step-000002"
+    assert latest_checkpoint(tmp_path / "run").name == "step-000002"
     assert signal.getsignal(number) is signal.SIG_DFL
 
 
@@ -187,7 +187,7 @@ def test_a_measurement_that_would_end_too_late_is_left_to_the_resumed_run(
         assert run.finish() == RunOutcome(tmp_path / "run", 4, interrupted=True)
     assert [record.step for record in read_validations(tmp_path / "run")] == [0, 2]
     assert "leave no time to measure" in caplog.text
-    assert latest_checkpoint(tmp_path / "run" / "checkpoints").name == "step-000004"
+    assert latest_checkpoint(tmp_path / "run").name == "step-000004"
     with Measuring(config, resume=True) as run:
         run.finish()
     assert [record.step for record in read_validations(tmp_path / "run")] == [0, 2, 4, 6]

@@ -14,7 +14,7 @@ import rlve
 from rlve.errors import FolderBusy
 from rlve.models.config import PolicyConfig
 from rlve.reports.teaching import headline, write_report
-from rlve.train.checkpoint import checkpoints, latest_checkpoint
+from rlve.run_folders import checkpoints, latest_checkpoint
 from rlve.train.config import RunConfig
 from rlve.train.history import read_validations
 from rlve.train.runs import RunOutcome
@@ -77,7 +77,7 @@ def without_time(records):
 
 
 def weights(folder):
-    return load_file(latest_checkpoint(folder / "checkpoints") / "model" / "model.safetensors")
+    return load_file(latest_checkpoint(folder) / "model" / "model.safetensors")
 
 
 class Interrupting(Watcher):
@@ -121,7 +121,7 @@ def test_it_learns_what_it_is_taught(taught):
 
 
 def test_what_it_makes_can_be_trained_on(taught, tmp_path):
-    model = latest_checkpoint(taught / "checkpoints") / "model"
+    model = latest_checkpoint(taught) / "model"
     config = tiny_config(model, tmp_path / "run", steps=1)
     with_signal = train(config)
     assert with_signal.step == 1
@@ -171,7 +171,7 @@ def test_a_run_that_died_goes_on_from_its_last_checkpoint(pupil, tmp_path):
         steps = iter(run)
         for _ in range(5):
             next(steps)
-        assert latest_checkpoint(parted / "checkpoints").name == "step-000003"
+        assert latest_checkpoint(parted).name == "step-000003"
         with pytest.raises(FolderBusy):
             teach(config, resume=True)
     assert teach(config, resume=True).step == 8
@@ -186,7 +186,7 @@ def assert_same(folder, other):
     mine, theirs = weights(folder), weights(other)
     assert mine.keys() == theirs.keys()
     assert all(torch.equal(mine[name], theirs[name]) for name in mine)
-    assert [p.name for p in checkpoints(folder / "checkpoints")] == ["step-000006", "step-000008"]
+    assert [p.name for p in checkpoints(folder)] == ["step-000006", "step-000008"]
 
 
 def test_the_rate_warms_up_and_falls(pupil, tmp_path):
@@ -224,10 +224,10 @@ def test_a_folder_belongs_to_one_run(pupil, taught, tmp_path):
     other = replace(config, data=replace(config.data, levels=(0,)))
     with pytest.raises(rlve.UserError, match=r"with other settings: data\.levels"):
         teach(other, resume=True)
-    with pytest.raises(rlve.UserError, match=r"is a run of `rlve teach`; use rlve teach --resume"):
+    with pytest.raises(rlve.UserError, match=r"is a run of `rlve teach`, not of `rlve train`"):
         train(tiny_config(pupil, taught), resume=True)
     train(tiny_config(pupil, tmp_path / "rl", steps=1))
-    with pytest.raises(rlve.UserError, match=r"is a run of `rlve train`; use rlve train --resume"):
+    with pytest.raises(rlve.UserError, match=r"is a run of `rlve train`, not of `rlve teach`"):
         read_teaching_config(tmp_path / "rl")
 
 

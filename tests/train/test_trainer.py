@@ -1,5 +1,4 @@
 import errno
-import json
 import os
 import shutil
 import signal
@@ -23,9 +22,8 @@ from rlve.files import read_lines, write_lines
 from rlve.gym import has_signal
 from rlve.models.config import PolicyConfig
 from rlve.pool import Failure
-from rlve.reports.training import headline
+from rlve.run_folders import checkpoints, latest_checkpoint
 from rlve.train import runs, trainer, update
-from rlve.train.checkpoint import checkpoints, latest_checkpoint
 from rlve.train.config import (
     Config,
     RolloutConfig,
@@ -93,7 +91,7 @@ def half_taught(tiny_policy, tmp_path_factory):
     for was, now in learning(tiny_policy, folder, 35):
         assert was < 0.2
         assert 0.2 < now < 0.9
-    return latest_checkpoint(folder / "checkpoints") / "model"
+    return latest_checkpoint(folder) / "model"
 
 
 def test_a_policy_gets_better(half_taught, tmp_path):
@@ -138,7 +136,7 @@ def timeless(records):
 
 
 def weights(folder):
-    place = latest_checkpoint(folder / "checkpoints")
+    place = latest_checkpoint(folder)
     return load_file(place / "model" / "model.safetensors")
 
 
@@ -167,7 +165,7 @@ def test_the_run_folder(uninterrupted):
     assert {sample.step for sample in samples} == {1, 4, 8, 12}
     assert all(sample.best.verdict.reward >= sample.worst.verdict.reward for sample in samples)
     assert [record.step for record in read_validations(uninterrupted)] == [0, 2, 4, 6, 8, 10, 12]
-    assert [path.name for path in checkpoints(uninterrupted / "checkpoints")] == [
+    assert [path.name for path in checkpoints(uninterrupted)] == [
         "step-000009",
         "step-000012",
     ]
@@ -206,7 +204,7 @@ def test_interrupted_and_resumed_it_ends_the_same(tiny_policy, tmp_path, uninter
     outcome = train(config, [first], on_interrupt=lambda: pressed.append(after))
     assert outcome == RunOutcome(folder, after, interrupted=True)
     assert pressed == [after]
-    assert latest_checkpoint(folder / "checkpoints").name == f"step-{after:06d}"
+    assert latest_checkpoint(folder).name == f"step-{after:06d}"
     kept = Kept()
     kept.steps = read_steps(folder)
     assert not train(config, [kept], resume=True).interrupted
@@ -230,7 +228,7 @@ def test_a_measurement_is_broken_off_and_made_after_resuming(tiny_policy, tmp_pa
     assert train(config, [Impatient()]).interrupted
     assert interrupted
     assert [record.step for record in read_validations(folder)] == [0, 2]
-    assert latest_checkpoint(folder / "checkpoints").name == "step-000004"
+    assert latest_checkpoint(folder).name == "step-000004"
     train(config, resume=True)
     assert_same(folder, uninterrupted)
 
@@ -243,7 +241,7 @@ def test_stopped_before_its_first_checkpoint_it_begins_anew(tiny_policy, tmp_pat
         next(steps)
         next(steps)
         steps.close()
-    assert latest_checkpoint(folder / "checkpoints") is None
+    assert latest_checkpoint(folder) is None
     assert len(read_steps(folder)) == 2
     train(config, resume=True)
     assert_same(folder, uninterrupted)
@@ -291,8 +289,8 @@ def test_measuring_changes_nothing_of_training(tiny_policy, tmp_path, uninterrup
     train(tiny_config(tiny_policy, folder))
     assert not (folder / "validation.jsonl").exists()
     assert timeless(read_steps(folder)) == timeless(read_steps(uninterrupted))
-    assert (latest_checkpoint(folder / "checkpoints") / "model/model.safetensors").read_bytes() == (
-        latest_checkpoint(uninterrupted / "checkpoints") / "model/model.safetensors"
+    assert (latest_checkpoint(folder) / "model/model.safetensors").read_bytes() == (
+        latest_checkpoint(uninterrupted) / "model/model.safetensors"
     ).read_bytes()
 
 
@@ -449,7 +447,7 @@ def test_a_loss_that_is_no_number_names_the_last_good_checkpoint(
 
     def spoilt(*arguments, **settings):
         parts = right(*arguments, **settings)
-        late = latest_checkpoint(tmp_path / "run" / "checkpoints") is not None
+        late = latest_checkpoint(tmp_path / "run") is not None
         return parts._replace(loss=parts.loss * float("nan")) if late else parts
 
     monkeypatch.setattr(update, "policy_loss", spoilt)
@@ -641,7 +639,7 @@ def test_a_folder_belongs_to_one_run(tiny_policy, tmp_path, uninterrupted):
     colder = replace(config, validation=replace(MEASURED, temperatures=(0.1,)))
     with pytest.raises(rlve.UserError, match=r"other settings: validation\.temperatures"):
         train(colder, resume=True)
-    with pytest.raises(rlve.UserError, match="is not a run"):
+    with pytest.raises(rlve.UserError, match="is not the folder of a training run"):
         train(tiny_config(tiny_policy, tmp_path / "none"), resume=True)
 
 
@@ -672,49 +670,6 @@ def test_a_run_holds_the_lock_of_a_folder_that_it_made(tiny_policy, tmp_path):
     config = tiny_config(tiny_policy, tmp_path / "run")
     with Run(config), pytest.raises(FolderBusy, match="another process is working in"):
         train(config, resume=True)
-
-
-def test_a_run_of_version_0_1_is_refused_but_can_be_reported(tiny_policy, tmp_path, uninterrupted):
-    folder = copied(uninterrupted, tmp_path)
-    (folder / "validation.jsonl").unlink()
-    (folder / ".lock").unlink()
-    # Its settings knew less,
-    config = json.loads((folder / "config.json").read_text())
-    del config["validation"]
-    for part, names in {
-        "policy": ["revision", "system_prompt", "template_arguments", "stop_strings", "attention"],
-        "rollout": ["overlong", "overlong_buffer", "max_staleness", "deadline"],
-        "update": ["schedule", "loss", "kl", "share_prompts"],
-    }.items():
-        for name in names:
-            del config[part][name]
-    (folder / "config.json").write_text(json.dumps(config))
-    # and so did its metrics.
-    lines = []
-    for line in (folder / "metrics.jsonl").read_text().splitlines():
-        metrics = json.loads(line)
-        for name in ("failures", "response_quantiles", "given_up_groups", "staleness", "kl"):
-            metrics.pop(name, None)
-        lines.append(json.dumps(metrics) + "\n")
-    (folder / "metrics.jsonl").write_text("".join(lines))
-    for place in checkpoints(folder / "checkpoints"):
-        state = json.loads((place / "state.json").read_text())
-        state["stream"] = state.pop("parts")
-        (place / "state.json").write_text(json.dumps(state))
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-    with pytest.raises(rlve.UserError) as caught:
-        train(measured_config(tiny_policy, folder), resume=True)
-    assert str(caught.value) == (
-        f"{folder} was started by version 0.1 of rlve, whose checkpoints this version cannot "
-        "resume; to train its weights further, use --policy.model "
-        f"{folder / 'checkpoints' / 'step-000012' / 'model'}"
-    )
-    assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    history = read_history(folder)
-    assert len(history.steps) == 12
-    assert history.validations == []
-    assert "In 12 steps" in headline(history)
 
 
 def test_verdicts_are_what_is_written_down(uninterrupted):

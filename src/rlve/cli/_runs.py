@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlve.cli import INTERRUPTED
 from rlve.reports import FolderReport
+from rlve.run_folders import CONFIG
 
 if TYPE_CHECKING:
     from rlve.train.runs import BaseRun
@@ -59,7 +60,7 @@ def _report(subject: FolderReport, folder: Path) -> None:
 
 
 def _stopped(command: str, folder: Path, when: str, code: Iterable[str]) -> None:
-    if (folder / "config.json").exists():
+    if (folder / CONFIG).exists():
         modules = dict.fromkeys(target.rpartition(":")[0] for target in code)
         load = "".join(f" --load {module}" for module in modules)
         next_step = f"; resume with: rlve {command} --resume {folder}{load}"

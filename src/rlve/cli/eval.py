@@ -13,7 +13,7 @@ from rlve.datasets.outputs import StoredOutput, read_samples
 from rlve.errors import UserError
 from rlve.evaluate.backends import Backend, BackendError, Sampling, response_limit
 from rlve.evaluate.questions import Suite
-from rlve.evaluate.results import OUTPUTS, REPORT, EvaluationPlan, EvaluationResults
+from rlve.evaluate.results import EvaluationPlan, EvaluationResults
 from rlve.evaluate.runner import evaluate, folder_of, make_plan
 from rlve.evaluate.suite import load_suite
 from rlve.evaluate.trained import trained_policy
@@ -22,6 +22,7 @@ from rlve.models.config import PolicyConfig
 from rlve.models.locations import check_model, require_torch
 from rlve.models.threads import share_cores
 from rlve.reports import evaluation as report
+from rlve.run_folders import OUTPUTS, REPORT
 from rlve.targets import load_code
 
 KEY_VARIABLE = "OPENAI_API_KEY"

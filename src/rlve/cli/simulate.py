@@ -18,6 +18,7 @@ from rlve.levels import as_range
 from rlve.pool import Pool
 from rlve.reports import simulation as report
 from rlve.reports.terminal import counted, print_table, print_text, progress_bar
+from rlve.run_folders import METRICS
 from rlve.studies import simulation
 from rlve.studies.simulated_policy import SimulatedPolicy
 from rlve.studies.simulation import SimulatedReward, SimulatedStep, Simulation, SimulationPlan
@@ -120,7 +121,7 @@ def run(
         try:
             simulation.simulate_into(folder, plan, pool, watch)
         except KeyboardInterrupt:
-            if not (folder / simulation.METRICS).exists():  # it had not started
+            if not (folder / METRICS).exists():  # it had not started
                 raise
             interrupted = True
     done = simulation.read_simulation(folder)
@@ -173,5 +174,5 @@ def _present(done: Simulation, page: Path) -> None:
     print_text(
         "\nAccuracy at h and effective prompts: over the last tenth of the run."
         "\nSkill: the difficulty at which the policy solves half, averaged over environments."
-        f"\n\nWrote {page}, with the pictures and metrics.jsonl beside it."
+        f"\n\nWrote {page}, with the pictures and {METRICS} beside it."
     )

@@ -10,6 +10,7 @@ from tyro.conf import arg
 from rlve.cli._options import Load, value_of, values_of
 from rlve.cli._runs import carry_out
 from rlve.models.threads import share_cores
+from rlve.run_folders import CONFIG, MODEL, latest_checkpoint
 from rlve.targets import check_loaded, load_code
 from rlve.train.preflight import preflight
 from rlve.train.teaching_config import TeachingConfig, read_teaching_config, teaching_config
@@ -43,14 +44,13 @@ def run(
     folder = preflight(config, resume=resume is not None)
     share_cores()
     from rlve.reports import teaching
-    from rlve.train.checkpoint import latest_checkpoint
     from rlve.train.teaching import TeachingRun
 
     print(f"Teaching {config.policy.model} into {folder}", flush=True)
     run = TeachingRun(config, resume=resume is not None)
     code = carry_out("teach", run, teaching, code=config.data.code)
-    if made := latest_checkpoint(folder / "checkpoints"):
-        print(f"The model is {made / 'model'}")
+    if made := latest_checkpoint(folder):
+        print(f"The model is {made / MODEL}")
     return code
 
 
@@ -62,5 +62,5 @@ def prepare(words: Sequence[str]) -> Callable[..., int]:
     if folder is None:
         return partial(run, config=teaching_config(value_of("--policy.model", words)))
     config = read_teaching_config(Path(folder))
-    check_loaded(config.data.code, Path(folder) / "config.json")
+    check_loaded(config.data.code, Path(folder) / CONFIG)
     return partial(run, config=config)

@@ -11,6 +11,7 @@ from rlve.cli._options import Flag, Load, value_of, values_of
 from rlve.cli._runs import carry_out
 from rlve.errors import UserError
 from rlve.models.threads import share_cores
+from rlve.run_folders import CONFIG
 from rlve.targets import check_loaded, load_code
 from rlve.train.config import Config, read_config, with_folder
 from rlve.train.config_files import as_yaml, overlaid, read_settings
@@ -75,7 +76,7 @@ def prepare(words: Sequence[str]) -> Callable[..., int]:
         for flag in given:
             raise UserError(f"a resumed run keeps its settings; leave out {flag} or --resume")
         config = read_config(Path(folder))
-        check_loaded(config.data.code, Path(folder) / "config.json")
+        check_loaded(config.data.code, Path(folder) / CONFIG)
         return partial(run, config=config)
     file = given.get("--config")
     settings = read_settings(Path(file)) if file else {}

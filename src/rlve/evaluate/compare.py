@@ -32,7 +32,6 @@ from rlve.evaluate.metrics import (
 )
 from rlve.evaluate.questions import Metric
 from rlve.evaluate.results import (
-    PLAN,
     EvaluationPlan,
     StoredEvaluation,
     correct_by_question,
@@ -40,6 +39,7 @@ from rlve.evaluate.results import (
     read_plan,
 )
 from rlve.files import told_apart
+from rlve.run_folders import CHECKPOINTS, PLAN
 
 By: TypeAlias = Literal["environment", "difficulty"]
 """What questions can be grouped by."""
@@ -146,7 +146,7 @@ def _evaluations_below(folder: Path) -> list[Path]:
     return folders
 
 
-IGNORED = frozenset({"", ".", "..", "checkpoints"})  # parts of a path that say nothing of a run
+IGNORED = frozenset({"", ".", "..", CHECKPOINTS})  # parts of a path that say nothing of a run
 
 _RunPath: TypeAlias = tuple[str, ...]
 """What tells a run from others: the parts of a path, of which the last is its name."""

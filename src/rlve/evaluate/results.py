@@ -25,10 +25,8 @@ from rlve.evaluate.metrics import avg_values, bootstrap_interval, mean, pass_val
 from rlve.evaluate.questions import Metric, read_questions
 from rlve.files import pretty, read_record, write_whole
 from rlve.formats import Format, Prompt
+from rlve.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS, read_settings
 from rlve.targets import check_loaded, find_format
-
-PLAN, SUITE, OUTPUTS, VERDICTS = "plan.json", "suite.jsonl", "outputs.jsonl", "verdicts.jsonl"
-RESULTS, REPORT = "results.json", "report.html"
 
 
 class EvaluationPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,8 +159,7 @@ def read_evaluation(folder: Path) -> StoredEvaluation:
 
 def read_plan(folder: Path) -> EvaluationPlan:
     """The plan in the folder of an evaluation."""
-    missing = f"{folder} is not the folder of an evaluation: it has no {PLAN}"
-    return read_record(folder / PLAN, EvaluationPlan, missing=missing)
+    return read_settings(folder, "eval", EvaluationPlan)
 
 
 def summarise(evaluation: StoredEvaluation) -> EvaluationResults:

@@ -33,10 +33,6 @@ from rlve.evaluate.backends import (
 from rlve.evaluate.judge import Judge, Judged, check_judges, judge, judges
 from rlve.evaluate.questions import Suite
 from rlve.evaluate.results import (
-    OUTPUTS,
-    PLAN,
-    SUITE,
-    VERDICTS,
     EvaluationPlan,
     EvaluationResults,
     StoredEvaluation,
@@ -49,13 +45,11 @@ from rlve.evaluate.weights import fingerprint
 from rlve.files import (
     append_line,
     cut_torn_line,
-    locked,
-    pretty,
     remove_drafts,
     write_lines,
-    write_whole,
 )
 from rlve.pool import Pool
+from rlve.run_folders import OUTPUTS, PLAN, SUITE, VERDICTS, locked, write_settings
 from rlve.targets import find_format
 
 
@@ -300,7 +294,7 @@ def _opened(folder: Path, plan: EvaluationPlan, suite: Suite) -> Generator[_Stor
             if set(strangers) - {SUITE}:  # a suite alone: it was interrupted before its plan
                 raise UserError(f"{folder} is not empty, and not an evaluation: it has no {PLAN}")
             write_lines(folder / SUITE, suite.questions)
-            write_whole(folder / PLAN, pretty(plan))
+            write_settings(folder, "eval", plan)
         yield _Store(_without_orphans(read_evaluation(folder)))
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from rlve.files import read_record
 from rlve.models.config import PolicyConfig
+from rlve.run_folders import CONFIG, MODEL, checkpoint_at
 
 TEMPLATE = "chat_template.jinja"  # in the folder of a model that has one
 
@@ -26,16 +27,14 @@ class _Settings:
 
 def trained_policy(model: str) -> TrainedPolicy | None:
     """The run that a model is a checkpoint of: RUN/checkpoints/STEP, or the folder model in it."""
-    place = Path(model).resolve()
-    checkpoint = place.parent if place.name == "model" else place
-    run = checkpoint.parent.parent
-    config = run / "config.json"
-    if checkpoint.parent.name != "checkpoints" or not (checkpoint.is_dir() and config.is_file()):
+    place = checkpoint_at(Path(model).resolve())
+    if place is None or not place.folder.is_dir() or not (place.run / CONFIG).is_file():
         return None
+    config = place.run / CONFIG
     policy = read_record(config, _Settings, missing=f"{config} has disappeared").policy
     if policy is None:
         return None
     if policy.format == "auto":
-        has_template = (checkpoint / "model" / TEMPLATE).is_file()
+        has_template = (place.folder / MODEL / TEMPLATE).is_file()
         policy = replace(policy, format="chat" if has_template else "base")
-    return TrainedPolicy(run, policy)
+    return TrainedPolicy(place.run, policy)

@@ -14,10 +14,13 @@ from typing import Any
 
 from rlve.errors import UserError, require
 from rlve.models.config import PolicyConfig
+from rlve.run_folders import CHECKPOINTS, MODEL, checkpoint_at, latest_checkpoint
 
 NANO = Path(str(files("rlve.models"))) / "nano"
 """The folder of the embedded policy."""
 
+SETTINGS = "config.json"  # of a Hugging Face model, in its folder
+ADAPTER_SETTINGS = "adapter_config.json"
 HUB_TIMEOUT = 10.0  # seconds allowed for the hub's answer
 
 
@@ -35,8 +38,8 @@ def is_gguf(model: str) -> bool:
 def place_of(config: PolicyConfig) -> tuple[str, dict[str, Any]]:
     """Where a model is, and the options that transformers needs to read it from there."""
     place = str(NANO) if config.model == "nano" else config.model
-    inside = Path(place) / "model"
-    if (inside / "config.json").exists() and not (Path(place) / "config.json").exists():
+    inside = Path(place) / MODEL
+    if (inside / SETTINGS).exists() and not (Path(place) / SETTINGS).exists():
         place = str(inside)  # a checkpoint of `rlve train`
     # True would run Python files that come with the weights; unset, transformers would offer to.
     options: dict[str, Any] = {"trust_remote_code": False}
@@ -64,27 +67,28 @@ def check_model(config: PolicyConfig) -> None:
 
 
 def _check_folder(folder: Path) -> None:
-    if (folder / "checkpoints").is_dir():
-        models = sorted(folder.glob("checkpoints/*/model"))
-        hint = f"; its latest model is {models[-1]}" if models else ", and has no checkpoint yet"
+    if (folder / CHECKPOINTS).is_dir():
+        latest = latest_checkpoint(folder)
+        hint = (
+            f"; its latest model is {latest / MODEL}" if latest else ", and has no checkpoint yet"
+        )
         raise UserError(f"{folder} is the folder of a run, not of a model{hint}")
-    if (folder / "config.json").exists():
+    if (folder / SETTINGS).exists():
         return
-    if any((place / "adapter_config.json").exists() for place in (folder, folder / "model")):
+    if any((place / ADAPTER_SETTINGS).exists() for place in (folder, folder / MODEL)):
         raise UserError(
             f"{folder} holds adapters, not a whole model; merge them into one with: "
             f"{_export_of(folder)}"
         )
-    raise UserError(f"{folder} is not the folder of a model: it has no config.json")
+    raise UserError(f"{folder} is not the folder of a model: it has no {SETTINGS}")
 
 
 def _export_of(folder: Path) -> str:
     """The command that exports a checkpoint, given as its folder or that of the model in it."""
-    checkpoint = folder.parent if folder.name == "model" else folder
-    step = checkpoint.name.removeprefix("step-")
-    if checkpoint.parent.name != "checkpoints" or not step.isdecimal():
+    place = checkpoint_at(folder)
+    if place is None:
         return "rlve export RUN FOLDER"
-    return f"rlve export {checkpoint.parent.parent} FOLDER --checkpoint {int(step)}"
+    return f"rlve export {place.run} FOLDER --checkpoint {place.step}"
 
 
 def _near(path: Path) -> str:
@@ -108,9 +112,9 @@ def _ask_hub(config: PolicyConfig) -> None:
     name, revision = config.model, config.revision
     near = _near(Path(name)) or ("; did you mean nano?" if _is_near(name, "nano") else "")
     try:
-        if isinstance(try_to_load_from_cache(name, "config.json", revision=revision), str):
+        if isinstance(try_to_load_from_cache(name, SETTINGS, revision=revision), str):
             return
-        url = hf_hub_url(name, "config.json", revision=revision)
+        url = hf_hub_url(name, SETTINGS, revision=revision)
         get_hf_file_metadata(url, timeout=HUB_TIMEOUT)
     except GatedRepoError:
         raise UserError(
@@ -122,7 +126,7 @@ def _ask_hub(config: PolicyConfig) -> None:
     except RevisionNotFoundError:
         raise UserError(f"{name} has no revision {revision!r} on the hub") from None
     except RemoteEntryNotFoundError:
-        raise UserError(f"{name} is not a model: it has no config.json on the hub") from None
+        raise UserError(f"{name} is not a model: it has no {SETTINGS} on the hub") from None
     except Exception as error:  # noqa: BLE001  its HTTP library, and so its errors, vary
         why = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(

@@ -9,10 +9,9 @@ tables on a terminal.
 
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Protocol, cast
 
-from rlve.errors import UserError
-from rlve.files import read_record
+from rlve.run_folders import run_kind
 
 
 class FolderReport(Protocol):
@@ -27,37 +26,14 @@ class FolderReport(Protocol):
         ...
 
 
-class FolderKind(NamedTuple):
-    """A kind of folder, and the settings in it by which it is recognised."""
-
-    name: str
-    file: str
-    settings: frozenset[str]
-    module: str
-    lacks: frozenset[str] = frozenset()  # settings of something else
-
-
-KINDS = (
-    FolderKind(
-        "a training run", "config.json", frozenset({"policy", "data", "rollout"}), "training"
-    ),
-    FolderKind(
-        "a run of teaching",
-        "config.json",
-        frozenset({"policy", "data", "update"}),
-        "teaching",
-        frozenset({"rollout"}),
-    ),
-    FolderKind(
-        "a simulation", "config.json", frozenset({"policy", "names", "settings"}), "simulation"
-    ),
-    FolderKind(
-        "an evaluation", "plan.json", frozenset({"suite", "model", "sampling"}), "evaluation"
-    ),
-    FolderKind(
-        "an experiment", "plan.json", frozenset({"study", "training", "test"}), "experiments"
-    ),
-)
+REPORTS = {
+    "train": "training",
+    "teach": "teaching",
+    "simulate": "simulation",
+    "eval": "evaluation",
+    "experiment": "experiments",
+}
+"""The module that reports on each kind of run."""
 
 
 def draw(folder: Path) -> Path:
@@ -72,28 +48,4 @@ def tell(folder: Path) -> str:
 
 def _report_of(folder: Path) -> FolderReport:
     # Imported only when needed: the others may need packages that are not installed.
-    return cast(FolderReport, import_module(f"rlve.reports.{recognise(folder).module}"))
-
-
-def recognise(folder: Path) -> FolderKind:
-    """What a folder is; a UserError if it is none of them, or several."""
-    if not folder.is_dir():
-        raise UserError(f"there is no folder {folder}")
-    matching = [kind for kind in KINDS if _is(kind, _settings(folder / kind.file))]
-    if len(matching) == 1:
-        return matching[0]
-    if matching:
-        raise UserError(
-            f"{folder} is the folder of {' and of '.join(kind.name for kind in matching)}, so it "
-            "is not clear which report to write; move one of them to another folder"
-        )
-    *names, last = (kind.name for kind in KINDS)
-    raise UserError(f"{folder} is not the folder of {', '.join(names)} or {last}")
-
-
-def _is(kind: FolderKind, settings: set[str]) -> bool:
-    return kind.settings <= settings and not kind.lacks & settings
-
-
-def _settings(path: Path) -> set[str]:
-    return set(read_record(path, dict[str, Any], missing="")) if path.exists() else set()
+    return cast(FolderReport, import_module(f"rlve.reports.{REPORTS[run_kind(folder).name]}"))

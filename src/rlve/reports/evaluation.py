@@ -9,7 +9,6 @@ from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.judge import judges
 from rlve.evaluate.results import (
-    REPORT,
     EvaluationResults,
     Headline,
     Score,
@@ -23,6 +22,7 @@ from rlve.pool import Pool
 from rlve.reports import evaluation_figures as pictures
 from rlve.reports.figures import png
 from rlve.reports.pages import count, details, document, judged, numbers, picture, shortened, table
+from rlve.run_folders import REPORT
 
 SHOWN_AT_MOST = 8  # outputs on the page
 

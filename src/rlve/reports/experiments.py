@@ -21,6 +21,7 @@ from rlve.reports import experiment_figures as pictures
 from rlve.reports.figures import png
 from rlve.reports.findings import cost, findings, notes
 from rlve.reports.pages import details, document, picture, table
+from rlve.run_folders import REPORT, TABLE, TABLE_PAGE
 from rlve.studies.comparison import Outcome, Summary, summarise
 from rlve.studies.experiments import brief
 from rlve.studies.index import STUDIES
@@ -70,10 +71,10 @@ def write_report(folder: Path) -> Path:
     }
     images = {name: png(figure) for name, figure in drawn.items() if figure is not None}
     write_results(results, folder)
-    report = folder / "report.html"
+    report = folder / REPORT
     for path, content in (
-        (folder / "table.json", pretty(summaries)),
-        (folder / "table.md", markdown(summaries).encode()),
+        (folder / TABLE, pretty(summaries)),
+        (folder / TABLE_PAGE, markdown(summaries).encode()),
         *((folder / f"{name}.png", image) for name, image in images.items()),
         (report, page(results, summaries, images).encode()),
     ):

@@ -12,12 +12,11 @@ from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
 from rlve.models.locations import check_model, is_gguf
 from rlve.reports.pages import count
-from rlve.train.config import settings_in
+from rlve.run_folders import CONFIG, checkpoint_at, run_kind, settings_in
 from rlve.train.export import CARD
 
 HUB: Final = "https://huggingface.co/"
 HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)
-CHECKPOINT: Final = re.compile(r"(?P<run>.+)/checkpoints/step-(?P<step>\d+)(/model)?/?")
 
 
 @dataclass(frozen=True)
@@ -33,8 +32,8 @@ def origin_of(model: str) -> Origin:
     """The origin of the model in `policy.model`; earlier runs are traced back to their start."""
     if model == "nano":
         return Origin("nano, the policy that ships with rlve", licence="mit")
-    if found := CHECKPOINT.fullmatch(model):
-        return _of_run(Path(found["run"]), int(found["step"]))
+    if found := checkpoint_at(Path(model)):
+        return _of_run(found.run, found.step)
     if Path(model).is_dir():
         return _of_folder(Path(model))
     if _is_on_hub(model):
@@ -58,12 +57,11 @@ def _is_on_hub(model: str) -> bool:
 
 def _of_run(run: Path, step: int) -> Origin:
     """The checkpoint of an earlier run."""
-    if not (run / "config.json").exists():
+    if not (run / CONFIG).exists():
         return Origin(f"step {step:,} of the run `{run.name}`")
-    settings = settings_in(run)
-    before = origin_of(settings["policy"]["model"])
-    command = "train" if "rollout" in settings else "teach"
-    return replace(before, told=f"{before.told}, after {count(step, 'step')} of `rlve {command}`")
+    kind = run_kind(run).name
+    before = origin_of(settings_in(run, kind)["policy"]["model"])
+    return replace(before, told=f"{before.told}, after {count(step, 'step')} of `rlve {kind}`")
 
 
 def _of_folder(folder: Path) -> Origin:

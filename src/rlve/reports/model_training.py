@@ -9,7 +9,8 @@ import msgspec
 from rlve.files import differing
 from rlve.reports import teaching, training
 from rlve.reports.pages import count, duration, listed
-from rlve.train.config import Config, OptimiserConfig, settings_in
+from rlve.run_folders import settings_in
+from rlve.train.config import Config, OptimiserConfig
 from rlve.train.export import TrainedModel
 from rlve.train.history import History, TimedStep, read_steps
 from rlve.train.loss import LOSSES
@@ -40,7 +41,9 @@ def training_of(trained: TrainedModel) -> Training:
 
 def _rewarded(trained: TrainedModel, config: Config) -> Training:
     steps = [step for step in read_steps(trained.run) if step.step <= trained.step]
-    history = History(trained.run, settings_in(trained.run), steps, [], [*trained.validations])
+    history = History(
+        trained.run, settings_in(trained.run, "train"), steps, [], [*trained.validations]
+    )
     rollout, update, curriculum = config.rollout, config.update, history.curriculum
     outputs = sum(step.prompts for step in steps) * rollout.group
     tokens = sum(step.tokens for step in steps)
@@ -65,7 +68,7 @@ def _rewarded(trained: TrainedModel, config: Config) -> Training:
 def _taught(trained: TrainedModel, config: TeachingConfig) -> Training:
     steps = [step for step in read_teaching_steps(trained.run) if step.step <= trained.step]
     history = TeachingHistory(
-        trained.run, settings_in(trained.run), steps, [], [*trained.validations]
+        trained.run, settings_in(trained.run, "teach"), steps, [], [*trained.validations]
     )
     levels = ", ".join(map(str, config.data.levels))
     without = f" without {listed(config.data.without)}" if config.data.without else ""

@@ -12,6 +12,7 @@ from rlve.files import pretty, write_whole
 from rlve.reports import simulation_figures as pictures
 from rlve.reports.figures import png
 from rlve.reports.pages import count, details, document, listed, picture, table
+from rlve.run_folders import REPORT
 from rlve.studies.simulated_policy import SimulatedPolicy
 from rlve.studies.simulation import Simulation, SimulationSummary, read_simulation
 
@@ -69,7 +70,7 @@ def write_report(folder: Path) -> Path:
     simulation = _begun(folder)
     overview = png(pictures.overview(simulation))
     by_environment = png(pictures.by_environment(simulation))
-    report = folder / "report.html"
+    report = folder / REPORT
     for path, content in (
         (folder / "overview.png", overview),
         (folder / "environments.png", by_environment),

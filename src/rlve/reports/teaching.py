@@ -25,6 +25,7 @@ from rlve.reports.pages import (
 )
 from rlve.reports.training import model_name, settings
 from rlve.reports.training_figures import time
+from rlve.run_folders import REPORT
 from rlve.train.teaching_history import (
     PHASES,
     TaughtSample,
@@ -40,7 +41,7 @@ def write_report(folder: Path) -> Path:
     history = read_teaching_history(folder)
     if not history.steps:
         raise UserError(f"{folder} has no finished step to report yet")
-    report = folder / "report.html"
+    report = folder / REPORT
     write_whole(report, page(history).encode())
     return report
 

@@ -16,7 +16,6 @@ from rlve.reports import learning
 from rlve.reports import training_figures as pictures
 from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.figures import PANELS_AT_MOST, png
-from rlve.reports.model_origin import CHECKPOINT
 from rlve.reports.pages import (
     count,
     details,
@@ -29,6 +28,7 @@ from rlve.reports.pages import (
     shortened,
     table,
 )
+from rlve.run_folders import REPORT, checkpoint_at
 from rlve.train.history import GroupSample, History, SampledOutput, read_history
 from rlve.train.teaching_history import TeachingHistory
 
@@ -41,7 +41,7 @@ def write_report(folder: Path) -> Path:
     history = read_history(folder)
     if not history.steps:
         raise UserError(f"{folder} has no finished step to report yet")
-    report = folder / "report.html"
+    report = folder / REPORT
     write_whole(report, page(history).encode())
     return report
 
@@ -162,9 +162,9 @@ def climb(history: History) -> str:
 
 def model_name(history: History | TeachingHistory) -> str:
     """The policy's name without the folders above it; of a checkpoint, that of its run."""
-    model = str(history.config.get("policy", {}).get("model", "a policy")).rstrip("/")
-    found = CHECKPOINT.fullmatch(model)
-    return (found["run"] if found else model).split("/")[-1]
+    model = Path(history.config.get("policy", {}).get("model", "a policy"))
+    found = checkpoint_at(model)
+    return (found.run if found else model).name
 
 
 def chosen_samples(history: History) -> list[GroupSample]:

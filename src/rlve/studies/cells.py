@@ -18,14 +18,15 @@ import msgspec
 from rlve.datasets.export import export
 from rlve.datasets.rows import row_writer
 from rlve.errors import FolderBusy, UserError
-from rlve.files import alone_in, last_line, pretty, write_whole
+from rlve.files import last_line, pretty, write_whole
 from rlve.pool import Pool
 from rlve.registry import environment
+from rlve.run_folders import CELL_FACTS, CONFIG, METRICS, alone_in
 from rlve.studies.experiments import Cell, Plan, environments_of
 from rlve.studies.folder import cell_folder, fixed_file, is_finished
 from rlve.studies.settings import curriculum_of, kind_of, range_of
 from rlve.train.config import Config, ValidationConfig
-from rlve.train.history import CONFIG, METRICS, StepMetrics, ValidationRecord, read_validations
+from rlve.train.history import StepMetrics, ValidationRecord, read_validations
 from rlve.train.watchers import Watcher
 
 Say: TypeAlias = Callable[[str], None]
@@ -82,7 +83,7 @@ def run_cell(
     begun = (place / CONFIG).exists()
     try:
         with Run(config, [_Reporter(plan, cell, say)], resume=begun) as run:
-            write_whole(place / "cell.json", pretty(_facts(config, run.device, at_once)))
+            write_whole(place / CELL_FACTS, pretty(_facts(config, run.device, at_once)))
             run.finish()
     except FolderBusy:
         return

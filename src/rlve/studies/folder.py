@@ -4,18 +4,15 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import differing, pretty, read_lines, read_record, write_whole
+from rlve.files import differing, read_lines, write_whole
+from rlve.run_folders import CELLS, PLAN, VALIDATION, read_settings, with_kind
 from rlve.studies.experiments import Cell, Plan
-from rlve.train.history import VALIDATION, read_validations
-
-T = TypeVar("T")
-
-PLAN = "plan.json"
+from rlve.train.history import read_validations
 
 
 def claim(plan: Plan, folder: Path) -> None:
@@ -24,13 +21,14 @@ def claim(plan: Plan, folder: Path) -> None:
     Several commands may try at the same time; the first decides what it belongs to.
     """
     path = folder / PLAN
-    settings = pretty(_portable(plan))
+    settings = with_kind("experiment", _portable(plan))
     if folder.exists() and not (folder.is_dir() and _free(folder)):
         raise UserError(f"{folder} already exists, and is not an experiment")
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         _write_first(path, settings)
-    if changed := differing(_read(folder, dict[str, Any]), json.loads(settings)):
+    stored = {"kind": "experiment", **read_settings(folder, "experiment", dict[str, Any])}
+    if changed := differing(stored, json.loads(settings)):
         raise UserError(
             f"{folder} belongs to an experiment with other settings: {', '.join(changed)}"
         )
@@ -59,12 +57,7 @@ def _write_first(path: Path, content: bytes) -> None:
 
 def read_plan(folder: Path) -> Plan:
     """The plan of the experiment in a folder."""
-    return _read(folder, Plan)
-
-
-def _read(folder: Path, kind: type[T]) -> T:
-    missing = f"{folder} is not an experiment: it has no {PLAN}"
-    return read_record(folder / PLAN, kind, missing=missing)
+    return read_settings(folder, "experiment", Plan)
 
 
 def _portable(plan: Plan) -> Plan:
@@ -75,7 +68,7 @@ def _portable(plan: Plan) -> Plan:
 
 
 def cell_folder(folder: Path, cell: Cell) -> Path:
-    return folder / "cells" / cell.name
+    return folder / CELLS / cell.name
 
 
 def fixed_file(folder: Path, cell: Cell) -> Path:

@@ -15,13 +15,12 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from rlve.files import pretty, read_lines, read_record, write_lines, write_whole
+from rlve.run_folders import CELL_FACTS, CELL_ORIGINS, METRICS, VALIDATION
 from rlve.studies.cells import Facts
 from rlve.studies.experiments import Cell, Plan, environments_of
 from rlve.studies.folder import cell_folder, read_plan
 from rlve.studies.settings import adapts
 from rlve.train.history import (
-    METRICS,
-    VALIDATION,
     Accuracy,
     StepMetrics,
     ValidationRecord,
@@ -29,7 +28,6 @@ from rlve.train.history import (
     read_validations,
 )
 
-CELLS = "cells.json"
 Which: TypeAlias = Literal["trained", "held out"]
 
 
@@ -167,8 +165,8 @@ def read_results(folder: Path) -> Results:
         ]
         group = plan.training.rollout.group
         results.steps[cell] = [_row(cell, metrics, group) for metrics in read_steps(place)]
-        missing = f"{place} is not the folder of a cell: it has no cell.json"
-        facts = read_record(place / "cell.json", Facts, missing=missing)
+        missing = f"{place} is not the folder of a cell: it has no {CELL_FACTS}"
+        facts = read_record(place / CELL_FACTS, Facts, missing=missing)
         results.origins[cell] = CellOrigin(**named, **fields(facts))
     order = [cell for cell in plan.cells() if cell in results.measured]
     return Results(
@@ -187,8 +185,8 @@ def _collected(folder: Path, plan: Plan) -> Results:
     for row in read_lines(folder / METRICS, CellStep):
         results.steps.setdefault(_cell(row), []).append(row)
     if results.measured:
-        missing = f"{folder} has measurements, but no {CELLS} that says where they come from"
-        for origin in read_record(folder / CELLS, list[CellOrigin], missing=missing):
+        missing = f"{folder} has measurements, but no {CELL_ORIGINS} that says where they come from"
+        for origin in read_record(folder / CELL_ORIGINS, list[CellOrigin], missing=missing):
             results.origins[_cell(origin)] = origin
     return results
 
@@ -197,7 +195,7 @@ def write_results(results: Results, folder: Path) -> None:
     """Write the collected records to the experiment's folder, which then no longer needs cells/."""
     write_lines(folder / METRICS, _flat(results.steps.values()))
     write_lines(folder / VALIDATION, _flat(results.measured.values()))
-    write_whole(folder / CELLS, pretty([*results.origins.values()]))
+    write_whole(folder / CELL_ORIGINS, pretty([*results.origins.values()]))
 
 
 def common(runs: Sequence[Iterable[int]]) -> set[int]:

@@ -8,27 +8,26 @@ is simulated (simulated_policy.py). A simulation is a folder:
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
 from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.errors import GenerationError, UserError
-from rlve.files import line, read_lines, read_record, write_whole
+from rlve.files import line, read_lines
 from rlve.gym import mean
 from rlve.registry import environment
+from rlve.run_folders import CONFIG, METRICS, read_settings, write_settings
 from rlve.stream import Stream
 from rlve.studies.simulated_policy import Learner, SimulatedPolicy, sample_group
 
 if TYPE_CHECKING:
     from rlve.pool import Pool
 
-CONFIG: Final = "config.json"
-METRICS: Final = "metrics.jsonl"
 
 SimulatedReward: TypeAlias = Literal["correct", "shaped"]
 
@@ -252,8 +251,7 @@ def simulate_into(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"cannot create the folder {folder}: {error.strerror}") from error
-    config = msgspec.json.format(msgspec.json.encode(asdict(plan)), indent=2) + b"\n"
-    write_whole(folder / CONFIG, config)
+    write_settings(folder, "simulate", plan)
     with (folder / METRICS).open("wb") as file:
         try:
             for step in steps:
@@ -265,13 +263,7 @@ def simulate_into(
 
 def read_simulation(folder: Path) -> Simulation:
     """The simulation in a folder: the steps that all settings have finished."""
-    path = folder / CONFIG
-    missing = f"{folder} is not a simulation: it has no {CONFIG}"
-    config = read_record(path, dict[str, Any], missing=missing)
-    try:
-        plan = msgspec.convert(_as_of_now(config), SimulationPlan)
-    except msgspec.ValidationError as error:
-        raise UserError(f"{path} is damaged: {error}") from error
+    plan = read_settings(folder, "simulate", SimulationPlan)
     history: dict[str, list[SimulatedStep]] = {label: [] for label in plan.labels()}
     for step in read_lines(folder / METRICS, SimulatedStep):
         if step.setting not in history:
@@ -281,12 +273,3 @@ def read_simulation(folder: Path) -> Simulation:
         history[step.setting].append(step)
     done = min(map(len, history.values()), default=0)
     return Simulation(plan, {label: steps[:done] for label, steps in history.items()})
-
-
-def _as_of_now(config: dict[str, Any]) -> dict[str, Any]:
-    """The plan in today's form; version 0.1 stored a static range as its low and high end."""
-    settings = [
-        {"static": (setting["low"], setting["high"])} if {"low", "high"} <= {*setting} else setting
-        for setting in msgspec.convert(config.get("settings", []), list[dict[str, Any]])
-    ]
-    return {**config, "settings": settings}

@@ -18,10 +18,9 @@ so that damage is noticed before anything is used. Nothing in it decides where a
 import hashlib
 import json
 import os
-import re
 import shutil
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import msgspec
 import torch
@@ -30,12 +29,17 @@ from safetensors import SafetensorError
 from rlve.errors import UserError
 from rlve.files import to_disk
 from rlve.models.policy import Policy
-
-NAME: Final = re.compile(r"step-(\d{6,})", re.ASCII)
-DRAFT: Final = re.compile(r"\.step-\d{6,}\.\d+", re.ASCII)
-STATE: Final = "state.json"
-TENSORS: Final = "tensors.pt"
-CHECKSUMS: Final = "checksums.json"
+from rlve.run_folders import (
+    CHECKSUMS,
+    MODEL,
+    STATE,
+    TENSORS,
+    checkpoint_draft,
+    checkpoint_drafts,
+    checkpoint_folder,
+    checkpoints,
+    latest_checkpoint,
+)
 
 
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +57,7 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def save_checkpoint(
-    folder: Path,
+    run: Path,
     policy: Policy,
     optimizer: torch.optim.Optimizer,
     engine: dict[str, Any],
@@ -62,12 +66,11 @@ def save_checkpoint(
     keep: int,
 ) -> Path:
     """Write the checkpoint after a step, and delete all but the latest `keep`."""
-    place = folder / f"step-{state.step:06d}"
-    draft = folder / f".{place.name}.{os.getpid()}"
+    place, draft = checkpoint_folder(run, state.step), checkpoint_draft(run, state.step)
     try:
         draft.mkdir(parents=True, exist_ok=True)
-        policy.model.save_pretrained(draft / "model")
-        policy.tokenizer.save_pretrained(draft / "model")
+        policy.model.save_pretrained(draft / MODEL)
+        policy.tokenizer.save_pretrained(draft / MODEL)
         with (draft / TENSORS).open("wb") as file:  # whose errors, unlike torch's own, say why
             torch.save({"optimizer": optimizer.state_dict(), "engine": engine}, file)
         (draft / STATE).write_bytes(msgspec.json.encode(state))
@@ -80,40 +83,24 @@ def save_checkpoint(
     except (OSError, RuntimeError, SafetensorError) as error:  # each library has its own
         shutil.rmtree(draft, ignore_errors=True)
         raise UserError(
-            f"the checkpoint of step {state.step:,} could not be written to {folder}: "
-            f"{_reason(error)}; {last_good(folder)}"
+            f"the checkpoint of step {state.step:,} could not be written to {place.parent}: "
+            f"{_reason(error)}; {last_good(run)}"
         ) from error
-    to_disk(folder)
-    for old in checkpoints(folder)[:-keep]:
+    to_disk(place.parent)
+    for old in checkpoints(run)[:-keep]:
         shutil.rmtree(old)
     return place
 
 
-def checkpoints(folder: Path) -> list[Path]:
-    """The checkpoints in a folder, the latest last. Anything with another name is left alone."""
-    by_step = [
-        (int(match[1]), path)
-        for path in (folder.iterdir() if folder.is_dir() else ())
-        if (match := NAME.fullmatch(path.name)) and path.is_dir() and not path.is_symlink()
-    ]
-    return [path for _, path in sorted(by_step)]
-
-
-def latest_checkpoint(folder: Path) -> Path | None:
-    """The checkpoint with the highest step."""
-    return next(reversed(checkpoints(folder)), None)
-
-
-def last_good(folder: Path) -> str:
+def last_good(run: Path) -> str:
     """A clause for error messages: the checkpoint that a failed run leaves behind."""
-    return f"the last good checkpoint is {latest_checkpoint(folder) or 'none'}"
+    return f"the last good checkpoint is {latest_checkpoint(run) or 'none'}"
 
 
-def remove_drafts(folder: Path) -> None:
+def remove_drafts(run: Path) -> None:
     """Remove checkpoints that were still being written when a run was killed."""
-    for path in folder.iterdir() if folder.is_dir() else ():
-        if DRAFT.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
+    for path in checkpoint_drafts(run):
+        shutil.rmtree(path)
 
 
 def set_aside(place: Path) -> Path:
@@ -137,7 +124,7 @@ def damage(place: Path) -> str | None:
             return f"{name} is missing"
         if written.get(name) != present[name]:
             return f"{name} has changed since it was written"
-    if place.name != f"step-{state.step:06d}":
+    if place.name != checkpoint_folder(place, state.step).name:
         return f"it was written after step {state.step}"
     return None
 
@@ -150,15 +137,6 @@ def load_tensors(place: Path) -> dict[str, Any]:
 def load_state(place: Path) -> RunState:
     """The rest of the state, as given to save_checkpoint()."""
     return msgspec.json.decode((place / STATE).read_bytes(), type=RunState)
-
-
-def written_by_0_1(place: Path) -> bool:
-    """Whether a checkpoint was written by version 0.1, which had no gym."""
-    try:
-        state = msgspec.json.decode((place / STATE).read_bytes(), type=dict[str, Any])
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-        return False
-    return "stream" in state
 
 
 def _reason(error: BaseException) -> str:

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import inf
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from rlve.answers import Reading
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
-from rlve.files import read_record
 from rlve.gym import Signal
 from rlve.models.config import EngineName, PolicyConfig
+from rlve.run_folders import read_settings
 from rlve.tables import check_choices, one_of
 from rlve.train.loss import LOSSES
 
@@ -409,13 +409,5 @@ def new_folder(name: str) -> Path:
 
 def read_config(folder: Path) -> Config:
     """The settings of the run in a folder."""
-    if "examples" in settings_in(folder).get("data", {}):
-        raise UserError(f"{folder} is a run of `rlve teach`; use rlve teach --resume {folder}")
-    config = read_record(folder / "config.json", Config, missing="it has disappeared")
+    config = read_settings(folder, "train", Config)
     return replace(config, run=replace(config.run, folder=folder))  # it may have been moved
-
-
-def settings_in(folder: Path) -> dict[str, Any]:
-    """The settings of any run, as plain JSON."""
-    missing = f"{folder} is not a run: it has no config.json"
-    return read_record(folder / "config.json", dict[str, Any], missing=missing)

@@ -25,9 +25,9 @@ import yaml
 
 from rlve.errors import UserError
 from rlve.files import settings_from
+from rlve.run_folders import CONFIG, LOCK
 from rlve.tables import explain
 from rlve.train.config import Config
-from rlve.train.history import CONFIG
 
 INDENT = "  "
 WIDTH = 100
@@ -50,7 +50,7 @@ def read_settings(path: Path) -> dict[str, dict[str, Any]]:
         section: dict(_checked(path, section, values))
         for section, values in _sections(path, content or {})
     }
-    if path.name == CONFIG and (path.parent / ".lock").exists():
+    if path.name == CONFIG and (path.parent / LOCK).exists():
         settings.get("run", {}).pop("folder", None)  # a run's own: repeat it in another folder
     return settings
 
@@ -122,7 +122,10 @@ def _sections(path: Path, content: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     known = [section.name for section in fields(Config)]
     if not isinstance(content, dict):
         raise UserError(f"{path} holds no settings; put them under {', '.join(known)}")
-    for section, values in cast(dict[Any, Any], content).items():
+    sections = cast(dict[Any, Any], content)
+    if (kind := sections.pop("kind", "train")) != "train":  # of the run that wrote them
+        raise UserError(f"{path} holds the settings of `rlve {kind}`, not of `rlve train`")
+    for section, values in sections.items():
         if section not in known:
             raise UserError(f"{path}: there is no section {section!r}{_hint(section, known)}")
         if values is not None and not isinstance(values, dict):

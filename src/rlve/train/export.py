@@ -19,7 +19,8 @@ from rlve.files import write_whole
 from rlve.models.config import PolicyConfig
 from rlve.models.folders import MadeFolder, check_new, new_folder, parameters_of
 from rlve.models.locations import require_torch
-from rlve.train.config import Config, read_config, settings_in
+from rlve.run_folders import MODEL, checkpoints, run_kind, step_of
+from rlve.train.config import Config, read_config
 from rlve.train.history import ValidationRecord, read_validations
 from rlve.train.teaching_config import TeachingConfig, read_teaching_config
 
@@ -68,16 +69,14 @@ class TrainedModel:
 
 def find_trained(run: Path, *, step: int | None = None) -> TrainedModel:
     """The model of a run after a step; by default that of its latest checkpoint."""
-    if not run.is_dir():
-        raise UserError(f"there is no folder {run}")
-    settings = settings_in(run)
-    if not {"policy", "data", "update", "run"} <= settings.keys():
-        raise UserError(f"{run} is not the folder of a run of `rlve train` or `rlve teach`")
+    kind = run_kind(run).name
+    if kind not in ("train", "teach"):
+        raise UserError(f"{run} is a run of `rlve {kind}`, not of `rlve train` or `rlve teach`")
     require_torch("a trained model")
     from rlve.models.policy import load_reader
     from rlve.train.checkpoint import load_state
 
-    config = read_config(run) if "rollout" in settings else read_teaching_config(run)
+    config = read_config(run) if kind == "train" else read_teaching_config(run)
     if config.policy.lora_rank:
         require("peft", extra="lora", at_least="0.18", what="policy.lora-rank")
     place = _checkpoint(run, step)
@@ -95,11 +94,9 @@ def find_trained(run: Path, *, step: int | None = None) -> TrainedModel:
 
 def _checkpoint(run: Path, step: int | None) -> Path:
     """The checkpoint of a step; a UserError if it is missing or damaged."""
-    from rlve.train.checkpoint import checkpoints, damage
+    from rlve.train.checkpoint import damage
 
-    known = {
-        int(place.name.removeprefix("step-")): place for place in checkpoints(run / "checkpoints")
-    }
+    known = {step_of(place): place for place in checkpoints(run)}
     if not known:
         raise UserError(f"{run} has no checkpoint yet; a run that Ctrl-C ends writes one")
     if step is not None and step not in known:
@@ -118,7 +115,7 @@ def _source(config: Config | TeachingConfig, checkpoint: Path) -> PolicyConfig:
     policy = replace(config.policy, device="cpu", gradient_checkpointing=False, attention="auto")
     if policy.lora_rank:
         return policy
-    return replace(policy, model=str(checkpoint / "model"), revision=None)
+    return replace(policy, model=str(checkpoint / MODEL), revision=None)
 
 
 def export_model(
@@ -145,7 +142,7 @@ def export_model(
     policy = load_policy(_source(trained.config, trained.checkpoint), context=0)
     model = policy.model
     if trained.config.policy.lora_rank:
-        policy.load_weights(trained.checkpoint / "model")
+        policy.load_weights(trained.checkpoint / MODEL)
         if not adapter:
             model = model.merge_and_unload()
     model = model.to(getattr(torch, dtype))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -18,13 +18,8 @@ from rlve.contract import Verdict
 from rlve.curricula import CurriculumSettings
 from rlve.files import read_lines
 from rlve.gym import GymMetrics
-from rlve.train.config import settings_in
+from rlve.run_folders import METRICS, ROLLOUTS, VALIDATION, settings_in
 
-CONFIG: Final = "config.json"
-METRICS: Final = "metrics.jsonl"
-VALIDATION: Final = "validation.jsonl"
-GROUPS: Final = "groups.jsonl"
-ROLLOUTS: Final = "rollouts.jsonl"
 PHASES: tuple[str, ...] = ("rollouts", "update", "validation", "checkpoint", "other")
 
 
@@ -224,7 +219,7 @@ def read_history(folder: Path) -> History:
     """Everything a run has recorded so far."""
     return History(
         folder,
-        settings_in(folder),
+        settings_in(folder, "train"),
         read_steps(folder),
         read_lines(folder / ROLLOUTS, GroupSample),
         read_validations(folder),

@@ -27,9 +27,8 @@ from rlve.formats import PLAIN
 from rlve.models.config import PolicyConfig
 from rlve.models.teaching import answer_text
 from rlve.registry import environment
-from rlve.train.checkpoint import checkpoints
+from rlve.run_folders import MODEL, checkpoint_folder
 from rlve.train.config import RunConfig
-from rlve.train.runs import CHECKPOINTS
 from rlve.train.teaching import teach
 from rlve.train.teaching_config import (
     LessonConfig,
@@ -167,7 +166,7 @@ def make(config: NanoConfig, folder: Path) -> None:
         outcome = teach(lesson(config, start, run))
         if outcome.interrupted:
             raise KeyboardInterrupt
-        model = checkpoints(run / CHECKPOINTS)[-1] / "model"
+        model = checkpoint_folder(run, config.steps) / MODEL
         taught = cast(Any, AutoModelForCausalLM).from_pretrained(
             model, dtype=torch.bfloat16, trust_remote_code=False
         )

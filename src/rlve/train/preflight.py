@@ -10,9 +10,9 @@ from rlve.collections import resolve
 from rlve.errors import UserError, require
 from rlve.files import differing, pretty
 from rlve.models.locations import check_model, require_torch
+from rlve.run_folders import CONFIG
 from rlve.targets import check_target, find
 from rlve.train.config import Config
-from rlve.train.history import CONFIG
 from rlve.train.loggers import check_loggers
 from rlve.train.teaching_config import TeachingConfig
 

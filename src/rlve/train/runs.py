@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import msgspec
 import torch
@@ -23,34 +23,35 @@ import torch
 from rlve import __version__, views
 from rlve.contract import Problem
 from rlve.errors import UserError
-from rlve.files import (
-    FULL,
-    append_line,
-    check_own,
-    keep_lines,
-    locked,
-    pretty,
-    read_lines,
-    remove_drafts,
-    to_disk,
-    write_whole,
-)
+from rlve.files import FULL, append_line, keep_lines, read_lines, remove_drafts, to_disk
 from rlve.models.engines import Engine
 from rlve.models.policy import Policy
 from rlve.models.rollouts import NoNumbersError
+from rlve.run_folders import (
+    CHECKPOINTS,
+    CONFIG,
+    CURRICULUM,
+    LOCK,
+    METRICS,
+    MODEL,
+    REPORT,
+    VALIDATION,
+    check_own,
+    checkpoints,
+    latest_checkpoint,
+    locked,
+    write_settings,
+)
 from rlve.train import checkpoint as stored
-from rlve.train.checkpoint import RunState, checkpoints, latest_checkpoint, save_checkpoint
+from rlve.train.checkpoint import RunState, save_checkpoint
 from rlve.train.config import RunConfig
-from rlve.train.history import CONFIG, METRICS, VALIDATION, read_validations
+from rlve.train.history import read_validations
 from rlve.train.loggers import Loggers
 from rlve.train.preflight import COSTS, check_free, check_same
 from rlve.train.stopping import Phase, TimeLimit, interrupts
 from rlve.train.update import DivergedError
 from rlve.train.validation import Validation
 from rlve.train.watchers import Watcher
-
-CHECKPOINTS: Final = "checkpoints"
-CURRICULUM: Final = "curriculum.json"
 
 _log = logging.getLogger("rlve.train")
 
@@ -86,9 +87,11 @@ class BaseRun(ABC, Generic[C, M]):
                   saves a checkpoint
     """
 
+    KIND: ClassVar[str]
+    """The name of its kind in run_folders."""
     WRITTEN_ON: ClassVar[tuple[str, ...]]
     """The files that grow with every step."""
-    WRITTEN: ClassVar[tuple[str, ...]] = (CONFIG, CURRICULUM, CHECKPOINTS, "report.html", ".lock")
+    WRITTEN: ClassVar[tuple[str, ...]] = (CONFIG, CURRICULUM, CHECKPOINTS, REPORT, LOCK)
     """The other files in the folder."""
 
     # Made by _build().
@@ -152,9 +155,6 @@ class BaseRun(ABC, Generic[C, M]):
     def _before_measuring(self) -> None:
         """Make sure that the engine samples from the present weights."""
 
-    def _check_checkpoint(self, place: Path) -> None:
-        """Raise a UserError for a checkpoint that this version cannot resume from."""
-
     # All runs share:
 
     def __enter__(self) -> Self:
@@ -166,10 +166,10 @@ class BaseRun(ABC, Generic[C, M]):
                 self.folder.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(locked(self.folder))
             remove_drafts(self.folder)
-            stored.remove_drafts(self.folder / CHECKPOINTS)
+            stored.remove_drafts(self.folder)
             before = self.read_config(self.folder) if self.resume else None
             with self._last_words():
-                write_whole(self.folder / CONFIG, pretty(self.config))
+                write_settings(self.folder, self.KIND, self.config)
                 if before is not None:
                     self._restore()
                     self._tell_changes(before)
@@ -228,7 +228,7 @@ class BaseRun(ABC, Generic[C, M]):
     def _stopped(self, trouble: str) -> UserError:
         return UserError(
             f"step {self.step + 1}: {trouble}; the run was stopped, and "
-            f"{stored.last_good(self.folder / CHECKPOINTS)}"
+            f"{stored.last_good(self.folder)}"
         )
 
     def _out_of_memory(self, limit: str) -> UserError:
@@ -312,7 +312,7 @@ class BaseRun(ABC, Generic[C, M]):
                 version=__version__,
             )
             place = save_checkpoint(
-                self.folder / CHECKPOINTS,
+                self.folder,
                 self.policy,
                 self.optimizer,
                 self.engine.state_dict(),
@@ -326,7 +326,7 @@ class BaseRun(ABC, Generic[C, M]):
     @property
     def last_checkpoint(self) -> Path | None:
         """The checkpoint that the run would resume from, if it is undamaged."""
-        return latest_checkpoint(self.folder / CHECKPOINTS)
+        return latest_checkpoint(self.folder)
 
     def _restore(self) -> None:
         """Continue from the latest undamaged checkpoint, or from the start if there is none."""
@@ -382,7 +382,7 @@ class BaseRun(ABC, Generic[C, M]):
     def _sound_checkpoint(self) -> Path | None:
         """The latest undamaged checkpoint; damaged ones are reported and set aside."""
         trouble = ""
-        for place in reversed(checkpoints(self.folder / CHECKPOINTS)):
+        for place in reversed(checkpoints(self.folder)):
             if (damage := stored.damage(place)) is None:
                 return place
             trouble = trouble or f"the checkpoint {place} is damaged ({damage})"
@@ -401,7 +401,7 @@ class BaseRun(ABC, Generic[C, M]):
         """Restore the run as it was when a checkpoint was saved."""
         state = stored.load_state(place)
         tensors = stored.load_tensors(place)
-        self.policy.load_weights(place / "model")
+        self.policy.load_weights(place / MODEL)
         self.optimizer.load_state_dict(tensors["optimizer"])
         self.engine.load_state_dict(tensors["engine"])
         self.engine.update(self.policy.model)
@@ -416,8 +416,6 @@ class BaseRun(ABC, Generic[C, M]):
         if self.resume:
             settings = self.read_config(self.folder)
             check_own(self.folder, (*self._growing, *self.WRITTEN))
-            if self.last_checkpoint is not None:
-                self._check_checkpoint(self.last_checkpoint)
             check_same(self.folder, settings, self.config)
         else:
             check_free(self.folder)

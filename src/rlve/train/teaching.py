@@ -33,12 +33,11 @@ from rlve.models.teaching import (
     plan_lesson,
 )
 from rlve.pool import Pool
-from rlve.train.history import METRICS
+from rlve.run_folders import EXAMPLES, METRICS
 from rlve.train.preflight import preflight
 from rlve.train.runs import BaseRun, RunOutcome, Timer, repeatable, watch
 from rlve.train.teaching_config import TeachingConfig, read_teaching_config
 from rlve.train.teaching_history import (
-    EXAMPLES,
     TaughtSample,
     TeachingMetrics,
 )
@@ -75,6 +74,7 @@ def teach(
 class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
     """A run of teaching: its parts and its state. Iterating over it teaches."""
 
+    KIND = "teach"
     WRITTEN_ON = (METRICS, EXAMPLES)
 
     @staticmethod

@@ -9,8 +9,8 @@ from typing import Literal
 from rlve.answers import Reading
 from rlve.collections import resolve
 from rlve.errors import UserError
-from rlve.files import read_record
 from rlve.models.config import EngineName, PolicyConfig
+from rlve.run_folders import read_settings
 from rlve.train.config import (
     OptimiserConfig,
     RunConfig,
@@ -18,7 +18,6 @@ from rlve.train.config import (
     check_above_zero,
     check_at_least_one,
     new_folder,
-    settings_in,
 )
 
 
@@ -186,7 +185,5 @@ def teaching_config(model: str | None = None) -> TeachingConfig:
 
 def read_teaching_config(folder: Path) -> TeachingConfig:
     """The settings of the run of teaching in a folder."""
-    if "rollout" in settings_in(folder):
-        raise UserError(f"{folder} is a run of `rlve train`; use rlve train --resume {folder}")
-    config = read_record(folder / "config.json", TeachingConfig, missing="it has disappeared")
+    config = read_settings(folder, "teach", TeachingConfig)
     return replace(config, run=replace(config.run, folder=folder))  # it may have been moved

@@ -11,10 +11,9 @@ from typing import Any, Final
 import msgspec
 
 from rlve.files import read_lines
-from rlve.train.config import settings_in
-from rlve.train.history import METRICS, ValidationRecord, read_validations
+from rlve.run_folders import EXAMPLES, METRICS, settings_in
+from rlve.train.history import ValidationRecord, read_validations
 
-EXAMPLES: Final = "examples.jsonl"
 PHASES: Final = ("examples", "update", "validation", "checkpoint", "other")
 
 
@@ -74,7 +73,7 @@ def read_teaching_history(folder: Path) -> TeachingHistory:
     """Everything a run of teaching has recorded so far."""
     return TeachingHistory(
         folder,
-        settings_in(folder),
+        settings_in(folder, "teach"),
         read_teaching_steps(folder),
         read_lines(folder / EXAMPLES, TaughtSample),
         read_validations(folder),

@@ -31,22 +31,17 @@ from rlve.models.memory import Sampler, check_memory
 from rlve.models.policy import Policy, computing_in, load_policy
 from rlve.models.rollouts import Rollout
 from rlve.pool import Pool
+from rlve.run_folders import CURRICULUM, GROUPS, METRICS, ROLLOUTS
 from rlve.train.advantages import group_advantages
-from rlve.train.checkpoint import written_by_0_1
 from rlve.train.collect import Batch, Collector
 from rlve.train.config import Config, RolloutConfig, read_config, with_folder
 from rlve.train.groups import Group
-from rlve.train.history import (
-    GROUPS,
-    METRICS,
-    ROLLOUTS,
-    StepMetrics,
-)
+from rlve.train.history import StepMetrics
 from rlve.train.keeping import group_record, group_sample
 from rlve.train.loss import LOSSES
 from rlve.train.preflight import preflight
 from rlve.train.rlvr import DatasetStream, generates, open_dataset
-from rlve.train.runs import CURRICULUM, BaseRun, RunOutcome, Timer, repeatable, watch
+from rlve.train.runs import BaseRun, RunOutcome, Timer, repeatable, watch
 from rlve.train.update import TrainingRow, Updater, learning_rate, make_optimizer
 from rlve.train.validation import Validation, plan_validation
 from rlve.train.watchers import Watcher
@@ -86,19 +81,12 @@ def train(
 class Run(BaseRun[Config, StepMetrics]):
     """A training run: its parts and its state. Iterating over it trains."""
 
+    KIND = "train"
     WRITTEN_ON = (METRICS, GROUPS, ROLLOUTS)
 
     @staticmethod
     def read_config(folder: Path) -> Config:
         return read_config(folder)
-
-    def _check_checkpoint(self, place: Path) -> None:
-        if written_by_0_1(place):
-            raise UserError(
-                f"{self.folder} was started by version 0.1 of rlve, whose checkpoints this version "
-                "cannot resume; to train its weights further, use --policy.model "
-                f"{place / 'model'}"
-            )
 
     def _build(self, stack: ExitStack) -> None:
         config, rollout = self.config, self.config.rollout

@@ -14,6 +14,8 @@ from typing import Any, Final, TypeAlias
 from rlve.errors import UserError
 from rlve.integrations.recipe import ModelName, PaperRecipe, absolute
 from rlve.integrations.slime.settings import VARIABLE, Settings
+from rlve.models.locations import SETTINGS
+from rlve.run_folders import CHECKPOINTS
 
 HERE: Final = "rlve.integrations.slime"
 NONZERO_STD: Final = "slime.rollout.filter_hub.dynamic_sampling_filters.check_reward_nonzero_std"
@@ -136,7 +138,7 @@ class Recipe(PaperRecipe):
     def train_flags(self) -> Flags:
         """Flags for DAPO, AdamW, and spreading the work over GPUs."""
         folder = self.place()
-        checkpoints = folder / "checkpoints"
+        checkpoints = folder / CHECKPOINTS
         longest = self.max_prompt_tokens + self.max_tokens
         return {
             "--hf-checkpoint": self._model(),
@@ -180,10 +182,10 @@ class Recipe(PaperRecipe):
     def _model_args(self) -> str:
         if self.model_script is not None:
             return f"source {shlex.quote(str(self.model_script))}"
-        file = Path(self.model) / "config.json"
+        file = Path(self.model) / SETTINGS
         if not file.is_file():
             raise UserError(
-                f"{self.model} is not the folder of a Hugging Face model: it has no config.json "
+                f"{self.model} is not the folder of a Hugging Face model: it has no {SETTINGS} "
                 "(slime needs the model as a folder: hf download NAME --local-dir FOLDER)"
             )
         try:

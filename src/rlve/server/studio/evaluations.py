@@ -14,11 +14,6 @@ from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.compare import Comparison, Source, compare
 from rlve.evaluate.results import (
-    OUTPUTS,
-    PLAN,
-    RESULTS,
-    SUITE,
-    VERDICTS,
     EvaluationResults,
     Score,
     StoredEvaluation,
@@ -27,6 +22,7 @@ from rlve.evaluate.results import (
 )
 from rlve.formats import FORMATS, Format, readable
 from rlve.pool import Failure, Pool, Record
+from rlve.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS
 from rlve.server.studio.charts import Chart, Curve, over_levels
 from rlve.server.studio.folders import Found
 

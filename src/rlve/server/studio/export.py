@@ -93,7 +93,7 @@ class Site:
     def runs(self) -> None:
         """Write all runs in the folders, with their latest rollouts."""
         self.write(("runs",), lambda pages: pages.runs())
-        for found in self.studio.folders.all("training"):
+        for found in self.studio.folders.all("train"):
             run = found.id
             self.write_or_tell(("runs", run), lambda pages, run=run: pages.run(run))
             self.write_or_tell(
@@ -104,7 +104,7 @@ class Site:
     def evaluations(self) -> None:
         """Write all evaluations in the folders, with their first questions."""
         self.write(("evals",), lambda pages: pages.evals())
-        for found in self.studio.folders.all("evaluation"):
+        for found in self.studio.folders.all("eval"):
             name = found.id
             self.write_or_tell(
                 ("evals", name),

@@ -14,14 +14,14 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rlve.errors import UserError
 from rlve.files import told_apart
-from rlve.reports import recognise
+from rlve.run_folders import CHECKPOINTS, run_kind
 
-Kind: TypeAlias = Literal["training", "evaluation"]
+Kind: TypeAlias = Literal["train", "eval"]
 
 DEEP: Final = 4  # how many levels below a given folder to search
 FRESH: Final = 2.0  # seconds before the folders are searched again
-SKIPPED: Final = frozenset({"checkpoints", "node_modules", "__pycache__"})
-KINDS: Final = ("training", "evaluation")
+SKIPPED: Final = frozenset({CHECKPOINTS, "node_modules", "__pycache__"})
+KINDS: Final = ("train", "eval")
 
 
 class NotThere(UserError, LookupError):
@@ -65,7 +65,7 @@ class Folders:
         self._look()
         found = self._found.get(name)
         if found is None or found.kind != kind:
-            what = "run" if kind == "training" else "evaluation"
+            what = "run" if kind == "train" else "evaluation"
             raise NotThere(f"there is no {what} {name!r} in the folders of this studio")
         return found
 
@@ -134,12 +134,10 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def _kind(folder: Path) -> Kind | None:
     try:
-        if not ((folder / "config.json").exists() or (folder / "plan.json").exists()):
-            return None
-        module = recognise(folder).module
-    except (UserError, OSError):  # some other program's config.json, or not ours to read
+        found = run_kind(folder).name
+    except (UserError, OSError):  # none, some other program's, or not ours to read
         return None
-    return next((kind for kind in KINDS if kind == module), None)
+    return next((kind for kind in KINDS if kind == found), None)
 
 
 def _modified(folder: Path) -> float:

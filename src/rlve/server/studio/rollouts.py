@@ -6,8 +6,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from rlve.errors import UserError
+from rlve.run_folders import ROLLOUTS
 from rlve.server.studio.runs import RunFolder
-from rlve.train.history import ROLLOUTS, GroupSample, SampledOutput
+from rlve.train.history import GroupSample, SampledOutput
 
 Outcome: TypeAlias = Literal["", "correct", "mixed", "wrong", "ill-formed", "failed"]
 OUTCOMES: dict[Outcome, str] = {

@@ -10,18 +10,13 @@ from typing import Any
 import msgspec
 
 from rlve.errors import UserError
-from rlve.files import worked_in
 from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.training import headline, model_name
+from rlve.run_folders import CONFIG, GROUPS, METRICS, ROLLOUTS, VALIDATION, worked_in
 from rlve.server.studio.charts import Chart, Curve, Drawing, HeatMap, Scale, Series, noisy, rounded
 from rlve.server.studio.folders import Found
 from rlve.server.studio.growing import Growing
 from rlve.train.history import (
-    CONFIG,
-    GROUPS,
-    METRICS,
-    ROLLOUTS,
-    VALIDATION,
     GroupRecord,
     History,
     StepMetrics,

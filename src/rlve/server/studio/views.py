@@ -39,11 +39,11 @@ class Studio:
 
     def run(self, name: str) -> RunFolder:
         """The run with that id."""
-        return self.runs.open(self.folders.find("training", name))
+        return self.runs.open(self.folders.find("train", name))
 
     def evaluation(self, name: str) -> EvaluationFolder:
         """The evaluation with that id."""
-        return self.evaluations.open(self.folders.find("evaluation", name))
+        return self.evaluations.open(self.folders.find("eval", name))
 
     def lengths(self, name: str) -> Chart:
         """How long the prompts and answers of an environment get; measured once."""
@@ -54,11 +54,11 @@ class Studio:
     def accuracy(self, name: str) -> Chart | None:
         """Accuracy by difficulty in one environment, for all runs and evaluations."""
         curves: list[Curve] = []
-        for found in self.folders.all("evaluation"):
+        for found in self.folders.all("eval"):
             with suppress(UserError):  # a broken folder, which its own page reports
                 if levels := self.evaluations.open(found).levels(name):
                     curves.append((found.name, levels))
-        for found in self.folders.all("training"):
+        for found in self.folders.all("train"):
             with suppress(UserError):
                 curves += runs.accuracy_by_level(self.runs.open(found), name)
         return over_levels("Accuracy", curves, scale="share") if curves else None
@@ -175,7 +175,7 @@ class Pages:
         """All runs."""
         summaries: list[runs.RunSummary] = []
         broken: list[str] = []
-        for found in self.studio.folders.all("training"):
+        for found in self.studio.folders.all("train"):
             try:
                 summaries.append(runs.summary(self.studio.runs.open(found)))
             except UserError as error:
@@ -286,7 +286,7 @@ class Pages:
         """All evaluations."""
         opened: list[EvaluationFolder] = []
         broken: list[str] = []
-        for found in self.studio.folders.all("evaluation"):
+        for found in self.studio.folders.all("eval"):
             try:
                 opened.append(self.studio.evaluations.open(found))
             except UserError as error:

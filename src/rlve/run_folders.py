@@ -1,0 +1,266 @@
+"""The folders of runs: the names of their files, their checkpoints, and what kind of run they hold.
+
+    rlve train        config.json, metrics.jsonl, validation.jsonl, groups.jsonl, rollouts.jsonl,
+                      curriculum.json, checkpoints/
+    rlve teach        config.json, metrics.jsonl, validation.jsonl, examples.jsonl, checkpoints/
+    rlve simulate     config.json, metrics.jsonl
+    rlve eval         plan.json, suite.jsonl, outputs.jsonl, verdicts.jsonl, results.json
+    rlve experiment   plan.json, metrics.jsonl, validation.jsonl, cells.json, table.md, table.json,
+                      and in cells/ a run of `rlve train` for each cell, with a cell.json
+
+Each has a report.html in the end. A checkpoint is checkpoints/step-000040, with an ordinary Hugging
+Face model in model/. No other module spells these names.
+"""
+
+import contextlib
+import fcntl
+import os
+import re
+import time
+from collections.abc import Generator, Iterable
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
+
+import msgspec
+
+from rlve.errors import FolderBusy, UserError
+from rlve.files import pretty, read_record, write_whole
+
+T = TypeVar("T")
+
+CONFIG: Final = "config.json"
+PLAN: Final = "plan.json"
+METRICS: Final = "metrics.jsonl"
+VALIDATION: Final = "validation.jsonl"
+GROUPS: Final = "groups.jsonl"
+ROLLOUTS: Final = "rollouts.jsonl"
+EXAMPLES: Final = "examples.jsonl"
+CURRICULUM: Final = "curriculum.json"
+CHECKPOINTS: Final = "checkpoints"
+SUITE: Final = "suite.jsonl"
+OUTPUTS: Final = "outputs.jsonl"
+VERDICTS: Final = "verdicts.jsonl"
+RESULTS: Final = "results.json"
+CELLS: Final = "cells"
+CELL_FACTS: Final = "cell.json"
+CELL_ORIGINS: Final = "cells.json"
+TABLE_PAGE: Final = "table.md"
+TABLE: Final = "table.json"
+REPORT: Final = "report.html"
+LOCK: Final = ".lock"
+
+# In a checkpoint:
+MODEL: Final = "model"
+STATE: Final = "state.json"
+TENSORS: Final = "tensors.pt"
+CHECKSUMS: Final = "checksums.json"
+
+
+# What kind of run a folder holds.
+
+
+class RunKind(NamedTuple):
+    """A kind of run; its settings carry its name as their `kind`."""
+
+    name: str  # that of the command
+    what: str
+    file: str  # with the settings
+    keys: frozenset[str]  # in the settings of version 0.2, which have no `kind`
+
+
+KINDS: Final = {
+    kind.name: kind
+    for kind in (
+        RunKind("train", "a training run", CONFIG, frozenset({"policy", "data", "rollout"})),
+        RunKind("teach", "a run of teaching", CONFIG, frozenset({"policy", "data", "update"})),
+        RunKind("simulate", "a simulation", CONFIG, frozenset({"policy", "names", "settings"})),
+        RunKind("eval", "an evaluation", PLAN, frozenset({"suite", "model", "sampling"})),
+        RunKind("experiment", "an experiment", PLAN, frozenset({"study", "training", "test"})),
+    )
+}
+
+
+def run_kind(folder: Path) -> RunKind:
+    """What a folder holds; a UserError if it is none of these, or several."""
+    if not folder.is_dir():
+        raise UserError(f"there is no folder {folder}")
+    found = [kind for file in (CONFIG, PLAN) if (kind := _kind_in(folder / file))]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UserError(
+            f"{folder} is the folder of {' and of '.join(kind.what for kind in found)}, so it is "
+            "not clear which is meant; move one of them to another folder"
+        )
+    *names, last = (kind.what for kind in KINDS.values())
+    raise UserError(f"{folder} is not the folder of {', '.join(names)} or {last}")
+
+
+def _kind_in(path: Path) -> RunKind | None:
+    """The kind of run that has these settings."""
+    if not path.exists():
+        return None
+    settings = read_record(path, dict[str, Any], missing=f"{path} has disappeared")
+    kinds = [kind for kind in KINDS.values() if kind.file == path.name]
+    if "kind" in settings:
+        return next((kind for kind in kinds if kind.name == settings["kind"]), None)
+    return next((kind for kind in kinds if kind.keys <= settings.keys()), None)
+
+
+def with_kind(kind: str, settings: Any) -> bytes:
+    """The contents of the file with the settings of a run."""
+    return pretty({"kind": kind, **msgspec.to_builtins(settings, enc_hook=str)})
+
+
+def write_settings(folder: Path, kind: str, settings: Any) -> None:
+    """Write the settings of a run of this kind into its folder."""
+    write_whole(folder / KINDS[kind].file, with_kind(kind, settings))
+
+
+def read_settings(folder: Path, kind: str, record: type[T]) -> T:
+    """The settings of a run of this kind; a UserError if the folder holds none, or another."""
+    wanted = KINDS[kind]
+    path = folder / wanted.file
+    missing = f"{folder} is not the folder of {wanted.what}: it has no {wanted.file}"
+    found = _kind_in(path) if path.exists() else wanted
+    if found is None:
+        raise UserError(f"{path} does not hold the settings of {wanted.what}")
+    if found != wanted:
+        raise UserError(f"{folder} is a run of `rlve {found.name}`, not of `rlve {kind}`")
+    return read_record(path, record, missing=missing)
+
+
+def settings_in(folder: Path, kind: str) -> dict[str, Any]:
+    """The same as plain JSON, without their kind."""
+    settings = read_settings(folder, kind, dict[str, Any])
+    return {key: value for key, value in settings.items() if key != "kind"}
+
+
+# Checkpoints.
+
+_NAME: Final = re.compile(r"step-\d{6,}", re.ASCII)
+_DRAFT: Final = re.compile(r"\.step-\d{6,}\.\d+", re.ASCII)
+
+
+def checkpoint_folder(run: Path, step: int) -> Path:
+    """The checkpoint of a run after a step."""
+    return run / CHECKPOINTS / f"step-{step:06d}"
+
+
+def checkpoint_draft(run: Path, step: int) -> Path:
+    """Where this process writes such a checkpoint, until it is complete."""
+    return run / CHECKPOINTS / f".step-{step:06d}.{os.getpid()}"
+
+
+def checkpoint_drafts(run: Path) -> list[Path]:
+    """The checkpoints that are still being written, or were when the run was killed."""
+    return [path for path in _subfolders(run / CHECKPOINTS) if _DRAFT.fullmatch(path.name)]
+
+
+def checkpoints(run: Path) -> list[Path]:
+    """The checkpoints of a run, the latest last. Anything with another name is left alone."""
+    found = [path for path in _subfolders(run / CHECKPOINTS) if _NAME.fullmatch(path.name)]
+    return sorted(found, key=step_of)
+
+
+def step_of(checkpoint: Path) -> int:
+    """The step after which a checkpoint was saved."""
+    return int(checkpoint.name.removeprefix("step-"))
+
+
+def latest_checkpoint(run: Path) -> Path | None:
+    """The checkpoint with the highest step."""
+    return next(reversed(checkpoints(run)), None)
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    entries = folder.iterdir() if folder.is_dir() else ()
+    return [path for path in entries if path.is_dir() and not path.is_symlink()]
+
+
+class CheckpointPlace(NamedTuple):
+    """A checkpoint by its path, whether or not it exists."""
+
+    run: Path
+    step: int
+
+    @property
+    def folder(self) -> Path:
+        return checkpoint_folder(self.run, self.step)
+
+
+def checkpoint_at(path: Path) -> CheckpointPlace | None:
+    """The checkpoint at RUN/checkpoints/STEP, or at the folder model in it."""
+    place = path.parent if path.name == MODEL else path
+    if not _NAME.fullmatch(place.name) or place.parent.name != CHECKPOINTS:
+        return None
+    return CheckpointPlace(place.parent.parent, step_of(place))
+
+
+# One writer at a time, and only in the folder itself.
+
+
+def check_own(folder: Path, names: Iterable[str]) -> None:
+    """Refuse a folder in which a name that we write to is a link.
+
+    The folder may come from somebody else, and a link in it may lead to any of our files.
+    """
+    home = os.path.realpath(folder)
+    for name in names:
+        path = os.path.join(home, name)
+        if os.path.realpath(path) != path:
+            raise UserError(f"{folder / name} is a link; replace it with what it links to")
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Generator[None]:
+    """Keep a second process from writing to the same folder. The lock ends with its process."""
+    with alone_in(folder) as alone:
+        if not alone:
+            raise FolderBusy(f"another process is working in {folder}")
+        yield
+
+
+@contextlib.contextmanager
+def alone_in(folder: Path) -> Generator[bool]:
+    """Whether this process holds the folder's lock while the block runs."""
+    try:
+        file = (folder / LOCK).open("a+b")  # on NFS, only what may be read can be shared
+    except FileNotFoundError:
+        raise UserError(f"there is no folder {folder}") from None
+    with file:
+        yield _taken(file)
+
+
+def worked_in(folder: Path) -> bool:
+    """Whether a process holds the folder's lock. Looking keeps no process from taking it."""
+    try:
+        with (folder / LOCK).open("rb") as file:
+            return not _free(file)
+    except OSError:  # no lock: a copy, or an early run
+        return False
+
+
+def _taken(file: BinaryIO) -> bool:
+    """Take a lock for ourselves, unless it is taken; wait for those who only look at it."""
+    while not _locks(file, fcntl.LOCK_EX):
+        if not _free(file):
+            return False
+        time.sleep(0.001)  # they look for microseconds
+    return True
+
+
+def _free(file: BinaryIO) -> bool:
+    """Whether nobody has taken a lock for themselves. To see this, it is shared for a moment."""
+    if not _locks(file, fcntl.LOCK_SH):
+        return False
+    fcntl.flock(file, fcntl.LOCK_UN)  # closing is not enough: a process forked now has the file
+    return True
+
+
+def _locks(file: BinaryIO, how: int) -> bool:
+    try:
+        fcntl.flock(file, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
