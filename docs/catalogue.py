@@ -9,17 +9,20 @@ import sys
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
+from statistics import median_low
 from types import ModuleType
 
 import rlve.catalogue
 import rlve.envs
 from rlve.catalogue import Entry
-from rlve.contract import AnyEnvironment, Environment
+from rlve.contract import AnyEnvironment, Environment, Problem, has_work
 
 MODULE = Path(rlve.catalogue.__file__)
 FOLDER = Path(__file__).parent / "catalogue"
 LEVELS = (0, 5, 10, 20)
 LONGEST = 1200  # characters of a reference that is shown whole
+WORKED_LEVELS = (0, 2, 4, 6)
+WORKED_SEEDS = 15  # problems per level
 
 
 def families() -> dict[str, list[AnyEnvironment]]:
@@ -56,8 +59,9 @@ def pages(families: dict[str, list[AnyEnvironment]]) -> dict[str, str]:
 
 def index_page(families: dict[str, list[AnyEnvironment]]) -> str:
     count = sum(map(len, families.values()))
+    solved = {family: sum(map(has_work, members)) for family, members in families.items()}
     rows = [
-        f"| [{title(family)}]({family}.md) | {len(members)} | "
+        f"| [{title(family)}]({family}.md) | {len(members)} | {solved[family]} | "
         f"{', '.join(cls.__name__ for cls in members)} |"
         for family, members in families.items()
     ]
@@ -67,10 +71,12 @@ def index_page(families: dict[str, list[AnyEnvironment]]) -> str:
             "",
             f"The {count} environments of RLVE-Gym, in {len(families)} families. Each page shows,",
             "for every environment, the task, how levels grow, the form of an answer, and a",
-            "problem at difficulty 0 with a correct answer. `make catalogue` writes these pages.",
+            "problem at difficulty 0 with a correct answer. "
+            f"{sum(solved.values())} of them have worked solutions,",
+            "with their lengths by level. `make catalogue` writes these pages.",
             "",
-            "| family | environments | names |",
-            "| --- | --- | --- |",
+            "| family | environments | worked | names |",
+            "| --- | --- | --- | --- |",
             *rows,
             "",
         )
@@ -105,7 +111,32 @@ def section(cls: AnyEnvironment) -> list[str]:
         "",
         fenced(answer),
         "",
+        *worked(cls, problem),
     ]
+
+
+def worked(cls: AnyEnvironment, problem: Problem) -> list[str]:
+    """The worked solution of the problem shown, and how long they are, by level."""
+    if not has_work(cls):
+        return []
+    shown = problem.worked()
+    return [
+        f"Worked solutions have {lengths(cls)} characters in the median.",
+        "",
+        *([fenced("\n".join(shown)), ""] if shown else []),
+    ]
+
+
+def lengths(cls: AnyEnvironment) -> str:
+    """Median lengths at some levels; those at which most problems have none are left out."""
+    texts: list[str] = []
+    for d in WORKED_LEVELS:
+        if cls.max_difficulty is None or d <= cls.max_difficulty:
+            problems = (cls.generate(difficulty=d, seed=seed) for seed in range(WORKED_SEEDS))
+            length = median_low(len("\n".join(problem.worked())) for problem in problems)
+            if length:
+                texts.append(f"{length:,} (d = {d})")
+    return ", ".join(texts)
 
 
 def levels(cls: AnyEnvironment) -> str:

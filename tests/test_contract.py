@@ -137,3 +137,54 @@ def test_only_known_ways_to_mark_and_read_an_answer(output):
         problem.verify(output, reading="Exact")
     with pytest.raises(rlve.UserError, match="must be 'answer', 'boxed' or 'any', not 'box'"):
         problem.verify(output, marker="box")
+
+
+def worked_by(work):
+    """The worked solution of a problem of an environment with this work()."""
+    cls = type("Worked", (Keyed,), {"__doc__": "Solved.", "work": work})
+    return cls.generate(difficulty=0, seed=0).worked()
+
+
+def test_a_worked_solution_is_the_lines_and_the_answer():
+    def work(self):
+        yield "First this"
+        yield "Then that"
+        return "7"
+
+    assert worked_by(work) == ["First this", "Then that", "Answer: 7"]
+
+
+def test_an_answer_of_several_lines_begins_below_its_label():
+    def work(self):
+        yield "Rows"
+        return "1 2\n3 4"
+
+    assert worked_by(work) == ["Rows", "Answer:\n1 2\n3 4"]
+
+
+def test_there_is_no_worked_solution_by_default_or_on_request():
+    def work(self):
+        yield "This leads nowhere"
+
+    assert Keyed.generate(difficulty=0, seed=0).worked() == []
+    assert worked_by(work) == []
+
+
+@pytest.mark.parametrize("spare", [0, 1])
+def test_a_worked_solution_has_at_most_8000_characters(spare):
+    def work(self):
+        for _ in range(99):
+            yield "x" * 79
+        yield "x" * (71 - spare + 1)
+        return ""
+
+    lines = worked_by(work)
+    assert len("\n".join(lines)) == (8000 if spare else 0)
+
+
+def test_an_endless_worked_solution_is_given_up():
+    def work(self):
+        while True:
+            yield "and so on"
+
+    assert worked_by(work) == []

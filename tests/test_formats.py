@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.faulty_environments import Adding
 
 import rlve
 from rlve.errors import UserError
@@ -106,3 +107,19 @@ def test_an_unknown_format_is_an_error_that_helps():
         prompt_format("plane")
     with pytest.raises(UserError, match="chat, base, plain"):
         prompt_format("xml")
+
+
+@pytest.mark.parametrize("form", FORMATS.values(), ids=str)
+@pytest.mark.parametrize("name", ["Sorting", "SpiralMatrix", "EuclidGame"])
+def test_a_worked_output_is_correct_and_ends_with_the_marked_answer(form: Format, name: str):
+    problem = rlve.environment(name).generate(difficulty=1, seed=2)
+    *lines, _ = problem.worked()
+    output = form.worked_output(problem)
+    assert "\n".join(lines) in output
+    assert output.endswith(form.output(problem, problem.reference()))
+    assert problem.verify(output, marker=form.marker).correct
+
+
+def test_without_a_worked_solution_there_is_no_output():
+    problem = Adding.generate(difficulty=0, seed=0)
+    assert CHAT.worked_output(problem) is None

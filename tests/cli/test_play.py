@@ -102,7 +102,7 @@ def test_ctrl_c_ends_with_the_summary(play, monkeypatch):
 )
 def test_it_is_said_why_an_answer_is_wrong(name, answer, reason):
     problem = environment(name).generate(difficulty=0, seed=0)
-    shown = Shown(problem, [], problem.prompt(), problem.reference())
+    shown = Shown(problem, [], problem.prompt(), problem.reference(), [])
     verdict = problem.verify(f"<answer>{answer}</answer>")
     assert why_wrong(shown, answer, verdict) == reason
 

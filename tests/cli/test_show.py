@@ -24,6 +24,13 @@ def test_parameters_are_shown_on_request(rlve):
         assert f"\n{key} = {json.dumps(value)}\n" in result.out
 
 
+def test_the_way_to_the_answer_is_shown_on_request(rlve, own_tasks):
+    result = rlve("show", "Sorting", "-d", 3, "-s", 7, "--worked")
+    assert result.out.rstrip().endswith("\n".join(PROBLEM.worked()))
+    assert "worked" not in rlve("show", "Sorting").out
+    assert "(there is none)" in rlve("show", "own_tasks:Echo", "--worked").out
+
+
 def test_json_holds_everything(rlve):
     found = json.loads(rlve("show", "Sorting", "-d", 3, "-s", 7, "--json").out)
     assert found == {
@@ -34,6 +41,7 @@ def test_json_holds_everything(rlve):
         "level": [{"N": 6}],
         "prompt": PROBLEM.prompt(),
         "reference": PROBLEM.reference(),
+        "worked": PROBLEM.worked(),
         "parameters": PROBLEM.parameters(),
     }
 

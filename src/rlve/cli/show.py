@@ -20,6 +20,7 @@ def run(
     difficulty: Annotated[str, arg(aliases=["-d"], metavar="INT")] = "0",
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
     format: Annotated[str | None, arg(metavar="FORMAT", help_behavior_hint="")] = None,  # noqa: A002
+    worked: Flag = False,
     parameters: Flag = False,
     json: Flag = False,
 ) -> int:
@@ -30,6 +31,7 @@ def run(
         difficulty: The difficulty of the problem: 0, 1, 2, ...
         seed: Which problem of that difficulty; the same seed gives the same problem everywhere.
         format: The prompt as a model sees it: chat, base, plain, or MODULE:NAME for your own.
+        worked: Also print the way to a correct answer, line by line, where there is one.
         parameters: Also print the parameters, the record that determines the problem.
         json: Print everything as one line of JSON.
     """
@@ -47,6 +49,7 @@ def run(
             "level": shown.level,
             "prompt": prompt,
             "reference": shown.reference,
+            "worked": shown.worked,
             "parameters": shown.problem.parameters(),
         }
         print(jsonlib.dumps(record))
@@ -56,6 +59,9 @@ def run(
     print(as_text(prompt))
     print(f"\n{heading('reference')}")
     print(reference_of(shown))
+    if worked:
+        print(f"\n{heading('worked solution')}")
+        print("\n".join(shown.worked) or "(there is none)")
     if parameters:
         print(f"\n{heading('parameters')}")
         for key, value in shown.problem.parameters().items():

@@ -48,6 +48,7 @@ class Shown(NamedTuple):
     level: list[Level]  # one entry of it was drawn
     prompt: str
     reference: str | None
+    worked: list[str]
 
 
 class Record(NamedTuple):
@@ -79,7 +80,7 @@ def generate(request: Request) -> Problem:
 def show(request: Request) -> Shown:
     problem = generate(request)
     level = request.environment.level(request.difficulty)
-    return Shown(problem, level, problem.prompt(), problem.reference())
+    return Shown(problem, level, problem.prompt(), problem.reference(), problem.worked())
 
 
 def load(record: Record) -> tuple[Problem, str]:

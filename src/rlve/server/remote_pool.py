@@ -211,7 +211,8 @@ def _solved(request: Request, received: dict[str, Any]) -> tuple[Problem, str | 
 
 def _shown(request: Request, received: dict[str, Any]) -> Shown:
     level = request.environment.level(request.difficulty)
-    return Shown(_problem(request, received), level, received["prompt"], received["reference"])
+    problem = _problem(request, received)
+    return Shown(problem, level, received["prompt"], received["reference"], problem.worked())
 
 
 def _loaded(record: Record, received: dict[str, Any]) -> tuple[Problem, str]:
