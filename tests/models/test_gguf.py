@@ -1,15 +1,18 @@
 from dataclasses import replace
 from importlib import metadata
+from random import Random
 
 import pytest
 
 pytest.importorskip("gguf", reason="GGUF files need rlve[gguf]")
 
 import gguf
+import numpy as np
 import torch
 
 import rlve
 from rlve.models.config import PolicyConfig
+from rlve.models.gguf import dequantise
 from rlve.models.policy import load_policy, load_reader
 from rlve.run_folders import latest_checkpoint
 from rlve.train.trainer import train
@@ -39,6 +42,41 @@ def test_a_model_is_read_from_its_file(tmp_path, tied):
     assert all(parameter.requires_grad for parameter in policy.model.parameters())
     assert policy.model.config.tie_word_embeddings is tied
     assert policy.stop_tokens == (258,)
+
+
+@pytest.mark.parametrize("kind", [Kind.Q4_0, Kind.Q5_0, Kind.Q8_0])
+@pytest.mark.parametrize("head", [Kind.Q4_0, Kind.Q8_0, Kind.F16])
+def test_a_tied_head_that_is_written_twice_stays_tied(tmp_path, kind, head):
+    model = tiny_llama(tied=True)
+    read = load(write_gguf(tmp_path / "tiny.gguf", model, kind=kind, head=head)).model
+    assert read.config.tie_word_embeddings
+    assert read.lm_head.weight is read.model.embed_tokens.weight
+    finer = max(kind, head, key=[Kind.Q4_0, Kind.Q5_0, Kind.Q8_0, Kind.F16].index)
+    weight = model.lm_head.weight.detach().numpy()
+    expected = gguf.quants.dequantize(gguf.quants.quantize(weight, finer), finer)
+    assert torch.equal(read.lm_head.weight, torch.tensor(expected))
+
+
+def test_a_head_of_its_own_stays_one_however_coarse(tmp_path):
+    model = tiny_llama()
+    read = load(write_gguf(tmp_path / "tiny.gguf", model, kind=Kind.Q4_0, head=Kind.Q8_0)).model
+    assert not read.config.tie_word_embeddings
+    assert not torch.equal(read.lm_head.weight, read.model.embed_tokens.weight)
+
+
+KINDS = [kind for kind in Kind if kind in gguf.quants._type_traits]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_kind_is_dequantised_as_by_its_library(kind, monkeypatch):
+    monkeypatch.setattr("rlve.models.gguf.CHUNK", 1000)  # several pieces, and a rest
+    size, width = gguf.GGML_QUANT_SIZES[kind]
+    raw = np.frombuffer(Random(0).randbytes(3 * 5 * 7 * width), dtype=np.uint8) % 120  # no NaN
+    raw = raw.reshape(3, 5, 7 * width)
+    found, expected = dequantise(raw, kind), gguf.quants.dequantize(raw, kind)
+    assert found.shape == (3, 5, 7 * size)
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_its_tokenizer_is_in_the_file(tmp_path):

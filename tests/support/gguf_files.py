@@ -37,8 +37,12 @@ def write_gguf(
     *,
     template: str | None = None,
     kind: gguf.GGMLQuantizationType = gguf.GGMLQuantizationType.F32,
+    head: gguf.GGMLQuantizationType | None = None,
 ) -> Path:
-    """Write a model with a tokenizer of bytes, two merges and an end."""
+    """Write a model with a tokenizer of bytes, two merges and an end.
+
+    head   the kind of the head's numbers; a tied head is written as well then, as llama.cpp can
+    """
     config = model.config
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_name("tiny")
@@ -53,11 +57,14 @@ def write_gguf(
     writer.add_rope_freq_base(config.rope_parameters["rope_theta"])
     writer.add_vocab_size(config.vocab_size)
     _add_tokenizer(writer, template)
-    for name, tensor in _tensors(model).items():
-        if tensor.ndim == 1 or kind == gguf.GGMLQuantizationType.F32:
+    tensors = {name: (tensor, kind) for name, tensor in _tensors(model).items()}
+    if head is not None:
+        tensors["output.weight"] = (model.lm_head.weight.detach().numpy(), head)
+    for name, (tensor, of) in tensors.items():
+        if tensor.ndim == 1 or of == gguf.GGMLQuantizationType.F32:
             writer.add_tensor(name, tensor)
         else:
-            writer.add_tensor(name, gguf.quants.quantize(tensor, kind), raw_dtype=kind)
+            writer.add_tensor(name, gguf.quants.quantize(tensor, of), raw_dtype=of)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
