@@ -200,6 +200,16 @@ def test_a_folder_has_all_that_a_model_needs(rlve, tmp_path, tiny_gguf):
         assert torch.equal(read.model.state_dict()[name], weight)
 
 
+def test_a_folder_can_be_in_half_precision(rlve, tmp_path, tiny_gguf):
+    assert rlve("model", tiny_gguf, tmp_path / "half", "--dtype", "bfloat16").code == 0
+    assert rlve("model", tiny_gguf, tmp_path / "whole").code == 0
+    half, whole = (load_file(tmp_path / name / "model.safetensors") for name in ("half", "whole"))
+    assert {weight.dtype for weight in half.values()} == {torch.bfloat16}
+    assert all(torch.equal(half[name], weight.bfloat16()) for name, weight in whole.items())
+    read = load_policy(PolicyConfig(model=str(tmp_path / "half"), device="cpu"), context=0)
+    assert read.model.dtype == torch.float32  # as everything that is trained
+
+
 def test_a_folder_of_a_folder(rlve, tmp_path):
     assert rlve("model", "nano", tmp_path / "nano").code == 0
     assert (tmp_path / "nano" / "model.safetensors").exists()

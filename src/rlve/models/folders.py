@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from rlve.errors import UserError
 from rlve.models.config import PolicyConfig
@@ -32,6 +32,8 @@ from rlve.models.locations import check_model, is_gguf, require_torch
 
 CHUNK: Final = 2**20  # bytes to read at a time
 PATIENCE: Final = 600.0  # seconds allowed for a download
+
+Precision = Literal["float32", "bfloat16"]
 
 
 @dataclass(frozen=True)
@@ -79,28 +81,37 @@ class MadeFolder:
 
 
 def make_folder(
-    source: str, folder: Path, *, revision: str | None = None, sha256: str | None = None
+    source: str,
+    folder: Path,
+    *,
+    revision: str | None = None,
+    sha256: str | None = None,
+    dtype: Precision = "float32",
 ) -> MadeFolder:
     """Make the folder of a model; it appears complete, or not at all.
 
     sha256   that the GGUF file must have; by default that of a known model
+    dtype    of the weights in the folder
     """
     check_new(folder)
     require_torch("a model")
     if (known := KNOWN.get(source.lower())) is not None:
         with _file_of(known) as file:
-            return _converted(file, folder, known.name, sha256 or known.sha256)
+            return _converted(file, folder, known.name, sha256 or known.sha256, dtype)
     if source.endswith(".whl"):
         with _unpacked(Path(source)) as file:
-            return _converted(file, folder, source, sha256 or _expected(file))
+            return _converted(file, folder, source, sha256 or _expected(file), dtype)
     if is_gguf(source):
-        return _converted(Path(source), folder, source, sha256)
+        return _converted(Path(source), folder, source, sha256, dtype)
     if sha256 is not None:
         raise UserError("--sha256 is for GGUF files; for the hub, use --revision")
-    return _saved(PolicyConfig(model=source, revision=revision, device="cpu"), folder, source, None)
+    config = PolicyConfig(model=source, revision=revision, device="cpu")
+    return _saved(config, folder, source, None, dtype)
 
 
-def _converted(file: Path, folder: Path, source: str, sha256: str | None) -> MadeFolder:
+def _converted(
+    file: Path, folder: Path, source: str, sha256: str | None, dtype: Precision
+) -> MadeFolder:
     config = PolicyConfig(model=str(file), device="cpu")
     check_model(config)
     actual = digest(file)
@@ -109,15 +120,20 @@ def _converted(file: Path, folder: Path, source: str, sha256: str | None) -> Mad
             f"{file.name} from {source} is not what it should be: its SHA-256 is {actual}, not "
             f"{sha256.lower()}; download it again"
         )
-    return _saved(config, folder, source, actual)
+    return _saved(config, folder, source, actual, dtype)
 
 
-def _saved(config: PolicyConfig, folder: Path, source: str, sha256: str | None) -> MadeFolder:
+def _saved(
+    config: PolicyConfig, folder: Path, source: str, sha256: str | None, dtype: Precision
+) -> MadeFolder:
     """Load a model as `rlve train` would, and save it."""
+    import torch
+
     from rlve.models.policy import load_policy
 
     check_model(config)
     policy = load_policy(config, context=0)
+    policy.model.to(getattr(torch, dtype))
     with new_folder(folder) as draft:
         policy.model.save_pretrained(draft)
         policy.tokenizer.save_pretrained(draft)
