@@ -96,7 +96,6 @@ def test_names_are_known_before_anything_heavy_is_loaded(use):
 
 
 def test_questions_of_data_sets_are_known_but_not_listed():
-    pytest.importorskip("math_verify")
     from rlve.judges.math import MathQuestion
 
     assert rlve.environment("MathQuestion") is MathQuestion

@@ -11,8 +11,8 @@ import sys
 from importlib import metadata
 from importlib.abc import MetaPathFinder
 
-MODULES = """torch transformers safetensors tokenizers huggingface_hub httpx pyarrow math_verify
-sympy latex2sympy2_extended gguf peft vllm ray verl trl datasets verifiers openenv tinker_cookbook
+MODULES = """torch transformers safetensors tokenizers huggingface_hub httpx pyarrow mpmath
+sympy gguf peft vllm ray verl trl datasets verifiers openenv tinker_cookbook
 starlette fastapi uvicorn wandb trackio""".split()
 
 

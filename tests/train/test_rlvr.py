@@ -18,7 +18,7 @@ from rlve.train.trainer import train
 from support.misbehaving import Trapped
 from support.run_tiny import tiny_config
 
-pytest.importorskip("math_verify")
+pytest.importorskip("mpmath")
 
 ROWS = [{"prompt": f"{i} and 1?", "ground_truth": str(i + 1)} for i in range(7)]
 

@@ -1,30 +1,8 @@
 import pytest
 
-from rlve.contract import Verdict
 from rlve.judges.math import MathQuestion
-from rlve.pool import Pool
 
-pytest.importorskip("math_verify")
-
-
-def test_hostile_answers_end_at_the_deadline_and_cost_only_themselves():
-    question = MathQuestion(question="?", ground_truth="3+x")
-    hostile = [
-        r"9^{9^{9^{9}}}",
-        r"\binom{10^{9}}{5\cdot 10^{8}}",
-        r"((((9!)!)!)!)!",
-        r"\prod_{k=1}^{10^{8}} \sin k",
-        "(" * 300 + "x" + ")" * 300,
-        "(x+1)^{99999}",
-        r"\sum_{k=1}^{\infty}\frac{\cos(kx)}{k^{3}}",  # ends at the deadline
-    ]
-    outputs = [rf"\boxed{{{answer}}}" for answer in hostile]
-    mixed = [output for wrong in outputs for output in (wrong, r"\boxed{x+3}")]
-    with Pool(1, deadline=6) as pool:
-        pool.judge([(question, r"\boxed{y}")])  # imports are not an answer's fault
-        judged = pool.judge([(question, output) for output in mixed])
-    right = [isinstance(each, Verdict) and each.correct for each in judged]
-    assert right == [False, True] * len(hostile)
+pytest.importorskip("mpmath")
 
 
 @pytest.mark.parametrize(
@@ -36,3 +14,9 @@ def test_the_sign_of_a_percentage_may_be_left_out_where_one_is_asked_for(questio
         problem = MathQuestion(question=question, ground_truth=truth)
         assert problem.verify(f"\\boxed{{{answer}}}").correct is right
         assert not problem.verify(r"\boxed{80}").correct
+
+
+@pytest.mark.parametrize(("truth", "answer"), [("1", "100"), ("0.5", "50"), ("100%", "1")])
+def test_where_a_percentage_is_asked_for_a_number_means_percent(truth, answer):
+    problem = MathQuestion(question="What percent of them?", ground_truth=truth)
+    assert not problem.verify(f"\\boxed{{{answer}\\%}}").correct

@@ -3,10 +3,13 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from threading import Lock
 from typing import TypeAlias
 
 from rlve.errors import UserError
+from rlve.judges.math.expressions import spend, start_work
 from rlve.judges.math.forms import (
+    Both,
     Form,
     Items,
     Matrix,
@@ -22,7 +25,7 @@ from rlve.judges.math.notation import normal, squeezed
 from rlve.judges.math.reading import readings
 from rlve.judges.math.relations import equal_relations
 from rlve.judges.math.sets import parts_of, same_set
-from rlve.judges.math.values import equal_values, real_value
+from rlve.judges.math.values import equal_values, is_rounded
 
 
 def equal(gold: str, answer: str, *, percent: bool = False) -> bool:
@@ -36,6 +39,15 @@ def equal(gold: str, answer: str, *, percent: bool = False) -> bool:
     """
     if gold.strip() == answer.strip():
         return True
+    with _one_at_a_time:
+        start_work()
+        return _means(gold, answer, percent)
+
+
+_one_at_a_time = Lock()  # the precision of numbers and the count of work belong to one comparison
+
+
+def _means(gold: str, answer: str, percent: bool) -> bool:
     try:
         truth, given = _normal(gold), normal(answer)
         if squeezed(truth) == squeezed(given):
@@ -45,7 +57,7 @@ def equal(gold: str, answer: str, *, percent: bool = False) -> bool:
         return any(_equal(g, a, percent) for g in _readings(truth) for a in readings(given))
     except (UserError, MemoryError):
         raise
-    except Exception:  # noqa: BLE001  if SymPy fails in any way, equality is not established
+    except Exception:  # noqa: BLE001  if a comparison fails in any way, equality is not established
         return False
 
 
@@ -67,6 +79,7 @@ def _equal(gold: Form, answer: Form, percent: bool) -> bool:
     def same(one: Form, other: Form) -> bool:
         return _equal(one, other, percent)
 
+    spend(2)
     if isinstance(answer, Same):
         return _equal_chain(gold, answer, same)
     if isinstance(gold, Same):
@@ -76,9 +89,11 @@ def _equal(gold: Form, answer: Form, percent: bool) -> bool:
     if isinstance(gold, Named | Relation) and isinstance(answer, Named | Relation):
         return equal_relations(gold, answer)
     if isinstance(gold, Named):
-        return same(gold.form, answer) or _equal_records(gold, answer, same)
+        plain = not _names_others(gold.name, answer) and same(gold.form, answer)
+        return plain or _equal_records(gold, answer, same)
     if isinstance(answer, Named):
-        return same(gold, answer.form) or _equal_records(gold, answer, same)
+        plain = not _names_others(answer.name, gold) and same(gold, answer.form)
+        return plain or _equal_records(gold, answer, same)
     if isinstance(gold, Value) and isinstance(answer, Value):
         return equal_values(gold, answer, percent)
     if isinstance(gold, Words) or isinstance(answer, Words):
@@ -86,7 +101,7 @@ def _equal(gold: Form, answer: Form, percent: bool) -> bool:
     if isinstance(gold, Matrix) and isinstance(answer, Matrix):
         shapes = [[len(row) for row in form.rows] for form in (gold, answer)]
         return shapes[0] == shapes[1] and _in_order(_cells(gold), _cells(answer), same)
-    if isinstance(gold, Union | Without) or isinstance(answer, Union | Without):
+    if isinstance(gold, Union | Both | Without) or isinstance(answer, Union | Both | Without):
         return _equal_sets(gold, answer, same)
     if isinstance(gold, Matrix) or isinstance(answer, Matrix):  # a vector can be a tuple
         one, other = (_vector(form) for form in (gold, answer))
@@ -139,7 +154,13 @@ def _in_order(golds: Sequence[Form], answers: Sequence[Form], same: _Comparison)
 def _any_order(golds: Sequence[Form], answers: Sequence[Form], same: _Comparison) -> bool:
     """Whether they are the same, with multiplicity: -2, -2 is not -2."""
     left = list(answers)
-    for gold in golds:
+    missing: list[Form] = []
+    for gold in golds:  # first those written alike
+        if gold in left:
+            left.remove(gold)
+        else:
+            missing.append(gold)
+    for gold in missing:
         index = next((i for i, answer in enumerate(left) if same(gold, answer)), None)
         if index is None:
             return False
@@ -151,20 +172,12 @@ def _equal_chain(gold: Form, answer: Same, same: _Comparison) -> bool:
     """2 + 3 = 5 is the answer 5 if all of it is true; 10/3 ~ 3.33 is the answer 10/3 or 3.33."""
     if answer.exact:
         return all(same(gold, form) for form in answer.forms)
-    first, *others = answer.forms
-    value = real_value(first)
-    if value is None:
+    # A truth written as a decimal number is compared with 3.33, any other with 10/3, so that only
+    # one form counts; and the second must be the first, rounded.
+    if len(answer.forms) != 2 or not is_rounded(answer.forms[1], answer.forms[0]):
         return False
-    # Two answers are not allowed: what follows must be the first, rounded.
-    for form in others:
-        written = form.latex if isinstance(form, Value) else ""
-        digits = re.fullmatch(r"-?\d+(?:\.(\d{1,15}))?", written)
-        if digits is None:
-            return False
-        half = 0.5001 * 10.0 ** -len(digits[1] or "")
-        if abs(value - float(digits[0])) > half:
-            return False
-    return any(same(gold, form) for form in answer.forms)
+    literal = isinstance(gold, Value) and re.fullmatch(r"-?\d+(?:\.\d+)?", gold.latex)
+    return same(gold, answer.forms[1 if literal else 0])
 
 
 def _equal_named(gold: Named, answer: Named, same: _Comparison) -> bool:
@@ -187,6 +200,12 @@ def _renamed(form: Form, old: str, new: str) -> Form | None:
 
 def _all_named(form: Form) -> bool:
     return isinstance(form, Items) and all(isinstance(item, Named) for item in form.items)
+
+
+def _names_others(name: str, form: Form) -> bool:
+    """Whether items of a list have other names: x = 1, 2 is not x = 1, y = 2."""
+    items = form.items if isinstance(form, Items) else ()
+    return any(isinstance(item, Named) and item.name != name for item in items)
 
 
 def _has_order(form: Items) -> bool:
@@ -232,8 +251,11 @@ def _cells(matrix: Matrix) -> list[Form]:
 def _vector(form: Form) -> Sequence[Form] | None:
     if isinstance(form, Matrix):
         return _cells(form) if len(form.rows) == 1 or len(form.rows[0]) == 1 else None
-    ordered = isinstance(form, Items) and form.opening + form.closing in ("()", "[]")
-    return form.items if isinstance(form, Items) and ordered else None
+    if not isinstance(form, Items):
+        return None
+    kind = form.opening + form.closing
+    # [1, 2] is an interval.
+    return form.items if kind == "()" or (kind == "[]" and len(form.items) > 2) else None
 
 
 def _equal_sets(gold: Form, answer: Form, same: _Comparison) -> bool:

@@ -57,6 +57,13 @@ class Union(msgspec.Struct, frozen=True):
     parts: "tuple[Form, ...]"
 
 
+class Both(msgspec.Struct, frozen=True):
+    """The intersection of sets; if only commas join them and it is empty, their union."""
+
+    parts: "tuple[Form, ...]"
+    loose: bool  # joined by commas: x > 1, x < 3 and x < 1, x > 3
+
+
 class Without(msgspec.Struct, frozen=True):
     """A set without the elements of another."""
 
@@ -70,7 +77,7 @@ class Matrix(msgspec.Struct, frozen=True):
     rows: "tuple[tuple[Form, ...], ...]"
 
 
-Form: TypeAlias = Value | Words | Items | Named | Same | Relation | Union | Without | Matrix
+Form: TypeAlias = Value | Words | Items | Named | Same | Relation | Union | Both | Without | Matrix
 
 REALS = Items("(", (Value("-\\infty"), Value("\\infty")), ")")
 EMPTY = Items("{", (), "}")

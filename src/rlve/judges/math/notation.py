@@ -20,7 +20,8 @@ _CHARACTERS = str.maketrans(
         "\u03b1": "\\alpha ",
         "β": "\\beta ", "²": "^{2}", "³": "^{3}", "⁴": "^{4}", "½": "\\frac{1}{2}",
         "¼": "\\frac{1}{4}", "¾": "\\frac{3}{4}", "⌊": "\\lfloor ", "⌋": "\\rfloor ",
-        "⌈": "\\lceil ", "⌉": "\\rceil ", "º": "°", "€": "", "£": "", "¥": "",
+        "⌈": "\\lceil ", "⌉": "\\rceil ", "º": "°", "€": "\\euro ", "£": "\\sterling ",
+        "¥": "\\yen ",
         "\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"',
     }
 )  # fmt: skip
@@ -37,7 +38,8 @@ _ALIASES = {
     **dict.fromkeys(("backslash", "smallsetminus"), "\\setminus"),
     **dict.fromkeys(("approxeq", "simeq", "thickapprox"), "\\approx"),
     **dict.fromkeys(("ast",), "\\cdot"),
-    **dict.fromkeys(("lor",), ","),
+    **dict.fromkeys(("lor", "vee"), "\\or"),
+    **dict.fromkeys(("land", "wedge"), "\\and"),
     **dict.fromkeys(("to", "rightarrow", "longrightarrow"), "\\to"),
     **dict.fromkeys(("lt",), "<"),
     **dict.fromkeys(("gt",), ">"),
@@ -75,9 +77,12 @@ def normal(text: str) -> str:
     text = re.sub(r"(?<!\\)\\!", "", text)
     text = re.sub(r"(?<!\\)\\[,;:> ]|~", " ", text)
     text = re.sub(r"\\[hv]space\*?\{[^{}]*\}", " ", text)
-    # \( \) \[ \] and $ only delimit mathematics; \$ is money.
+    # \( \) \[ \] and $ only delimit mathematics; \$ is money, and so is a single $ before digits.
     text = re.sub(r"(?<!\\)\\[()\[\]]", " ", text)
-    text = re.sub(r"\\?\$", "", text)
+    text = re.sub(r"(?<!\\)\\\$", r"\\dollar ", text)
+    if text.count("$") == 1:
+        text = re.sub(r"\$(?= ?[\d.])", r"\\dollar ", text)
+    text = text.replace("$", "")
     text = re.sub(r"\\([%#&_])", r"\1", text)
     text = re.sub(r"\{,\}", "\N{FIGURE SPACE}", text)  # a separator of thousands; see below
     text = re.sub(r"\\(left|right)\s*\.", "", text)
@@ -122,13 +127,14 @@ def _unwrapped(text: str, commands: tuple[str, ...]) -> str:
 
 
 def _fonts(text: str) -> str:
-    r"""Remove \text{...} where it makes no difference, and turn " and " into a comma."""
+    r"""Remove \text{...} where it makes no difference, and turn " and " into a command."""
     out, position = "", 0
     for command in re.finditer(r"\\text\s*\{([^{}]*)\}", text):
         inner = command[1].strip()
         before = (out + text[position : command.start()]).rstrip()
-        if re.fullmatch(r",?\s*(?:and|or)\b,?|,", inner):
-            new = ","
+        joint = re.fullmatch(r",?\s*(and|or)\b,?|,", inner)
+        if joint:
+            new = f"\\{joint[1]} " if joint[1] else ","
         elif inner in LETTER_UNITS and before[-1:] in tuple("0123456789})"):
             new = f"\\text{{{inner}}}"  # 5\text{ m} is no product
         elif not re.search(r"[A-Za-z]{2}|[^\x00-\x7f°]", inner):

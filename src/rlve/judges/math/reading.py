@@ -13,6 +13,7 @@ from rlve.judges.math.brackets import MAX_DEPTH, TOKEN, closed_at, outside_text,
 from rlve.judges.math.forms import (
     EMPTY,
     REALS,
+    Both,
     Form,
     Items,
     Matrix,
@@ -24,7 +25,7 @@ from rlve.judges.math.forms import (
     Without,
     Words,
 )
-from rlve.judges.math.latex import FUNCTIONS
+from rlve.judges.math.latex import FUNCTIONS, GREEK
 from rlve.judges.math.units import unit_of
 
 _SIGNS = {"=", "<", ">", "\\le", "\\ge", "\\ne", "\\approx", "\\in", "\\equiv", "\\sim"}
@@ -34,6 +35,7 @@ _WORD_LIKE = re.compile(r"[A-Za-z]{4}|\b(?:yes|no|odd|all|none|true|and|not|any|
 _SETS = {"\\emptyset": EMPTY, "\\mathbb{R}": REALS, "\\R": REALS}
 _NOTHING = {"nosolution", "nosolutions", "norealsolution", "norealsolutions", "emptyset"}
 _EVERYTHING = {"allrealnumbers", "allreals", "allrealx", "thereals"}
+_COMMON_WORDS = set("yes no true false odd even none all always never sometimes".split())
 
 
 def readings(text: str) -> list[Form]:
@@ -59,7 +61,7 @@ def read(text: str, depth: int = 0) -> Form:
         plain = re.sub(r"[\W_]", "", words).casefold()
         if plain in _NOTHING:
             return EMPTY
-        return REALS if plain in _EVERYTHING else Words(plain)
+        return REALS if plain in _EVERYTHING else Words("".join(map(_word, words.split())))
     for reader in (_list, _relation, _union, _matrix, _bracketed):
         form = reader(text, depth + 1)
         if form is not None:
@@ -67,14 +69,23 @@ def read(text: str, depth: int = 0) -> Form:
     return _quantity(text)
 
 
+def _word(word: str) -> str:
+    """The word, with a capital letter at most where it matters: abcd is not ABCD."""
+    word = re.sub(r"[\W_]", "", word)
+    return word.lower() if word.lower() in _COMMON_WORDS else word[:1].lower() + word[1:]
+
+
 def _list(text: str, depth: int) -> Form | None:
-    commas = outside_text(text, lambda t: re.sub(r"\b(?:and|or)\b", ",", t))
-    parts = split_outside(commas, {",", ";"})[0]
+    joined = outside_text(text, lambda t: re.sub(r"(?<!\\)\b(and|or)\b", r"\\\1 ", t))
+    parts, joints = split_outside(joined, {",", ";", "\\and", "\\or"})
     texts = [choice for part in parts if part.strip() for choice in _signs(part)]
     if len(texts) < 2:
         return None
     items = [read(text, depth) for text in texts]
     first, *others = items
+    conditions = _conditions(items, set(joints))
+    if conditions is not None:
+        return conditions
     if isinstance(first, Named) and not first.name.startswith("("):
         if all(isinstance(item, Named) and item.name == first.name for item in items):
             values = tuple(item.form for item in items if isinstance(item, Named))
@@ -84,6 +95,33 @@ def _list(text: str, depth: int) -> Form | None:
     return Items("", tuple(items), "")
 
 
+def _conditions(items: list[Form], joints: set[str]) -> Form | None:
+    """Conditions on one letter: x > 1 and x < 3, x < 1 or x > 3; x != 0, x != 1 or x != 0, 1."""
+    first, *others = items
+    if not isinstance(first, Named) or not _is_condition(first.form):
+        return None
+    if isinstance(first.form, Without) and all(isinstance(item, Value) for item in others):
+        removed = first.form.removed
+        if first.form.whole == REALS and isinstance(removed, Items):
+            return Named(first.name, Without(REALS, Items("{", (*removed.items, *others), "}")))
+    if not all(isinstance(item, Named) and item.name == first.name for item in items):
+        return None
+    sets = [item.form for item in items if isinstance(item, Named)]
+    if "\\or" in joints:
+        if "\\and" in joints:
+            raise Unparseable("and and or together have two meanings")
+        sets = [form if _is_condition(form) else Items("{", (form,), "}") for form in sets]
+        return Named(first.name, Union(tuple(sets)))
+    if not all(map(_is_condition, sets)):
+        raise Unparseable("conditions that are not of one kind")
+    return Named(first.name, Both(tuple(sets), "\\and" not in joints))
+
+
+def _is_condition(form: Form) -> bool:
+    bracketed = isinstance(form, Items) and form.opening in ("(", "[") and len(form.items) == 2
+    return bracketed or isinstance(form, Union | Both | Without)
+
+
 def _signs(text: str) -> list[str]:
     if text.count("\\pm") != 1 or "\\mp" in text:  # several signs may belong together or not
         return [text]
@@ -91,7 +129,8 @@ def _signs(text: str) -> list[str]:
 
 
 def _relation(text: str, depth: int) -> Form | None:
-    half_open = re.fullmatch(r"([A-Za-z])\s*(\(.*\]|\[.*\))", text)  # t(0,4], for t in (0,4]
+    # t(0,4], for t in (0,4]
+    half_open = re.fullmatch(r"([A-Za-z])\s*(\([^()\[\]]*\]|\[[^()\[\]]*\))", text)
     if half_open:
         return Named(half_open[1], read(half_open[2], depth))
     parts, signs = split_outside(text, _SIGNS)
@@ -103,10 +142,9 @@ def _relation(text: str, depth: int) -> Form | None:
     if set(signs) <= {"=", "\\approx"}:
         return _equality(parts, signs, depth)
     if signs == ["\\in"]:
-        name = _name(parts[0])
-        if name is None and re.match(r"[-+\d]|.*\bnot\b", parts[0]):
+        if not _symbol(parts[0]) and not _MEMBER.fullmatch(parts[0]):
             raise Unparseable("what is in the set is no name")  # -x in [1, 2] says x in [-2, -1]
-        return Named(name or parts[0], read(parts[1], depth))
+        return Named(re.sub(r"\s", "", parts[0]), read(parts[1], depth))
     if signs == ["\\ne"] and _symbol(parts[0]):
         return Named(parts[0], Without(REALS, Items("{", (read(parts[1], depth),), "}")))
     if all(sign in ("<", "\\le") for sign in signs):
@@ -146,11 +184,15 @@ def _inequality(parts: list[str], signs: list[str], depth: int) -> Form:
     raise Unparseable("a chain of inequalities is not understood")
 
 
+_MEMBER = re.compile(r"[A-Za-z]\s*\([A-Za-z]\)|\([A-Za-z](?:\s*,\s*[A-Za-z])+\)")  # f(x); (x, y)
 _NAME = re.compile(
-    r"(?:[A-Za-z]|\\(?:alpha|beta|gamma|delta|theta|lambda|mu|phi|omega|angle|triangle|overline|"
+    rf"(?:[A-Za-z]|\\(?:{'|'.join(sorted(GREEK))}|angle|triangle|overline|"
     r"text|cdot|max|min)(?![A-Za-z])|_\{[^{}]*\}|_[A-Za-z0-9]|\^\{?\d\}?|\{[A-Za-z ]*\}|"
     r"(?<=[A-Za-z])\([^()=]*\)|\([A-Za-z](?:\s*,\s*[A-Za-z])+\)|[-+|/' ])+"
 )
+
+
+_LENGTH = re.compile(r"\|?\s*(?:\\overline)?\s*\{?\s*[A-Z]{2}\s*\}?\s*\|?(?:\^\{?\d\}?)?")
 
 
 def _name(text: str) -> str | None:
@@ -162,6 +204,8 @@ def _name(text: str) -> str | None:
         return None
     if text.startswith("-") or re.search(r"\bnot\b", text):
         return None
+    if re.search(r"[|^]", _LENGTH.sub("", text)):  # x^2 = 5 and |x| = 5 do not name 5
+        return None
     return re.sub(r"\s|\\text|[{}]", "", text)
 
 
@@ -171,7 +215,10 @@ def _symbol(text: str) -> bool:
 
 
 def _has_letters(text: str) -> bool:
-    return bool(re.search(r"[A-Za-z]", re.sub(r"\\(?!text|alpha|beta|theta)[A-Za-z]+", "", text)))
+    commands = set(re.findall(r"\\([A-Za-z]+)", text))
+    return not commands.isdisjoint(GREEK) or bool(
+        re.search(r"[A-Za-z]", re.sub(r"\\(?!text)[A-Za-z]+", "", text))
+    )
 
 
 def _union(text: str, depth: int) -> Form | None:
@@ -226,10 +273,23 @@ def _bracketed(text: str, depth: int) -> Form | None:
 
 
 _TEXT_UNIT = re.compile(r"(.*[\d})!a-z°|])\s*\\text\{([^{}]*)\}\s*(?:\^\s*\{?\s*([23])\s*\}?)?")
-_PLAIN_UNIT = re.compile(r"(.*[\d})!])( ?)([A-Za-z]{2}[A-Za-z/ ]*)(?:\^\s*\{?\s*([23])\s*\}?)?")
+_PLAIN_UNIT = re.compile(
+    r"(.*[\d})!])( ?)([A-Za-z]{2}[A-Za-z/ ]*|[A-Za-z]/[A-Za-z]+)(?:\^\s*\{?\s*([23])\s*\}?)?"
+)
+
+
+_MONEY = re.compile(r"([+-]?) ?\\(dollar|euro|sterling|yen)(?![A-Za-z]) ?(.+)")
 
 
 def _quantity(text: str) -> Form:
+    money = _MONEY.fullmatch(text)
+    if money or re.fullmatch(r".+\\(?:dollar|euro|sterling|yen) ?", text):
+        amount, _, unit = ("", "", "") if money else text.strip().rpartition("\\")
+        inner = _quantity(money[1] + money[3] if money else amount.strip())
+        unit = money[2] if money else unit
+        if isinstance(inner, Value) and inner.unit in (None, unit):
+            return Value(inner.latex, unit)
+        raise Unparseable("money of two kinds")
     if text.endswith("%"):
         return Value(text[:-1].strip(), "percent")
     if text.endswith("°") and not any(f"\\{name}" in text for name in FUNCTIONS):
@@ -246,5 +306,6 @@ def _quantity(text: str) -> Form:
         inner = match[1].strip()
         return Value(inner[:-1].strip() if inner.endswith("°") else inner, unit)
     if "\\text" in text or _WORD_LIKE.search(re.sub(r"\\[A-Za-z]+", "", text)):
-        return Words(re.sub(r"\\text|[\s{}]", "", text).casefold())
+        lowered = re.sub(r"\b[A-Z](?=[a-z])", lambda letter: letter[0].lower(), text)
+        return Words(re.sub(r"\\text|[\s{}]", "", lowered))
     return Value(text)

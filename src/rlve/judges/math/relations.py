@@ -1,20 +1,29 @@
 """Equations and inequalities."""
 
-# math-verify and SymPy leave their types unknown.
+# mpmath leaves its types unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportMissingImports=false
-# pyright: reportUnknownParameterType=false, reportMissingTypeStubs=false
+# pyright: reportUnknownArgumentType=false
+
+from fractions import Fraction
 
 from rlve.errors import Unparseable
 from rlve.judges.math.expressions import (
     ENOUGH_POINTS,
+    Evaluation,
     Expression,
+    Number,
     Point,
+    Undefined,
     expression,
-    numeric,
+    inexact,
+    libraries,
     sample_points,
 )
 from rlve.judges.math.forms import Named, Relation, Value
+
+BITS = 600  # of the values, where they are not exact
+SURE_BITS = 300  # a value this much smaller than the numbers on its way is zero
+SAME_BITS = 150  # that two quotients must have in common to be the same
 
 
 def equal_relations(gold: Named | Relation, answer: Named | Relation) -> bool:
@@ -27,17 +36,24 @@ def equal_relations(gold: Named | Relation, answer: Named | Relation) -> bool:
         other = expression(f"({given[0]})-({given[2]})")
     except Unparseable:
         return False
-    if one.free_symbols != other.free_symbols or not one.free_symbols:
+    if one.letters != other.letters or not one.letters:
         return False
-    factors: list[float] = []
+    first: tuple[Number, Number] | None = None
+    agreed = 0
     for point in sample_points(one, other):
-        factor = _ratio(one, other, point)
-        if factor is None:
+        values = _values(one, other, point)
+        if values is None:
             continue
-        if not factor or factor != (factors or [factor])[0]:
+        a, b = values
+        if not a or not b:  # only one of them is zero, or one is not real
             return False
-        factors.append(factor)
-    return len(factors) >= ENOUGH_POINTS and (truth[1] in ("=", "\\ne") or factors[0] > 0)
+        first = first or (a, b)
+        if not _same_quotient(first, (a, b)):
+            return False
+        agreed += 1
+    if first is None or agreed < ENOUGH_POINTS:
+        return False
+    return truth[1] in ("=", "\\ne") or (first[0] > 0) == (first[1] > 0)
 
 
 def _relation(form: Named | Relation) -> tuple[str, str, str] | None:
@@ -48,12 +64,33 @@ def _relation(form: Named | Relation) -> tuple[str, str, str] | None:
     return None
 
 
-def _ratio(one: Expression, other: Expression, point: Point) -> float | None:
-    """The quotient of two values; 0 if only one of them is 0, None if it is undefined."""
-    a, b = (numeric(form.subs(point)) for form in (one, other))
-    if a is None or b is None or a.imag or b.imag:
+def _values(one: Expression, other: Expression, point: Point) -> tuple[Number, Number] | None:
+    """The two values, with 0 for what is no number; None if the point says nothing."""
+    evaluation = Evaluation(point, BITS)
+    try:
+        values = [evaluation.value(form.tree) for form in (one, other)]
+    except Undefined:
         return None
-    zeros = [abs(value) < 1e-12 for value in (a, b)]
-    if any(zeros):
-        return None if all(zeros) else 0.0
-    return round(float(a.real / b.real), 9)
+    exact = all(isinstance(value, Fraction) for value in values)
+    if not exact:
+        if evaluation.spread > SURE_BITS:
+            return None
+        noise = evaluation.largest - SURE_BITS
+        values = [inexact(value) for value in values]
+        if any(_counts(value.imag, noise) for value in values):
+            # See expressions: bars say that letters may be negative.
+            return (0, 0) if ("abs" in one.heads) != ("abs" in other.heads) else None
+        values = [value.real if _counts(value.real, noise) else 0 for value in values]
+    return (values[0], values[1]) if any(values) else None
+
+
+def _counts(value: Number, noise: int) -> bool:
+    return bool(value) and libraries().mag(value) > noise
+
+
+def _same_quotient(first: tuple[Number, Number], values: tuple[Number, Number]) -> bool:
+    (a, b), (c, d) = first, values
+    if all(isinstance(value, Fraction) for value in (a, b, c, d)):
+        return a * d == b * c
+    a, b, c, d = map(inexact, (a, b, c, d))
+    return a * d == b * c or libraries().mag(a * d - b * c) <= libraries().mag(a * d) - SAME_BITS

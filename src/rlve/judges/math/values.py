@@ -1,15 +1,18 @@
 """Comparing values: numbers and expressions, with their units."""
 
-# math-verify and SymPy leave their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportMissingImports=false
-# pyright: reportUnknownParameterType=false, reportMissingTypeStubs=false
-
 import re
-from typing import Any
+from fractions import Fraction
 
 from rlve.errors import Unparseable
-from rlve.judges.math.expressions import expression, numeric, rational, same_value
+from rlve.judges.math.expressions import (
+    Number,
+    expression,
+    inexact,
+    rational,
+    real_value,
+    same_value,
+    spend,
+)
 from rlve.judges.math.forms import Form, Value
 from rlve.judges.math.notation import squeezed
 
@@ -23,7 +26,7 @@ def equal_values(gold: Value, answer: Value, percent: bool) -> bool:
     if gold.unit != answer.unit:
         if "percent" in (gold.unit, answer.unit):
             if percent and (gold.unit is None or answer.unit is None):
-                return _equal_latex(gold.latex, answer.latex) or _equal_numbers(gold, answer)
+                return _equal_latex(gold.latex, answer.latex)
             return _equal_numbers(gold, answer)
         if gold.unit is not None and answer.unit is not None:
             return False  # 5 cm is not 5 m
@@ -49,8 +52,9 @@ def _scaled(value: Value, unit: str, factor: str) -> str:
 
 
 def _equal_latex(gold: str, answer: str) -> bool:
+    spend(4)
     gold, answer = squeezed(gold), squeezed(answer)
-    if gold == answer:
+    if gold == answer or _infinite(gold) == _infinite(answer) != 0:
         return True
     truth, given = rational(gold), rational(answer)
     if truth is not None and given is not None:
@@ -64,15 +68,17 @@ def _equal_latex(gold: str, answer: str) -> bool:
         return False
     if same_value(one, other):
         return True
-    if one.free_symbols or other.free_symbols:
+    values = real_value(one), real_value(other)
+    if values[0] is None or values[1] is None:
         return False
-    values = numeric(one), numeric(other)
-    if values[0] is None or values[1] is None or values[0].imag or values[1].imag:
-        return False
-    return _rounded(gold, answer, values[0].real, values[1].real)
+    return _rounded(gold, answer, *map(inexact, values))
 
 
-def _rounded(gold: str, answer: str, truth: Any, given: Any) -> bool:
+def _infinite(text: str) -> int:
+    return {"\\infty": 1, "+\\infty": 1, "-\\infty": -1}.get(text, 0)
+
+
+def _rounded(gold: str, answer: str, truth: Number, given: Number) -> bool:
     """Whether exactly one is a decimal, and it is the other one rounded to enough digits."""
     decimals = [re.fullmatch(r"[+-]?\d*\.\d+", text) for text in (gold, answer)]
     written = decimals[0] or decimals[1]
@@ -85,21 +91,28 @@ def _rounded(gold: str, answer: str, truth: Any, given: Any) -> bool:
 
 
 def _equal_in_bases(truth: re.Match[str] | None, given: re.Match[str] | None) -> bool:
-    """123_7 is 66_{10}, which math-verify would take for 66; 123 alone is another number."""
+    """123_7 is 66_{10}, not 66; 123 alone is another number."""
     if truth is None or given is None:
         return False
+    if truth[1].isalpha() and given[1].isalpha():  # A_{11} is a name
+        return truth.groups() == given.groups()
     try:
-        return int(truth[1], int(truth[2])) == int(given[1], int(given[2]))
-    except ValueError:  # 9_7, x_1
+        bases = int(truth[2]), int(given[2])
+        return min(bases) >= 2 and int(truth[1], bases[0]) == int(given[1], bases[1])
+    except ValueError:  # 9_7
         return truth.groups() == given.groups()
 
 
-def real_value(form: Form) -> float | None:
-    """The value of a form that is a real number."""
-    if not isinstance(form, Value) or form.unit:
-        return None
-    try:
-        value = numeric(expression(form.latex))
-    except Unparseable:
-        return None
-    return None if value is None or value.imag else float(value.real)
+def is_rounded(form: Form, value: Form) -> bool:
+    """Whether a form is a decimal number to which another form can be rounded."""
+    if not isinstance(form, Value) or not isinstance(value, Value) or form.unit or value.unit:
+        return False
+    digits = re.fullmatch(r"-?\d{1,40}(?:\.(\d{1,15}))?", form.latex)
+    exact = None if digits is None else real_value(expression(value.latex))
+    if digits is None or exact is None:
+        return False
+    written, half = Fraction(digits[0]), Fraction(1, 2 * 10 ** len(digits[1] or ""))
+    if isinstance(exact, Fraction):
+        away = abs(exact) < abs(written)  # 7.5 is about 8, not 7
+        return abs(exact - written) < half or (abs(exact - written) == half and away)
+    return bool(abs(exact - inexact(written)) < inexact(half))
