@@ -105,6 +105,8 @@ def test_problems_out_verdicts_in(pool):
         ([WRONG, ILL_FORMED], "reward", True),
         ([WRONG, ILL_FORMED], "correct", False),
         ([RIGHT, WRONG], "correct", True),
+        ([RIGHT, WRONG], "form", False),
+        ([WRONG, ILL_FORMED], "form", True),
     ],
 )
 def test_a_group_has_signal_if_its_rewards_differ(pool, verdicts, signal, differs):
@@ -274,7 +276,7 @@ def test_long_prompts_are_drawn_again(pool):
     ("settings", "message"),
     [
         ({"group": 1}, "at least 2 rollouts, not 1"),
-        ({"signal": "accuracy"}, "'reward' or 'correct', not 'accuracy'"),
+        ({"signal": "accuracy"}, "reward, correct, form, not 'accuracy'"),
         ({"curriculum": CurriculumSettings(tau_num=0)}, "tau_num must be a number of rollouts"),
         ({"curriculum": CurriculumSettings(tau_acc=1.5)}, "tau_acc"),
         ({"curriculum": CurriculumSettings(window=0)}, "window"),

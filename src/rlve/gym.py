@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Final, Literal, Protocol, Self, TypeAlias, runtime_checkable
+from typing import Any, Final, Literal, Protocol, Self, TypeAlias, get_args, runtime_checkable
 
 import msgspec
 
@@ -30,8 +30,9 @@ from rlve.formats import Format, Prompt, prompt_format
 from rlve.pool import Failure, Pending, Pool
 from rlve.stream import Item, Stream
 
-Signal: TypeAlias = Literal["reward", "correct"]
-"""What training uses and dynamic sampling compares: the shaped reward, or 0/1 correctness."""
+Signal: TypeAlias = Literal["reward", "correct", "form"]
+"""What training uses and dynamic sampling compares: the shaped reward, 0/1 correctness, or, as a
+control, only whether there is a readable answer."""
 
 GROUPS: Final = "counted_groups"  # in a state: what was counted since the last step, if anything
 
@@ -138,7 +139,7 @@ class Gym:
     environments       one or more names of environments or collections (C1, C4, C16, C256, ALL)
     group              rollouts per problem
     format             how problems are put to the model: chat, base, plain, or a Format
-    signal             what to train on: the shaped reward, or 0/1 correctness
+    signal             what to train on: the shaped reward, 0/1 correctness, or 0/1 form
     reading            how answers are read: "exact" or "forgiving" (rlve.forgiving)
     curriculum         settings, e.g. CurriculumSettings(static=(0, 4)), or your own curriculum,
                        which has its environments already: name none, or the same
@@ -168,8 +169,8 @@ class Gym:
     ) -> None:
         if group < 2:
             raise UserError(f"a group must have at least 2 rollouts, not {group}")
-        if signal not in ("reward", "correct"):
-            raise UserError(f"the signal must be 'reward' or 'correct', not {signal!r}")
+        if signal not in get_args(Signal):
+            raise UserError(f"the signal must be {', '.join(get_args(Signal))}, not {signal!r}")
         check_reading(reading)
         if isinstance(source, Grouped) and source.group != group:
             raise UserError(
@@ -355,4 +356,10 @@ def has_signal(rewards: Sequence[float]) -> bool:
 
 def reward(verdict: Verdict, signal: Signal) -> float:
     """What a verdict is worth in training."""
-    return float(verdict.correct) if signal == "correct" else verdict.reward
+    match signal:
+        case "reward":
+            return verdict.reward
+        case "correct":
+            return float(verdict.correct)
+        case "form":
+            return float(verdict.well_formed)

@@ -114,7 +114,10 @@ def test_nothing_to_collect_is_said(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "name the experiment to run; the experiments are environment-scaling, adaptivity"),
+        (
+            [],
+            "name the experiment to run; the experiments are generalisation, environment-scaling, adaptivity",
+        ),
         (["--jobs", "2"], "name the experiment to run"),
         (["adaptivty"], "did you mean 'adaptivity'?"),
         (["adaptive-vs-static"], "no experiment is named 'adaptive-vs-static'"),

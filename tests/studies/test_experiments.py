@@ -82,9 +82,20 @@ def test_a_curriculum_is_a_setting_and_so_is_its_rehearsal(plan, tmp_path):
     cell = Cell("Successor", "two-way+rehearsal-30", 0)
     data = cell_config(plan, cell, tmp_path, 1).data
     assert (data.curriculum, data.rehearsal, data.static) == ("two-way", 0.3, None)
-    for wrong in ("two-way+rehearsal-0", "two-way+rest", "three-way"):
+    for wrong in ("two-way+rehearsal-0", "two-way+rest", "three-way", "static-0-1+form"):
         with pytest.raises(UserError, match="not '"):
             kind_of(wrong)
+
+
+def test_the_control_is_rewarded_for_form_alone(plan, tmp_path):
+    assert kind_of("adaptive+form") == kind_of("two-way+rehearsal-30+form") == "adaptive"
+    assert label("adaptive+form") == "adaptive, form alone"
+    alone, usual = (
+        cell_config(plan, Cell("Successor", setting, 0), tmp_path, 1)
+        for setting in ("adaptive+form", "adaptive")
+    )
+    assert (alone.rollout.signal, usual.rollout.signal) == ("form", plan.training.rollout.signal)
+    assert alone.data == usual.data
 
 
 def test_several_environments_can_be_trained_on_together(plan, tmp_path):
@@ -287,11 +298,14 @@ def test_what_is_held_out_is_never_trained_on():
     [
         (
             None,
-            "name the experiment to run; the experiments are environment-scaling, adaptivity, "
+            "name the experiment to run; the experiments are generalisation, environment-scaling, adaptivity, "
             "rlve-vs-rlvr and curricula",
         ),
         ("adaptivty", "no experiment is named 'adaptivty'; did you mean 'adaptivity'?"),
-        ("xyz", "no experiment is named 'xyz'; the experiments are environment-scaling,"),
+        (
+            "xyz",
+            "no experiment is named 'xyz'; the experiments are generalisation, environment-scaling,",
+        ),
     ],
 )
 def test_an_unknown_study_is_said(name, message):

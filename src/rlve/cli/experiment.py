@@ -50,17 +50,18 @@ def run(
 ) -> int:
     """Reproduce an experiment of the paper: train one model in several ways, and compare.
 
-    environment-scaling: one, four, sixteen and 256 environments, measured on 50 others (Figure 5).
-    adaptivity: adaptive against static difficulty (Figures 3 and 4). rlve-vs-rlvr: fresh adaptive
-    problems against a fixed set, seen again and again. curricula: Algorithm 1 against other ways to
-    choose difficulties.
+    generalisation: RLVE on 256 environments, measured on 50 others, against the same run rewarded
+    for the form of answers alone. environment-scaling: one, four, sixteen and 256 environments,
+    measured on 50 others (Figure 5). adaptivity: adaptive against static difficulty (Figures 3 and
+    4). rlve-vs-rlvr: fresh adaptive problems against a fixed set, seen again and again. curricula:
+    Algorithm 1 against other ways to choose difficulties.
 
     There is one training run, a cell such as C16/adaptive/0, for every environment or collection in
     --data.environments, every setting and every seed; names joined by + are trained on together. A
     setting is `adaptive`, another curriculum (two-way, learnability, bandit), one of these with
-    rehearsal (adaptive+rehearsal-20), a range that never moves (static-0-20), or a fixed set of
-    problems from such a range (fixed-0-4). All cells start from the same weights and take the same
-    number of steps.
+    rehearsal (adaptive+rehearsal-20) or rewarded for form alone (adaptive+form), a range that never
+    moves (static-0-20), or a fixed set of problems from such a range (fixed-0-4). All cells start
+    from the same weights and take the same number of steps.
 
     Cells can run at the same time (--jobs), or be divided between several processes (--only): those
     that are finished or running elsewhere are left alone. Ctrl-C saves every run, and the same
@@ -68,7 +69,8 @@ def run(
     for what is in --run.folder, as `rlve report` does.
 
     Args:
-        name: The experiment: environment-scaling, adaptivity, rlve-vs-rlvr or curricula.
+        name: The experiment: generalisation, environment-scaling, adaptivity, rlve-vs-rlvr or
+            curricula.
         preset: The training settings to start from.
         settings: The ways of choosing problems to compare.
         seeds: Runs per environment and setting; the first uses the seed --run.seed.

@@ -12,6 +12,7 @@ from tyro.conf import Fixed, Suppress, arg
 from rlve.collections import resolve
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
+from rlve.gym import Signal
 from rlve.targets import find
 
 ModelName: TypeAlias = Annotated[str, arg(aliases=["-m"])]
@@ -51,8 +52,9 @@ class PaperRecipe(CurriculumSettings):
     """Steps between checkpoints."""
     format: Literal["chat", "base", "plain"] = "chat"
     """chat: the problem is the user's turn, \\boxed{} the answer; base: <think>, then <answer>."""
-    signal: Literal["reward", "correct"] = "reward"
-    """What training uses and dynamic sampling compares: the shaped reward, or 0/1 correctness."""
+    signal: Signal = "reward"
+    """What training uses and dynamic sampling compares: the shaped reward, 0/1 correctness, or 0/1
+    form, a control."""
     seed: Annotated[int, arg(aliases=["-s"])] = 0
     """The seed of the problems."""
     problems: int = 128

@@ -27,4 +27,4 @@ def group_rewards(judged: Sequence[Verdict | Failure], signal: Signal) -> list[f
 
 def lowest(signal: Signal) -> float:
     """The reward to give while the rewards of the rest of the group are not yet known."""
-    return 0.0 if signal == "correct" else UNPARSEABLE
+    return UNPARSEABLE if signal == "reward" else 0.0

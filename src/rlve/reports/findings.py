@@ -249,6 +249,7 @@ def _by_trained_on(summaries: Sequence[Summary]) -> dict[str, list[Summary]]:
 _WRITERS: dict[str, Callable[[Results, Sequence[Summary]], list[str]]] = {
     "environment-scaling": _environment_scaling,
     "adaptivity": _adaptivity,
+    "generalisation": _rlve_vs_rlvr,
     "rlve-vs-rlvr": _rlve_vs_rlvr,
     "curricula": _curricula,
 }

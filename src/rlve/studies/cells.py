@@ -24,7 +24,7 @@ from rlve.registry import environment
 from rlve.run_folders import CELL_FACTS, CONFIG, METRICS, alone_in
 from rlve.studies.experiments import Cell, Plan, environments_of
 from rlve.studies.folder import cell_folder, fixed_file, is_finished
-from rlve.studies.settings import curriculum_of, kind_of, range_of
+from rlve.studies.settings import curriculum_of, kind_of, range_of, rewards_form
 from rlve.train.config import Config, ValidationConfig
 from rlve.train.history import StepMetrics, ValidationRecord, read_validations
 from rlve.train.watchers import Watcher
@@ -102,9 +102,11 @@ def cell_config(plan: Plan, cell: Cell, folder: Path, workers: int | None) -> Co
         data = replace(data, static=_readable(training, cell))
     elif kind_of(cell.setting) == "fixed":
         data = replace(data, dataset=fixed_file(folder, cell))
+    signal = "form" if rewards_form(cell.setting) else training.rollout.signal
     return replace(
         training,
         data=data,
+        rollout=replace(training.rollout, signal=signal),
         validation=ValidationConfig(
             levels=tuple(range(test.levels)),
             problems=plan.problems_of_a_level(environments_of(cell.trained_on)),

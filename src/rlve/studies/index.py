@@ -3,12 +3,18 @@
 import difflib
 
 from rlve.errors import UserError
-from rlve.studies import adaptivity, curricula, environment_scaling, rlve_vs_rlvr
+from rlve.studies import adaptivity, curricula, environment_scaling, generalisation, rlve_vs_rlvr
 from rlve.studies.experiments import Study
 
 STUDIES: dict[str, Study] = {
     study.name: study
-    for study in (environment_scaling.STUDY, adaptivity.STUDY, rlve_vs_rlvr.STUDY, curricula.STUDY)
+    for study in (
+        generalisation.STUDY,
+        environment_scaling.STUDY,
+        adaptivity.STUDY,
+        rlve_vs_rlvr.STUDY,
+        curricula.STUDY,
+    )
 }
 
 

@@ -3,6 +3,8 @@
 adaptive        the difficulty adapts to the policy, by Algorithm 1; two-way, learnability and
                 bandit are other curricula, and with adaptive+rehearsal-20, 20% of the draws
                 go back to levels already left behind
+adaptive+form   the same problems, but only the form of answers is rewarded: a control, which tells
+                learning to answer readably from learning to solve
 static-0-20     difficulties from a range that never moves
 fixed-0-4       the problems of one file, again and again, with difficulties from that range
 """
@@ -14,6 +16,7 @@ from rlve.errors import UserError
 from rlve.registry import environment
 
 ADAPTIVE = "adaptive"
+FORM = "+form"
 
 
 def kind_of(setting: str) -> str:
@@ -31,7 +34,7 @@ def adapts(setting: str) -> bool:
 
 def curriculum_of(setting: str) -> CurriculumSettings | None:
     """The curriculum of a setting, with its rehearsal; None if nothing adapts."""
-    kind, _, extra = setting.partition("+")
+    kind, _, extra = setting.removesuffix(FORM).partition("+")
     if kind not in CURRICULA:
         return None
     share = extra.removeprefix("rehearsal-")
@@ -42,13 +45,18 @@ def curriculum_of(setting: str) -> CurriculumSettings | None:
     return CurriculumSettings(curriculum=kind, rehearsal=int(share) / 100)
 
 
+def rewards_form(setting: str) -> bool:
+    """Whether only the form of answers is rewarded."""
+    return setting.endswith(FORM)
+
+
 def range_of(setting: str) -> tuple[int, int]:
     """The difficulties of a static or a fixed setting."""
     kind, *ends = setting.split("-")
     if kind not in ("static", "fixed") or len(ends) != 2 or not all(e.isdecimal() for e in ends):
         raise UserError(
-            f"a setting must be {', '.join(CURRICULA)}, or like adaptive+rehearsal-20, static-0-20 "
-            f"or fixed-0-4, not {setting!r}"
+            f"a setting must be {', '.join(CURRICULA)}, or like adaptive+rehearsal-20, "
+            f"adaptive+form, static-0-20 or fixed-0-4, not {setting!r}"
         )
     low, high = map(int, ends)
     if low > high:
@@ -74,6 +82,6 @@ def check_range(setting: str, names: Sequence[str]) -> None:
 def label(setting: str) -> str:
     """A setting as shown in tables and pictures."""
     if (curriculum := curriculum_of(setting)) is not None:
-        return curriculum.label()
+        return curriculum.label() + (", form alone" if rewards_form(setting) else "")
     low, high = range_of(setting)
     return f"{kind_of(setting)} [{low}, {high}]"

@@ -60,8 +60,8 @@ class RolloutConfig:
     temperature: float = 1.0
     """The sampling temperature."""
     signal: Signal = "reward"
-    """What to train on and what dynamic sampling compares: the shaped reward, or 0/1
-    correctness."""
+    """What to train on and what dynamic sampling compares: the shaped reward; 0/1 correctness; or,
+    as a control, 0/1 form, that is, whether there is a readable answer."""
     reading: Reading = "exact"
     """How to read answers, in training and when accuracy is measured: exactly, since the form is
     part of the task; or forgivingly, ignoring brackets, commas and other dressing."""
