@@ -116,7 +116,7 @@ def test_nothing_to_collect_is_said(tmp_path, capsys):
     [
         (
             [],
-            "name the experiment to run; the experiments are generalisation, environment-scaling, adaptivity",
+            "name the experiment to run; the experiments are generalisation, environment-scaling",
         ),
         (["--jobs", "2"], "name the experiment to run"),
         (["adaptivty"], "did you mean 'adaptivity'?"),

@@ -298,14 +298,11 @@ def test_what_is_held_out_is_never_trained_on():
     [
         (
             None,
-            "name the experiment to run; the experiments are generalisation, environment-scaling, adaptivity, "
-            "rlve-vs-rlvr and curricula",
+            "name the experiment to run; the experiments are generalisation, environment-scaling, "
+            "adaptivity, rlve-vs-rlvr and curricula",
         ),
         ("adaptivty", "no experiment is named 'adaptivty'; did you mean 'adaptivity'?"),
-        (
-            "xyz",
-            "no experiment is named 'xyz'; the experiments are generalisation, environment-scaling,",
-        ),
+        ("xyz", "no experiment is named 'xyz'; the experiments are generalisation,"),
     ],
 )
 def test_an_unknown_study_is_said(name, message):
