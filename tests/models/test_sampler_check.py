@@ -26,6 +26,17 @@ def test_sound_copies_pass(family, dtype):
     engine(tiny(family), dtype)
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_sound_copies_of_half_precision_weights_pass(family):
+    """As an evaluation loads them."""
+    model = tiny(family).to(torch.bfloat16)
+    weights = {name: weight.clone() for name, weight in model.named_parameters()}
+    engine(model, torch.bfloat16)
+    for name, weight in model.named_parameters():
+        assert weight.dtype == torch.bfloat16
+        assert torch.equal(weight, weights[name])
+
+
 @pytest.mark.parametrize("spread", [0.02, 0.1, 1.0])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_sound_copies_pass_whatever_their_weights_make_of_rounding(family, spread):
@@ -44,12 +55,10 @@ def swap_heads(model):
 
 
 def drop_a_bias(model):
-    name = (
-        "h.1.attn.c_attn.bias"
-        if hasattr(model.base_model, "h")
-        else "layers.1.self_attn.q_proj.bias"
-    )
-    model.base_model.get_parameter(name).zero_()
+    """Of the queries, in every layer, as if the copy had no such parameter."""
+    for name, parameter in model.base_model.named_parameters():
+        if name.endswith(("attn.c_attn.bias", "self_attn.q_proj.bias")):
+            parameter.zero_()
 
 
 def turn_too_far(model):
@@ -107,6 +116,12 @@ def refuses(model, sabotage, dtype, monkeypatch):
 @pytest.mark.parametrize("sabotage", WAYS, ids=lambda way: way.__name__)
 def test_broken_copies_are_refused(sabotage, family, dtype, monkeypatch):
     refuses(tiny(family), sabotage, dtype, monkeypatch)
+
+
+@pytest.mark.parametrize("family", SABOTAGED)
+@pytest.mark.parametrize("sabotage", WAYS, ids=lambda way: way.__name__)
+def test_broken_copies_of_half_precision_weights_are_refused(sabotage, family, monkeypatch):
+    refuses(tiny(family).to(torch.bfloat16), sabotage, torch.bfloat16, monkeypatch)
 
 
 @pytest.mark.parametrize("dtype", PRECISIONS, ids=str)

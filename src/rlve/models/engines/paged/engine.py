@@ -17,13 +17,14 @@ recording also runs without a GPU, where it is tested.
 # pyright: reportUnknownArgumentType=false
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from random import Random
 from typing import Any, Literal
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from rlve.errors import UserError
 from rlve.models.engines.attention import check
@@ -407,8 +408,58 @@ def _logprobs(model: Any, rollout: Rollout, dtype: torch.dtype) -> Tensor:
     training = model.training
     model.eval()
     ids = torch.tensor([rollout.context], device=next(model.parameters()).device)
-    with torch.autocast(ids.device.type, dtype, enabled=dtype != torch.float32):
+    exact = dtype == torch.float32
+    with (
+        _single_precision(model) if exact else nullcontext(),
+        torch.autocast(ids.device.type, dtype, enabled=not exact),
+    ):
         logits: Tensor = model(input_ids=ids, use_cache=False).logits[0]
     model.train(training)
     rows = logits[len(rollout.prompt) - 1 : -1].float().log_softmax(-1)
     return rows.gather(1, ids[0, len(rollout.prompt) :].unsqueeze(1)).squeeze(1).cpu()
+
+
+@contextmanager
+def _single_precision(model: Any) -> Generator[None]:
+    """Let a model compute in single precision, whatever the precision of its weights.
+
+    An evaluation loads them in half precision. They are converted block by block, so that not all
+    of them need twice the memory at once.
+    """
+    stored: dict[Tensor, Tensor] = {}
+
+    def convert(block: nn.Module, arguments: object) -> None:
+        for weight in block.parameters():
+            stored[weight] = weight.data
+            weight.data = weight.data.float()
+
+    def restore(block: nn.Module, arguments: object, output: object) -> None:
+        for weight in block.parameters():
+            weight.data = stored.pop(weight)
+
+    handles = [
+        handle
+        for block in _blocks(model)
+        for handle in (
+            block.register_forward_pre_hook(convert),
+            block.register_forward_hook(restore),
+        )
+    ]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+        for weight, data in stored.items():  # of a block that raised an exception
+            weight.data = data
+
+
+def _blocks(module: nn.Module) -> Iterator[nn.Module]:
+    """The parts of a model that run one after another: its layers, and what is around them."""
+    for child in module.children():
+        if isinstance(child, nn.ModuleList):
+            yield from child
+        elif any(isinstance(part, nn.ModuleList) for part in child.modules()):
+            yield from _blocks(child)
+        else:
+            yield child
