@@ -9,8 +9,8 @@ from pathlib import Path
 
 from rlve.errors import UserError
 from rlve.files import write_whole
+from rlve.metrics import TEACHING
 from rlve.reports import learning
-from rlve.reports import teaching_figures as pictures
 from rlve.reports.figures import png
 from rlve.reports.pages import (
     count,
@@ -24,7 +24,7 @@ from rlve.reports.pages import (
     table,
 )
 from rlve.reports.training import model_name, settings
-from rlve.reports.training_figures import time
+from rlve.reports.training_figures import overview_of, time
 from rlve.run_folders import REPORT
 from rlve.train.teaching_history import (
     PHASES,
@@ -61,7 +61,7 @@ def page(history: TeachingHistory) -> str:
         _numbers(history),
         *learning.section(history.validations),
         "<h2>Over the run</h2>",
-        picture(png(pictures.overview(history)), "loss, gradient and learning rate over the run"),
+        picture(png(overview_of(TEACHING, history.steps)), "the metrics over the run"),
         "<p>The loss is the negative log-likelihood of an answer token, on problems that are new "
         "in every step. Thin lines are single steps, thick ones their moving average.</p>",
         "<h2>Where the time went</h2>",

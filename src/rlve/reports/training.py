@@ -87,7 +87,7 @@ def page(history: History) -> str:
         "<h2>Over the run</h2>",
         picture(
             png(pictures.overview(history)),
-            "accuracy at h, effective prompt ratio, reward and response length over the run",
+            "the metrics over the run",
         ),
         "<p>The effective prompt ratio is the share of prompts whose group has non-identical "
         "rewards; the rest were sampled for nothing. Thin lines are single steps, thick ones their "

@@ -3,9 +3,11 @@
 # Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
 # pyright: reportUnknownMemberType=false
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from rlve.metrics import Table, chart_names, read_metrics, step_table
 from rlve.reports.figures import (
     INK,
     LOOK,
@@ -16,6 +18,7 @@ from rlve.reports.figures import (
     moving_average,
     new_figure,
     panels,
+    percentages,
     smoothed,
     target_line,
     whole_levels,
@@ -26,7 +29,10 @@ from rlve.train.history import PHASES, History, StepMetrics, TimedStep, phases
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
+COLUMNS = 3
+AT_HIGH = "accuracy_at_high"
 TOGETHER_AT_MOST = 7  # environments that share one picture, each in its colour
 ALL_TOGETHER = PALETTE[0]
 BINS = 120  # columns of steps in a picture of what was drawn
@@ -85,45 +91,69 @@ def drawn(history: History) -> "Figure":
 
 
 def overview(history: History) -> "Figure":
-    """Accuracy at h, effective prompt ratio, reward, and response length over the steps."""
+    """Every metric that has a chart, over the steps; accuracy at h also by environment."""
     import matplotlib as mpl
     from matplotlib.lines import Line2D
-    from matplotlib.ticker import PercentFormatter
 
     steps = history.steps
     names = history.environments
     styles = _styles(names) if len(names) <= TOGETHER_AT_MOST else {}
+    handles = [Line2D([], [], label=name, **style) for name, style in styles.items()]
     with mpl.rc_context(LOOK):
-        handles = [Line2D([], [], label=name, **style) for name, style in styles.items()]
-        figure = new_figure(11, 6.8, handles if len(handles) > 1 else [])
-        ((accuracy, ratio), (reward, length)) = figure.subplots(2, 2, sharex=True)
-        at = array([step.step for step in steps])
+        apart = [AT_HIGH] if styles else []
+        shown = handles if len(handles) > 1 else []
+        figure, grid = charts(step_table(), steps, handles=shown, apart=apart)
+        accuracy = grid[AT_HIGH]
         for name, style in styles.items():
             values = array([step.accuracy_at_high_of.get(name) for step in steps])
             # A step has few problems at the h of one environment, so only the trend is shown.
+            at = array([step.step for step in steps])
             smoothed(accuracy, at, values, style, shaded=False, parts=8)
-        if not styles:
-            curve(accuracy, steps, [step.accuracy_at_high for step in steps])
-        # A step whose batch was already in the cache has no prompts of its own.
-        effective = [step.effective_prompt_ratio if step.prompts else None for step in steps]
-        curve(ratio, steps, effective)
-        curve(reward, steps, [step.reward for step in steps])
-        curve(length, steps, [step.response_tokens for step in steps])
-        at_high = "Accuracy at h" if names else "Accuracy"
-        accuracy.set(title=at_high, ylabel="share of rollouts", ylim=(-0.02, 1.02))
-        ratio.set(title="Effective prompt ratio", ylabel="share of prompts", ylim=(-0.02, 1.02))
-        reward.set(title="Reward", ylabel="mean over rollouts")
-        length.set(title="Response length", ylabel="tokens, mean over rollouts")
-        length.set_ylim(bottom=0)
+        if not names:
+            accuracy.set_title("Accuracy")
         if history.adaptive and (goal := history.curriculum.goal):
             target_line(accuracy, goal[1], f"{goal[0]} {goal[1]:g}")
-        for axes in (accuracy, ratio):
-            axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
-        for axes in (reward, length):
-            axes.set_xlabel("training step")
-        for axes in (accuracy, ratio, reward, length):
-            all_steps(axes, steps)
     return figure
+
+
+def overview_of(table: Table, steps: Sequence[TimedStep]) -> "Figure":
+    """Every metric of a table that has a chart, over the steps."""
+    import matplotlib as mpl
+
+    with mpl.rc_context(LOOK):
+        return charts(table, steps)[0]
+
+
+def charts(
+    table: Table,
+    steps: Sequence[TimedStep],
+    *,
+    handles: "Sequence[Line2D]" = (),
+    apart: Sequence[str] = (),
+) -> "tuple[Figure, dict[str, Axes]]":
+    """A chart for each metric of the table that has one; those of `apart` are left empty."""
+    names = chart_names(table)
+    rows = math.ceil(len(names) / COLUMNS)
+    figure = new_figure(11, 3.2 * rows + 0.3, handles)
+    grid: list[Axes] = list(figure.subplots(rows, COLUMNS, sharex=True, squeeze=False).flat)
+    for axes in grid[len(names) :]:
+        axes.set_visible(False)
+    drawn = dict(zip(names, grid, strict=False))
+    for name, axes in drawn.items():
+        row = table[name]
+        if name not in apart:
+            curve(axes, steps, read_metrics(table, name, steps))
+        axes.set(title=row.title, ylabel=row.unit)
+        if row.is_share:
+            axes.set_ylim(-0.02, 1.02)
+            percentages(axes.yaxis)
+        elif axes.get_ylim()[0] > 0:
+            axes.set_ylim(bottom=0)
+        all_steps(axes, steps)
+    for axes in grid[max(0, len(names) - COLUMNS) : len(names)]:
+        axes.set_xlabel("step")
+        axes.tick_params(labelbottom=True)
+    return figure, drawn
 
 
 def time(steps: Sequence[TimedStep], names: Sequence[str] = PHASES) -> "Figure":

@@ -18,29 +18,19 @@ PHASES: Final = ("examples", "update", "validation", "checkpoint", "other")
 
 
 class TeachingMetrics(msgspec.Struct, frozen=True, kw_only=True):
-    """The metrics of one step."""
+    """The metrics of one step (rlve.metrics)."""
 
     step: int
     examples: int
-    """Problems, with their references, in the batch."""
     prompt_tokens: int
-    """Tokens in all prompts of the batch; the model reads them, but they carry no loss."""
     answer_tokens: int
-    """Tokens in all answers of the batch, including mark-up and end."""
     padding: float
-    """The share of padding among the tokens that went through the model."""
     loss: float
-    """The mean negative log-likelihood of an answer token over the batch, in nats."""
     entropy: float
-    """The mean entropy of the policy's distribution over the next answer token, in nats."""
     grad_norm: float
-    """The norm of the gradient, before it is clipped to update.max-grad-norm."""
     learning_rate: float
     left_out: dict[str, dict[str, int]]
-    """Problems that could not be taught since the run began, by environment and reason."""
     seconds: dict[str, float]
-    """By phase; "examples" is the time spent waiting for them, and "in all" the time from the start
-    of the run to the end of the step."""
 
     @property
     def tokens(self) -> int:
