@@ -3,15 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
+from rlve.intervals import Interval, over_problems
 from rlve.registry import environment
 from rlve.reports.pages import count, duration, listed
 from rlve.studies.comparison import (
-    Interval,
     Outcome,
     Summary,
     advantage,
     list_test_problems,
-    over_problems,
     rates_of,
     skipped_cells,
     unseen_problems,
