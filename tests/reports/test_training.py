@@ -6,8 +6,8 @@ import pytest
 
 import rlve
 from rlve.reports import figures
-from rlve.reports import training_figures as pictures
 from rlve.reports.figures import png
+from rlve.reports.figures import training as pictures
 from rlve.reports.pages import duration
 from rlve.reports.training import chosen_samples, headline, page, write_report
 from rlve.train.history import read_history, read_steps

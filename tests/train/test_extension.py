@@ -12,9 +12,9 @@ from rlve.cli import main
 from rlve.curricula import CURRICULA, AdaptiveCurriculum, CurriculumSettings
 from rlve.curricula.settings import CurriculumKind
 from rlve.metrics import Metric
+from rlve.reports.figures.training import overview
 from rlve.reports.live import Progress
 from rlve.reports.model_card import model_card
-from rlve.reports.training_figures import overview
 from rlve.train.config import Config, UpdateConfig
 from rlve.train.export import find_trained
 from rlve.train.history import read_history, read_steps

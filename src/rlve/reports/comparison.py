@@ -3,7 +3,7 @@
 from html import escape
 
 from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison
-from rlve.reports import comparison_figures as pictures
+from rlve.reports.figures import comparison as pictures
 from rlve.reports.figures import png
 from rlve.reports.pages import count, details, document, picture, table
 

@@ -19,7 +19,7 @@ from rlve.evaluate.results import (
 from rlve.files import pretty, write_whole
 from rlve.formats import readable
 from rlve.pool import Pool
-from rlve.reports import evaluation_figures as pictures
+from rlve.reports.figures import evaluation as pictures
 from rlve.reports.figures import png
 from rlve.reports.pages import count, details, document, judged, numbers, picture, shortened, table
 from rlve.run_folders import REPORT

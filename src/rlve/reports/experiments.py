@@ -17,8 +17,8 @@ from statistics import fmean, stdev
 
 from rlve.errors import UserError
 from rlve.files import pretty, write_whole
-from rlve.reports import experiment_figures as pictures
 from rlve.reports import findings
+from rlve.reports.figures import experiments as pictures
 from rlve.reports.figures import png
 from rlve.reports.findings import cost, notes, points, sentences
 from rlve.reports.pages import details, document, picture, table

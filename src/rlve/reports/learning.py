@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from rlve.reports.figures import LOOK, PALETTE, new_figure, png
+from rlve.reports.figures import PALETTE, in_style, new_figure, percentages, png
 from rlve.reports.pages import count, duration, listed, picture, table
 from rlve.train.history import Accuracy, ValidationRecord
 
@@ -132,32 +132,30 @@ def _cell(was: Accuracy, now: Accuracy, name: str, level: int) -> str:
     return f"{was.by_level[name][level]:.0%} -> {now.by_level[name][level]:.0%}"
 
 
+@in_style
 def curve(records: Sequence[ValidationRecord]) -> "Figure":
     """Accuracy on test problems over the steps of the run, at each temperature."""
-    import matplotlib as mpl
     from matplotlib.lines import Line2D
-    from matplotlib.ticker import PercentFormatter
 
     groups = {"": records[0].trained, ", held out": records[0].held_out}
-    with mpl.rc_context(LOOK):
-        drawn: list[tuple[str, int, list[str], dict[str, Any]]] = [
-            (
-                f"temperature {accuracy.temperature:g}{kind}",
-                index,
-                names,
-                {"color": PALETTE[index], "linestyle": dashes},
-            )
-            for index, accuracy in enumerate(records[0].measured)
-            for (kind, names), dashes in zip(groups.items(), ("-", ":"), strict=True)
-            if names
-        ]
-        handles = [Line2D([], [], label=label, **style) for label, _, _, style in drawn]
-        figure = new_figure(8, 3.6, handles)
-        axes = figure.subplots()
-        steps = [record.step for record in records]
-        for _, index, names, style in drawn:
-            values = [record.measured[index].mean(names) for record in records]
-            axes.plot(steps, values, marker="o", markersize=3, **style)
-        axes.set(xlabel="training step", ylabel="accuracy on test problems")
-        axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=None))
+    drawn: list[tuple[str, int, list[str], dict[str, Any]]] = [
+        (
+            f"temperature {accuracy.temperature:g}{kind}",
+            index,
+            names,
+            {"color": PALETTE[index], "linestyle": dashes},
+        )
+        for index, accuracy in enumerate(records[0].measured)
+        for (kind, names), dashes in zip(groups.items(), ("-", ":"), strict=True)
+        if names
+    ]
+    handles = [Line2D([], [], label=label, **style) for label, _, _, style in drawn]
+    figure = new_figure(8, 3.6, handles)
+    axes = figure.subplots()
+    steps = [record.step for record in records]
+    for _, index, names, style in drawn:
+        values = [record.measured[index].mean(names) for record in records]
+        axes.plot(steps, values, marker="o", markersize=3, **style)
+    axes.set(xlabel="training step", ylabel="accuracy on test problems")
+    percentages(axes.yaxis)
     return figure

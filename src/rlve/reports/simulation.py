@@ -9,8 +9,8 @@ from pathlib import Path
 
 from rlve.errors import UserError
 from rlve.files import pretty, write_whole
-from rlve.reports import simulation_figures as pictures
 from rlve.reports.figures import png
+from rlve.reports.figures import simulation as pictures
 from rlve.reports.pages import count, details, document, listed, picture, table
 from rlve.run_folders import REPORT
 from rlve.studies.simulated_policy import SimulatedPolicy

@@ -12,6 +12,7 @@ from rlve.files import write_whole
 from rlve.metrics import TEACHING
 from rlve.reports import learning
 from rlve.reports.figures import png
+from rlve.reports.figures.training import overview_of, time
 from rlve.reports.pages import (
     count,
     details,
@@ -24,7 +25,6 @@ from rlve.reports.pages import (
     table,
 )
 from rlve.reports.training import model_name, settings
-from rlve.reports.training_figures import overview_of, time
 from rlve.run_folders import REPORT
 from rlve.train.teaching_history import (
     PHASES,

@@ -13,9 +13,9 @@ from typing import Any
 from rlve.errors import UserError
 from rlve.files import write_whole
 from rlve.reports import learning
-from rlve.reports import training_figures as pictures
 from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.figures import PANELS_AT_MOST, png
+from rlve.reports.figures import training as pictures
 from rlve.reports.pages import (
     count,
     details,

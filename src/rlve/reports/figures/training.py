@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from rlve.metrics import Table, chart_names, read_metrics, step_table
 from rlve.reports.figures import (
     INK,
-    LOOK,
     PALETTE,
     PANELS_AT_MOST,
     array,
     heat_maps,
+    in_style,
     moving_average,
     new_figure,
     panels,
@@ -38,27 +38,25 @@ ALL_TOGETHER = PALETTE[0]
 BINS = 120  # columns of steps in a picture of what was drawn
 
 
+@in_style
 def staircase(history: History) -> "Figure":
     """h over the steps, by environment: in one picture, in panels, or as rows of a heat map."""
-    import matplotlib as mpl
-
     names = history.environments
-    with mpl.rc_context(LOOK):
-        if len(names) <= TOGETHER_AT_MOST:
-            return _stairs(history, names)
-        if len(names) <= PANELS_AT_MOST:
-            return _panels(history, names)
-        steps = from_the_start(history)
-        high = array([[step.bounds[name][1] for name in names] for step in steps]).T
-        mean = high[:, -1].mean()
-        title = f"h by environment, {mean:.1f} on average in the end"
-        ends = (steps[0].step, steps[-1].step)
-        return heat_maps(names, {title: high}, ends, what="highest difficulty h")
+    if len(names) <= TOGETHER_AT_MOST:
+        return _stairs(history, names)
+    if len(names) <= PANELS_AT_MOST:
+        return _panels(history, names)
+    steps = from_the_start(history)
+    high = array([[step.bounds[name][1] for name in names] for step in steps]).T
+    mean = high[:, -1].mean()
+    title = f"h by environment, {mean:.1f} on average in the end"
+    ends = (steps[0].step, steps[-1].step)
+    return heat_maps(names, {title: high}, ends, what="highest difficulty h")
 
 
+@in_style
 def drawn(history: History) -> "Figure":
     """The difficulties drawn, step by step: the darker, the more groups."""
-    import matplotlib as mpl
     import numpy as np
     from matplotlib.colors import PowerNorm
 
@@ -71,57 +69,53 @@ def drawn(history: History) -> "Figure":
             for level, groups in levels.items():
                 shares[level, index * bins // len(steps)] += groups
     shares /= np.maximum(shares.sum(axis=0), 1)
-    with mpl.rc_context(LOOK):
-        figure = new_figure(11, 3.4, [])
-        axes = figure.subplots()
-        image = axes.imshow(
-            shares,
-            aspect="auto",
-            origin="lower",
-            cmap="Blues",
-            norm=PowerNorm(0.5, vmin=0),  # so that the few rehearsed groups are visible
-            extent=(steps[0].step - 0.5, steps[-1].step + 0.5, -0.5, top + 0.5),
-        )
-        axes.set(title="Difficulties drawn", xlabel="training step", ylabel="difficulty")
-        axes.grid(visible=False)
-        whole_levels(axes)
-        all_steps(axes, steps)
-        figure.colorbar(image, ax=axes, label="share of groups", format="{x:.0%}", pad=0.01)
+    figure = new_figure(11, 3.4, [])
+    axes = figure.subplots()
+    image = axes.imshow(
+        shares,
+        aspect="auto",
+        origin="lower",
+        cmap="Blues",
+        norm=PowerNorm(0.5, vmin=0),  # so that the few rehearsed groups are visible
+        extent=(steps[0].step - 0.5, steps[-1].step + 0.5, -0.5, top + 0.5),
+    )
+    axes.set(title="Difficulties drawn", xlabel="training step", ylabel="difficulty")
+    axes.grid(visible=False)
+    whole_levels(axes)
+    all_steps(axes, steps)
+    figure.colorbar(image, ax=axes, label="share of groups", format="{x:.0%}", pad=0.01)
     return figure
 
 
+@in_style
 def overview(history: History) -> "Figure":
     """Every metric that has a chart, over the steps; accuracy at h also by environment."""
-    import matplotlib as mpl
     from matplotlib.lines import Line2D
 
     steps = history.steps
     names = history.environments
     styles = _styles(names) if len(names) <= TOGETHER_AT_MOST else {}
     handles = [Line2D([], [], label=name, **style) for name, style in styles.items()]
-    with mpl.rc_context(LOOK):
-        apart = [AT_HIGH] if styles else []
-        shown = handles if len(handles) > 1 else []
-        figure, grid = charts(step_table(), steps, handles=shown, apart=apart)
-        accuracy = grid[AT_HIGH]
-        for name, style in styles.items():
-            values = array([step.accuracy_at_high_of.get(name) for step in steps])
-            # A step has few problems at the h of one environment, so only the trend is shown.
-            at = array([step.step for step in steps])
-            smoothed(accuracy, at, values, style, shaded=False, parts=8)
-        if not names:
-            accuracy.set_title("Accuracy")
-        if history.adaptive and (goal := history.curriculum.goal):
-            target_line(accuracy, goal[1], f"{goal[0]} {goal[1]:g}")
+    apart = [AT_HIGH] if styles else []
+    shown = handles if len(handles) > 1 else []
+    figure, grid = charts(step_table(), steps, handles=shown, apart=apart)
+    accuracy = grid[AT_HIGH]
+    for name, style in styles.items():
+        values = array([step.accuracy_at_high_of.get(name) for step in steps])
+        # A step has few problems at the h of one environment, so only the trend is shown.
+        at = array([step.step for step in steps])
+        smoothed(accuracy, at, values, style, shaded=False, parts=8)
+    if not names:
+        accuracy.set_title("Accuracy")
+    if history.adaptive and (goal := history.curriculum.goal):
+        target_line(accuracy, goal[1], f"{goal[0]} {goal[1]:g}")
     return figure
 
 
+@in_style
 def overview_of(table: Table, steps: Sequence[TimedStep]) -> "Figure":
     """Every metric of a table that has a chart, over the steps."""
-    import matplotlib as mpl
-
-    with mpl.rc_context(LOOK):
-        return charts(table, steps)[0]
+    return charts(table, steps)[0]
 
 
 def charts(
@@ -156,9 +150,9 @@ def charts(
     return figure, drawn
 
 
+@in_style
 def time(steps: Sequence[TimedStep], names: Sequence[str] = PHASES) -> "Figure":
     """The seconds of each step, stacked by phase, and the total of each phase."""
-    import matplotlib as mpl
     import numpy as np
     from matplotlib.ticker import StrMethodFormatter
 
@@ -166,33 +160,32 @@ def time(steps: Sequence[TimedStep], names: Sequence[str] = PHASES) -> "Figure":
     whole = sum(map(sum, by_phase.values())) or 1.0
     by_phase = {p: values for p, values in by_phase.items() if sum(values) > 0.002 * whole}
     spent = {phase: sum(values) for phase, values in by_phase.items()}
-    with mpl.rc_context(LOOK):
-        figure = new_figure(11, 3.4, [])
-        over, total = figure.subplots(1, 2, width_ratios=(2.2, 1))
-        colours = dict(zip(names, (*PALETTE[:4], PALETTE[7]), strict=True))
-        at = [step.step for step in steps]
-        smooth = np.array([moving_average(array(values)) for values in by_phase.values()])
-        if by_phase:
-            over.stackplot(at, smooth, colors=[colours[p] for p in by_phase], alpha=0.9)
-        over.set(title="Seconds per step", xlabel="training step", ylim=(0, None))
-        over.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-        all_steps(over, steps)
-        shown = list(reversed(by_phase))
-        total.barh(shown, [spent[p] for p in shown], color=[colours[p] for p in shown], height=0.6)
-        for row, phase in enumerate(shown):
-            total.annotate(
-                f"{duration(spent[phase])}, {spent[phase] / whole:.0%}",
-                (spent[phase], row),
-                xytext=(5, 0),
-                textcoords="offset points",
-                va="center",
-                color=INK,
-            )
-        total.set(title="In all", xlim=(0, max(spent.values(), default=1.0) * 1.6 or 1.0))
-        total.set_xticks([])
-        total.grid(visible=False)
-        total.spines["bottom"].set_visible(False)
-        total.tick_params(axis="y", length=0)
+    figure = new_figure(11, 3.4, [])
+    over, total = figure.subplots(1, 2, width_ratios=(2.2, 1))
+    colours = dict(zip(names, (*PALETTE[:4], PALETTE[7]), strict=True))
+    at = [step.step for step in steps]
+    smooth = np.array([moving_average(array(values)) for values in by_phase.values()])
+    if by_phase:
+        over.stackplot(at, smooth, colors=[colours[p] for p in by_phase], alpha=0.9)
+    over.set(title="Seconds per step", xlabel="training step", ylim=(0, None))
+    over.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    all_steps(over, steps)
+    shown = list(reversed(by_phase))
+    total.barh(shown, [spent[p] for p in shown], color=[colours[p] for p in shown], height=0.6)
+    for row, phase in enumerate(shown):
+        total.annotate(
+            f"{duration(spent[phase])}, {spent[phase] / whole:.0%}",
+            (spent[phase], row),
+            xytext=(5, 0),
+            textcoords="offset points",
+            va="center",
+            color=INK,
+        )
+    total.set(title="In all", xlim=(0, max(spent.values(), default=1.0) * 1.6 or 1.0))
+    total.set_xticks([])
+    total.grid(visible=False)
+    total.spines["bottom"].set_visible(False)
+    total.tick_params(axis="y", length=0)
     return figure
 
 

@@ -8,9 +8,10 @@ made without pyplot, so that drawing changes no global state.
 # pyright: reportUnknownMemberType=false
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +48,23 @@ LOOK: Any = {
 DPI = 144
 PANELS_AT_MOST = 36  # more environments than this become rows of a heat map
 NAMES_AT_MOST = 100  # more rows than this cannot be labelled readably
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def in_style(draw: Callable[P, R]) -> Callable[P, R]:
+    """Let a function draw in our style."""
+
+    @wraps(draw)
+    def draw_in_style(*arguments: P.args, **options: P.kwargs) -> R:
+        import matplotlib as mpl
+
+        with mpl.rc_context(LOOK):
+            return draw(*arguments, **options)
+
+    return draw_in_style
 
 
 def png(figure: "Figure") -> bytes:
