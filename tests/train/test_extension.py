@@ -13,7 +13,7 @@ from rlve.curricula import CURRICULA, AdaptiveCurriculum, CurriculumSettings
 from rlve.curricula.settings import CurriculumKind
 from rlve.metrics import Metric
 from rlve.reports.figures.training import overview
-from rlve.reports.live import Progress
+from rlve.reports.live import TrainingProgress
 from rlve.reports.model_card import model_card
 from rlve.train.config import Config, UpdateConfig
 from rlve.train.export import find_trained
@@ -82,7 +82,7 @@ def test_a_metric(monkeypatch, tmp_path):
     monkeypatch.setitem(metrics.CURRICULUM, "cost", row)
     folder = run_folder(tmp_path / "run", steps=3)
     history = read_history(folder)
-    progress = Progress(Config(), history.steps)
+    progress = TrainingProgress(Config(), history.steps)
     assert progress.numbers()["cost"] == "41.7"
     drawn = {axes.get_title(loc="left"): axes for axes in overview(history).axes}
     assert drawn["Cost"].get_ylabel() == "tokens"

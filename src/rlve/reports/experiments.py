@@ -62,7 +62,7 @@ CAPTIONS = {
 
 def write_report(folder: Path) -> Path:
     """Write the tables, the pictures and the page for the results so far, and collect these."""
-    results = _measured(folder)
+    results = _read_measured(folder)
     summaries = summarise(results)
     drawn = {
         "curves": pictures.curves(results),
@@ -85,7 +85,7 @@ def write_report(folder: Path) -> Path:
 
 def tell(folder: Path) -> str:
     """What the experiment in a folder found, and what a reader needs to know about it."""
-    results = _measured(folder)
+    results = _read_measured(folder)
     summaries = summarise(results)
     rows = [row for row in findings.findings(results, summaries) if row[2]]
     compared = [
@@ -106,7 +106,7 @@ def _headed(cells: Sequence[str]) -> list[str]:
     ]
 
 
-def _measured(folder: Path) -> Results:
+def _read_measured(folder: Path) -> Results:
     results = read_results(folder)
     if not results.measured:
         raise UserError(f"{folder} has no measured run yet")

@@ -5,7 +5,7 @@ from statistics import fmean
 
 from rlve.intervals import Interval, over_problems
 from rlve.registry import environment
-from rlve.reports.pages import count, duration, listed
+from rlve.reports.pages import count, duration, join_words
 from rlve.studies.comparison import (
     Summary,
     advantage,
@@ -216,7 +216,9 @@ def cost(results: Results) -> str:
     tokens = sum(row.tokens for rows in results.steps.values() for row in rows)
     rollouts = sum(row.rollouts for rows in results.steps.values() for row in rows)
     seconds = sorted(row.seconds for row in steps)
-    devices = listed(sorted({origin.device for origin in results.origins.values()})) or "unknown"
+    devices = (
+        join_words(sorted({origin.device for origin in results.origins.values()})) or "unknown"
+    )
     made = sum(row.step for row in steps)
     text = (
         f"{count(len(steps), 'run')}, {made:,} steps in all, {rollouts:,} rollouts and {tokens:,} "

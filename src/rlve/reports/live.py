@@ -164,7 +164,7 @@ class RunProgress(Generic[M]):
         return {phase: mean for phase, mean in means.items() if mean > 0.005 * sum(means.values())}
 
 
-class Progress(RunProgress[StepMetrics]):
+class TrainingProgress(RunProgress[StepMetrics]):
     """The progress of a training run."""
 
     COMMAND = "rlve train"
@@ -389,7 +389,7 @@ def show(run: "BaseRun[Any, Any]") -> Live[Any] | Lines[Any]:
     """The view of a run that has begun; a resumed run has loaded its checkpoint."""
     config, folder, measured = run.config, run.folder, read_validations(run.folder)
     if isinstance(config, Config):
-        return view(Progress(config, read_steps(folder), measured), folder)
+        return view(TrainingProgress(config, read_steps(folder), measured), folder)
     return view(TeachingProgress(config, read_teaching_steps(folder), measured), folder)
 
 
@@ -442,7 +442,7 @@ def _phases(progress: RunProgress[Any]) -> "RenderableType":
     return Text.assemble(("time per step  ", "dim"), "   ".join(parts))
 
 
-def _environments(progress: Progress) -> "Table":
+def _environments(progress: TrainingProgress) -> "Table":
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim", show_edge=False)
@@ -457,7 +457,7 @@ def _environments(progress: Progress) -> "Table":
     return table
 
 
-def _summary(progress: Progress) -> "RenderableType":
+def _summary(progress: TrainingProgress) -> "RenderableType":
     from rich.console import Group
     from rich.table import Table
 

@@ -24,7 +24,7 @@ from rlve.files import differing
 from rlve.registry import environment
 from rlve.reports import teaching, training
 from rlve.reports.model_origin import Origin, origin_of
-from rlve.reports.pages import count, duration, listed
+from rlve.reports.pages import count, duration, join_words
 from rlve.run_folders import settings_in
 from rlve.train.config import Config
 from rlve.train.config_files import as_text
@@ -125,11 +125,11 @@ def _front_matter(config: Config | TeachingConfig, origin: Origin, *, adapter: b
 def _training(trained: TrainedModel) -> dict[str, Any]:
     """What the run did, up to the checkpoint."""
     run, config = trained.run, trained.config
-    names = listed(map(_without_folder, config.data.environments))
+    names = join_words(map(_without_folder, config.data.environments))
     if isinstance(config, TeachingConfig):
         steps = [step for step in read_teaching_steps(run) if step.step <= trained.step]
         history = TeachingHistory(run, settings_in(run, "teach"), steps, [], [*trained.validations])
-        without = f" without {listed(config.data.without)}" if config.data.without else ""
+        without = f" without {join_words(config.data.without)}" if config.data.without else ""
         own: dict[str, Any] = {
             "taught": True,
             "headline": teaching.headline(history) if steps else "",
@@ -155,8 +155,7 @@ def _training(trained: TrainedModel) -> dict[str, Any]:
                 chosen, curriculum=_without_folder(chosen.curriculum)
             ).explained(),
         }
-    seconds = steps[-1].seconds.get("in all", 0.0) if steps else 0.0
-    return own | {"steps": steps, "time": duration(seconds)}
+    return own | {"steps": steps, "time": duration(history.seconds)}
 
 
 def _learnt(trained: TrainedModel) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -159,14 +159,27 @@ class GroupSample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return sorted(outputs, key=lambda output: -1 if output.place is None else output.place)
 
 
-class History(msgspec.Struct, frozen=True):
-    """The contents of a run's folder."""
+M = TypeVar("M", bound=TimedStep)
+S = TypeVar("S")
+
+
+class RunHistory(msgspec.Struct, Generic[M, S], frozen=True):
+    """The contents of the folder of any run."""
 
     folder: Path
     config: dict[str, dict[str, Any]]
-    steps: list[StepMetrics]
-    samples: list[GroupSample]
+    steps: list[M]
+    samples: list[S]
     validations: list[ValidationRecord] = []
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has taken."""
+        return self.steps[-1].seconds.get("in all", 0.0) if self.steps else 0.0
+
+
+class History(RunHistory[StepMetrics, GroupSample], frozen=True):
+    """The contents of the folder of a training run."""
 
     @property
     def environments(self) -> list[str]:

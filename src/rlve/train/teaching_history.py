@@ -6,13 +6,13 @@ examples.jsonl     a TaughtSample for some of the examples
 """
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from rlve.files import read_lines
 from rlve.run_folders import EXAMPLES, METRICS, settings_in
-from rlve.train.history import ValidationRecord, read_validations
+from rlve.train.history import RunHistory, read_validations
 
 PHASES: Final = ("examples", "update", "validation", "checkpoint", "other")
 
@@ -49,14 +49,8 @@ class TaughtSample(msgspec.Struct, frozen=True, kw_only=True):
     answer: str
 
 
-class TeachingHistory(msgspec.Struct, frozen=True):
+class TeachingHistory(RunHistory[TeachingMetrics, TaughtSample], frozen=True):
     """The contents of the folder of a run of teaching."""
-
-    folder: Path
-    config: dict[str, dict[str, Any]]
-    steps: list[TeachingMetrics]
-    samples: list[TaughtSample]
-    validations: list[ValidationRecord]
 
 
 def read_teaching_history(folder: Path) -> TeachingHistory:

@@ -90,8 +90,10 @@ def new_figure(width: float, height: float, handles: "Sequence[Line2D]") -> "Fig
     return figure
 
 
-def panels(names: Sequence[str], handles: "Sequence[Line2D]") -> "tuple[Figure, list[Axes]]":
-    """A figure with a small panel of levels over steps for each name, row by row."""
+def panels(
+    names: Sequence[str], handles: "Sequence[Line2D]", *, levels: bool = True
+) -> "tuple[Figure, list[Axes]]":
+    """A figure with a small panel over steps for each name, row by row; by default of levels."""
     columns = min(4, len(names))
     rows = math.ceil(len(names) / columns)
     figure = new_figure(max(2.9 * columns, 6), 0.5 + 2.0 * rows, handles)
@@ -100,12 +102,13 @@ def panels(names: Sequence[str], handles: "Sequence[Line2D]") -> "tuple[Figure, 
     for axes in every[len(names) :]:
         axes.set_visible(False)
     for index, (name, axes) in enumerate(zip(names, every, strict=False)):
-        axes.set_title(name, fontsize=min(9, 270 / len(name)))  # so that long names fit
-        whole_levels(axes)
+        axes.set_title(plain(name), fontsize=min(9, 270 / len(name)))  # so that long names fit
+        if levels:
+            whole_levels(axes)
         if index + columns >= len(names):
             axes.set_xlabel("training step")
             axes.tick_params(labelbottom=True)
-        if index % columns == 0:
+        if levels and index % columns == 0:
             axes.set_ylabel("difficulty")
     return figure, every[: len(names)]
 
@@ -164,7 +167,7 @@ def array(values: Sequence[object]) -> "Curve":
     return np.array(values, dtype=np.float64)
 
 
-def smoothed(
+def draw_smooth(
     axes: "Axes",
     steps: "Curve",
     values: "Curve",

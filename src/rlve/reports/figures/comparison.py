@@ -3,7 +3,6 @@
 # Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
 # pyright: reportUnknownMemberType=false
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,6 +14,7 @@ from rlve.reports.figures import (
     PANELS_AT_MOST,
     in_style,
     new_figure,
+    panels,
     percentages,
     plain,
 )
@@ -47,19 +47,9 @@ def by_group(comparison: Comparison) -> "Figure | None":
         return _dots(comparison, [(name, _in_group(name)) for name in groups])
     if len(groups) > PANELS_AT_MOST:
         return None
-    columns = min(4, len(groups))
-    lines = math.ceil(len(groups) / columns)
-    figure = new_figure(max(2.9 * columns, 6), 0.5 + 2.0 * lines, _handles(comparison))
-    grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
-    every: list[Axes] = list(grid.flat)
-    for axes in every[len(groups) :]:
-        axes.set_visible(False)
-    for index, (name, axes) in enumerate(zip(groups, every, strict=False)):
+    figure, grid = panels(groups, _handles(comparison), levels=False)
+    for name, axes in zip(groups, grid, strict=True):
         _curves(axes, comparison, _in_group(name))
-        axes.set_title(plain(name), fontsize=min(9, 270 / len(name)))
-        if index + columns >= len(groups):
-            axes.set_xlabel("training step")
-            axes.tick_params(labelbottom=True)
     return figure
 
 

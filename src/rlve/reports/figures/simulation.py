@@ -9,11 +9,11 @@ from rlve.reports.figures import (
     PALETTE,
     PANELS_AT_MOST,
     array,
+    draw_smooth,
     heat_maps,
     in_style,
     new_figure,
     panels,
-    smoothed,
     target_line,
     whole_levels,
 )
@@ -46,8 +46,8 @@ def overview(simulation: Simulation) -> "Figure":
         records = history[label]
         steps = array([record.step for record in records])
         _spread(high, steps, array([record.high for record in records]), style, few)
-        smoothed(accuracy, steps, array([r.accuracy_at_high for r in records]), style, few)
-        smoothed(ratio, steps, array([r.effective_prompt_ratio for r in records]), style, few)
+        draw_smooth(accuracy, steps, array([r.accuracy_at_high for r in records]), style, few)
+        draw_smooth(ratio, steps, array([r.effective_prompt_ratio for r in records]), style, few)
         _spread(skill, steps, array([record.skill for record in records]), style, few)
         if kept is not None:
             kept.plot(steps, array([record.kept for record in records]), **style)

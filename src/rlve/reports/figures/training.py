@@ -13,13 +13,13 @@ from rlve.reports.figures import (
     PALETTE,
     PANELS_AT_MOST,
     array,
+    draw_smooth,
     heat_maps,
     in_style,
     moving_average,
     new_figure,
     panels,
     percentages,
-    smoothed,
     target_line,
     whole_levels,
 )
@@ -104,7 +104,7 @@ def overview(history: History) -> "Figure":
         values = array([step.accuracy_at_high_of.get(name) for step in steps])
         # A step has few problems at the h of one environment, so only the trend is shown.
         at = array([step.step for step in steps])
-        smoothed(accuracy, at, values, style, shaded=False, parts=8)
+        draw_smooth(accuracy, at, values, style, shaded=False, parts=8)
     if not names:
         accuracy.set_title("Accuracy")
     if history.adaptive and (goal := history.curriculum.goal):
@@ -247,7 +247,7 @@ def _panels(history: History, names: Sequence[str]) -> "Figure":
 def curve(axes: "Axes", steps: Sequence[TimedStep], values: Sequence[float | None]) -> None:
     """A value of every step."""
     style = {"color": INK, "linewidth": 2.0}
-    smoothed(axes, array([step.step for step in steps]), array(values), style, shaded=True)
+    draw_smooth(axes, array([step.step for step in steps]), array(values), style, shaded=True)
 
 
 def all_steps(axes: "Axes", steps: Sequence[TimedStep]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from rlve.reports.figures import PALETTE, in_style, new_figure, percentages, png
-from rlve.reports.pages import count, duration, listed, picture, table
+from rlve.reports.pages import count, duration, join_words, picture, table
 from rlve.train.history import Accuracy, ValidationRecord
 
 if TYPE_CHECKING:
@@ -61,10 +61,10 @@ def _changes(
 ) -> str:
     """What accuracy is or how it has changed, at each temperature."""
     if last.step == first.step:
-        return "is " + listed(
+        return "is " + join_words(
             f"{share(now):.1%} at temperature {now.temperature:g}" for now in last.measured
         )
-    return "went " + listed(
+    return "went " + join_words(
         f"from {share(was):.1%} to {share(now):.1%} at temperature {now.temperature:g}"
         for was, now in zip(first.measured, last.measured, strict=True)
     )
@@ -103,7 +103,7 @@ def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequ
     def changes(which: Sequence[str]) -> str:
         named = [f"{name} ({100 * change[name]:+.1f})" for name in which[:NAMED_AT_MOST]]
         rest = len(which) - len(named)
-        return listed([*named, *([f"{rest} more"] if rest else [])])
+        return join_words([*named, *([f"{rest} more"] if rest else [])])
 
     if not better and not worse:
         return f" No environment changed at temperature {now.temperature:g}."
