@@ -9,7 +9,7 @@ ENGINES := trl verl ray verifiers openenv tinker
 FOLDERS ?= runs evals
 
 .PHONY: test test-kernels test-vllm test-vllm-server test-engines $(ENGINES:%=test-%) train nano
-.PHONY: chromium screenshots soak requirements check-code format hashes catalogue docs notebooks release
+.PHONY: chromium screenshots soak requirements check-code format hashes catalogue metrics docs notebooks release
 .PHONY: clean
 
 ## Set everything up, check the code and run all tests.
@@ -83,6 +83,10 @@ hashes: $(VENV)/installed
 ## Update src/rlve/catalogue.py and docs/catalogue.
 catalogue: $(VENV)/installed
 	$(BIN)/python docs/catalogue.py
+
+## Update the tables of metrics in the documentation from src/rlve/metrics.py.
+metrics: $(VENV)/installed
+	$(BIN)/python tools/metric_tables.py
 
 ## Build the documentation site, build/site/index.html; make docs ARGS=--serve also serves it.
 docs: $(VENV)/installed

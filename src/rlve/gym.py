@@ -27,6 +27,7 @@ from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.datasets.travelling import TravellingRow, travelling_row
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
+from rlve.metrics import CURRICULUM, read_metric
 from rlve.pool import Failure, Pending, Pool
 from rlve.stream import Item, Stream
 
@@ -48,49 +49,30 @@ class GymSettings(CurriculumSettings):
 
 
 class GymMetrics(msgspec.Struct, frozen=True, kw_only=True):
-    """What was measured in a training step; None marks what could not be measured."""
+    """What was measured in a training step (rlve.metrics); None if it could not be measured."""
 
     prompts: int = 0
-    """Groups that finished, including those without signal."""
     effective_prompt_ratio: float | None = None
-    """The share of those groups whose rewards are not all the same."""
     reward: float | None = None
-    """The mean shaped reward of all rollouts."""
     accuracy: float | None = None
     accuracy_at_high: float | None = None
-    """The accuracy of rollouts at h, the highest level of their environment."""
     ill_formed: float | None = None
-    """The share of outputs without a readable answer."""
     failures: dict[str, dict[str, int]] = {}
-    """Rollouts that could not be judged, by environment and kind; nothing is learnt from them."""
     bounds: dict[str, tuple[int, int]] = {}
-    """The range (l, h) of each environment after the step."""
     accuracy_at_high_of: dict[str, float] = {}
-    """The same by environment, for those that had a problem at h."""
     raised: dict[str, int] = {}
-    """The new h of the environments whose h rose at the end of the step."""
     lowered: dict[str, int] = {}
-    """The new h of the environments whose h fell, which only two-way curricula allow."""
     drawn: dict[str, dict[int, int]] = {}
-    """The groups that finished, by environment and difficulty."""
     resting: list[str] = []
-    """Environments that are currently drawn rarely (data.rest)."""
     avoided: dict[str, list[int]] = {}
-    """Levels that are no longer tried, because they hardly ever gave a problem."""
     redrawn: dict[str, dict[str, int]] = {}
-    """Draws that gave no problem since the run began, by environment and reason."""
 
     def flat(self) -> dict[str, float]:
         """The numbers, under names like rlve/accuracy, for other trainers' loggers."""
         numbers = {
-            "groups": self.prompts,
-            "effective_prompt_ratio": self.effective_prompt_ratio,
-            "reward": self.reward,
-            "accuracy": self.accuracy,
-            "ill_formed": self.ill_formed,
-            "accuracy_at_h": self.accuracy_at_high,
-            "failed": sum(sum(kinds.values()) for kinds in self.failures.values()),
-            "h": fmean(high for _, high in self.bounds.values()) if self.bounds else None,
+            row.logged: read_metric(CURRICULUM, name, self)
+            for name, row in CURRICULUM.items()
+            if row.logged
         }
         named = {
             f"rlve/{name}": float(value) for name, value in numbers.items() if value is not None

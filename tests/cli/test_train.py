@@ -14,7 +14,7 @@ pytest.importorskip("torch", reason="training needs rlve[train]")
 
 from rlve.cli import main
 from rlve.reports import figures, live
-from rlve.reports.learning import sentence
+from rlve.reports.accuracy import sentence
 from rlve.reports.training import headline
 from rlve.train import update
 from rlve.train.config import Config

@@ -6,7 +6,8 @@ import pytest
 
 from rlve.errors import UserError
 from rlve.evaluate.compare import compare, find_evaluations
-from rlve.evaluate.metrics import paired_difference_interval, pass_at_k
+from rlve.evaluate.metrics import pass_at_k
+from rlve.intervals import over_runs
 from rlve.run_folders import VERDICTS
 from support.evaluation_folders import NAMES, QUESTIONS, write
 
@@ -34,9 +35,9 @@ def test_differences_are_paired(tmp_path):
     assert second.value == pytest.approx(fmean(means[1].values()))
     assert (first.difference, first.difference_interval) == (None, None)
     assert second.difference == pytest.approx(second.value - first.value)
-    assert second.difference_interval == paired_difference_interval(
-        [means[0][q.id] for q in QUESTIONS], [means[1][q.id] for q in QUESTIONS]
-    )
+    before, after = ([each[q.id] for q in QUESTIONS] for each in means)
+    environments = [q.environment for q in QUESTIONS]
+    assert second.difference_interval == over_runs([after], [before], environments).ends
     low, high = second.difference_interval
     assert low < second.difference < high
     width = sum(high - low for low, high in (first.interval, second.interval))
@@ -46,6 +47,20 @@ def test_differences_are_paired(tmp_path):
         assert found.evaluations[1].groups[name].value == pytest.approx(fmean(mine))
         assert found.evaluations[1].groups[name].questions == len(mine)
     assert "the evaluations differ in samples: 4, 8" in found.notes
+
+
+def test_runs_of_one_name_are_one_way_of_training(tmp_path):
+    for name, share in (("a", 0.4), ("b", 0.7)):
+        for seed in (0, 1, 2):
+            write(tmp_path / f"{name}{seed}", share, model=f"{name}{seed}", seed=seed)
+    words = [f"{name}={tmp_path}/{name}{seed}" for name in "ab" for seed in (0, 1, 2)]
+    one, three = run(*words[::3]), run(*words)
+    assert [(each.name, each.runs) for each in three.evaluations] == [("a", 3), ("b", 3)]
+    shares = [compare(find_evaluations([word])).evaluations[0].overall.value for word in words[:3]]
+    assert three.evaluations[0].overall.value == pytest.approx(fmean(shares))
+    low, high = three.evaluations[1].overall.difference_interval
+    assert low < three.evaluations[1].overall.difference < high
+    assert [each.runs for each in one.evaluations] == [1, 1]
 
 
 def test_an_evaluation_equals_itself(tmp_path):

@@ -167,6 +167,6 @@ def test_folders_that_are_none(tmp_path):
     with pytest.raises(UserError, match=r"has no results\.json; is the evaluation finished\?"):
         read_results(tmp_path)
     for name, read in (("plan.json", read_evaluation), ("results.json", read_results)):
-        (tmp_path / name).write_text('{"suite": 3}')
+        (tmp_path / name).write_text('{"kind": "eval", "suite": 3}')
         with pytest.raises(UserError, match=f"{name} is damaged: "):
             read(tmp_path)

@@ -1,6 +1,6 @@
 from rlve.evaluate.compare import compare, find_evaluations
 from rlve.reports import comparison as report
-from rlve.reports import comparison_figures as pictures
+from rlve.reports.figures import comparison as pictures
 from support.evaluation_folders import NAMES, write
 
 

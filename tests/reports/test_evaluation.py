@@ -8,7 +8,7 @@ from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput
 from rlve.datasets.rows import ProblemRow
 from rlve.evaluate.backends import Sampling
 from rlve.evaluate.results import EvaluationPlan, StoredEvaluation, summarise
-from rlve.reports.evaluation import SHOWN_AT_MOST, chosen, page
+from rlve.reports.evaluation import SHOWN_AT_MOST, choose_outputs, page
 
 HOSTILE = "</pre><script>alert('&')</script> $x$ \\boxed{"
 
@@ -94,7 +94,7 @@ def test_hundreds_of_environments_have_room(tmp_path):
 @pytest.mark.parametrize(("names", "samples"), [(1, 1), (1, 9), (2, 3), (3, 1), (8, 2), (50, 1)])
 def test_outputs_are_chosen_from_many_environments_right_and_wrong(tmp_path, names, samples):
     found = evaluation(tmp_path, names=[f"E{i}" for i in range(names)], samples=samples)
-    shown = chosen(found)
+    shown = choose_outputs(found)
     assert len(shown) == min(SHOWN_AT_MOST, 2 * names * samples)
     keys = [key for _, key in shown]
     assert len(set(keys)) == len(keys)
@@ -107,4 +107,6 @@ def test_outputs_are_chosen_from_many_environments_right_and_wrong(tmp_path, nam
 def test_long_outputs_are_shortened(tmp_path):
     found = evaluation(tmp_path, text="x" * 50_000)
     html = page(found, summarise(found))
-    assert html.count("characters left out") == 3 * len(chosen(found))  # prompt, answer, output
+    assert html.count("characters left out") == 3 * len(
+        choose_outputs(found)
+    )  # prompt, answer, output

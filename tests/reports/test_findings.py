@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
 from rlve.registry import environment
-from rlve.reports.findings import cost, findings, notes
+from rlve.reports.findings import cost, findings, notes, sentences
 from rlve.studies.comparison import summarise
 from rlve.studies.experiments import Cell, environments_of
 from rlve.studies.folder import claim
@@ -14,19 +14,25 @@ from rlve.studies.records import read_results
 from support.experiment_folders import PLAN, SCALING, half_done, record
 
 
+def differences(results):
+    """The difference from the first way on what was trained, by what and how."""
+    return {row[:3]: row[3] for row in findings(results, summarise(results)) if row[2]}
+
+
 def test_how_far_adaptive_difficulty_is_ahead_or_behind(tmp_path):
     results = read_results(half_done(tmp_path / "experiment"))
-    sorting, programs = findings(results, summarise(results))
-    assert sorting.startswith("Sorting, after 4 steps: 30.5% with adaptive difficulty, 14.5% with")
-    assert "Adaptive against static [0, 1]: +15.0 points" in sorting
+    sorting, programs = sentences(results, summarise(results))
+    assert sorting.startswith("Sorting, after 4 steps: adaptive 30.5%, ")
+    assert "The first is ahead by +15.0 (" in sorting
     assert programs.startswith("ABProgramSimulation, after 6 steps:")
+    pair = ("Sorting", "static [0, 1]", "adaptive")
+    assert differences(results)[pair].startswith("-15.0 (")
     # The same with the measurements of the two exchanged:
     for seed in (0, 1):
         first, second = (Cell("Sorting", setting, seed) for setting in ("adaptive", "static-0-1"))
         measured = results.measured
         measured[first], measured[second] = measured[second], measured[first]
-    sorting, _ = findings(results, summarise(results))
-    assert "Adaptive against static [0, 1]: -15.0 points" in sorting
+    assert differences(results)[pair].startswith("+15.0 (")
 
 
 def test_why_a_range_was_not_drawn_from_whole(tmp_path):
@@ -44,56 +50,51 @@ def test_why_a_range_was_not_drawn_from_whole(tmp_path):
     ]
 
 
-def test_collections_that_came_less_far_are_compared_at_the_last_step_of_both(tmp_path):
-    plan = replace(SCALING, settings=("adaptive", "static-0-4"), seeds=(0,))
+def test_collections_are_compared_on_what_none_was_trained_on(tmp_path):
+    plan = replace(SCALING, seeds=(0,))
     claim(plan, tmp_path)
     for cell in plan.cells():
         more = cell.trained_on == "C4"
         record(plan, tmp_path, cell, 6 if more else 4, held_out=0.05 if more else 0.0)
     results = read_results(tmp_path)
-    adaptive, static, _ = findings(results, summarise(results))
-    assert adaptive.startswith(
-        "With adaptive, after 4 to 6 steps, on 10 environments that no run was trained on: "
-        "C1 (1 environment) went from 20.0% to 20.0%"
+    told, *_ = sentences(results, summarise(results))
+    assert told == (  # at the last step of both
+        "Held-out environments, after 4 steps: C4 (4 environments) 40.0%, C1 (1 environment) "
+        "20.0%. The first is ahead by +20.0 (+20.0 to +20.0) points."
     )
-    assert static.startswith("With static [0, 4], after 4 to 6 steps, on 10 environments")
-    for text in (adaptive, static):
-        assert "C4 against C1 on held-out environments, after 4 steps: +20.0 points" in text
+    [_, row] = findings(results, summarise(results))
+    assert row[:5] == ("C4", "adaptive", "C1 (1 environment)", "-", "+20.0 (+20.0 to +20.0)")
 
 
-def test_collections_may_be_compared_on_nothing_but_themselves(tmp_path):
+def test_collections_may_be_compared_on_nothing(tmp_path):
     plan = replace(SCALING, test=replace(SCALING.test, held_out=0), seeds=(0,))
     claim(plan, tmp_path)
     for cell in plan.cells():
         record(plan, tmp_path, cell, 4)
     results = read_results(tmp_path)
-    told, _ = findings(results, summarise(results))
-    assert told.startswith("After 4 steps, on what each was trained on: C1 rose from 10.0% to 30.0")
+    assert [row[2:] for row in findings(results, summarise(results))] == [
+        ("", "", "", *"----"),
+        ("C1 (1 environment)", *"------"),
+    ]
+    [told] = sentences(results, summarise(results))
+    assert told.startswith("C4, adaptive: h is from 0 to 1")
 
 
-@pytest.mark.parametrize(
-    ("study", "told", "lead"),
-    [
-        (
-            "rlve-vs-rlvr",
-            "on test problems of the environments trained on: fresh adaptive problems",
-            "Adaptive against static [0, 4], trained: +20.0 points",
-        ),
-        ("curricula", "adaptive rose", "static [0, 4] against Algorithm 1 alone: -20.0 points"),
-    ],
-)
-def test_what_was_trained_on_several_things_is_told_of_each(study, told, lead, tmp_path):
-    plan = replace(PLAN, study=study, settings=("adaptive", "static-0-4"), seeds=(0,))
+@pytest.mark.parametrize("study", ["rlve-vs-rlvr", "curricula"])
+def test_what_was_trained_on_several_things_is_told_of_each(study, tmp_path):
+    plan = replace(PLAN, study=study, settings=("static-0-4", "adaptive"), seeds=(0,))
     claim(plan, tmp_path)
     for cell in plan.cells():
         record(plan, tmp_path, cell, 6 if cell.trained_on == "Sorting" else 4)
     results = read_results(tmp_path)
-    sorting, programs = findings(results, summarise(results))
-    assert sorting.startswith("Sorting, after 6 steps, on ")
-    assert programs.startswith("ABProgramSimulation, after 4 steps, on ")
-    for text in (sorting, programs):
-        assert told in text
-        assert lead in text
+    sorting, programs = sentences(results, summarise(results))
+    assert sorting.startswith("Sorting, after 6 steps: adaptive 40.0%, static [0, 4] ")
+    assert programs.startswith("ABProgramSimulation, after 4 steps: adaptive ")
+    told = differences(results)  # from Algorithm 1, wherever it stands in the plan
+    assert {key: value[:5] for key, value in told.items()} == {
+        ("Sorting", "static [0, 4]", "adaptive"): "-20.0",
+        ("ABProgramSimulation", "static [0, 4]", "adaptive"): "-20.0",
+    }
 
 
 def test_test_problems_that_came_up_in_training_are_told_apart(tmp_path):
@@ -110,14 +111,12 @@ def test_test_problems_that_came_up_in_training_are_told_apart(tmp_path):
         last = results.measured[cell][-1]
         marked = msgspec.structs.replace(last, seen={"Sorting": dict.fromkeys(levels, seen)})
         results.measured[cell][-1] = marked
-    told = [text for text in findings(results, summarise(results)) if text not in whole]
+    adaptive, static = (row[5:] for row in findings(results, summarise(results)))
     # At the start only the first of ten is solved; at the end the first three, or only the first.
     n = plan.test.levels
-    assert told[0].startswith(
-        f"Sorting: {2 * n} of the {10 * n} test problems also came up in the training of one of "
-        f"these runs. On the other {8 * n}, adaptive went from 0.0% to 12.5%; static [0, 1] went "
-        "from 0.0% to 0.0%; adaptive against static [0, 1]: +12.5 points, 95% interval"
-    )
+    assert adaptive == (f"{8 * n} of {10 * n}", "0.0%", "12.5%", "")
+    assert static[:3] == (f"{8 * n} of {10 * n}", "0.0%", "0.0%")
+    assert static[3].startswith("-12.5 (")
     # A run that has not counted them, as in early versions, leaves open which they are.
     last = results.measured[cell]
     last[-1] = msgspec.structs.replace(last[-1], seen=msgspec.UNSET)
@@ -132,7 +131,8 @@ def test_what_is_not_compared_is_named(tmp_path):
     for cell, steps in zip(plan.cells(), (6, 6, 0, 4), strict=True):
         record(plan, tmp_path, cell, steps)
     results = read_results(tmp_path)
-    assert findings(results, summarise(results))[0].startswith("Sorting, after 6 steps: 40.0%")
+    told = sentences(results, summarise(results))
+    assert told[0].startswith("Sorting, after 6 steps: adaptive 40.0%")
     [behind] = [text for text in notes(results) if "compared" in text or "reached" in text]
     assert behind.startswith(
         "Not compared, because others are further: Sorting/adaptive/1 (at step 0), "

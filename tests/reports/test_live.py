@@ -9,7 +9,7 @@ from rlve.reports.live import (
     STOPPING,
     Lines,
     Live,
-    Progress,
+    TrainingProgress,
     clock_time,
     curve,
     line,
@@ -67,7 +67,7 @@ def validation(step, *shares, held_out=None):
 
 
 def progress_after(count, **values):
-    progress = Progress(CONFIG, clock=Clock())
+    progress = TrainingProgress(CONFIG, clock=Clock())
     for step in range(1, count + 1):
         progress.add(metrics(step, **values))
     return progress
@@ -98,7 +98,7 @@ def test_what_was_not_measured_is_left_out_of_the_means():
         "effective prompts": "60%",
         "tokens/s": "125",
     }
-    only = Progress(CONFIG, clock=Clock())
+    only = TrainingProgress(CONFIG, clock=Clock())
     only.add(metrics(1, **nothing, bounds={}, accuracy_at_high_of={}, seconds=0.0))
     assert only.numbers()["reward"] == "-"
     assert "h:" not in line(only)
@@ -107,7 +107,7 @@ def test_what_was_not_measured_is_left_out_of_the_means():
 def test_lines_come_every_few_seconds_and_at_the_end():
     clock = Clock()
     written = []
-    lines = Lines(Progress(CONFIG, clock=clock), written.append)
+    lines = Lines(TrainingProgress(CONFIG, clock=clock), written.append)
     with lines:
         for step in range(1, 101):
             clock.now += 2
@@ -162,7 +162,7 @@ def test_accuracy_on_test_problems_is_shown_at_first_and_now(tmp_path):
 
 def test_each_measurement_is_a_line():
     written = []
-    lines = Lines(Progress(CONFIG, clock=Clock()), written.append)
+    lines = Lines(TrainingProgress(CONFIG, clock=Clock()), written.append)
     lines.validated(validation(0, 0.5, 0.625))
     lines.validated(validation(50, 0.75, 0.6))
     assert written == [
@@ -173,12 +173,14 @@ def test_each_measurement_is_a_line():
 
 @pytest.mark.parametrize("width", [20, 60])
 def test_the_live_view_fits_before_the_first_step_and_on_narrow_terminals(tmp_path, width):
-    assert "first step" in shown(Progress(CONFIG, clock=Clock()), tmp_path).replace("\n", " ")
+    assert "first step" in shown(TrainingProgress(CONFIG, clock=Clock()), tmp_path).replace(
+        "\n", " "
+    )
     shown(progress_after(2), tmp_path, width=width)
 
 
 def test_a_terminal_gets_the_live_view_and_a_file_gets_lines(tmp_path):
-    progress = Progress(CONFIG, clock=Clock())
+    progress = TrainingProgress(CONFIG, clock=Clock())
     terminal = Console(file=StringIO(), force_terminal=True, width=100)
     watcher = view(progress, tmp_path, terminal)
     assert isinstance(watcher, Live)
@@ -191,14 +193,14 @@ def test_a_terminal_gets_the_live_view_and_a_file_gets_lines(tmp_path):
     assert "step 1/100" in terminal.file.getvalue()
     assert "T 0.6: 62.5%" in terminal.file.getvalue()
     file = StringIO()
-    other = view(Progress(CONFIG, clock=Clock()), tmp_path, Console(file=file))
+    other = view(TrainingProgress(CONFIG, clock=Clock()), tmp_path, Console(file=file))
     assert isinstance(other, Lines)
     other.stepped(metrics(1))
     assert file.getvalue().startswith("step   1/100  ")
 
 
 def test_accuracy_at_h_forgets_the_level_before():
-    progress = Progress(CONFIG, clock=Clock())
+    progress = TrainingProgress(CONFIG, clock=Clock())
     progress.add(metrics(1, accuracy_at_high_of={"Sorting": 1.0}, raised={"Sorting": 1}, high=1))
     assert progress.accuracy_at_high("Sorting") == "-"
     progress.add(metrics(2, accuracy_at_high_of={"Sorting": 0.2}, high=1))
@@ -207,7 +209,7 @@ def test_accuracy_at_h_forgets_the_level_before():
 
 
 def test_accuracy_at_h_forgets_the_level_above_where_h_fell():
-    progress = Progress(CONFIG, clock=Clock())
+    progress = TrainingProgress(CONFIG, clock=Clock())
     progress.add(metrics(1, accuracy_at_high_of={"Sorting": 0.1}, high=2))
     progress.add(metrics(2, accuracy_at_high_of={"Sorting": 0.0}, lowered={"Sorting": 1}, high=1))
     progress.add(metrics(3, accuracy_at_high_of={"Sorting": 0.6}, high=1))
@@ -221,7 +223,7 @@ def test_what_the_curriculum_leaves_aside_is_shown(tmp_path):
     assert f"curriculum  {told}" in shown(progress_after(1, **aside), tmp_path)
     assert line(progress_after(1, **aside)).endswith(told)
     data = replace(CONFIG.data, curriculum="bandit", rehearsal=0.1)
-    progress = Progress(replace(CONFIG, data=data), clock=Clock())
+    progress = TrainingProgress(replace(CONFIG, data=data), clock=Clock())
     progress.add(metrics(1))
     assert progress.curriculum() == "bandit + 10% rehearsal"
 
@@ -229,7 +231,7 @@ def test_what_the_curriculum_leaves_aside_is_shown(tmp_path):
 def test_a_resumed_run_counts_the_time_before():
     clock = Clock()
     before = [StepMetrics(step=1, seconds={"in all": 60.0})]
-    progress = Progress(CONFIG, before, [validation(0, 0.5, 0.25)], clock)
+    progress = TrainingProgress(CONFIG, before, [validation(0, 0.5, 0.25)], clock)
     clock.now += 5
     assert progress.done == 1
     assert progress.elapsed == 65
@@ -239,7 +241,7 @@ def test_a_resumed_run_counts_the_time_before():
 
 def test_a_dataset_has_no_levels(tmp_path):
     on_dataset = replace(CONFIG, data=DataConfig(dataset=tmp_path / "questions.jsonl"))
-    progress = Progress(on_dataset, clock=Clock())
+    progress = TrainingProgress(on_dataset, clock=Clock())
     progress.add(metrics(1))
     assert "h:" not in line(progress)
     assert "Sorting" not in shown(progress, tmp_path)

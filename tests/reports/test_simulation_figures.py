@@ -2,7 +2,7 @@ import pytest
 
 from rlve.curricula import CurriculumSettings
 from rlve.reports import figures
-from rlve.reports import simulation_figures as plots
+from rlve.reports.figures import simulation as plots
 from rlve.studies.simulation import SimulatedStep, Simulation, SimulationPlan
 
 ADAPTIVE = tuple(CurriculumSettings(tau_acc=share, tau_num=128) for share in (0.8, 0.9))

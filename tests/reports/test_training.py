@@ -6,10 +6,10 @@ import pytest
 
 import rlve
 from rlve.reports import figures
-from rlve.reports import training_figures as pictures
 from rlve.reports.figures import png
+from rlve.reports.figures import training as pictures
 from rlve.reports.pages import duration
-from rlve.reports.training import chosen_samples, headline, page, write_report
+from rlve.reports.training import choose_samples, headline, page, write_report
 from rlve.train.history import read_history, read_steps
 from support.run_folders import run_folder
 
@@ -102,7 +102,7 @@ def test_no_time_is_lost(tmp_path):
 
 def test_samples_show_then_and_now_if_there_is_room(tmp_path):
     listed = [(step, name) for step in (1, 10, 20) for name in ("SAT", "Sorting")]
-    found = chosen_samples(read_history(run_folder(tmp_path, samples=listed)))
+    found = choose_samples(read_history(run_folder(tmp_path, samples=listed)))
     assert [(sample.environment, sample.step) for sample in found] == [
         ("Sorting", 1),  # it has climbed furthest
         ("Sorting", 20),
@@ -110,7 +110,7 @@ def test_samples_show_then_and_now_if_there_is_room(tmp_path):
         ("SAT", 20),
     ]
     listed = [(step, f"E{i}") for step in (1, 20) for i in range(9)]
-    found = chosen_samples(read_history(run_folder(tmp_path, samples=listed)))
+    found = choose_samples(read_history(run_folder(tmp_path, samples=listed)))
     assert [sample.step for sample in found] == [20] * 6
 
 

@@ -1,12 +1,7 @@
 from dataclasses import replace
-from math import sqrt
 from pathlib import Path
-from random import Random
-from statistics import fmean, stdev
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
@@ -15,10 +10,7 @@ from rlve.reports.experiments import markdown, write_report
 from rlve.run_folders import CELL_ORIGINS, METRICS, VALIDATION, run_kind
 from rlve.run_folders import PLAN as PLAN_FILE
 from rlve.studies.comparison import (
-    Interval,
     advantage,
-    over_environments,
-    over_problems,
     skipped_cells,
     solve_rates,
     summarise,
@@ -135,47 +127,6 @@ def test_seeds_are_averaged_problem_by_problem(tmp_path):
     assert found[OTHERS[0], 0] == [1.0] * 10 + [0.0] * 10
     later = solve_rates(results, cells, 6, "trained")  # of 20 problems 8 and, with seed 1, 8.2
     assert next(iter(later.values())) == [1.0] * 8 + [0.0] * 12
-
-
-# Intervals.
-
-shares = st.lists(st.floats(-1, 1, width=32), min_size=2, max_size=30)
-
-
-@given(st.lists(shares, min_size=1, max_size=5))
-def test_an_interval_over_problems_is_the_textbook_one(strata):
-    found = over_problems(strata)
-    means = [fmean(each) for each in strata]
-    errors = [stdev(each) / sqrt(len(each)) for each in strata]
-    error = sqrt(sum(each**2 for each in errors)) / len(strata)
-    assert found.estimate == pytest.approx(fmean(means), abs=1e-6)
-    assert found.high - found.low == pytest.approx(2 * 1.96 * error, abs=1e-6)
-
-
-@given(shares)
-def test_a_bootstrap_lies_within_its_values_and_repeats_itself(values):
-    found = over_environments(values)
-    assert min(values) - 1e-9 <= found.low <= found.high <= max(values) + 1e-9
-    assert found.estimate == pytest.approx(fmean(values))
-    assert over_environments(values) == found
-
-
-def test_a_bootstrap_covers_what_it_should():
-    """Of a normal sample it is about as wide as the textbook's interval."""
-    rng = Random(5)
-    values = [rng.gauss(0.1, 0.2) for _ in range(50)]
-    found = over_environments(values)
-    error = stdev(values) / sqrt(50)
-    assert found.low == pytest.approx(fmean(values) - 1.96 * error, abs=0.2 * error)
-    assert found.high == pytest.approx(fmean(values) + 1.96 * error, abs=0.2 * error)
-
-
-def test_too_little_has_no_interval():
-    assert over_environments([0.5]) is None
-    assert over_problems([[0.1, 0.2], [0.3]]) is None
-    assert Interval(0.1, 0.05, 0.2).clear
-    assert Interval(-0.1, -0.2, -0.05).clear
-    assert not Interval(0.1, -0.05, 0.2).clear
 
 
 # What is published.

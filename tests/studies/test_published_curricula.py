@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs rlve[train]")
 
-from rlve.studies.comparison import over_problems
+from rlve.intervals import over_problems
 from rlve.studies.experiments import Cell
 from rlve.studies.records import Results, read_results
 

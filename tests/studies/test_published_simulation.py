@@ -4,7 +4,7 @@ from pathlib import Path
 
 from rlve.reports import figures
 from rlve.reports import simulation as report
-from rlve.reports import simulation_figures as pictures
+from rlve.reports.figures import simulation as pictures
 from rlve.studies.simulation import read_simulation, simulate
 
 FOLDER = Path(__file__).parents[2] / "docs/results/curricula/simulation"

@@ -11,7 +11,7 @@ from rlve.registry import family
 from rlve.studies.simulated_policy import (
     Learner,
     SimulatedPolicy,
-    corrupted,
+    corrupt,
     lesson,
     sample_group,
 )
@@ -138,7 +138,7 @@ def test_an_environment_is_learnt_alike_whichever_others_there_are():
     st.text(max_size=30) | st.from_regex(r"-?[0-9]+( -?[0-9]+){0,6}", fullmatch=True), st.randoms()
 )
 def test_a_corrupted_answer_is_another_text(text, rng):
-    assert corrupted(text, rng) != text
+    assert corrupt(text, rng) != text
 
 
 class Counted(Sorting):

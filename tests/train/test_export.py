@@ -16,9 +16,8 @@ from rlve.cli import main
 from rlve.models.config import PolicyConfig
 from rlve.models.locations import NANO
 from rlve.models.policy import load_policy
-from rlve.reports.model_card import model_card
+from rlve.reports.model_card import changed_settings, model_card
 from rlve.reports.model_origin import origin_of
-from rlve.reports.model_training import changed_settings
 from rlve.train.config import ValidationConfig
 from rlve.train.config_files import overlaid
 from rlve.train.export import export_model, find_trained

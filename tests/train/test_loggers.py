@@ -50,10 +50,6 @@ VALIDATION = {
 }
 
 
-def flattened(metrics):
-    return flat(msgspec.to_builtins(metrics))
-
-
 class FakeRun:
     def __init__(self, **settings):
         self.settings = settings
@@ -73,12 +69,15 @@ class FakeWandbRun(FakeRun):
     def __init__(self, **settings):
         super().__init__(**settings)
         self.axes = {}
+        self.best = {}
 
-    def define_metric(self, name, step_metric=None):
+    def define_metric(self, name, step_metric=None, summary=None):
         self.axes[name] = step_metric
+        self.best[name] = summary
 
     def log(self, values):
-        assert self.axes == {"step": None, "*": "step"}
+        assert (self.axes["step"], self.axes["*"]) == (None, "step")
+        assert (self.best["reward"], self.best["ill_formed"]) == ("max", "min")
         self.logged.append((values["step"], values))
 
 
@@ -128,7 +127,7 @@ def logging_to(*names):
 
 
 def test_metrics_become_flat_numbers():
-    assert flattened(METRICS) == {
+    assert flat(METRICS) == {
         "step": 3,
         "accuracy": 0.5,
         "prompts": 0,
@@ -197,7 +196,7 @@ def test_all_three_get_every_step(fakes, tmp_path):
         loggers.stepped(msgspec.structs.replace(METRICS, step=4))
     for name in ("wandb", "trackio"):
         assert [step for step, _ in fakes[name].logged] == [3, 4]
-        assert fakes[name].logged[0][1] == flattened(METRICS)
+        assert fakes[name].logged[0][1] == flat(METRICS)
         assert fakes[name].finished
         assert fakes[name].settings["resume"] == "allow"
         assert fakes[name].settings["config"]["rollout"]["group"] == 16

@@ -33,11 +33,13 @@ def run(
     """Compare evaluations on the same questions, of different models or of one run's checkpoints.
 
     A folder is one that `rlve eval` wrote, or contains such folders. NAME=FOLDER gives the
-    evaluations in a folder a name of their own. A checkpoint's step is read from the name of its
+    evaluations in a folder a name of their own; folders of one NAME hold runs of one way of
+    training, and their mean is compared. A checkpoint's step is read from the name of its
     model, or else of the folder: step-000100, checkpoint-100.
 
-    Differences from the baseline are in percentage points, with 95% bootstrap intervals over the
-    questions that both answered. If an interval excludes 0, chance is an unlikely explanation.
+    Differences from the baseline are in percentage points. Their 95% bootstrap intervals are over
+    environments, or over questions if these come from one, and over the runs of one name. If an
+    interval excludes 0, chance is an unlikely explanation.
 
     Args:
         folders: Evaluations to compare, in this order; a run's checkpoints are sorted by step.

@@ -1,9 +1,13 @@
 """Evaluations side by side: which is better, by how much, and how certain that is.
 
 Evaluations are comparable if they asked the same questions. Each is reported with the suite's own
-metric (Avg@k or Pass@k) and its difference from a baseline, with a bootstrap interval. Since both
-answered the same questions, questions are resampled in pairs. If the interval excludes 0, chance
-does not easily explain the difference.
+metric (Avg@k or Pass@k) and its difference from a baseline. Intervals are over environments, each
+with all its questions, if the questions come from several, and otherwise over questions. Since both
+answered the same questions, they are resampled in pairs. If the interval excludes 0, chance does
+not easily explain the difference.
+
+Evaluations that are given one name, as in A=evals/seed0 A=evals/seed1, are runs of one way of
+training: their mean is compared, and how they differ is in the interval.
 
 Evaluations of one run's checkpoints form a sequence over training steps, as in the paper's Figures
 3 to 6. The step is read from the name of the model, or else of the folder: step-000100,
@@ -22,14 +26,7 @@ import msgspec
 
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
-from rlve.evaluate.metrics import (
-    avg_values,
-    bootstrap_interval,
-    mean,
-    paired_difference,
-    paired_difference_interval,
-    pass_values,
-)
+from rlve.evaluate.metrics import avg_values, pass_values
 from rlve.evaluate.questions import Metric
 from rlve.evaluate.results import (
     EvaluationPlan,
@@ -39,6 +36,7 @@ from rlve.evaluate.results import (
     read_plan,
 )
 from rlve.files import told_apart
+from rlve.intervals import over_runs
 from rlve.run_folders import CHECKPOINTS, PLAN
 
 By: TypeAlias = Literal["environment", "difficulty"]
@@ -68,6 +66,7 @@ class ComparedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     folder: str
     model: str
     samples: int
+    runs: int = 1  # whose mean it is
     overall: ComparedValue
     groups: dict[str, ComparedValue]  # by environment, or by difficulty
 
@@ -97,17 +96,19 @@ class Source:
     evaluation: StoredEvaluation
     run: str
     step: int | None
+    one_of_several: bool = False  # runs of one name
 
 
 def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Source]:
     """The evaluations in folders; NAME=FOLDER gives those in a folder a name of their own.
 
-    A folder is that of an evaluation, or contains such folders. If there are several suites,
-    `suite` chooses one.
+    Folders of one NAME hold runs of one way of training. A folder is that of an evaluation, or
+    contains such folders. If there are several suites, `suite` chooses one.
     """
     found: dict[Path, tuple[StoredEvaluation, _RunPath, int | None]] = {}
-    for word in words:
-        label, folder = _labelled(word)
+    named = [_labelled(word) for word in words]
+    times = Counter(label for label, _ in named)
+    for label, folder in named:
         for place in _evaluations_below(folder):
             if suite is None or read_plan(place).suite == suite:
                 evaluation = read_evaluation(place)
@@ -120,7 +121,7 @@ def find_evaluations(words: Iterable[str], suite: str | None = None) -> list[Sou
     names = told_apart(dict.fromkeys(runs.values(), 1))
     order = list(names)
     return [
-        Source(evaluation, names[runs[path]], step)
+        Source(evaluation, names[runs[path]], step, len(path) == 1 and times[path[0]] > 1)
         for evaluation, path, step in sorted(
             found.values(),
             key=lambda each: (order.index(runs[each[1]]), -1 if each[2] is None else each[2]),
@@ -188,25 +189,32 @@ def compare(
     for source in sources:
         _check_complete(source.evaluation)
     _check_same_questions(sources)
-    names = _names(sources)
-    reference = _find_baseline(sources, names, baseline)
+    entries = _entries(sources)
+    firsts = [entry[0] for entry in entries]
+    names = _names(firsts)
+    reference = _find_baseline(entries, names, baseline)
     plan = sources[0].evaluation.plan
     k = None
     if plan.metric == "pass":
         k = min(min(s.evaluation.plan.k, s.evaluation.plan.samples) for s in sources)
-    groups = _groups(sources[0].evaluation.questions, by)
-    values = [_values(source.evaluation, k) for source in sources]
+    questions = sources[0].evaluation.questions
+    groups = _groups(questions, by)
+    values = [[_values(source.evaluation, k) for source in entry] for entry in entries]
 
     def compared(index: int, positions: Sequence[int]) -> ComparedValue:
-        own = [values[index][position] for position in positions]
-        base = [values[reference][position] for position in positions]
-        is_baseline = index == reference
+        own, base = (
+            [[run[position] for position in positions] for run in values[which]]
+            for which in (index, reference)
+        )
+        environments = [questions[position].environment for position in positions]
+        found = over_runs(own, clusters=environments)
+        change = None if index == reference else over_runs(own, base, clusters=environments)
         return ComparedValue(
             questions=len(positions),
-            value=mean(own),
-            interval=bootstrap_interval(own),
-            difference=None if is_baseline else paired_difference(base, own),
-            difference_interval=None if is_baseline else paired_difference_interval(base, own),
+            value=found.estimate,
+            interval=(max(0.0, found.low), min(1.0, found.high)),
+            difference=change and change.estimate,
+            difference_interval=change and change.ends,
         )
 
     return Comparison(
@@ -224,13 +232,23 @@ def compare(
                 folder=str(source.evaluation.folder),
                 model=source.evaluation.plan.model,
                 samples=source.evaluation.plan.samples,
-                overall=compared(index, range(len(values[index]))),
+                runs=len(entries[index]),
+                overall=compared(index, range(len(questions))),
                 groups={name: compared(index, positions) for name, positions in groups.items()},
             )
-            for index, source in enumerate(sources)
+            for index, source in enumerate(firsts)
         ],
         notes=_notes([source.evaluation.plan for source in sources]),
     )
+
+
+def _entries(sources: Sequence[Source]) -> list[list[Source]]:
+    """The evaluations that are compared: one each, or those of several runs of one name."""
+    entries: dict[object, list[Source]] = {}
+    for source in sources:
+        key = (source.run, source.step) if source.one_of_several else source.evaluation.folder
+        entries.setdefault(key, []).append(source)
+    return list(entries.values())
 
 
 def _check_complete(evaluation: StoredEvaluation) -> None:
@@ -273,7 +291,9 @@ def _names(sources: Sequence[Source]) -> list[str]:
     ]
 
 
-def _find_baseline(sources: Sequence[Source], names: Sequence[str], wanted: str | None) -> int:
+def _find_baseline(
+    entries: Sequence[Sequence[Source]], names: Sequence[str], wanted: str | None
+) -> int:
     if wanted is None:
         return 0
     if wanted in names:
@@ -281,7 +301,8 @@ def _find_baseline(sources: Sequence[Source], names: Sequence[str], wanted: str 
     folder = Path(wanted).resolve()
     matches = [
         index
-        for index, source in enumerate(sources)
+        for index, entry in enumerate(entries)
+        for source in entry
         if source.evaluation.folder.resolve() == folder or source.run == wanted
     ]
     if not matches:

@@ -21,10 +21,11 @@ from rlve.datasets.outputs import SampleKey, SampleVerdict, StoredOutput, read_s
 from rlve.datasets.rows import ProblemRow
 from rlve.errors import UserError
 from rlve.evaluate.backends import Sampling
-from rlve.evaluate.metrics import avg_values, bootstrap_interval, mean, pass_values
+from rlve.evaluate.metrics import avg_values, pass_values
 from rlve.evaluate.questions import Metric, read_questions
 from rlve.files import pretty, read_record, write_whole
 from rlve.formats import Format, Prompt
+from rlve.intervals import bootstrap, mean
 from rlve.run_folders import OUTPUTS, PLAN, RESULTS, SUITE, VERDICTS, read_settings
 from rlve.targets import check_loaded, find_format
 
@@ -233,9 +234,7 @@ def _headline(evaluation: StoredEvaluation) -> Headline:
     else:
         k = min(plan.k, plan.samples)
         values = pass_values(correct, k)
-    return Headline(
-        metric=plan.metric, k=k, value=mean(values), interval=bootstrap_interval(values)
-    )
+    return Headline(metric=plan.metric, k=k, value=mean(values), interval=bootstrap(values).ends)
 
 
 def _score(evaluation: StoredEvaluation, questions: Sequence[ProblemRow]) -> Score:
@@ -251,9 +250,9 @@ def _score(evaluation: StoredEvaluation, questions: Sequence[ProblemRow]) -> Sco
         questions=len(questions),
         outputs=len(outputs),
         accuracy=mean(accuracies),
-        accuracy_interval=bootstrap_interval(accuracies),
+        accuracy_interval=bootstrap(accuracies).ends,
         mean_reward=mean(rewards),
-        mean_reward_interval=bootstrap_interval(rewards),
+        mean_reward_interval=bootstrap(rewards).ends,
         avg_at={plan.samples: mean(accuracies)},
         pass_at={k: mean(pass_values(correct, k)) for k in _ks(plan)},
         truncated=mean([output.finish == "length" for output in outputs]),

@@ -3,8 +3,8 @@
 draw(Path("runs/nano"))       the report of whatever is in a folder, even if it is still growing
 
 Each subject has a module: training, teaching, evaluation, comparison, simulation, experiments.
-Their pictures are beside them. pages.py and figures.py hold what all share, and terminal.py prints
-tables on a terminal.
+Their pictures are in figures/. pages.py holds what all pages share, and terminal.py prints tables
+on a terminal.
 """
 
 from importlib import import_module

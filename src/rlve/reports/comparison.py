@@ -2,8 +2,8 @@
 
 from html import escape
 
-from rlve.evaluate.compare import ComparedValue, Comparison
-from rlve.reports import comparison_figures as pictures
+from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison
+from rlve.reports.figures import comparison as pictures
 from rlve.reports.figures import png
 from rlve.reports.pages import count, details, document, picture, table
 
@@ -20,7 +20,9 @@ def page(comparison: Comparison) -> str:
         table(headings(comparison), rows(comparison)),
         f"<p>All evaluations were asked the same {count(questions, 'question')}. Differences are "
         "in percentage points. Intervals, including the bands and bars in the pictures, are 95% "
-        "bootstrap intervals; those of differences resample questions in pairs.</p>",
+        "bootstrap intervals over environments, or over questions if these come from one; "
+        "differences are resampled in pairs. Where several runs have one name, how they differ is "
+        "in the interval.</p>",
         *(f"<p>Note: {escape(note)}.</p>" for note in comparison.notes),
     ]
     if len(groups) > 1:
@@ -65,9 +67,14 @@ def headings(comparison: Comparison) -> tuple[str, ...]:
 def rows(comparison: Comparison) -> list[tuple[str, ...]]:
     """The table of all evaluations."""
     return [
-        (evaluation.name, f"{evaluation.samples:,}", *_cells(evaluation.overall))
+        (_name(evaluation), f"{evaluation.samples:,}", *_cells(evaluation.overall))
         for evaluation in comparison.evaluations
     ]
+
+
+def _name(evaluation: ComparedEvaluation) -> str:
+    several = f" ({evaluation.runs} runs)" if evaluation.runs > 1 else ""
+    return evaluation.name + several
 
 
 def group_headings(comparison: Comparison) -> tuple[str, ...]:
@@ -82,7 +89,7 @@ def group_rows(comparison: Comparison) -> list[tuple[str, ...]]:
         for index, evaluation in enumerate(comparison.evaluations):
             value = evaluation.groups[group]
             first = (group, f"{value.questions:,}") if not index else ("", "")
-            rows.append((*first, evaluation.name, *_cells(value)))
+            rows.append((*first, _name(evaluation), *_cells(value)))
     return rows
 
 

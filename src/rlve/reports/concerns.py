@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
 
-from rlve.studies.comparison import Interval, over_environments, over_problems
+from rlve.intervals import Interval, over_environments, over_problems
 from rlve.train.history import Accuracy, History, StepMetrics
 
 FEWEST_STEPS = 20  # in a shorter run, a tenth of it is too little to judge by
@@ -168,7 +168,7 @@ def _changes(was: Accuracy, now: Accuracy, names: Sequence[str]) -> Changes:
 
 
 def _over_problems(changes: Changes) -> Interval | None:
-    """For environments trained on: their problems are a sample (rlve.studies.comparison)."""
+    """For environments trained on: their problems are a sample."""
     return over_problems([row for levels in changes for row in levels]) if changes else None
 
 

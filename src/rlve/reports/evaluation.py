@@ -19,9 +19,18 @@ from rlve.evaluate.results import (
 from rlve.files import pretty, write_whole
 from rlve.formats import readable
 from rlve.pool import Pool
-from rlve.reports import evaluation_figures as pictures
+from rlve.reports.figures import evaluation as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import count, details, document, judged, numbers, picture, shortened, table
+from rlve.reports.pages import (
+    count,
+    details,
+    document,
+    numbers,
+    picture,
+    shorten,
+    show_output,
+    table,
+)
 from rlve.run_folders import REPORT
 
 SHOWN_AT_MOST = 8  # outputs on the page
@@ -122,7 +131,7 @@ def page(evaluation: StoredEvaluation, results: EvaluationResults) -> str:
     return document(title, body)
 
 
-def chosen(evaluation: StoredEvaluation) -> list[tuple[ProblemRow, SampleKey]]:
+def choose_outputs(evaluation: StoredEvaluation) -> list[tuple[ProblemRow, SampleKey]]:
     """A few outputs to show: from as many environments as possible, right and wrong in turn."""
     groups: dict[str, list[ProblemRow]] = {}
     for question in evaluation.questions:
@@ -197,7 +206,7 @@ def _plan(evaluation: StoredEvaluation) -> str:
 
 
 def _samples(evaluation: StoredEvaluation) -> Iterator[str]:
-    shown = chosen(evaluation)
+    shown = choose_outputs(evaluation)
     prompts = _prompts(evaluation, [question for question, _ in shown])
     for question, key in shown:
         yield _sample(evaluation, question, key, prompts[question.id])
@@ -215,13 +224,13 @@ def _sample(evaluation: StoredEvaluation, question: ProblemRow, key: SampleKey, 
     level = "" if question.difficulty is None else f"difficulty {question.difficulty}, "
     parts = [
         f"<h3>{escape(question.environment)} <span>{level}sample {key.sample}</span></h3>",
-        f"<pre>{escape(shortened(prompt))}</pre>",
+        f"<pre>{escape(shorten(prompt))}</pre>",
     ]
     if question.answer is not None:
-        answer = escape(shortened(question.answer))
+        answer = escape(shorten(question.answer))
         parts.append(f'<div class="what">a correct answer</div><pre>{answer}</pre>')
     words += f", reward {verdict.reward:.2g}"
-    parts.append(judged("output", output.output, words, right=verdict.correct))
+    parts.append(show_output("output", output.output, words, right=verdict.correct))
     return f'<article class="sample">{"".join(parts)}</article>'
 
 

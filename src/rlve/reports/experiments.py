@@ -17,9 +17,10 @@ from statistics import fmean, stdev
 
 from rlve.errors import UserError
 from rlve.files import pretty, write_whole
-from rlve.reports import experiment_figures as pictures
+from rlve.reports import findings
+from rlve.reports.figures import experiments as pictures
 from rlve.reports.figures import png
-from rlve.reports.findings import cost, findings, notes
+from rlve.reports.findings import cost, notes, points, sentences
 from rlve.reports.pages import details, document, picture, table
 from rlve.run_folders import REPORT, TABLE, TABLE_PAGE
 from rlve.studies.comparison import Outcome, Summary, summarise
@@ -61,7 +62,7 @@ CAPTIONS = {
 
 def write_report(folder: Path) -> Path:
     """Write the tables, the pictures and the page for the results so far, and collect these."""
-    results = _measured(folder)
+    results = _read_measured(folder)
     summaries = summarise(results)
     drawn = {
         "curves": pictures.curves(results),
@@ -84,11 +85,28 @@ def write_report(folder: Path) -> Path:
 
 def tell(folder: Path) -> str:
     """What the experiment in a folder found, and what a reader needs to know about it."""
-    results = _measured(folder)
-    return "\n\n".join((*findings(results, summarise(results)), *notes(results), cost(results)))
+    results = _read_measured(folder)
+    summaries = summarise(results)
+    rows = [row for row in findings.findings(results, summaries) if row[2]]
+    compared = [
+        f"{', '.join(row[:2])}, against {row[2]}: {'; '.join(_headed(row[3:]))}" for row in rows
+    ]
+    parts = [*sentences(results, summaries), "\n".join(compared)]
+    parts += [findings.EXPLANATION] if rows else []
+    parts += [*notes(results), cost(results)]
+    return "\n\n".join(filter(None, parts))
 
 
-def _measured(folder: Path) -> Results:
+def _headed(cells: Sequence[str]) -> list[str]:
+    headings = findings.HEADINGS[-len(cells) :]
+    return [
+        f"{head} {cell}"
+        for head, cell in zip(headings, cells, strict=True)
+        if cell not in ("", "-")
+    ]
+
+
+def _read_measured(folder: Path) -> Results:
     results = read_results(folder)
     if not results.measured:
         raise UserError(f"{folder} has no measured run yet")
@@ -102,8 +120,10 @@ def page(results: Results, summaries: Sequence[Summary], images: Mapping[str, by
     title = STUDIES[plan.study].title
     body = [
         f"<h1>{escape(title)}</h1>",
-        *(f"<p>{escape(text)}</p>" for text in findings(results, summaries)),
+        *(f"<p>{escape(text)}</p>" for text in sentences(results, summaries)),
         table(HEADINGS, map(row, summaries)),
+        table(findings.HEADINGS, findings.findings(results, summaries)),
+        f"<p>{findings.EXPLANATION}</p>",
         f"<p>{escape(explanation(results))}</p>",
         *(f"<p>{escape(text)}</p>" for text in notes(results)),
         *(
@@ -187,14 +207,10 @@ def _from_to(outcome: Outcome) -> str:
 
 
 def _cells(outcome: Outcome) -> tuple[str, ...]:
-    change = "-"
-    if outcome.change is not None:
-        mean, low, high = (100 * value for value in outcome.change)
-        change = f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
     return (
         f"{fmean(outcome.start):.1%}",
         _spread(outcome.end),
-        change,
+        points(outcome.change),
         _spread(outcome.at_equal_tokens),
     )
 

@@ -1,290 +1,140 @@
-"""What an experiment found, in sentences made from its numbers."""
+"""What an experiment found: every way of training against the first, and notes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 
+from rlve.intervals import Interval, over_problems
 from rlve.registry import environment
-from rlve.reports.pages import count, duration, listed
+from rlve.reports.pages import count, duration, join_words
 from rlve.studies.comparison import (
-    Interval,
-    Outcome,
     Summary,
     advantage,
     list_test_problems,
-    over_problems,
     rates_of,
     skipped_cells,
     unseen_problems,
 )
-from rlve.studies.experiments import Cell, brief, environments_of
-from rlve.studies.records import Results, Which
+from rlve.studies.experiments import brief, environments_of
+from rlve.studies.records import Results
 from rlve.studies.settings import ADAPTIVE, adapts, label, range_of
 
-
-def findings(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    """A sentence or two for each question."""
-    write = _WRITERS.get(results.plan.study, _adaptivity)
-    return [
-        *write(results, summaries),
-        *_without_seen(results, summaries),
-        *_spread_of_high(results, summaries),
-    ]
-
-
-def _without_seen(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    """The outcome on test problems that did not come up in training, if others did."""
-    found: list[str] = []
-    for name, of in _by_trained_on(summaries).items():
-        step, cells = of[0].step, [cell for each in of for cell in each.cells]
-        asked, new = (
-            len(list_test_problems(results, cells[0])),
-            unseen_problems(results, cells, step),
-        )
-        if not 0 < len(new) < asked:
-            continue
-        before = {each.setting: rates_of(results, each.cells, 0, new) for each in of}
-        after = {each.setting: rates_of(results, each.cells, step, new) for each in of}
-        text = (
-            f"{brief(name)}: {asked - len(new):,} of the {asked:,} test problems also came up in "
-            f"the training of {'the run' if len(cells) == 1 else 'one of these runs'}. On the "
-            f"other {len(new):,}, "
-            + "; ".join(
-                f"{label(setting)} went from {fmean(before[setting]):.1%} to {fmean(solved):.1%}"
-                for setting, solved in after.items()
-            )
-        )
-        mine = after.pop(ADAPTIVE, None)
-        if mine is not None and after:
-            best = max(after, key=lambda setting: fmean(after[setting]))
-            lead = over_problems([[a - b for a, b in zip(mine, after[best], strict=True)]])
-            if lead is not None:
-                text += f"; adaptive against {label(best)}: {points(lead)}{_verdict(lead)}"
-        found.append(f"{text}.")
-    return found
+HEADINGS = (
+    "trained on",
+    "setting",
+    "against",
+    "trained",
+    "held out",
+    "problems not seen in training",
+    "start",
+    "end",
+    "difference",
+)
+EXPLANATION = (
+    "Differences are in points, with 95% intervals; where an interval includes 0, the difference "
+    "may be chance. Some test problems also came up in training: the last columns are without "
+    "those that came up in any of the runs compared."
+)
 
 
-def _spread_of_high(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    """How far the environments of a collection have come, if difficulty adapts."""
-    parts: list[str] = []
-    for summary in summaries:
-        highs = [
-            high for cell in summary.cells for high in results.highest(cell, summary.step).values()
-        ]
-        if summary.environments > 1 and highs:
-            still = sum(high == 0 for high in highs) / len(highs)
-            parts.append(
-                f"{_way(results, summary)} from {min(highs)} to {max(highs)}, {fmean(highs):.1f} "
-                f"on average, with {still:.0%} of its environments still at 0"
-            )
-    return [f"The highest difficulty h after these steps: {'; '.join(parts)}."] if parts else []
-
-
-def _way(results: Results, summary: Summary) -> str:
-    """What distinguishes one adaptive way of training from the others."""
-    if sum(map(adapts, results.plan.settings)) == 1:
-        return brief(summary.trained_on)
-    way = label(summary.setting)
-    return way if len(results.trained_on()) == 1 else f"{brief(summary.trained_on)}, {way},"
-
-
-def _of_each(parts: Mapping[str, list[str]]) -> list[str]:
-    """Sentences by what they are about: its name begins a paragraph, if there are several."""
-    if len(parts) == 1:
-        return next(iter(parts.values()))
-    texts = ((name, " ".join(sentences)) for name, sentences in parts.items())
-    return [f"{name}, {text[0].lower()}{text[1:]}" for name, text in texts]
-
-
-def _environment_scaling(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    ways = dict.fromkeys(each.setting for each in summaries)
-    return _of_each(
-        {
-            f"With {label(setting)}": _scaling(
-                results, [each for each in summaries if each.setting == setting]
-            )
-            for setting in ways
-        }
-    )
-
-
-def _scaling(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    """The sentences on one setting."""
-    first, last = min(each.step for each in summaries), max(each.step for each in summaries)
-    after = (
-        f"After {count(last, 'step')}" if first == last else f"After {first:,} to {last:,} steps"
-    )
-    elsewhere = [
-        f"{each.trained_on} ({count(each.environments, 'environment')}) {moved(each.held_out)}"
-        for each in summaries
-        if each.held_out is not None
-    ]
-    trained = "; ".join(f"{each.trained_on} {moved(each.trained)}" for each in summaries)
-    if not elsewhere:
-        return [f"{after}, on what each was trained on: {trained}."]
-    others = count(results.plan.test.held_out, "environment")
-    found = [
-        f"{after}, on {others} that no run was trained on: {'; '.join(elsewhere)}.",
-        f"On what each was trained on: {trained}.",
-    ]
-    fewest = min(summaries, key=lambda each: each.environments)
-    most = max(summaries, key=lambda each: each.environments)
-    lead = _lead(results, most, fewest, "held out") if most is not fewest else None
-    if lead is not None:
-        both = count(min(most.step, fewest.step), "step")
-        when = "" if most.step == fewest.step else f", after {both}"
-        found.append(
-            f"{most.trained_on} against {fewest.trained_on} on held-out environments{when}: "
-            f"{points(lead)}{_verdict(lead)}."
-        )
-    return found
-
-
-def _adaptivity(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    found: list[str] = []
-    for name in results.trained_on():
-        of = {each.setting: each for each in summaries if each.trained_on == name}
-        others = [each for each in of.values() if each.setting != ADAPTIVE]
-        if ADAPTIVE not in of or not others:
-            continue
-        mine, best = of[ADAPTIVE], max(others, key=lambda each: fmean(each.trained.end))
-        cheap = max(others, key=lambda each: fmean(each.trained.at_equal_tokens))
-        text = (
-            f"{name}, after {count(best.step, 'step')}: {fmean(mine.trained.end):.1%} with "
-            f"adaptive difficulty, {fmean(best.trained.end):.1%} with the best other choice, "
-            f"{label(best.setting)}; {fmean(mine.trained.start):.1%} at the start. At equal "
-            f"tokens: {fmean(mine.trained.at_equal_tokens):.1%}, and "
-            f"{fmean(cheap.trained.at_equal_tokens):.1%} with {label(cheap.setting)}."
-        )
-        lead = _lead(results, mine, best, "trained")
-        if lead is not None:
-            text += f" Adaptive against {label(best.setting)}: {points(lead)}{_verdict(lead)}."
-        if mine.held_out is not None:
-            text += f" On held-out environments: adaptive {moved(mine.held_out)}; " + "; ".join(
-                f"{label(each.setting)} {moved(each.held_out)}"
-                for each in others
-                if each.held_out is not None
-            )
-            text += "."
-        found.append(text)
-    return found
-
-
-def _rlve_vs_rlvr(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    return _of_each(
-        {name: _against_rlvr(results, of) for name, of in _by_trained_on(summaries).items()}
-    )
-
-
-def _against_rlvr(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    """The sentences on one thing trained on."""
-    found: list[str] = []
-    for which, where in (
-        ("trained", "test problems of the environments trained on"),
-        ("held out", "environments that no run was trained on"),
-    ):
-        told = [
-            (_name(each.setting), outcome)
-            for each in summaries
-            if (outcome := each.trained if which == "trained" else each.held_out) is not None
-        ]
-        if told:
-            after = count(summaries[0].step, "step")
-            found.append(
-                f"After {after}, on {where}: "
-                + "; ".join(f"{name} {moved(outcome)}" for name, outcome in told)
-                + "."
-            )
-    mine = next((each for each in summaries if each.setting == ADAPTIVE), None)
-    for other in summaries:
-        if mine is None or other is mine:
-            continue
-        for which in ("trained", "held out"):
-            lead = _lead(results, mine, other, which)
-            if lead is not None:
-                found.append(
-                    f"Adaptive against {_name(other.setting)}, {which}: "
-                    f"{points(lead)}{_verdict(lead)}."
+def findings(results: Results, summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
+    """Every way of training against the first it is compared with, under HEADINGS."""
+    rows: list[tuple[str, ...]] = []
+    for ways in _comparisons(results, summaries):
+        first = ways[0]
+        name = label(first.setting) if len(results.plan.settings) > 1 else _on(first)
+        for way in ways:
+            told = ("", "", "")
+            if way is not first:
+                told = (
+                    name,
+                    points(advantage(results, way.cells, first.cells, way.step, "trained")),
+                    points(advantage(results, way.cells, first.cells, way.step, "held out")),
                 )
-    return found
+            alike = [each for each in ways if each.trained_on == way.trained_on]
+            new = _on_new_problems(results, way, alike)
+            rows.append((brief(way.trained_on), label(way.setting), *told, *new))
+    return rows
 
 
-def _curricula(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    return _of_each(
-        {name: _against_algorithm_1(results, of) for name, of in _by_trained_on(summaries).items()}
+def _on_new_problems(results: Results, way: Summary, ways: Sequence[Summary]) -> Iterator[str]:
+    """The outcome on test problems that came up in the training of none of these ways."""
+    cells = [cell for each in ways for cell in each.cells]
+    asked = len(list_test_problems(results, cells[0]))
+    new = unseen_problems(results, cells, way.step)
+    if not 0 < len(new) < asked:
+        yield from "----"
+        return
+    start, end, first = (
+        rates_of(results, each.cells, step, new)
+        for each, step in ((way, 0), (way, way.step), (ways[0], way.step))
     )
+    yield f"{len(new):,} of {asked:,}"
+    yield f"{fmean(start):.1%}"
+    yield f"{fmean(end):.1%}"
+    change = over_problems([[a - b for a, b in zip(end, first, strict=True)]])
+    yield "" if way is ways[0] else points(change)
 
 
-def _against_algorithm_1(results: Results, summaries: Sequence[Summary]) -> list[str]:
-    """The sentences on one thing trained on."""
-    after = count(summaries[0].step, "step")
-    found = [
-        f"After {after}, on test problems of difficulty 0 to {results.plan.test.levels - 1}: "
-        + "; ".join(f"{label(each.setting)} {moved(each.trained)}" for each in summaries)
-        + ".",
-        "At equal tokens: "
-        + ", ".join(
-            f"{label(each.setting)} {fmean(each.trained.at_equal_tokens):.1%}" for each in summaries
-        )
-        + ".",
-    ]
-    mine = next((each for each in summaries if each.setting == ADAPTIVE), None)
-    for other in summaries:
-        if mine is None or other is mine:
+def sentences(results: Results, summaries: Sequence[Summary]) -> list[str]:
+    """The best way of training in each comparison, and how far it is ahead of the next."""
+    found: list[str] = []
+    for ways in _comparisons(results, summaries):
+        which = "trained" if len({way.trained_on for way in ways}) == 1 else "held out"
+        ends = {
+            way.setting if which == "trained" else way.trained_on: (way, outcome)
+            for way in ways
+            if (outcome := way.trained if which == "trained" else way.held_out) is not None
+        }
+        order = sorted(ends.values(), key=lambda each: -fmean(each[1].end))
+        if len(order) < 2:
             continue
-        lead = _lead(results, other, mine, "trained")
-        if lead is not None:
-            found.append(
-                f"{label(other.setting)} against Algorithm 1 alone: {points(lead)}{_verdict(lead)}."
-            )
-    return found
+        (best, _), (next_best, _) = order[:2]
+        lead = advantage(results, best.cells, next_best.cells, best.step, which)
+        where = brief(best.trained_on) if which == "trained" else "Held-out environments"
+        told = ", ".join(
+            f"{label(way.setting) if which == 'trained' else _on(way)} {fmean(outcome.end):.1%}"
+            for way, outcome in order
+        )
+        chance = "" if lead is None or lead.clear else ", which may be chance"
+        ahead = "" if lead is None else f" The first is ahead by {points(lead)} points{chance}."
+        found.append(f"{where}, after {count(best.step, 'step')}: {told}.{ahead}")
+    return [*found, *_heights(results, summaries)]
 
 
-def _by_trained_on(summaries: Sequence[Summary]) -> dict[str, list[Summary]]:
+def _comparisons(results: Results, summaries: Sequence[Summary]) -> list[list[Summary]]:
+    """The ways that are compared with one another, Algorithm 1 first."""
+    several = len(results.plan.settings) > 1
     groups: dict[str, list[Summary]] = {}
     for each in summaries:
-        groups.setdefault(each.trained_on, []).append(each)
-    return groups
+        groups.setdefault(each.trained_on if several else "", []).append(each)
+    return [
+        sorted(ways, key=lambda way: several and way.setting != ADAPTIVE)
+        for ways in groups.values()
+    ]
 
 
-_WRITERS: dict[str, Callable[[Results, Sequence[Summary]], list[str]]] = {
-    "environment-scaling": _environment_scaling,
-    "adaptivity": _adaptivity,
-    "generalisation": _rlve_vs_rlvr,
-    "rlve-vs-rlvr": _rlve_vs_rlvr,
-    "curricula": _curricula,
-}
+def _on(way: Summary) -> str:
+    return f"{brief(way.trained_on)} ({count(way.environments, 'environment')})"
 
 
-def moved(outcome: Outcome) -> str:
-    """For example: rose from 5.6% to 6.9% (+1.3 points, 95% interval +0.4 to +2.2)."""
-    start, end = fmean(outcome.start), fmean(outcome.end)
-    if outcome.change is None:
-        return f"went from {start:.1%} to {end:.1%}"
-    verb = "went"
-    if outcome.change.clear:
-        verb = "rose" if outcome.change.estimate > 0 else "fell"
-    suffix = "" if outcome.change.clear else ", no clear change"
-    return f"{verb} from {start:.1%} to {end:.1%} ({points(outcome.change)}{suffix})"
+def _heights(results: Results, summaries: Sequence[Summary]) -> Iterator[str]:
+    """How far the environments of a collection have come, if difficulty adapts."""
+    for way in summaries:
+        highs = [h for cell in way.cells for h in results.highest(cell, way.step).values()]
+        if way.environments > 1 and highs:
+            yield (
+                f"{brief(way.trained_on)}, {label(way.setting)}: h is from {min(highs)} to "
+                f"{max(highs)}, {fmean(highs):.1f} on average, and 0 in "
+                f"{sum(high == 0 for high in highs) / len(highs):.0%} of the environments."
+            )
 
 
-def points(interval: Interval) -> str:
-    """For example: +1.3 points, 95% interval +0.4 to +2.2."""
+def points(interval: Interval | None) -> str:
+    """For example: +1.3 (+0.4 to +2.2)."""
+    if interval is None:
+        return "-"
     mean, low, high = (100 * value for value in interval)
-    return f"{mean:+.1f} points, 95% interval {low:+.1f} to {high:+.1f}"
-
-
-def _verdict(interval: Interval) -> str:
-    return "" if interval.clear else ", which may be chance"
-
-
-def _name(setting: str) -> str:
-    return "fresh adaptive problems" if setting == ADAPTIVE else label(setting)
-
-
-def _lead(results: Results, first: Summary, second: Summary, which: Which) -> Interval | None:
-    """How far the first is ahead, after the last step at which both are summarised or earlier."""
-    step = min(first.step, second.step)
-    return advantage(results, first.cells, second.cells, step, which)
+    return f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
 
 
 def notes(results: Results) -> list[str]:
@@ -297,7 +147,8 @@ def notes(results: Results) -> list[str]:
         found.append(f"{len(missing)} of {len(plan.cells())} runs {have} no results yet.")
     behind = skipped_cells(results)
     if behind:
-        names = ", ".join(f"{cell.name} (at step {_reached(results, cell):,})" for cell in behind)
+        reached = {c: max((r.step for r in results.steps[c]), default=0) for c in behind}
+        names = ", ".join(f"{cell.name} (at step {step:,})" for cell, step in reached.items())
         found.append(
             f"Not compared, because others are further: {names}. A run that has only been measured "
             "at the start is left out; and, once every way of training has a finished run, one "
@@ -359,18 +210,15 @@ def notes(results: Results) -> list[str]:
     return found
 
 
-def _reached(results: Results, cell: Cell) -> int:
-    """The last step of a run."""
-    return max((row.step for row in results.steps[cell]), default=0)
-
-
 def cost(results: Results) -> str:
     """How much was sampled, and how long it took."""
     steps = [rows[-1] for rows in results.steps.values() if rows]
     tokens = sum(row.tokens for rows in results.steps.values() for row in rows)
     rollouts = sum(row.rollouts for rows in results.steps.values() for row in rows)
     seconds = sorted(row.seconds for row in steps)
-    devices = listed(sorted({origin.device for origin in results.origins.values()})) or "unknown"
+    devices = (
+        join_words(sorted({origin.device for origin in results.origins.values()})) or "unknown"
+    )
     made = sum(row.step for row in steps)
     text = (
         f"{count(len(steps), 'run')}, {made:,} steps in all, {rollouts:,} rollouts and {tokens:,} "

@@ -1,11 +1,12 @@
 """The progress of a run: a live view on a terminal, or a line every few seconds elsewhere."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
+from rlve.metrics import TEACHING, Metric, read_metrics, step_table, write_mean
 from rlve.models.config import PolicyConfig
 from rlve.train.config import Config, RunConfig
 from rlve.train.history import (
@@ -58,6 +59,7 @@ class RunProgress(Generic[M]):
 
     COMMAND: ClassVar[str]
     PHASES: ClassVar[tuple[str, ...]]
+    metrics: Mapping[str, Metric]
 
     def __init__(
         self,
@@ -79,8 +81,8 @@ class RunProgress(Generic[M]):
 
     # Each kind of run has its own:
 
-    def numbers(self) -> dict[str, str]:
-        """The means over the latest steps, formatted."""
+    def tokens(self, step: M) -> int:
+        """The tokens by which its speed is measured."""
         raise NotImplementedError
 
     def levels(self) -> str:
@@ -103,6 +105,18 @@ class RunProgress(Generic[M]):
         return "measuring accuracy, {:,} of {:,} outputs".format(*self.validating)
 
     # All runs share:
+
+    def numbers(self) -> dict[str, str]:
+        """The means over the latest steps, formatted."""
+        recent = self.steps[-RECENT:]
+        seconds = sum(step_seconds(self.steps)[-RECENT:])
+        tokens = sum(map(self.tokens, recent))
+        shown = {
+            row.live: write_mean(read_metrics(self.metrics, name, recent), row.format)
+            for name, row in self.metrics.items()
+            if row.live
+        }
+        return shown | {"tokens/s": f"{tokens / seconds:,.0f}" if seconds else "-"}
 
     def add(self, step: M) -> None:
         """Add a finished step."""
@@ -150,7 +164,7 @@ class RunProgress(Generic[M]):
         return {phase: mean for phase, mean in means.items() if mean > 0.005 * sum(means.values())}
 
 
-class Progress(RunProgress[StepMetrics]):
+class TrainingProgress(RunProgress[StepMetrics]):
     """The progress of a training run."""
 
     COMMAND = "rlve train"
@@ -165,6 +179,7 @@ class Progress(RunProgress[StepMetrics]):
     ) -> None:
         super().__init__(config, before, validations, clock)
         self.config = config
+        self.metrics = step_table()
 
     @property
     def doing(self) -> str:
@@ -180,18 +195,8 @@ class Progress(RunProgress[StepMetrics]):
         on_dataset = self.config.data.dataset is not None
         return {} if on_dataset or not self.steps else self.steps[-1].bounds
 
-    def numbers(self) -> dict[str, str]:
-        recent = self.steps[-RECENT:]
-        seconds = sum(step_seconds(self.steps)[-RECENT:])
-        tokens = sum(step.tokens for step in recent)
-        effective = [s.effective_prompt_ratio if s.prompts else None for s in recent]
-        return {
-            "reward": _mean([step.reward for step in recent], ".3f"),
-            "accuracy": _mean([step.accuracy for step in recent], ".0%"),
-            "accuracy at h": _mean([step.accuracy_at_high for step in recent], ".0%"),
-            "effective prompts": _mean(effective, ".0%"),
-            "tokens/s": f"{tokens / seconds:,.0f}" if seconds else "-",
-        }
+    def tokens(self, step: StepMetrics) -> int:
+        return step.tokens
 
     def levels(self) -> str:
         highs = {name: high for name, (_, high) in self.bounds.items()}
@@ -217,7 +222,7 @@ class Progress(RunProgress[StepMetrics]):
             if high in (step.raised.get(name), step.lowered.get(name)):
                 break  # before that, another level was measured
             accuracies.append(step.accuracy_at_high_of.get(name))
-        return _mean([value for value in accuracies if value is not None][:RECENT], ".0%")
+        return write_mean([value for value in accuracies if value is not None][:RECENT], ".0%")
 
     def curriculum(self) -> str:
         """The curriculum and what it leaves aside; nothing for the paper's curriculum alone."""
@@ -240,17 +245,13 @@ class TeachingProgress(RunProgress[TeachingMetrics]):
 
     COMMAND = "rlve teach"
     PHASES = TEACHING_PHASES
+    metrics = TEACHING
+
+    def tokens(self, step: TeachingMetrics) -> int:
+        return step.tokens
 
     def numbers(self) -> dict[str, str]:
-        recent = self.steps[-RECENT:]
-        seconds = sum(step_seconds(self.steps)[-RECENT:])
-        return {
-            "loss": _mean([step.loss for step in recent], ".3f"),
-            "gradient": _mean([step.grad_norm for step in recent], ".2f"),
-            "answer tokens": _mean([step.answer_tokens / step.examples for step in recent], ".1f"),
-            "tokens/s": f"{sum(s.tokens for s in recent) / seconds:,.0f}" if seconds else "-",
-            "left out": f"{_left_out(self.steps):.1%}",
-        }
+        return super().numbers() | {"left out": f"{_left_out(self.steps):.1%}"}
 
 
 def _left_out(steps: Sequence[TeachingMetrics]) -> float:
@@ -388,7 +389,7 @@ def show(run: "BaseRun[Any, Any]") -> Live[Any] | Lines[Any]:
     """The view of a run that has begun; a resumed run has loaded its checkpoint."""
     config, folder, measured = run.config, run.folder, read_validations(run.folder)
     if isinstance(config, Config):
-        return view(Progress(config, read_steps(folder), measured), folder)
+        return view(TrainingProgress(config, read_steps(folder), measured), folder)
     return view(TeachingProgress(config, read_teaching_steps(folder), measured), folder)
 
 
@@ -441,7 +442,7 @@ def _phases(progress: RunProgress[Any]) -> "RenderableType":
     return Text.assemble(("time per step  ", "dim"), "   ".join(parts))
 
 
-def _environments(progress: Progress) -> "Table":
+def _environments(progress: TrainingProgress) -> "Table":
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim", show_edge=False)
@@ -456,7 +457,7 @@ def _environments(progress: Progress) -> "Table":
     return table
 
 
-def _summary(progress: Progress) -> "RenderableType":
+def _summary(progress: TrainingProgress) -> "RenderableType":
     from rich.console import Group
     from rich.table import Table
 
@@ -478,8 +479,3 @@ def _summary(progress: Progress) -> "RenderableType":
     if latest:
         parts.append(f"[dim]latest[/dim]  {', '.join(latest[:4])}")
     return Group(*parts)
-
-
-def _mean(values: Sequence[float | None], form: str) -> str:
-    known = [value for value in values if value is not None]
-    return f"{fmean(known):{form}}" if known else "-"

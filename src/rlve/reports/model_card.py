@@ -2,28 +2,42 @@
 
     card = model_card(find_trained(Path("runs/nano")), "my-model")
 
-Everything in it is taken from the run's files. The front matter is for model hubs.
+Everything in it is taken from the run's files. The text is model_card.md, a template; the front
+matter is for model hubs.
 """
 
-from collections.abc import Iterable, Sequence
+import json
+import re
+import shlex
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from importlib.resources import files
+from typing import Any, Final
 
+import msgspec
 import yaml
 
 from rlve import __version__
+from rlve.catalogue import CATALOGUE
+from rlve.collections import collection, is_collection
+from rlve.files import differing
+from rlve.registry import environment
+from rlve.reports import teaching, training
 from rlve.reports.model_origin import Origin, origin_of
-from rlve.reports.model_training import Training, changed_settings, training_of
-from rlve.reports.model_usage import usage
-from rlve.reports.pages import count
+from rlve.reports.pages import count, duration, join_words
+from rlve.run_folders import settings_in
 from rlve.train.config import Config
 from rlve.train.config_files import as_text
 from rlve.train.export import TrainedModel
-from rlve.train.history import Accuracy, ValidationRecord
-from rlve.train.teaching_config import TeachingConfig
+from rlve.train.history import History, read_steps
+from rlve.train.loss import LOSSES
+from rlve.train.presets import PRESETS
+from rlve.train.teaching_config import TeachingConfig, teaching_config
+from rlve.train.teaching_history import TeachingHistory, read_teaching_steps
 
-PAPER = "https://arxiv.org/abs/2511.07317"
-SHOWN_AT_MOST = 16  # rows of a table; a longer one is folded
+NAMED_AT_MOST: Final = 16  # environments
+PLACES: Final = {"environments", "without", "curriculum", "dataset"}  # which can be files
+PROBLEM: Final = "{problem}"
 
 
 def model_card(
@@ -39,29 +53,62 @@ def model_card(
     base_model   the original model's name on the hub; by default found from the run's files
     licence      by default the original model's, if known
     """
-    origin, training = origin_of(trained.config.policy.model), training_of(trained)
+    import jinja2  # which torch brings
+
+    config, policy = trained.config, trained.config.policy
+    origin = origin_of(policy.model)
     origin = replace(origin, hub=base_model or origin.hub, licence=licence or origin.licence)
-    parts = [
-        _front_matter(trained, origin, adapter=adapter),
-        f"# {name}",
-        f"Trained from {origin.told}, {training.how} ([RLVE]({PAPER})).",
-        training.headline,
-        "## What it has learnt",
-        *_learnt(trained),
-        *_curriculum(training),
-        "## How to use it",
-        *usage(trained, adapter=adapter),
-        "## How it was trained",
-        table(("", ""), training.facts.items()),
-        *_changes(trained, origin),
-        "## Limits",
-        "\n".join(f"- {limit}" for limit in _limits(trained, origin)),
-    ]
-    return "\n\n".join(filter(None, parts)) + "\n"
+    example = next(_examples(trained), None)
+    start, changed = changed_settings(config, hub=origin.hub)
+    problem = "What is 17 + 25?"
+    if example is not None:
+        problem = environment(example).generate(difficulty=0, seed=0).prompt()
+    prompt: Any = trained.form.wrap(PROBLEM)
+    if not isinstance(prompt, str) and policy.system_prompt:
+        prompt = [{"role": "system", "content": policy.system_prompt}, *prompt]
+    ticks = max(map(len, re.findall("`+", f"{problem}{prompt}")), default=0)
+    made: Any = jinja2.Environment(  # noqa: S701  it is Markdown
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    made.undefined = jinja2.StrictUndefined
+    made.filters |= {
+        "n": "{:,}".format,
+        "g": "{:g}".format,
+        "share": "{:.1%}".format,
+        "percent": "{:.0%}".format,
+        "number": count,
+        "python": _literal,
+        "around": _around,
+        "cell": _cell,
+        "yaml": as_text,
+    }
+    template = files("rlve.reports").joinpath("model_card.md").read_text("utf-8")
+    return made.from_string(template).render(
+        front_matter=_front_matter(config, origin, adapter=adapter),
+        name=name,
+        origin=origin,
+        trained=trained,
+        config=config,
+        policy=policy,
+        adapter=adapter,
+        **_training(trained),
+        **_learnt(trained),
+        fence="`" * max(3, ticks + 1),
+        prompt=prompt,
+        chat={"add_generation_prompt": True, "return_dict": True, "return_tensors": "pt"}
+        | policy.template_options(),
+        problem=problem,
+        example=example,
+        stop_strings=list(policy.stop_strings),
+        evaluation=_evaluation(trained),
+        update=config.update,
+        start=start,
+        changed=changed,
+        version=__version__,
+    )
 
 
-def _front_matter(trained: TrainedModel, origin: Origin, *, adapter: bool) -> str:
-    config = trained.config
+def _front_matter(config: Config | TeachingConfig, origin: Origin, *, adapter: bool) -> str:
     learnt = ["reinforcement-learning", config.update.loss] if isinstance(config, Config) else []
     found: dict[str, Any] = {
         "base_model": origin.hub,
@@ -72,148 +119,155 @@ def _front_matter(trained: TrainedModel, origin: Origin, *, adapter: bool) -> st
         "tags": ["rlve", *(learnt or ["sft"]), *(["lora"] if config.policy.lora_rank else [])],
     }
     known = {key: value for key, value in found.items() if value is not None}
-    return f"---\n{yaml.safe_dump(known, sort_keys=False, allow_unicode=True)}---"
+    return yaml.safe_dump(known, sort_keys=False, allow_unicode=True)
 
 
-def _learnt(trained: TrainedModel) -> list[str]:
-    """Accuracy before and after, overall and by environment and level."""
+def _training(trained: TrainedModel) -> dict[str, Any]:
+    """What the run did, up to the checkpoint."""
+    run, config = trained.run, trained.config
+    names = join_words(map(_without_folder, config.data.environments))
+    if isinstance(config, TeachingConfig):
+        steps = [step for step in read_teaching_steps(run) if step.step <= trained.step]
+        history = TeachingHistory(run, settings_in(run, "teach"), steps, [], [*trained.validations])
+        without = f" without {join_words(config.data.without)}" if config.data.without else ""
+        own: dict[str, Any] = {
+            "taught": True,
+            "headline": teaching.headline(history) if steps else "",
+            "problems": f"{names}{without}, difficulties {', '.join(map(str, config.data.levels))}",
+            "ranges": [],
+        }
+    else:
+        steps = [step for step in read_steps(run) if step.step <= trained.step]
+        history = History(run, settings_in(run, "train"), steps, [], [*trained.validations])
+        chosen = history.curriculum
+        bounds = {name: steps[-1].bounds[name] for name in history.environments}
+        if config.data.dataset is not None:
+            names = f"the file `{config.data.dataset.name}`"
+        elif len(bounds) > NAMED_AT_MOST or {*bounds} != {*config.data.environments}:
+            names = f"{names} ({count(len(bounds), 'environment')})"
+        own = {
+            "taught": False,
+            "headline": training.headline(history) if steps else "",
+            "problems": names,
+            "loss": LOSSES[config.update.loss],
+            "ranges": sorted(bounds.items(), key=lambda item: -item[1][1]),
+            "curriculum": replace(
+                chosen, curriculum=_without_folder(chosen.curriculum)
+            ).explained(),
+        }
+    return own | {"steps": steps, "time": duration(history.seconds)}
+
+
+def _learnt(trained: TrainedModel) -> dict[str, Any]:
+    """Accuracy before and after, and on what."""
     records = trained.validations
     if not records:
-        return ["Accuracy on test problems was not measured."]
-    first, last = records[0], records[-1]
-    shown = [first] if first.step == last.step else [first, last]
-    headings = ("problems", "temperature", "top-p", *(_when(record) for record in shown))
-    parts = [
-        "Accuracy on test problems, with one output each:",
-        table(headings, _accuracy_rows(trained, shown)),
-    ]
-    if last.step < trained.step:
-        parts.append(
-            f"This model is from step {trained.step:,}. Accuracy was last measured after step "
-            f"{last.step:,}."
-        )
-    levels = sorted({d for levels in last.measured[0].by_level.values() for d in levels})
-    rows = list(_level_rows(shown, levels))
-    headings = ("environment", "temperature", *(f"d = {level}" for level in levels))
-    arrow = ", before → after" if len(shown) > 1 else ""
-    return [*parts, _folded(f"By environment and difficulty d{arrow}:", headings, rows)]
-
-
-def _when(record: ValidationRecord) -> str:
-    return "before (step 0)" if record.step == 0 else f"after step {record.step:,}"
-
-
-def _accuracy_rows(
-    trained: TrainedModel, shown: Sequence[ValidationRecord]
-) -> Iterable[Sequence[str]]:
-    last = shown[-1]
+        return {"measured": [], "last": None}
+    last = records[-1]
     others = last.problems - last.trained_problems
-    groups = {
-        f"{last.trained_problems:,} from {count(len(last.trained), 'environment')} trained on": (
-            last.trained
-        ),
-        f"{others:,} from {count(len(last.held_out), 'environment')} not trained on": last.held_out,
-    }
-    for what, names in groups.items():
-        for index, accuracy in enumerate(last.measured if names else ()):
-            shares = (f"{record.measured[index].mean(names):.1%}" for record in shown)
-            temperature = accuracy.temperature
-            yield what, f"{temperature:g}", f"{trained.top_p(temperature):g}", *shares
-
-
-def _level_rows(
-    shown: Sequence[ValidationRecord], levels: Sequence[int]
-) -> Iterable[Sequence[str]]:
-    last = shown[-1]
-    for index, accuracy in enumerate(last.measured):
-        for name in accuracy.by_level:
-            kind = f"{name} (not trained on)" if name in last.held_out else name
-            at = [record.measured[index] for record in shown]
-            yield kind, f"{accuracy.temperature:g}", *(_shares(at, name, d) for d in levels)
-
-
-def _shares(measured: Sequence[Accuracy], name: str, level: int) -> str:
-    found = (each.by_level[name] for each in measured)
-    return " → ".join(f"{levels[level]:.0%}" for levels in found if level in levels)
-
-
-def _curriculum(training: Training) -> list[str]:
-    """The difficulties that each environment has reached."""
-    if not training.ranges:
-        return []
-    rows = [
-        (name, f"{low} to {high}" if low < high else str(low))
-        for name, (low, high) in sorted(training.ranges.items(), key=lambda item: -item[1][1])
-    ]
-    told = (
-        "The difficulties that problems were drawn from at the end of training; h is the highest. "
-        + training.curriculum
-    )
-    return [
-        "## Curriculum",
-        _folded(told, ("environment", "difficulties"), rows),
-    ]
-
-
-def _changes(trained: TrainedModel, origin: Origin) -> list[str]:
-    """All settings: the preset or defaults they come from, and the differences."""
-    start, changed = changed_settings(trained.config, hub=origin.hub)
-    told = f"Its settings are {start} in rlve {__version__}"
-    if not changed:
-        return [f"{told}."]
-    lines: list[str] = []
-    for section, values in changed.items():
-        lines += [f"{section}:", *(f"  {key}: {as_text(each)}" for key, each in values.items())]
-    return [f"{told}, with these changes:", "\n".join(["```yaml", *lines, "```"])]
-
-
-def _limits(trained: TrainedModel, origin: Origin) -> Iterable[str]:
-    config = trained.config
-    yield (
-        f"Prompts had at most {config.data.max_prompt_tokens:,} tokens. Problems with longer ones "
-        "were not trained on; among the test problems they count as not solved."
-    )
-    yield f"Outputs were cut off at {trained.max_tokens:,} tokens. {_cut_off(config)}"
-    if trained.validations:
-        last = trained.validations[-1]
-        for each in last.measured:
-            yield (
-                f"In the last measurement at temperature {each.temperature:g}, "
-                f"{each.ill_formed:.1%} of outputs had no readable answer and "
-                f"{each.truncated:.1%} reached the response limit."
-            )
-    yield (
-        "Nothing else was measured: not safety, not other tasks, not other languages. Answers were "
-        "checked by program, but the reasoning before them was not."
-    )
-    yield f"It probably shares the limits of the original model ({origin.told})."
-
-
-def _cut_off(config: Config | TeachingConfig) -> str:
-    """What happened to outputs that reached the response limit."""
-    if not isinstance(config, Config):
-        return "Problems with longer answers were not taught."
     return {
-        "train": "Those that reached the limit were trained on like any other.",
-        "mask": "Those that reached the limit were not trained on.",
-        "penalise": "Those that came close to the limit were trained on with a lower reward.",
-    }[config.rollout.overlong]
+        "measured": [last] if records[0].step == last.step else [records[0], last],
+        "last": last,
+        "asked": (
+            (last.trained_problems, last.trained, "trained on"),
+            (others, last.held_out, "not trained on"),
+        ),
+        "levels": sorted({d for levels in last.measured[0].by_level.values() for d in levels}),
+    }
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown."""
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+def _evaluation(trained: TrainedModel) -> str:
+    """The command that asks the model as in training."""
+    policy = trained.config.policy
+    words = ["rlve", "eval", "--model", "FOLDER", "--format", trained.form.name]
+    if policy.system_prompt:
+        words += ["--system-prompt", policy.system_prompt]
+    if policy.template_arguments:
+        words += ["--template-arguments", *policy.template_arguments]
+    if policy.stop_strings:
+        words += ["--stop-strings", *policy.stop_strings]
+    return shlex.join([*words, "--suite", "held-out"])
+
+
+def _examples(trained: TrainedModel) -> Iterator[str]:
+    """The environments of RLVE-Gym that it was trained on; no code is loaded that settings name."""
+    data = trained.config.data
+    if getattr(data, "dataset", None) is not None:
+        return
+    excluded = set(_in_catalogue(getattr(data, "without", ())))
+    for name in _in_catalogue(data.environments):
+        if name not in excluded and not environment(name).marked:
+            yield name
+
+
+def _in_catalogue(names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        if is_collection(name):
+            yield from collection(name)
+        elif name in CATALOGUE:
+            yield name
+
+
+def changed_settings(
+    config: Config | TeachingConfig, *, hub: str | None
+) -> tuple[str, dict[str, dict[str, Any]]]:
+    """The closest named settings, and what was changed in them, by section.
+
+    The folders of the training machine are private: files are given by name only, and the model
+    only if it is `hub`, a name on the hub.
+    """
+    mine = _plain(config)
+    if isinstance(config, Config):
+        presets = {name: _plain(make()) for name, make in PRESETS.items()}
+        name = min(presets, key=lambda name: len(differing(presets[name], mine)))
+        start, theirs = f"those of the preset `{name}`", presets[name]
+    else:
+        start, theirs = "the defaults of `rlve teach`", _plain(teaching_config(config.policy.model))
+    if config.policy.model != hub:
+        del mine["policy"]["model"]  # the card describes it
+    changed: dict[str, dict[str, Any]] = {}
+    for section, values in mine.items():
+        for key, value in values.items():
+            if value != theirs[section][key]:
+                if key in PLACES:
+                    one = isinstance(value, str)
+                    value = _without_folder(value) if one else [*map(_without_folder, value)]
+                changed.setdefault(section, {})[key] = value
+    return start, changed
+
+
+def _plain(config: Config | TeachingConfig) -> dict[str, dict[str, Any]]:
+    found = msgspec.to_builtins(config, enc_hook=str)
+    del found["run"]["folder"]
+    return found
+
+
+def _without_folder(text: str) -> str:
+    """The name of a file, or of FILE.py:CLASS, without its folders; any other name as it is."""
+    return text.rpartition("/")[2]
 
 
 def _cell(text: str) -> str:
     return text.replace("|", r"\|").replace("\n", " ")
 
 
-def _folded(words: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table below a few words; if it is long, it is folded."""
-    shown = table(headings, rows)
-    if len(rows) > SHOWN_AT_MOST:
-        summary = f"<summary>{count(len(rows), 'row')}</summary>"
-        shown = f"<details>{summary}\n\n{shown}\n\n</details>"
-    return f"{words}\n\n{shown}"
+def _literal(value: object) -> str:
+    """A value in Python, texts in double quotes."""
+    match value:
+        case str():
+            return json.dumps(value, ensure_ascii=False)
+        case list():
+            return f"[{', '.join(map(_literal, value))}]"  # pyright: ignore[reportUnknownArgumentType]
+        case _:
+            return repr(value)
+
+
+def _around(text: str) -> str:
+    """An expression for a text that contains the problem."""
+    before, mark, after = text.partition(PROBLEM)
+    parts = (
+        _literal(before) if before else "",
+        mark and "problem",
+        _literal(after) if after else "",
+    )
+    return " + ".join(filter(None, parts))

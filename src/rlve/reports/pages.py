@@ -71,12 +71,12 @@ def details(summary: str, content: str) -> str:
     return f"<details><summary>{summary}</summary>{content}</details>"
 
 
-def judged(what: str, output: str, verdict: str, *, right: bool) -> str:
+def show_output(what: str, output: str, verdict: str, *, right: bool) -> str:
     """An output of a model, with its verdict."""
     kind = "right" if right else "wrong"
     return (
         f'<div class="what">{what} <span class="badge {kind}">{verdict}</span></div>'
-        f'<pre class="{kind}">{escape(shortened(output)) or "(nothing)"}</pre>'
+        f'<pre class="{kind}">{escape(shorten(output)) or "(nothing)"}</pre>'
     )
 
 
@@ -100,13 +100,13 @@ def duration(seconds: float) -> str:
     return f"{rounded // 3600:,} h {rounded % 3600 // 60} min"
 
 
-def listed(parts: Iterable[str]) -> str:
+def join_words(parts: Iterable[str]) -> str:
     """For example: "a", "a and b", "a, b and c"; an empty string if there are none."""
     texts = list(parts)
     return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
-def shortened(text: str, longest: int = 3_000) -> str:
+def shorten(text: str, longest: int = 3_000) -> str:
     """The beginning and the end of a long text."""
     if len(text) <= longest:
         return text

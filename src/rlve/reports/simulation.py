@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rlve.errors import UserError
 from rlve.files import pretty, write_whole
-from rlve.reports import simulation_figures as pictures
 from rlve.reports.figures import png
-from rlve.reports.pages import count, details, document, listed, picture, table
+from rlve.reports.figures import simulation as pictures
+from rlve.reports.pages import count, details, document, join_words, picture, table
 from rlve.run_folders import REPORT
 from rlve.studies.simulated_policy import SimulatedPolicy
 from rlve.studies.simulation import Simulation, SimulationSummary, read_simulation
@@ -67,7 +67,7 @@ def share(value: float | None) -> str:
 
 def write_report(folder: Path) -> Path:
     """Write the report of a simulation, as far as it has got, into its folder."""
-    simulation = _begun(folder)
+    simulation = _read_begun(folder)
     overview = png(pictures.overview(simulation))
     by_environment = png(pictures.by_environment(simulation))
     report = folder / REPORT
@@ -82,15 +82,15 @@ def write_report(folder: Path) -> Path:
 
 def tell(folder: Path) -> str:
     """The results of the simulation in a folder, in a sentence."""
-    simulation = _begun(folder)
-    shares = listed(
+    simulation = _read_begun(folder)
+    shares = join_words(
         f"{summary.effective_at_end:.1%} with {summary.setting}"
         for summary in simulation.summaries()
     )
     return f"Effective prompts after {count(simulation.steps, 'simulated step')}: {shares}."
 
 
-def _begun(folder: Path) -> Simulation:
+def _read_begun(folder: Path) -> Simulation:
     simulation = read_simulation(folder)
     if not simulation.steps:
         raise UserError(f"{folder} has no finished step to report yet")

@@ -7,25 +7,21 @@ from collections import Counter
 from html import escape
 from pathlib import Path
 
-from rlve.errors import UserError
-from rlve.files import write_whole
-from rlve.reports import learning
-from rlve.reports import teaching_figures as pictures
+from rlve.metrics import TEACHING
+from rlve.reports import accuracy
 from rlve.reports.figures import png
+from rlve.reports.figures.training import overview_of, time
 from rlve.reports.pages import (
     count,
     details,
     document,
     duration,
-    listed,
-    numbers,
+    join_words,
     picture,
-    shortened,
+    shorten,
     table,
 )
-from rlve.reports.training import model_name, settings
-from rlve.reports.training_figures import time
-from rlve.run_folders import REPORT
+from rlve.reports.training import model_name, opening, settings, write_page
 from rlve.train.teaching_history import (
     PHASES,
     TaughtSample,
@@ -38,12 +34,7 @@ SAMPLED_AT_MOST = 6
 
 def write_report(folder: Path) -> Path:
     """Write the report of a run of teaching into its folder."""
-    history = read_teaching_history(folder)
-    if not history.steps:
-        raise UserError(f"{folder} has no finished step to report yet")
-    report = folder / REPORT
-    write_whole(report, page(history).encode())
-    return report
+    return write_page(read_teaching_history(folder), page)
 
 
 def tell(folder: Path) -> str:
@@ -54,14 +45,16 @@ def tell(folder: Path) -> str:
 def page(history: TeachingHistory) -> str:
     """The page as text."""
     title = f"Teaching {model_name(history)}"
+    tokens = sum(step.tokens for step in history.steps)
+    shown = {
+        "references": sum(step.examples for step in history.steps),
+        "answer tokens": sum(step.answer_tokens for step in history.steps),
+        "tokens read": tokens,
+    }
     body = [
-        f'<p class="place">{escape(str(history.folder))}</p>',
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="headline">{escape(headline(history))}</p>',
-        _numbers(history),
-        *learning.section(history.validations),
+        *opening(history, title, headline(history), shown, tokens),
         "<h2>Over the run</h2>",
-        picture(png(pictures.overview(history)), "loss, gradient and learning rate over the run"),
+        picture(png(overview_of(TEACHING, history.steps)), "the metrics over the run"),
         "<p>The loss is the negative log-likelihood of an answer token, on problems that are new "
         "in every step. Thin lines are single steps, thick ones their moving average.</p>",
         "<h2>Where the time went</h2>",
@@ -83,13 +76,12 @@ def page(history: TeachingHistory) -> str:
 def headline(history: TeachingHistory) -> str:
     """What was taught and what was learnt, in a few sentences."""
     steps = history.steps
-    spent = duration(steps[-1].seconds.get("in all", 0.0))
     text = (
-        f"In {count(len(steps), 'step')} and {spent}, {model_name(history)} was taught "
-        f"{count(sum(step.examples for step in steps), 'reference')}."
+        f"In {count(len(steps), 'step')} and {duration(history.seconds)}, {model_name(history)} "
+        f"was taught {count(sum(step.examples for step in steps), 'reference')}."
     )
     if history.validations:
-        text += f" {well_formed(history)} {learning.sentence(history.validations)}"
+        text += f" {well_formed(history)} {accuracy.sentence(history.validations)}"
     return text
 
 
@@ -97,32 +89,16 @@ def well_formed(history: TeachingHistory) -> str:
     """How many outputs had a readable answer, at the start and at the end."""
     first, last = history.validations[0], history.validations[-1]
     if first.step == last.step:
-        shares = listed(
+        shares = join_words(
             f"{1 - now.ill_formed:.1%} at temperature {now.temperature:g}" for now in last.measured
         )
         return f"Well-formed outputs: {shares}."
-    changes = listed(
+    changes = join_words(
         f"from {1 - was.ill_formed:.1%} to {1 - now.ill_formed:.1%} at temperature "
         f"{now.temperature:g}"
         for was, now in zip(first.measured, last.measured, strict=True)
     )
     return f"Well-formed outputs went {changes}."
-
-
-def _numbers(history: TeachingHistory) -> str:
-    steps = history.steps
-    tokens = sum(step.tokens for step in steps)
-    seconds = steps[-1].seconds.get("in all", 0.0)
-    return numbers(
-        {
-            "steps": f"{steps[-1].step:,}",
-            "time": duration(seconds),
-            "references": f"{sum(step.examples for step in steps):,}",
-            "answer tokens": f"{sum(step.answer_tokens for step in steps):,}",
-            "tokens read": f"{tokens:,}",
-            "tokens per second": f"{tokens / seconds:,.0f}" if seconds else "-",
-        }
-    )
 
 
 def _left_out(history: TeachingHistory) -> list[str]:
@@ -138,7 +114,7 @@ def _left_out(history: TeachingHistory) -> list[str]:
         (name, *(f"{counts[reason]:,}" if reason in counts else "" for reason in columns))
         for name, counts in sorted(left_out.items(), key=lambda item: -sum(item[1].values()))
     ]
-    totals = listed(f"{reasons[reason]:,} ({reason})" for reason in columns)
+    totals = join_words(f"{reasons[reason]:,} ({reason})" for reason in columns)
     return [
         "<h2>What was left out</h2>",
         f"<p>Problems that could not be taught: {escape(totals)}.</p>",
@@ -150,7 +126,7 @@ def _sample(sample: TaughtSample) -> str:
     return (
         f'<article class="sample"><h3>{escape(sample.environment)} '
         f"<span>difficulty {sample.difficulty}, step {sample.step:,}</span></h3>"
-        f"<pre>{escape(shortened(sample.prompt))}</pre>"
+        f"<pre>{escape(shorten(sample.prompt))}</pre>"
         f'<div class="what">taught</div>'
-        f'<pre class="right">{escape(shortened(sample.answer))}</pre></article>'
+        f'<pre class="right">{escape(shorten(sample.answer))}</pre></article>'
     )

@@ -4,44 +4,49 @@ write_report(Path("runs/nano"))       even during the run
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
 from rlve.errors import UserError
 from rlve.files import write_whole
-from rlve.reports import learning
-from rlve.reports import training_figures as pictures
+from rlve.reports import accuracy
 from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.figures import PANELS_AT_MOST, png
+from rlve.reports.figures import training as pictures
 from rlve.reports.pages import (
     count,
     details,
     document,
     duration,
-    judged,
-    listed,
+    join_words,
     numbers,
     picture,
-    shortened,
+    shorten,
+    show_output,
     table,
 )
 from rlve.run_folders import REPORT, checkpoint_at
-from rlve.train.history import GroupSample, History, SampledOutput, read_history
-from rlve.train.teaching_history import TeachingHistory
+from rlve.train.history import GroupSample, History, RunHistory, SampledOutput, read_history
 
 TOLD_AT_MOST = 6  # environments that the headline mentions one by one
 SAMPLED_AT_MOST = 6
 
+H = TypeVar("H", bound="RunHistory[Any, Any]")
+
 
 def write_report(folder: Path) -> Path:
     """Write the report of a run into its folder."""
-    history = read_history(folder)
+    return write_page(read_history(folder), page)
+
+
+def write_page(history: H, page: Callable[[H], str]) -> Path:
+    """Write the page of any run into its folder."""
     if not history.steps:
-        raise UserError(f"{folder} has no finished step to report yet")
-    report = folder / REPORT
+        raise UserError(f"{history.folder} has no finished step to report yet")
+    report = history.folder / REPORT
     write_whole(report, page(history).encode())
     return report
 
@@ -59,13 +64,11 @@ def page(history: History) -> str:
         ("environment", "first h", "h now", "range now", "accuracy at first h", "at h now"),
         _environment_rows(history),
     )
-    body = [
-        f'<p class="place">{escape(str(history.folder))}</p>',
-        f"<h1>Training {escape(model_name(history))}</h1>",
-        f'<p class="headline">{escape(headline(history))}</p>',
-        _numbers(history),
-    ]
-    body += learning.section(history.validations)
+    title = f"Training {model_name(history)}"
+    prompts = sum(step.prompts for step in history.steps)
+    tokens = sum(step.tokens for step in history.steps)
+    shown = {"prompts": prompts, "rollouts": prompts * history.group, "tokens sampled": tokens}
+    body = opening(history, title, headline(history), shown, tokens)
     if found := concerns(history):
         items = "".join(f"<li>{escape(text)}</li>" for text in found)
         body += ["<h2>Worth a look</h2>", f"<ul>{items}</ul>"]
@@ -87,7 +90,7 @@ def page(history: History) -> str:
         "<h2>Over the run</h2>",
         picture(
             png(pictures.overview(history)),
-            "accuracy at h, effective prompt ratio, reward and response length over the run",
+            "the metrics over the run",
         ),
         "<p>The effective prompt ratio is the share of prompts whose group has non-identical "
         "rewards; the rest were sampled for nothing. Thin lines are single steps, thick ones their "
@@ -100,13 +103,30 @@ def page(history: History) -> str:
             "<h2>Problems, outputs, verdicts</h2>",
             "<p>The best and the worst output of a group, exactly as the policy wrote them.</p>",
             '<div class="samples">',
-            *map(_sample, chosen_samples(history)),
+            *map(_sample, choose_samples(history)),
             "</div>",
         ]
-    body += [
-        *settings(history.config),
+    return document(title, [*body, *settings(history.config)])
+
+
+def opening(
+    history: "RunHistory[Any, Any]", title: str, headline: str, shown: dict[str, int], tokens: int
+) -> list[str]:
+    """How the page of any run begins: what it did, a few numbers, and what was learnt."""
+    seconds = history.seconds
+    numbers_shown = {
+        "steps": f"{history.steps[-1].step:,}",
+        "time": duration(seconds),
+        **{name: f"{number:,}" for name, number in shown.items()},
+        "tokens per second": f"{tokens / seconds:,.0f}" if seconds else "-",
+    }
+    return [
+        f'<p class="place">{escape(str(history.folder))}</p>',
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="headline">{escape(headline)}</p>',
+        numbers(numbers_shown),
+        *accuracy.section(history.validations),
     ]
-    return document(f"Training {model_name(history)}", body)
 
 
 def settings(config: dict[str, dict[str, Any]]) -> list[str]:
@@ -119,14 +139,13 @@ def headline(history: History) -> str:
     """What the run did, and what was learnt, in a few sentences."""
     if not history.validations:
         return climb(history)
-    return f"{climb(history)} {learning.sentence(history.validations)}"
+    return f"{climb(history)} {accuracy.sentence(history.validations)}"
 
 
 def climb(history: History) -> str:
     """How difficult the problems became, in a sentence or two."""
     steps = history.steps
-    spent = duration(steps[-1].seconds.get("in all", 0.0))
-    begin = f"In {count(len(steps), 'step')} and {spent}, {model_name(history)}"
+    begin = f"In {count(len(steps), 'step')} and {duration(history.seconds)}, {model_name(history)}"
     bounds = {name: steps[-1].bounds[name] for name in history.environments}
     if not history.adaptive:
         was, now = _early_and_late([step.accuracy for step in steps])
@@ -146,7 +165,7 @@ def climb(history: History) -> str:
             f"{begin} climbed in {len(risen)} of {len(high)} environments: h went from 0 to "
             f"{fmean(high.values()):.1f} on average, and to {high[most]} in {most}."
         )
-    climbed = listed([f"to {high[name]} in {name}" for name in risen])
+    climbed = join_words([f"to {high[name]} in {name}" for name in risen])
     text = f"{begin} mastered no level."
     if risen:
         text = f"{begin} climbed from difficulty 0 {climbed}."
@@ -160,14 +179,14 @@ def climb(history: History) -> str:
     return text
 
 
-def model_name(history: History | TeachingHistory) -> str:
+def model_name(history: "RunHistory[Any, Any]") -> str:
     """The policy's name without the folders above it; of a checkpoint, that of its run."""
     model = Path(history.config.get("policy", {}).get("model", "a policy"))
     found = checkpoint_at(model)
     return (found.run if found else model).name
 
 
-def chosen_samples(history: History) -> list[GroupSample]:
+def choose_samples(history: History) -> list[GroupSample]:
     """A few problems to show: the last of each environment, and the first if there is room."""
     first: dict[str, GroupSample] = {}
     last: dict[str, GroupSample] = {}
@@ -182,21 +201,6 @@ def chosen_samples(history: History) -> list[GroupSample]:
             samples.append(first[name])
         samples.append(last[name])
     return samples
-
-
-def _numbers(history: History) -> str:
-    steps = history.steps
-    tokens = sum(step.tokens for step in steps)
-    seconds = steps[-1].seconds.get("in all", 0.0)
-    shown = {
-        "steps": f"{steps[-1].step:,}",
-        "time": duration(seconds),
-        "prompts": f"{sum(step.prompts for step in steps):,}",
-        "rollouts": f"{sum(step.prompts for step in steps) * history.group:,}",
-        "tokens sampled": f"{tokens:,}",
-        "tokens per second": f"{tokens / seconds:,.0f}" if seconds else "-",
-    }
-    return numbers(shown)
 
 
 def _environment_rows(history: History) -> list[tuple[str, ...]]:
@@ -215,8 +219,8 @@ def _sample(sample: GroupSample) -> str:
     parts = [
         f"<h3>{escape(sample.environment)} <span>difficulty {sample.difficulty}, "
         f"step {sample.step:,}</span></h3>",
-        f"<pre>{escape(shortened(sample.prompt))}</pre>",
-        f'<div class="what">a correct answer</div><pre>{escape(shortened(reference))}</pre>',
+        f"<pre>{escape(shorten(sample.prompt))}</pre>",
+        f'<div class="what">a correct answer</div><pre>{escape(shorten(reference))}</pre>',
     ]
     same = sample.best == sample.worst
     parts.append(_answer("an output" if same else "best output", sample.best))
@@ -230,7 +234,7 @@ def _answer(what: str, answer: SampledOutput) -> str:
     verdict = answer.verdict
     words = "correct" if verdict.correct else "wrong" if verdict.well_formed else "ill-formed"
     words += f", reward {verdict.reward:.2g}"
-    return judged(what, answer.text, words, right=verdict.correct)
+    return show_output(what, answer.text, words, right=verdict.correct)
 
 
 def _early_and_late(values: Sequence[float | None]) -> tuple[float | None, float | None]:
@@ -248,7 +252,7 @@ def _left_aside(history: History) -> str:
     """Which environments rest, and which levels are no longer tried, after the last step."""
     last, text = history.steps[-1], ""
     if last.resting:
-        shown = listed(last.resting[:TOLD_AT_MOST])
+        shown = join_words(last.resting[:TOLD_AT_MOST])
         text += f" Resting at the end, {count(len(last.resting), 'environment')}: {shown}"
         text += " among others." if len(last.resting) > TOLD_AT_MOST else "."
     if last.avoided:

@@ -11,31 +11,13 @@ Results of several seeds are averaged first. Tables also show how much seeds dif
 """
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
-from random import Random
-from statistics import fmean, variance
-from typing import NamedTuple
+from statistics import fmean
 
 import msgspec
 
+from rlve.intervals import Interval, over_environments, over_problems
 from rlve.studies.experiments import Cell, environments_of
 from rlve.studies.records import CellStep, Results, Which
-
-RESAMPLES = 10_000
-NORMAL = 1.96  # standard errors to either side of a mean
-
-
-class Interval(NamedTuple):
-    """An estimate with its 95% interval."""
-
-    estimate: float
-    low: float
-    high: float
-
-    @property
-    def clear(self) -> bool:
-        """Whether it excludes 0, that is, no change."""
-        return self.low > 0 or self.high < 0
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -260,22 +242,3 @@ def _difference(before: Solved, after: Solved, which: Which) -> Interval | None:
     for (name, _), values in changes.items():
         by_environment.setdefault(name, []).append(fmean(values))
     return over_environments([fmean(levels) for levels in by_environment.values()])
-
-
-def over_problems(strata: Sequence[Sequence[float]]) -> Interval | None:
-    """The mean over strata (an environment and a level), with the error of sampling problems."""
-    if any(len(stratum) < 2 for stratum in strata):
-        return None
-    estimate = fmean(map(fmean, strata))
-    error = sqrt(sum(variance(stratum) / len(stratum) for stratum in strata)) / len(strata)
-    return Interval(estimate, estimate - NORMAL * error, estimate + NORMAL * error)
-
-
-def over_environments(values: Sequence[float]) -> Interval | None:
-    """The mean over environments, with the error of sampling environments, by bootstrap."""
-    if len(values) < 2:
-        return None
-    rng = Random("bootstrap")
-    means = sorted(fmean(rng.choices(values, k=len(values))) for _ in range(RESAMPLES))
-    tail = RESAMPLES // 40
-    return Interval(fmean(values), means[tail], means[-tail - 1])

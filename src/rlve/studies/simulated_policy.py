@@ -192,7 +192,7 @@ def sample_group(problem: Problem, chance: float, n: int, rng: Random) -> list[V
     for _ in range(n):
         which = -1 if rng.random() < chance else int(rng.random() * WRONG_ANSWERS)
         if which not in judged:
-            answer = reference if which < 0 else corrupted(reference, rng)
+            answer = reference if which < 0 else corrupt(reference, rng)
             judged[which] = problem.verify(f"<answer>{answer}</answer>")
         verdicts.append(judged[which])
     return verdicts
@@ -202,7 +202,7 @@ _TOKEN = re.compile(r"\S+")
 _DIGIT = re.compile(r"[0-9]")
 
 
-def corrupted(text: str, rng: Random) -> str:
+def corrupt(text: str, rng: Random) -> str:
     """The text with one slip, a wrong digit or a lost token; never the same text.
 
     Tokens are not swapped, since that would be no mistake if their order is free.

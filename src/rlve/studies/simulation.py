@@ -140,13 +140,13 @@ def simulate(plan: SimulationPlan, pool: "Pool | None" = None) -> Iterator[Simul
     """
     plan.check()
     runs = [
-        _Run(plan, plan.curriculum(setting), label, pool)
+        _Lane(plan, plan.curriculum(setting), label, pool)
         for setting, label in zip(plan.settings, plan.labels(), strict=True)
     ]
     return (run.step(step) for step in range(1, plan.steps + 1) for run in runs)
 
 
-class _Run:
+class _Lane:
     """One curriculum and the policy that practises under it."""
 
     def __init__(

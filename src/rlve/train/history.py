@@ -4,13 +4,15 @@ metrics.jsonl      a StepMetrics for each step
 validation.jsonl   a ValidationRecord for each measurement of accuracy
 groups.jsonl       a GroupRecord for every problem whose outputs were judged: all verdicts
 rollouts.jsonl     a GroupSample for some of the problems, with texts of their outputs
+
+rlve.metrics says what the fields of metrics and measurements are.
 """
 
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -37,39 +39,23 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
 
     step: int
     tokens: int = 0
-    """Tokens sampled in the outputs of all groups that finished."""
     response_tokens: float | None = None
-    """The mean length of an output."""
     response_quantiles: dict[str, int] = msgspec.field(default_factory=dict[str, int])
-    """Lengths of outputs: the median (p50), p90, p99 and max."""
     truncated: float | None = None
-    """The share of outputs that reached the response limit."""
     trained_groups: int = 0
-    """Groups in the batch."""
     cached_groups: int = 0
-    """Groups waiting for a later step: partial rollouts, and those beyond the batch."""
     given_up_groups: int = 0
-    """Groups dropped because they were started more than rollout.max-staleness steps ago."""
     staleness: float | None = None
-    """The mean number of steps since the groups in the batch were started."""
     learning_rate: float | None = None
     loss: float | None = None
     grad_norm: float | None = None
-    """The norm of the gradient, before it is clipped to update.max-grad-norm."""
     entropy: float | None = None
-    """The mean entropy of the policy's next-token distribution over the batch, in nats."""
     clipped: float | None = None
-    """The share of tokens whose policy ratio was clipped."""
     truncated_weights: float | None = None
-    """The share of tokens whose importance weight was truncated."""
     sampler_gap: float | None = None
-    """Mean |log-probability when updated - when sampled| of tokens sampled in this step."""
     sampler_gap_resumed: float | None = None
-    """The same for tokens sampled in earlier steps, by older weights."""
     kl: float | None = None
-    """The divergence from the initial policy, if update.kl is set."""
     seconds: dict[str, float] = msgspec.field(default_factory=dict[str, float])
-    """By phase; "in all" is the time from the start of the run to the end of the step."""
 
 
 class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,9 +63,7 @@ class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
 
     temperature: float
     by_level: dict[str, dict[int, float]]
-    """Environment -> level -> the share solved."""
     solved: dict[str, dict[int, str]] = {}
-    """The same, problem by problem: 1 if it was solved, 0 if not."""
     ill_formed: float
     truncated: float
     tokens: int
@@ -95,18 +79,11 @@ class ValidationRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     step: int
     problems: int
-    """The number of problems, over all environments and levels."""
     held_out: list[str] = []
-    """The environments among them that are not trained on."""
     measured: list[Accuracy]
-    """At the training temperature, and at the evaluation temperature."""
     too_long: int = 0
-    """Problems beyond the prompt limit; they count as not solved."""
     failures: int = 0
-    """Outputs that could not be judged; they count as not solved."""
     seen: dict[str, dict[int, str]] | msgspec.UnsetType = msgspec.UNSET
-    """Environment -> level -> problem by problem, 1 if it had also come up in training by then, 0
-    if not. Left out at the start, and by early versions, which did not count them."""
     seconds: float
 
     @property
@@ -182,14 +159,27 @@ class GroupSample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return sorted(outputs, key=lambda output: -1 if output.place is None else output.place)
 
 
-class History(msgspec.Struct, frozen=True):
-    """The contents of a run's folder."""
+M = TypeVar("M", bound=TimedStep)
+S = TypeVar("S")
+
+
+class RunHistory(msgspec.Struct, Generic[M, S], frozen=True):
+    """The contents of the folder of any run."""
 
     folder: Path
     config: dict[str, dict[str, Any]]
-    steps: list[StepMetrics]
-    samples: list[GroupSample]
+    steps: list[M]
+    samples: list[S]
     validations: list[ValidationRecord] = []
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has taken."""
+        return self.steps[-1].seconds.get("in all", 0.0) if self.steps else 0.0
+
+
+class History(RunHistory[StepMetrics, GroupSample], frozen=True):
+    """The contents of the folder of a training run."""
 
     @property
     def environments(self) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from rlve.errors import UserError
+from rlve.metrics import TEACHING, read_metric, step_table
 from rlve.train.config import Config
 from rlve.train.history import StepMetrics, ValidationRecord
 from rlve.train.teaching_config import TeachingConfig
@@ -46,7 +47,7 @@ class Loggers(Watcher[StepMetrics | TeachingMetrics]):
     def stepped(self, metrics: StepMetrics | TeachingMetrics) -> None:
         if self._open is None:
             self._start(metrics.step)
-        self._log(metrics.step, flat(msgspec.to_builtins(metrics)))
+        self._log(metrics.step, flat(metrics))
 
     def close(self) -> None:
         """Send what is left, and wait until everything is sent."""
@@ -96,6 +97,10 @@ class _Wandb:
         # It ignores what is logged under one of its own steps that is past, as a resumed run does.
         self.run.define_metric("step")
         self.run.define_metric("*", step_metric="step")
+        for name, row in (step_table() if isinstance(config, Config) else TEACHING).items():
+            if row.better:  # its best value stands for the run in wandb's tables
+                best = "max" if row.better == "higher" else "min"
+                self.run.define_metric(name, step_metric="step", summary=best)
 
     def log(self, step: int, values: dict[str, float]) -> None:
         self.run.log({**values, "step": step})
@@ -145,12 +150,16 @@ def check_loggers(names: Sequence[str]) -> None:
 LOGGERS = {"wandb": _Wandb, "trackio": _Trackio, "tensorboard": _Tensorboard}
 
 
-def flat(metrics: dict[str, Any]) -> dict[str, float]:
+def flat(metrics: StepMetrics | TeachingMetrics) -> dict[str, float]:
     """The numbers among the metrics, under names such as seconds/update, without None."""
-    renamed = {key: value for key, value in metrics.items() if key not in ("bounds", "raised")}
-    bounds = metrics.get("bounds", {})
+    stored: dict[str, Any] = msgspec.to_builtins(metrics)
+    renamed = {key: value for key, value in stored.items() if key not in ("bounds", "raised")}
+    bounds = stored.get("bounds", {})
     renamed["low"] = {name: low for name, (low, _) in bounds.items()}
     renamed["high"] = {name: high for name, (_, high) in bounds.items()}
+    table = step_table() if isinstance(metrics, StepMetrics) else TEACHING
+    computed = [name for name, row in table.items() if row.value and name not in stored]
+    renamed |= {name: read_metric(table, name, metrics) for name in computed}
     return dict(_numbers((), renamed))
 
 

@@ -6,41 +6,31 @@ examples.jsonl     a TaughtSample for some of the examples
 """
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from rlve.files import read_lines
 from rlve.run_folders import EXAMPLES, METRICS, settings_in
-from rlve.train.history import ValidationRecord, read_validations
+from rlve.train.history import RunHistory, read_validations
 
 PHASES: Final = ("examples", "update", "validation", "checkpoint", "other")
 
 
 class TeachingMetrics(msgspec.Struct, frozen=True, kw_only=True):
-    """The metrics of one step."""
+    """The metrics of one step (rlve.metrics)."""
 
     step: int
     examples: int
-    """Problems, with their references, in the batch."""
     prompt_tokens: int
-    """Tokens in all prompts of the batch; the model reads them, but they carry no loss."""
     answer_tokens: int
-    """Tokens in all answers of the batch, including mark-up and end."""
     padding: float
-    """The share of padding among the tokens that went through the model."""
     loss: float
-    """The mean negative log-likelihood of an answer token over the batch, in nats."""
     entropy: float
-    """The mean entropy of the policy's distribution over the next answer token, in nats."""
     grad_norm: float
-    """The norm of the gradient, before it is clipped to update.max-grad-norm."""
     learning_rate: float
     left_out: dict[str, dict[str, int]]
-    """Problems that could not be taught since the run began, by environment and reason."""
     seconds: dict[str, float]
-    """By phase; "examples" is the time spent waiting for them, and "in all" the time from the start
-    of the run to the end of the step."""
 
     @property
     def tokens(self) -> int:
@@ -59,14 +49,8 @@ class TaughtSample(msgspec.Struct, frozen=True, kw_only=True):
     answer: str
 
 
-class TeachingHistory(msgspec.Struct, frozen=True):
+class TeachingHistory(RunHistory[TeachingMetrics, TaughtSample], frozen=True):
     """The contents of the folder of a run of teaching."""
-
-    folder: Path
-    config: dict[str, dict[str, Any]]
-    steps: list[TeachingMetrics]
-    samples: list[TaughtSample]
-    validations: list[ValidationRecord]
 
 
 def read_teaching_history(folder: Path) -> TeachingHistory:

@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 
 from rlve.errors import UserError
+from rlve.metrics import Metric, Table, chart_names, read_metrics, step_table
 from rlve.reports.concerns import as_lines, concerns
 from rlve.reports.training import headline, model_name
 from rlve.run_folders import CONFIG, GROUPS, METRICS, ROLLOUTS, VALIDATION, worked_in
-from rlve.server.studio.charts import Chart, Curve, Drawing, HeatMap, Scale, Series, noisy, rounded
+from rlve.server.studio.charts import Chart, Curve, Drawing, HeatMap, Series, noisy, rounded
 from rlve.server.studio.folders import Found
 from rlve.server.studio.growing import Growing
 from rlve.train.history import (
@@ -155,21 +156,15 @@ def charts(runs: Sequence[RunFolder]) -> dict[str, Drawing]:
     histories = {found: history for found, history in histories.items() if history.steps}
     if not histories:
         return {}
+    table = step_table()
     drawings: dict[str, Drawing | None] = {
         "validation": _validation(histories),
-        "accuracy": _curves(histories, "Accuracy at h", lambda s: s.accuracy_at_high, "share"),
         "levels": _levels(histories),
-        "effective": _curves(
-            histories,
-            "Effective prompts",
-            lambda s: s.effective_prompt_ratio if s.prompts else None,
-            "share",
-        ),
-        "reward": _curves(histories, "Reward", lambda s: s.reward, "number"),
-        "entropy": _curves(histories, "Entropy, nats", lambda s: s.entropy, "number"),
-        "length": _lengths(histories),
+        **{name: _curves(histories, table, name) for name in chart_names(table)},
         "time": _time(histories),
     }
+    if len(histories) == 1:
+        drawings["response_tokens"] = _lengths(*histories.values())
     return {key: drawing for key, drawing in drawings.items() if drawing is not None}
 
 
@@ -184,18 +179,14 @@ def _aligned(
     return [known.get(step) for step in at]
 
 
-def _curves(
-    histories: dict[Found, History],
-    title: str,
-    value: Callable[[StepMetrics], float | None],
-    scale: Scale,
-) -> Chart | None:
+def _curves(histories: dict[Found, History], table: Table, name: str) -> Chart | None:
+    row = table[name]
     at = _steps_of(histories)
     series: list[Series] = []
     for colour, (found, history) in enumerate(histories.items()):
-        values = [value(step) for step in history.steps]
+        values = read_metrics(table, name, history.steps)
         if any(measured is not None for measured in values):
-            raw, smooth = noisy(title, values, colour)
+            raw, smooth = noisy(row.title, values, colour)
             if len(histories) == 1:
                 series += [raw, smooth]
             else:
@@ -203,20 +194,27 @@ def _curves(
                 values = [known.get(step) for step in at]
                 series.append(Series(found.name, values, colour=colour))
     target = None
-    if title == "Accuracy at h":
+    if name == "accuracy_at_high":
         goals = {h.curriculum.goal for h in histories.values() if h.adaptive}
         goal = goals.pop() if len(goals) == 1 else None
         target = goal and goal[1]
     if not series:
         return None
     return Chart(
-        title=title,
+        title=row.title,
         x=[float(step) for step in at],
         along="step",
         series=series,
-        scale=scale,
+        scale="share" if row.is_share else "number",
         target=target,
+        note=_explain(row),
     )
+
+
+def _explain(row: Metric) -> str:
+    """What a metric is, for the note below its chart."""
+    good = f" {row.better.capitalize()} is better." if row.better else ""
+    return f"{row.meaning[0].upper()}{row.meaning[1:].replace('`', '')}.{good}"
 
 
 def _validation(histories: dict[Found, History]) -> Chart | None:
@@ -292,11 +290,8 @@ def _levels(histories: dict[Found, History]) -> Drawing | None:
     )
 
 
-def _lengths(histories: dict[Found, History]) -> Chart | None:
-    if len(histories) > 1:
-        return _curves(histories, "Response length, tokens", lambda s: s.response_tokens, "number")
-    (history,) = histories.values()
-    at = _steps_of(histories)
+def _lengths(history: History) -> Chart | None:
+    at = [step.step for step in history.steps]
     series: list[Series] = []
     curves: dict[str, Callable[[StepMetrics], float | None]] = {
         "mean": lambda s: s.response_tokens,

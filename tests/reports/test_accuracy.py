@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from rlve.files import write_lines
-from rlve.reports import figures, learning
+from rlve.reports import accuracy, figures
 from rlve.reports.training import headline, page
 from rlve.run_folders import VALIDATION
 from rlve.train.history import Accuracy, ValidationRecord, read_history
@@ -44,7 +44,7 @@ RECORDS = [
 
 
 def test_the_sentence_says_what_got_better_and_what_got_worse():
-    assert learning.sentence(RECORDS) == (
+    assert accuracy.sentence(RECORDS) == (
         "On 80 test problems accuracy went from 35.0% to 50.0% at temperature 1 and from 45.0% "
         "to 60.0% at temperature 0.6. At temperature 1 it got better in Sorting (+40.0), and worse "
         "in SAT (-10.0). On 1 environment that it was not trained on, accuracy went from 20.0% to "
@@ -53,12 +53,12 @@ def test_the_sentence_says_what_got_better_and_what_got_worse():
 
 
 def test_what_was_measured_once_or_never_has_no_change():
-    assert "was not measured" in learning.sentence([])
-    assert learning.sentence(RECORDS[:1]) == (
+    assert "was not measured" in accuracy.sentence([])
+    assert accuracy.sentence(RECORDS[:1]) == (
         "On 80 test problems accuracy is 35.0% at temperature 1 and 45.0% at temperature 0.6."
     )
     again = measured(5, {"Sorting": 0.2, "SAT": 0.5, "Division": 0.1}, ["Division"])
-    assert "No environment changed at temperature 1." in learning.sentence([RECORDS[0], again])
+    assert "No environment changed at temperature 1." in accuracy.sentence([RECORDS[0], again])
 
 
 def marked(step, solved, seen=msgspec.UNSET):
@@ -94,22 +94,22 @@ def test_what_came_up_in_training_is_told_apart():
         9, {"Sorting": "1110", "SAT": "1100"}, {"Sorting": {0: "1010"}, "SAT": {0: "1000"}}
     )
     assert last.seen_problems == 3
-    assert learning.sentence([first, middle, last]) == (
+    assert accuracy.sentence([first, middle, last]) == (
         "On 8 test problems accuracy went from 25.0% to 62.5% at temperature 1 and from 50.0% to "
         "87.5% at temperature 0.6. 3 of them also came up in training; on the other 5 it went from "
         "20.0% to 40.0% at temperature 1 and from 60.0% to 80.0% at temperature 0.6. At "
         "temperature 1 it got better in Sorting (+50.0) and SAT (+25.0), and worse in none."
     )
-    assert learning.sentence([last]).endswith(
+    assert accuracy.sentence([last]).endswith(
         "3 of them also came up in training; on the other 5 it is 40.0% at temperature 1 and 80.0% "
         "at temperature 0.6."
     )
     everything = msgspec.structs.replace(last, seen={"Sorting": {0: "1111"}, "SAT": {0: "1111"}})
-    assert "8 of them also came up in training. At" in learning.sentence([first, everything])
+    assert "8 of them also came up in training. At" in accuracy.sentence([first, everything])
 
 
 def test_a_run_that_only_got_worse_says_so():
-    told = learning.sentence(
+    told = accuracy.sentence(
         [measured(0, {"Sorting": 0.5, "SAT": 0.5}), measured(9, {"Sorting": 0.3, "SAT": 0.497})]
     )
     assert told.endswith(
@@ -121,7 +121,7 @@ def test_of_many_environments_the_largest_changes_are_named():
     names = [f"E{i}" for i in range(9)]
     first = measured(0, dict.fromkeys(names, 0.1))
     last = measured(9, {name: 0.1 + 0.02 * i for i, name in enumerate(names)})
-    told = learning.sentence([first, last])
+    told = accuracy.sentence([first, last])
     assert (
         "better in E8 (+16.0), E7 (+14.0), E6 (+12.0), E5 (+10.0) and 4 more, and worse in none"
         in told
@@ -129,7 +129,7 @@ def test_of_many_environments_the_largest_changes_are_named():
 
 
 def test_the_curve_has_a_line_for_each_temperature_of_trained_and_held_out():
-    figure = learning.curve(RECORDS)
+    figure = accuracy.curve(RECORDS)
     (axes,) = figure.axes
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "temperature 1",
@@ -145,7 +145,7 @@ def test_a_run_that_was_measured_says_so(tmp_path):
     folder = run_folder(tmp_path / "run")
     write_lines(folder / VALIDATION, RECORDS)
     history = read_history(folder)
-    assert headline(history).endswith(learning.sentence(RECORDS))
+    assert headline(history).endswith(accuracy.sentence(RECORDS))
     text = page(history)
     assert "What it has learnt" in text
     assert "Division (held out)" in text

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from rlve.reports.figures import LOOK, PALETTE, new_figure, png
-from rlve.reports.pages import count, duration, listed, picture, table
+from rlve.reports.figures import PALETTE, in_style, new_figure, percentages, png
+from rlve.reports.pages import count, duration, join_words, picture, table
 from rlve.train.history import Accuracy, ValidationRecord
 
 if TYPE_CHECKING:
@@ -61,10 +61,10 @@ def _changes(
 ) -> str:
     """What accuracy is or how it has changed, at each temperature."""
     if last.step == first.step:
-        return "is " + listed(
+        return "is " + join_words(
             f"{share(now):.1%} at temperature {now.temperature:g}" for now in last.measured
         )
-    return "went " + listed(
+    return "went " + join_words(
         f"from {share(was):.1%} to {share(now):.1%} at temperature {now.temperature:g}"
         for was, now in zip(first.measured, last.measured, strict=True)
     )
@@ -103,7 +103,7 @@ def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequ
     def changes(which: Sequence[str]) -> str:
         named = [f"{name} ({100 * change[name]:+.1f})" for name in which[:NAMED_AT_MOST]]
         rest = len(which) - len(named)
-        return listed([*named, *([f"{rest} more"] if rest else [])])
+        return join_words([*named, *([f"{rest} more"] if rest else [])])
 
     if not better and not worse:
         return f" No environment changed at temperature {now.temperature:g}."
@@ -132,32 +132,30 @@ def _cell(was: Accuracy, now: Accuracy, name: str, level: int) -> str:
     return f"{was.by_level[name][level]:.0%} -> {now.by_level[name][level]:.0%}"
 
 
+@in_style
 def curve(records: Sequence[ValidationRecord]) -> "Figure":
     """Accuracy on test problems over the steps of the run, at each temperature."""
-    import matplotlib as mpl
     from matplotlib.lines import Line2D
-    from matplotlib.ticker import PercentFormatter
 
     groups = {"": records[0].trained, ", held out": records[0].held_out}
-    with mpl.rc_context(LOOK):
-        drawn: list[tuple[str, int, list[str], dict[str, Any]]] = [
-            (
-                f"temperature {accuracy.temperature:g}{kind}",
-                index,
-                names,
-                {"color": PALETTE[index], "linestyle": dashes},
-            )
-            for index, accuracy in enumerate(records[0].measured)
-            for (kind, names), dashes in zip(groups.items(), ("-", ":"), strict=True)
-            if names
-        ]
-        handles = [Line2D([], [], label=label, **style) for label, _, _, style in drawn]
-        figure = new_figure(8, 3.6, handles)
-        axes = figure.subplots()
-        steps = [record.step for record in records]
-        for _, index, names, style in drawn:
-            values = [record.measured[index].mean(names) for record in records]
-            axes.plot(steps, values, marker="o", markersize=3, **style)
-        axes.set(xlabel="training step", ylabel="accuracy on test problems")
-        axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=None))
+    drawn: list[tuple[str, int, list[str], dict[str, Any]]] = [
+        (
+            f"temperature {accuracy.temperature:g}{kind}",
+            index,
+            names,
+            {"color": PALETTE[index], "linestyle": dashes},
+        )
+        for index, accuracy in enumerate(records[0].measured)
+        for (kind, names), dashes in zip(groups.items(), ("-", ":"), strict=True)
+        if names
+    ]
+    handles = [Line2D([], [], label=label, **style) for label, _, _, style in drawn]
+    figure = new_figure(8, 3.6, handles)
+    axes = figure.subplots()
+    steps = [record.step for record in records]
+    for _, index, names, style in drawn:
+        values = [record.measured[index].mean(names) for record in records]
+        axes.plot(steps, values, marker="o", markersize=3, **style)
+    axes.set(xlabel="training step", ylabel="accuracy on test problems")
+    percentages(axes.yaxis)
     return figure

@@ -6,14 +6,14 @@
 from typing import TYPE_CHECKING, Any
 
 from rlve.reports.figures import (
-    LOOK,
     PALETTE,
     PANELS_AT_MOST,
     array,
+    draw_smooth,
     heat_maps,
+    in_style,
     new_figure,
     panels,
-    smoothed,
     target_line,
     whole_levels,
 )
@@ -28,77 +28,74 @@ if TYPE_CHECKING:
 SHADED_AT_MOST = 5  # settings; with more, only the curves are drawn, without noise and range
 
 
+@in_style
 def overview(simulation: Simulation) -> "Figure":
     """All settings side by side: h, accuracy at h, effective prompt ratio, and the skill."""
-    import matplotlib as mpl
     from matplotlib.lines import Line2D
     from matplotlib.ticker import PercentFormatter
 
     plan, history = simulation.plan, simulation.history
-    with mpl.rc_context(LOOK):
-        handles = [Line2D([], [], label=label, **style) for label, style in _styles(plan).items()]
-        forgets = bool(plan.policy.forgetting)
-        figure = new_figure(11, 9.4 if forgets else 6.8, handles)
-        grid = figure.add_gridspec(3 if forgets else 2, 2)
-        high, accuracy, ratio, skill = (figure.add_subplot(grid[i // 2, i % 2]) for i in range(4))
-        kept = figure.add_subplot(grid[2, :]) if forgets else None
-        few = len(history) <= SHADED_AT_MOST
-        for label, style in _styles(plan).items():
-            records = history[label]
-            steps = array([record.step for record in records])
-            _spread(high, steps, array([record.high for record in records]), style, few)
-            smoothed(accuracy, steps, array([r.accuracy_at_high for r in records]), style, few)
-            smoothed(ratio, steps, array([r.effective_prompt_ratio for r in records]), style, few)
-            _spread(skill, steps, array([record.skill for record in records]), style, few)
-            if kept is not None:
-                kept.plot(steps, array([record.kept for record in records]), **style)
-
-        among = "" if len(plan.names) == 1 else ", mean and range" if few else ", mean"
-        high.set(title="Highest difficulty h", ylabel=f"difficulty{among}")
-        accuracy.set(title="Accuracy at h", ylabel="share of rollouts", ylim=(-0.02, 1.02))
-        ratio.set(title="Effective prompt ratio", ylabel="share of prompts", ylim=(-0.02, 1.02))
-        skill.set(title="Skill of the simulated policy", ylabel=f"difficulty{among}")
-        moving = [s for s in plan.settings if s.static is None and s.curriculum == "adaptive"]
-        for target in {s.tau_acc for s in moving}:
-            target_line(accuracy, target, f"tau_acc {target:g}")
-        shares = [accuracy, ratio]
+    handles = [Line2D([], [], label=label, **style) for label, style in _styles(plan).items()]
+    forgets = bool(plan.policy.forgetting)
+    figure = new_figure(11, 9.4 if forgets else 6.8, handles)
+    grid = figure.add_gridspec(3 if forgets else 2, 2)
+    high, accuracy, ratio, skill = (figure.add_subplot(grid[i // 2, i % 2]) for i in range(4))
+    kept = figure.add_subplot(grid[2, :]) if forgets else None
+    few = len(history) <= SHADED_AT_MOST
+    for label, style in _styles(plan).items():
+        records = history[label]
+        steps = array([record.step for record in records])
+        _spread(high, steps, array([record.high for record in records]), style, few)
+        draw_smooth(accuracy, steps, array([r.accuracy_at_high for r in records]), style, few)
+        draw_smooth(ratio, steps, array([r.effective_prompt_ratio for r in records]), style, few)
+        _spread(skill, steps, array([record.skill for record in records]), style, few)
         if kept is not None:
-            kept.set(
-                title="Accuracy at the levels that were ever mastered",
-                ylabel="chance to solve a problem",
-                xlabel="training step",
-                ylim=(-0.02, 1.02),
-            )
-            shares.append(kept)
-        for axes in shares:
-            axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
-        for axes in (high, skill):
-            whole_levels(axes)
-        for axes in (ratio, skill):
-            axes.set_xlabel("training step")
+            kept.plot(steps, array([record.kept for record in records]), **style)
+
+    among = "" if len(plan.names) == 1 else ", mean and range" if few else ", mean"
+    high.set(title="Highest difficulty h", ylabel=f"difficulty{among}")
+    accuracy.set(title="Accuracy at h", ylabel="share of rollouts", ylim=(-0.02, 1.02))
+    ratio.set(title="Effective prompt ratio", ylabel="share of prompts", ylim=(-0.02, 1.02))
+    skill.set(title="Skill of the simulated policy", ylabel=f"difficulty{among}")
+    moving = [s for s in plan.settings if s.static is None and s.curriculum == "adaptive"]
+    for target in {s.tau_acc for s in moving}:
+        target_line(accuracy, target, f"tau_acc {target:g}")
+    shares = [accuracy, ratio]
+    if kept is not None:
+        kept.set(
+            title="Accuracy at the levels that were ever mastered",
+            ylabel="chance to solve a problem",
+            xlabel="training step",
+            ylim=(-0.02, 1.02),
+        )
+        shares.append(kept)
+    for axes in shares:
+        axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
+    for axes in (high, skill):
+        whole_levels(axes)
+    for axes in (ratio, skill):
+        axes.set_xlabel("training step")
     return figure
 
 
+@in_style
 def by_environment(simulation: Simulation) -> "Figure":
     """Every environment separately: in a panel or, if there are too many, a row of a heat map."""
-    import matplotlib as mpl
-
     plan, history = simulation.plan, simulation.history
-    with mpl.rc_context(LOOK):
-        if len(plan.names) <= PANELS_AT_MOST:
-            return _panels(simulation)
-        moving = plan.adaptive_labels()
-        shown = moving or list(plan.labels())
-        records = next(iter(history.values()))
-        return heat_maps(
-            plan.names,
-            {
-                label: array([r.high if moving else r.skill for r in history[label]]).T
-                for label in shown
-            },
-            (records[0].step, records[-1].step),
-            what="highest difficulty h" if moving else "skill",
-        )
+    if len(plan.names) <= PANELS_AT_MOST:
+        return _panels(simulation)
+    moving = plan.adaptive_labels()
+    shown = moving or list(plan.labels())
+    records = next(iter(history.values()))
+    return heat_maps(
+        plan.names,
+        {
+            label: array([r.high if moving else r.skill for r in history[label]]).T
+            for label in shown
+        },
+        (records[0].step, records[-1].step),
+        what="highest difficulty h" if moving else "skill",
+    )
 
 
 def _panels(simulation: Simulation) -> "Figure":

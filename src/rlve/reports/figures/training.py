@@ -3,20 +3,23 @@
 # Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
 # pyright: reportUnknownMemberType=false
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from rlve.metrics import Table, chart_names, read_metrics, step_table
 from rlve.reports.figures import (
     INK,
-    LOOK,
     PALETTE,
     PANELS_AT_MOST,
     array,
+    draw_smooth,
     heat_maps,
+    in_style,
     moving_average,
     new_figure,
     panels,
-    smoothed,
+    percentages,
     target_line,
     whole_levels,
 )
@@ -26,33 +29,34 @@ from rlve.train.history import PHASES, History, StepMetrics, TimedStep, phases
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
+COLUMNS = 3
+AT_HIGH = "accuracy_at_high"
 TOGETHER_AT_MOST = 7  # environments that share one picture, each in its colour
 ALL_TOGETHER = PALETTE[0]
 BINS = 120  # columns of steps in a picture of what was drawn
 
 
+@in_style
 def staircase(history: History) -> "Figure":
     """h over the steps, by environment: in one picture, in panels, or as rows of a heat map."""
-    import matplotlib as mpl
-
     names = history.environments
-    with mpl.rc_context(LOOK):
-        if len(names) <= TOGETHER_AT_MOST:
-            return _stairs(history, names)
-        if len(names) <= PANELS_AT_MOST:
-            return _panels(history, names)
-        steps = from_the_start(history)
-        high = array([[step.bounds[name][1] for name in names] for step in steps]).T
-        mean = high[:, -1].mean()
-        title = f"h by environment, {mean:.1f} on average in the end"
-        ends = (steps[0].step, steps[-1].step)
-        return heat_maps(names, {title: high}, ends, what="highest difficulty h")
+    if len(names) <= TOGETHER_AT_MOST:
+        return _stairs(history, names)
+    if len(names) <= PANELS_AT_MOST:
+        return _panels(history, names)
+    steps = from_the_start(history)
+    high = array([[step.bounds[name][1] for name in names] for step in steps]).T
+    mean = high[:, -1].mean()
+    title = f"h by environment, {mean:.1f} on average in the end"
+    ends = (steps[0].step, steps[-1].step)
+    return heat_maps(names, {title: high}, ends, what="highest difficulty h")
 
 
+@in_style
 def drawn(history: History) -> "Figure":
     """The difficulties drawn, step by step: the darker, the more groups."""
-    import matplotlib as mpl
     import numpy as np
     from matplotlib.colors import PowerNorm
 
@@ -65,70 +69,90 @@ def drawn(history: History) -> "Figure":
             for level, groups in levels.items():
                 shares[level, index * bins // len(steps)] += groups
     shares /= np.maximum(shares.sum(axis=0), 1)
-    with mpl.rc_context(LOOK):
-        figure = new_figure(11, 3.4, [])
-        axes = figure.subplots()
-        image = axes.imshow(
-            shares,
-            aspect="auto",
-            origin="lower",
-            cmap="Blues",
-            norm=PowerNorm(0.5, vmin=0),  # so that the few rehearsed groups are visible
-            extent=(steps[0].step - 0.5, steps[-1].step + 0.5, -0.5, top + 0.5),
-        )
-        axes.set(title="Difficulties drawn", xlabel="training step", ylabel="difficulty")
-        axes.grid(visible=False)
-        whole_levels(axes)
-        all_steps(axes, steps)
-        figure.colorbar(image, ax=axes, label="share of groups", format="{x:.0%}", pad=0.01)
+    figure = new_figure(11, 3.4, [])
+    axes = figure.subplots()
+    image = axes.imshow(
+        shares,
+        aspect="auto",
+        origin="lower",
+        cmap="Blues",
+        norm=PowerNorm(0.5, vmin=0),  # so that the few rehearsed groups are visible
+        extent=(steps[0].step - 0.5, steps[-1].step + 0.5, -0.5, top + 0.5),
+    )
+    axes.set(title="Difficulties drawn", xlabel="training step", ylabel="difficulty")
+    axes.grid(visible=False)
+    whole_levels(axes)
+    all_steps(axes, steps)
+    figure.colorbar(image, ax=axes, label="share of groups", format="{x:.0%}", pad=0.01)
     return figure
 
 
+@in_style
 def overview(history: History) -> "Figure":
-    """Accuracy at h, effective prompt ratio, reward, and response length over the steps."""
-    import matplotlib as mpl
+    """Every metric that has a chart, over the steps; accuracy at h also by environment."""
     from matplotlib.lines import Line2D
-    from matplotlib.ticker import PercentFormatter
 
     steps = history.steps
     names = history.environments
     styles = _styles(names) if len(names) <= TOGETHER_AT_MOST else {}
-    with mpl.rc_context(LOOK):
-        handles = [Line2D([], [], label=name, **style) for name, style in styles.items()]
-        figure = new_figure(11, 6.8, handles if len(handles) > 1 else [])
-        ((accuracy, ratio), (reward, length)) = figure.subplots(2, 2, sharex=True)
+    handles = [Line2D([], [], label=name, **style) for name, style in styles.items()]
+    apart = [AT_HIGH] if styles else []
+    shown = handles if len(handles) > 1 else []
+    figure, grid = charts(step_table(), steps, handles=shown, apart=apart)
+    accuracy = grid[AT_HIGH]
+    for name, style in styles.items():
+        values = array([step.accuracy_at_high_of.get(name) for step in steps])
+        # A step has few problems at the h of one environment, so only the trend is shown.
         at = array([step.step for step in steps])
-        for name, style in styles.items():
-            values = array([step.accuracy_at_high_of.get(name) for step in steps])
-            # A step has few problems at the h of one environment, so only the trend is shown.
-            smoothed(accuracy, at, values, style, shaded=False, parts=8)
-        if not styles:
-            curve(accuracy, steps, [step.accuracy_at_high for step in steps])
-        # A step whose batch was already in the cache has no prompts of its own.
-        effective = [step.effective_prompt_ratio if step.prompts else None for step in steps]
-        curve(ratio, steps, effective)
-        curve(reward, steps, [step.reward for step in steps])
-        curve(length, steps, [step.response_tokens for step in steps])
-        at_high = "Accuracy at h" if names else "Accuracy"
-        accuracy.set(title=at_high, ylabel="share of rollouts", ylim=(-0.02, 1.02))
-        ratio.set(title="Effective prompt ratio", ylabel="share of prompts", ylim=(-0.02, 1.02))
-        reward.set(title="Reward", ylabel="mean over rollouts")
-        length.set(title="Response length", ylabel="tokens, mean over rollouts")
-        length.set_ylim(bottom=0)
-        if history.adaptive and (goal := history.curriculum.goal):
-            target_line(accuracy, goal[1], f"{goal[0]} {goal[1]:g}")
-        for axes in (accuracy, ratio):
-            axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
-        for axes in (reward, length):
-            axes.set_xlabel("training step")
-        for axes in (accuracy, ratio, reward, length):
-            all_steps(axes, steps)
+        draw_smooth(accuracy, at, values, style, shaded=False, parts=8)
+    if not names:
+        accuracy.set_title("Accuracy")
+    if history.adaptive and (goal := history.curriculum.goal):
+        target_line(accuracy, goal[1], f"{goal[0]} {goal[1]:g}")
     return figure
 
 
+@in_style
+def overview_of(table: Table, steps: Sequence[TimedStep]) -> "Figure":
+    """Every metric of a table that has a chart, over the steps."""
+    return charts(table, steps)[0]
+
+
+def charts(
+    table: Table,
+    steps: Sequence[TimedStep],
+    *,
+    handles: "Sequence[Line2D]" = (),
+    apart: Sequence[str] = (),
+) -> "tuple[Figure, dict[str, Axes]]":
+    """A chart for each metric of the table that has one; those of `apart` are left empty."""
+    names = chart_names(table)
+    rows = math.ceil(len(names) / COLUMNS)
+    figure = new_figure(11, 3.2 * rows + 0.3, handles)
+    grid: list[Axes] = list(figure.subplots(rows, COLUMNS, sharex=True, squeeze=False).flat)
+    for axes in grid[len(names) :]:
+        axes.set_visible(False)
+    drawn = dict(zip(names, grid, strict=False))
+    for name, axes in drawn.items():
+        row = table[name]
+        if name not in apart:
+            curve(axes, steps, read_metrics(table, name, steps))
+        axes.set(title=row.title, ylabel=row.unit)
+        if row.is_share:
+            axes.set_ylim(-0.02, 1.02)
+            percentages(axes.yaxis)
+        elif axes.get_ylim()[0] > 0:
+            axes.set_ylim(bottom=0)
+        all_steps(axes, steps)
+    for axes in grid[max(0, len(names) - COLUMNS) : len(names)]:
+        axes.set_xlabel("step")
+        axes.tick_params(labelbottom=True)
+    return figure, drawn
+
+
+@in_style
 def time(steps: Sequence[TimedStep], names: Sequence[str] = PHASES) -> "Figure":
     """The seconds of each step, stacked by phase, and the total of each phase."""
-    import matplotlib as mpl
     import numpy as np
     from matplotlib.ticker import StrMethodFormatter
 
@@ -136,33 +160,32 @@ def time(steps: Sequence[TimedStep], names: Sequence[str] = PHASES) -> "Figure":
     whole = sum(map(sum, by_phase.values())) or 1.0
     by_phase = {p: values for p, values in by_phase.items() if sum(values) > 0.002 * whole}
     spent = {phase: sum(values) for phase, values in by_phase.items()}
-    with mpl.rc_context(LOOK):
-        figure = new_figure(11, 3.4, [])
-        over, total = figure.subplots(1, 2, width_ratios=(2.2, 1))
-        colours = dict(zip(names, (*PALETTE[:4], PALETTE[7]), strict=True))
-        at = [step.step for step in steps]
-        smooth = np.array([moving_average(array(values)) for values in by_phase.values()])
-        if by_phase:
-            over.stackplot(at, smooth, colors=[colours[p] for p in by_phase], alpha=0.9)
-        over.set(title="Seconds per step", xlabel="training step", ylim=(0, None))
-        over.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-        all_steps(over, steps)
-        shown = list(reversed(by_phase))
-        total.barh(shown, [spent[p] for p in shown], color=[colours[p] for p in shown], height=0.6)
-        for row, phase in enumerate(shown):
-            total.annotate(
-                f"{duration(spent[phase])}, {spent[phase] / whole:.0%}",
-                (spent[phase], row),
-                xytext=(5, 0),
-                textcoords="offset points",
-                va="center",
-                color=INK,
-            )
-        total.set(title="In all", xlim=(0, max(spent.values(), default=1.0) * 1.6 or 1.0))
-        total.set_xticks([])
-        total.grid(visible=False)
-        total.spines["bottom"].set_visible(False)
-        total.tick_params(axis="y", length=0)
+    figure = new_figure(11, 3.4, [])
+    over, total = figure.subplots(1, 2, width_ratios=(2.2, 1))
+    colours = dict(zip(names, (*PALETTE[:4], PALETTE[7]), strict=True))
+    at = [step.step for step in steps]
+    smooth = np.array([moving_average(array(values)) for values in by_phase.values()])
+    if by_phase:
+        over.stackplot(at, smooth, colors=[colours[p] for p in by_phase], alpha=0.9)
+    over.set(title="Seconds per step", xlabel="training step", ylim=(0, None))
+    over.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    all_steps(over, steps)
+    shown = list(reversed(by_phase))
+    total.barh(shown, [spent[p] for p in shown], color=[colours[p] for p in shown], height=0.6)
+    for row, phase in enumerate(shown):
+        total.annotate(
+            f"{duration(spent[phase])}, {spent[phase] / whole:.0%}",
+            (spent[phase], row),
+            xytext=(5, 0),
+            textcoords="offset points",
+            va="center",
+            color=INK,
+        )
+    total.set(title="In all", xlim=(0, max(spent.values(), default=1.0) * 1.6 or 1.0))
+    total.set_xticks([])
+    total.grid(visible=False)
+    total.spines["bottom"].set_visible(False)
+    total.tick_params(axis="y", length=0)
     return figure
 
 
@@ -224,7 +247,7 @@ def _panels(history: History, names: Sequence[str]) -> "Figure":
 def curve(axes: "Axes", steps: Sequence[TimedStep], values: Sequence[float | None]) -> None:
     """A value of every step."""
     style = {"color": INK, "linewidth": 2.0}
-    smoothed(axes, array([step.step for step in steps]), array(values), style, shaded=True)
+    draw_smooth(axes, array([step.step for step in steps]), array(values), style, shaded=True)
 
 
 def all_steps(axes: "Axes", steps: Sequence[TimedStep]) -> None:

@@ -8,9 +8,10 @@ made without pyplot, so that drawing changes no global state.
 # pyright: reportUnknownMemberType=false
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,6 +50,23 @@ PANELS_AT_MOST = 36  # more environments than this become rows of a heat map
 NAMES_AT_MOST = 100  # more rows than this cannot be labelled readably
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def in_style(draw: Callable[P, R]) -> Callable[P, R]:
+    """Let a function draw in our style."""
+
+    @wraps(draw)
+    def draw_in_style(*arguments: P.args, **options: P.kwargs) -> R:
+        import matplotlib as mpl
+
+        with mpl.rc_context(LOOK):
+            return draw(*arguments, **options)
+
+    return draw_in_style
+
+
 def png(figure: "Figure") -> bytes:
     """The figure as a PNG file."""
     file = BytesIO()
@@ -72,8 +90,10 @@ def new_figure(width: float, height: float, handles: "Sequence[Line2D]") -> "Fig
     return figure
 
 
-def panels(names: Sequence[str], handles: "Sequence[Line2D]") -> "tuple[Figure, list[Axes]]":
-    """A figure with a small panel of levels over steps for each name, row by row."""
+def panels(
+    names: Sequence[str], handles: "Sequence[Line2D]", *, levels: bool = True
+) -> "tuple[Figure, list[Axes]]":
+    """A figure with a small panel over steps for each name, row by row; by default of levels."""
     columns = min(4, len(names))
     rows = math.ceil(len(names) / columns)
     figure = new_figure(max(2.9 * columns, 6), 0.5 + 2.0 * rows, handles)
@@ -82,12 +102,13 @@ def panels(names: Sequence[str], handles: "Sequence[Line2D]") -> "tuple[Figure, 
     for axes in every[len(names) :]:
         axes.set_visible(False)
     for index, (name, axes) in enumerate(zip(names, every, strict=False)):
-        axes.set_title(name, fontsize=min(9, 270 / len(name)))  # so that long names fit
-        whole_levels(axes)
+        axes.set_title(plain(name), fontsize=min(9, 270 / len(name)))  # so that long names fit
+        if levels:
+            whole_levels(axes)
         if index + columns >= len(names):
             axes.set_xlabel("training step")
             axes.tick_params(labelbottom=True)
-        if index % columns == 0:
+        if levels and index % columns == 0:
             axes.set_ylabel("difficulty")
     return figure, every[: len(names)]
 
@@ -146,7 +167,7 @@ def array(values: Sequence[object]) -> "Curve":
     return np.array(values, dtype=np.float64)
 
 
-def smoothed(
+def draw_smooth(
     axes: "Axes",
     steps: "Curve",
     values: "Curve",

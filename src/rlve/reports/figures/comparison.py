@@ -3,18 +3,18 @@
 # Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
 # pyright: reportUnknownMemberType=false
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rlve.evaluate.compare import ComparedEvaluation, ComparedValue, Comparison
 from rlve.reports.figures import (
     INK,
-    LOOK,
     NAMES_AT_MOST,
     PALETTE,
     PANELS_AT_MOST,
+    in_style,
     new_figure,
+    panels,
     percentages,
     plain,
 )
@@ -25,45 +25,31 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
+@in_style
 def overview(comparison: Comparison) -> "Figure":
     """Curves over training steps, a line per run; without steps, a dot per evaluation."""
-    import matplotlib as mpl
-
-    with mpl.rc_context(LOOK):
-        if not _over_steps(comparison):
-            return _dots(comparison, [("", lambda each: each.overall)])
-        figure = new_figure(9, 4.6, _handles(comparison))
-        axes = figure.subplots()
-        _curves(axes, comparison, lambda each: each.overall)
-        axes.set(title=f"{comparison.suite}: {comparison.number}", xlabel="training step")
+    if not _over_steps(comparison):
+        return _dots(comparison, [("", lambda each: each.overall)])
+    figure = new_figure(9, 4.6, _handles(comparison))
+    axes = figure.subplots()
+    _curves(axes, comparison, lambda each: each.overall)
+    axes.set(title=f"{comparison.suite}: {comparison.number}", xlabel="training step")
     return figure
 
 
+@in_style
 def by_group(comparison: Comparison) -> "Figure | None":
     """The same by environment or difficulty; None if there are too many for a picture."""
-    import matplotlib as mpl
-
     groups = list(comparison.evaluations[0].groups)
-    with mpl.rc_context(LOOK):
-        if not _over_steps(comparison):
-            if len(groups) * len(comparison.evaluations) > 4 * NAMES_AT_MOST:
-                return None
-            return _dots(comparison, [(name, _in_group(name)) for name in groups])
-        if len(groups) > PANELS_AT_MOST:
+    if not _over_steps(comparison):
+        if len(groups) * len(comparison.evaluations) > 4 * NAMES_AT_MOST:
             return None
-        columns = min(4, len(groups))
-        lines = math.ceil(len(groups) / columns)
-        figure = new_figure(max(2.9 * columns, 6), 0.5 + 2.0 * lines, _handles(comparison))
-        grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
-        every: list[Axes] = list(grid.flat)
-        for axes in every[len(groups) :]:
-            axes.set_visible(False)
-        for index, (name, axes) in enumerate(zip(groups, every, strict=False)):
-            _curves(axes, comparison, _in_group(name))
-            axes.set_title(plain(name), fontsize=min(9, 270 / len(name)))
-            if index + columns >= len(groups):
-                axes.set_xlabel("training step")
-                axes.tick_params(labelbottom=True)
+        return _dots(comparison, [(name, _in_group(name)) for name in groups])
+    if len(groups) > PANELS_AT_MOST:
+        return None
+    figure, grid = panels(groups, _handles(comparison), levels=False)
+    for name, axes in zip(groups, grid, strict=True):
+        _curves(axes, comparison, _in_group(name))
     return figure
 
 

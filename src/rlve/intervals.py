@@ -1,0 +1,218 @@
+"""How far chance could have moved a number: estimates with 95% intervals.
+
+What is a sample is resampled: questions or, where questions come from environments and the
+statement is about environments, whole environments with all their questions (a cluster bootstrap).
+Two policies that answered the same questions are compared by their differences, question by
+question. Where a number is the mean over several runs, their spread is in the interval as well.
+"""
+
+from collections.abc import Hashable, Sequence
+from math import fsum, pi, sqrt, tan
+from random import Random
+from statistics import NormalDist, fmean, stdev, variance
+from typing import TYPE_CHECKING, NamedTuple
+
+from rlve.errors import UserError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LEVEL = 0.95
+RESAMPLES = 10_000
+NORMAL = 1.96  # standard errors to either side of a mean
+FEW = 10  # a bootstrap of fewer clusters gives hardly more than their range
+_AT_ONCE = 2**19  # numbers to draw together
+
+
+class Interval(NamedTuple):
+    """An estimate with its interval, including both ends."""
+
+    estimate: float
+    low: float
+    high: float
+
+    @property
+    def clear(self) -> bool:
+        """Whether it excludes 0, that is, no change."""
+        return self.low > 0 or self.high < 0
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self.low, self.high
+
+    def widen(self, below: float, above: float) -> "Interval":
+        """The interval of a sum with something independent that has these half-widths.
+
+        Squares of half-widths add up on either side, as variances do (Zou and Donner's method).
+        """
+        low = self.estimate - sqrt((self.estimate - self.low) ** 2 + below**2)
+        return Interval(
+            self.estimate, low, self.estimate + sqrt((self.high - self.estimate) ** 2 + above**2)
+        )
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean; a UserError if there are no values."""
+    if not values:
+        raise UserError("there is nothing to average: no question was answered")
+    return fsum(values) / len(values)
+
+
+def bootstrap(
+    values: Sequence[float],
+    clusters: Sequence[Hashable] | None = None,
+    *,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    rng: Random | None = None,
+) -> Interval:
+    """The mean of the values, with its percentile bootstrap interval.
+
+    `clusters` says for each value what it belongs to; these are resampled, by default each value by
+    itself. Every value counts equally, so a cluster counts by its size. The same arguments give the
+    same interval. If all are equal, the interval is that value: resampling cannot show more than it
+    is given, and 3 correct answers to 3 questions are no proof of 100%.
+    """
+    if not 0 < level < 1:
+        raise UserError(f"the level of an interval must be between 0 and 1, not {level}")
+    if resamples < 1:
+        raise UserError(f"an interval needs at least 1 resample, not {resamples}")
+    estimate = mean(values)  # fails without values, before any work
+    groups = _by_cluster(values, clusters)
+    sums, sizes = list(map(fsum, groups)), list(map(len, groups))
+    means = [total / size for total, size in zip(sums, sizes, strict=True)]
+    if all(each == means[0] for each in means):
+        return Interval(estimate, estimate, estimate)
+    tail = int((1 - level) / 2 * resamples)
+    ends = tail, resamples - 1 - tail
+    low, high = _resample(sums, sizes, resamples, rng or Random("bootstrap"), ends)
+    return Interval(estimate, low, high)
+
+
+def _resample(
+    sums: Sequence[float], sizes: Sequence[int], resamples: int, rng: Random, places: Sequence[int]
+) -> list[float]:
+    """The means of resampled clusters that come at these places when they are sorted."""
+    import numpy as np
+
+    n = len(sums)
+    table, weights = np.asarray(sums, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
+    rows = max(1, _AT_ONCE // n)
+    drawn: list[NDArray[np.intp]] = []
+    for start in range(0, resamples, rows):
+        drawn.append(_choices(rng, n, min(rows, resamples - start)))
+    means = np.concatenate([table[i].sum(axis=1) / weights[i].sum(axis=1) for i in drawn])
+
+    def exact(resample: int) -> float:
+        index: list[int] = drawn[resample // rows][resample % rows].tolist()
+        return fsum(sums[i] for i in index) / sum(sizes[i] for i in index)
+
+    found: list[float] = []
+    for place in places:  # those that are close are added up again exactly: machines must agree
+        value = np.partition(means, place)[place]
+        near = np.flatnonzero(np.isclose(means, value, rtol=1e-9, atol=1e-12)).tolist()
+        below = int((means < means[near].min()).sum())
+        found.append(sorted(map(exact, near))[place - below])
+    return found
+
+
+def _choices(rng: Random, n: int, count: int) -> "NDArray[np.intp]":
+    """What rng.choices(range(n), k=n) gives `count` times in a row."""
+    import numpy as np
+
+    words = np.frombuffer(rng.randbytes(8 * n * count), dtype="<u4").astype(np.uint64)
+    uniform = ((words[::2] >> 5) * 2**26 + (words[1::2] >> 6)) / 2**53
+    return (uniform * n).astype(np.intp).reshape(count, n)
+
+
+def over_problems(strata: Sequence[Sequence[float]]) -> Interval | None:
+    """The mean over strata (an environment and a level), with the error of sampling problems."""
+    if any(len(stratum) < 2 for stratum in strata):
+        return None
+    estimate = fmean(map(fmean, strata))
+    error = sqrt(sum(variance(stratum) / len(stratum) for stratum in strata)) / len(strata)
+    return Interval(estimate, estimate - NORMAL * error, estimate + NORMAL * error)
+
+
+def over_environments(values: Sequence[float]) -> Interval | None:
+    """The mean over environments, with the error of sampling environments, by bootstrap."""
+    return bootstrap(values) if len(values) > 1 else None
+
+
+def over_runs(
+    after: Sequence[Sequence[float]],
+    before: Sequence[Sequence[float]] = (),
+    clusters: Sequence[Hashable] | None = None,
+    *,
+    resamples: int = RESAMPLES,
+) -> Interval:
+    """The mean of one way's runs, less that of another's, which answered the same questions.
+
+    Each run has a value for each question. The interval is over questions, or over the clusters
+    they come from, and over runs, where a way has several. Few clusters or runs say little about
+    others, so it is widened as Student's distribution asks.
+    """
+    values = _average(after)
+    if before:
+        others = _average(before)
+        if len(values) != len(others):
+            raise UserError(
+                "only answers to the same questions can be compared; there are "
+                f"{len(others):,} before and {len(values):,} after"
+            )
+        values = [b - a for a, b in zip(others, values, strict=True)]
+    several = clusters if clusters is not None and len(set(clusters)) > 1 else None
+    found = _over_clusters(values, several or range(len(values)), resamples)
+    for runs in (after, before):
+        if len(runs) > 1:
+            spread = student(len(runs) - 1) * stdev(map(fmean, runs)) / sqrt(len(runs))
+            found = found.widen(spread, spread)
+    return found
+
+
+def _over_clusters(
+    values: Sequence[float], clusters: Sequence[Hashable], resamples: int
+) -> Interval:
+    """A bootstrap of clusters or, if they are few, Student's interval."""
+    groups = _by_cluster(values, clusters)
+    number, estimate = len(groups), mean(values)
+    if number == 1:
+        return Interval(estimate, estimate, estimate)
+    factor = sqrt(number / (number - 1)) * student(number - 1)
+    if number < FEW:
+        errors = ((fsum(group) - len(group) * estimate) ** 2 for group in groups)
+        reach = factor * sqrt(fsum(errors)) / len(values)
+        return Interval(estimate, estimate - reach, estimate + reach)
+    _, low, high = bootstrap(values, clusters, resamples=resamples)
+    wider = factor / NORMAL
+    return Interval(
+        estimate, estimate - wider * (estimate - low), estimate + wider * (high - estimate)
+    )
+
+
+def _by_cluster(values: Sequence[float], clusters: Sequence[Hashable] | None) -> list[list[float]]:
+    groups: dict[Hashable, list[float]] = {}
+    for value, cluster in zip(values, clusters or range(len(values)), strict=True):
+        groups.setdefault(cluster, []).append(value)
+    return list(groups.values())
+
+
+def _average(runs: Sequence[Sequence[float]]) -> list[float]:
+    return [fmean(values) for values in zip(*runs, strict=True)]
+
+
+def student(freedom: int) -> float:
+    """The 97.5% quantile of Student's distribution, to within 1%."""
+    share = (1 + LEVEL) / 2
+    if freedom == 1:
+        return tan(pi * (share - 0.5))
+    if freedom == 2:
+        return (2 * share - 1) * sqrt(2 / (4 * share * (1 - share)))
+    z = NormalDist().inv_cdf(share)  # Fisher's expansion around the normal distribution
+    return (
+        z
+        + (z**3 + z) / (4 * freedom)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
+    )
