@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rlve.errors import UserError
 from rlve.registry import environment
 from rlve.rules import RULES, Complaint, Subject, check, check_all, untrusted
-from rlve.rules.guessing import at_least
+from rlve.rules.guesses import at_least
 from rlve.rules.hostile_outputs import answers, masses
 from rlve.rules.mutations import mutants
 from rlve.rules.records import fingerprint
@@ -314,6 +314,7 @@ def test_isolated_checks_say_the_same():
     assert found == [(rule, c) for rule in RULES for c in outcomes[rule].complaints]
 
 
+@pytest.mark.slow
 def test_a_problem_that_takes_forever_costs_itself():
     outcomes = report(f"{FILE}:Looping")
     assert list(outcomes) == list(RULES)
@@ -325,6 +326,7 @@ def test_a_problem_that_takes_forever_costs_itself():
     )
 
 
+@pytest.mark.slow
 def test_a_verdict_that_takes_forever_costs_its_rule():
     outcomes = report(f"{FILE}:Sleeping", rules=["reference", "hostile", "guesses"])
     assert list(outcomes) == ["reference", "hostile", "guesses"]
@@ -339,6 +341,7 @@ def test_an_environment_that_takes_long_in_all_is_given_up():
     assert says(outcomes["guesses"].faults, "stopped after 2 s")
 
 
+@pytest.mark.slow
 def test_an_environment_that_ends_its_process_is_given_up():
     outcomes = report(f"{FILE}:Exiting")
     assert says(outcomes["generates"].faults, "generate(): its process ended with status 7")
@@ -351,6 +354,7 @@ def test_memory_is_bounded():
     assert says(outcomes["reference"].faults, "MemoryError")
 
 
+@pytest.mark.slow
 def test_a_file_that_takes_forever_is_no_environment(tmp_path):
     lasting = tmp_path / "lasting.py"
     lasting.write_text("import time\ntime.sleep(1_000)")

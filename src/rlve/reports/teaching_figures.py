@@ -1,8 +1,5 @@
 """The pictures of a run of teaching."""
 
-# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
-# pyright: reportUnknownMemberType=false
-
 from typing import TYPE_CHECKING
 
 from rlve.reports.figures import LOOK, new_figure

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rlve.contract import Problem
-from rlve.rules.judging import unchanged
+from rlve.rules.answers import unchanged
 from rlve.rules.mutations import mutants
 from rlve.rules.subject import (
     Case,

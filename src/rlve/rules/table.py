@@ -6,9 +6,9 @@ from contextlib import redirect_stdout
 from typing import TypeAlias
 
 from rlve.errors import UserError, raised
+from rlve.rules.answers import reference, wrong_answers
 from rlve.rules.declarations import declared, generates, levels, prompt
-from rlve.rules.guessing import guesses
-from rlve.rules.judging import reference, wrong_answers
+from rlve.rules.guesses import guesses
 from rlve.rules.records import reproducible, round_trip
 from rlve.rules.subject import Complaint, Subject, short
 from rlve.rules.untrusted import hostile, quick

