@@ -1,7 +1,6 @@
 """A worker process as the dispatcher sees it, and how to start one."""
 
 import contextlib
-import fcntl
 import itertools
 import json
 import mmap
@@ -108,7 +107,7 @@ class Worker:
 
     def ask_where(self) -> None:
         """Have it note where it is in the code and end, unless it is stopped."""
-        os.kill(self.process.pid, worker.WHERE)
+        os.kill(self.process.pid, signal.SIGUSR1)
         until = monotonic() + ASKING_SECONDS
         while _OUTERMOST not in self._noted() and monotonic() < until:
             sleep(0.002)
@@ -271,6 +270,8 @@ def _script() -> list[str] | None:
 
 def _shared_file() -> int:
     """A file in memory, shared with the processes that inherit it; what is written is appended."""
+    import fcntl  # not on Windows, where there are no pools
+
     if sys.platform == "linux":
         file = os.memfd_create("rlve-pool")
     else:

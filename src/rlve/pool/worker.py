@@ -27,7 +27,6 @@ from rlve.contract import AnyEnvironment, Level, Problem, Verdict
 from rlve.errors import Unparseable, UserError
 
 inside = False  # whether this process is a worker
-WHERE = signal.SIGUSR1  # has a worker write in its notes where it is, and ends it
 
 HEADER = 8  # bytes that hold the length of a message
 OUT_OF_MEMORY = 77  # the exit status of a worker that ran out of memory
@@ -210,7 +209,8 @@ def main(
     _die_with_parent(lifeline)
     os.dup2(2, 1)  # an environment's prints must not mix with the parent's output
     _notes = notes
-    faulthandler.register(WHERE, notes, all_threads=False, chain=True)
+    # This signal has the worker note where it is, and ends it.
+    faulthandler.register(signal.SIGUSR1, notes, all_threads=False, chain=True)
     _entry = memoryview(mmap.mmap(board, 0)).cast("d")[2 * slot : 2 * slot + 2]
     load = _loader(script, argv)
     if memory is not None:
