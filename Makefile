@@ -8,13 +8,25 @@ ENGINES := trl verl ray verifiers openenv tinker
 # What the pictures of the studio are taken of.
 FOLDERS ?= runs evals
 
-.PHONY: test test-kernels test-vllm test-vllm-server test-engines $(ENGINES:%=test-%) train nano
+.PHONY: test quick test-kernels test-vllm test-vllm-server test-engines $(ENGINES:%=test-%) train nano
 .PHONY: chromium screenshots soak requirements check-code format hashes catalogue metrics docs notebooks release
 .PHONY: clean
 
 ## Set everything up, check the code and run all tests.
 test: check-code chromium
 	$(BIN)/pytest -q -n 2
+
+## Check the code and run the unit tests without torch or processes: about a minute on two cores.
+QUICK := algorithms sampling work test_answers.py test_catalogue.py test_collections.py test_contract.py \
+	test_errors.py test_files.py test_forgiving.py test_formats.py test_imports.py test_levels.py \
+	test_registry.py test_rewards.py test_run_folders.py test_text.py
+quick: $(VENV)/installed
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/ruff check --quiet
+	$(BIN)/lint-imports --no-logo
+	@changed=$$(git diff --name-only --diff-filter=d HEAD -- 'src/*.py'); \
+		[ -z "$$changed" ] || $(BIN)/basedpyright $$changed
+	$(BIN)/pytest -q -n 2 -m "not slow" $(QUICK:%=tests/%)
 
 ## Install the browser for the studio's tests, if that is allowed; otherwise they are skipped.
 chromium:

@@ -249,12 +249,17 @@ def test_every_metric_is_explained():
         assert set(record.__struct_fields__) <= explained
 
 
-def test_the_floors_are_those_that_are_checked():
-    settings = tomllib.loads(read("pyproject.toml"))["tool"]["importlinter"]
-    layers = settings["contracts"][0]["layers"]
-    rows = re.findall(r"^\| (`[\w`, ]+`) \|", read("docs/architecture.md"), re.MULTILINE)
-    named = [row.replace("`", "").replace(", ", " | ") for row in rows]
-    assert named[: len(layers)] == layers
+def test_the_storeys_and_rooms_are_those_that_are_checked():
+    storeys, rooms = tomllib.loads(read("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    page = read("docs/architecture.md")
+    named = [name.replace("`", "") for name in re.findall(r"^\| (`[\w`, ]+`) \|", page, re.M)]
+    assert [layer.replace(" | ", ", ") for layer in rooms["layers"]] == named[
+        : len(rooms["layers"])
+    ]
+    rows = re.findall(r"^\| [a-z ]+ \| (`[\w`, ]+`) \| [a-z ]+ \|$", page, re.M)
+    named = [row.replace("`", "").replace(", ", " : ") for row in rows]
+    assert named == storeys["layers"]
+    assert len(named) == 6
 
 
 def test_the_documented_environment_keeps_the_contract():

@@ -241,7 +241,7 @@ _DRAFT: Final = re.compile(r"\..+\.\d+\.part")
 
 
 def told_apart(lengths: Mapping[tuple[str, ...], int]) -> dict[tuple[str, ...], str]:
-    """Names for paths: so many of their last parts, and more where names would be the same."""
+    """Shortest unambiguous names for paths, from at least so many of their last parts."""
     lengths = dict(lengths)
     while True:
         names = {path: "/".join(path[-n:]).replace("//", "/") for path, n in lengths.items()}

@@ -23,7 +23,7 @@ import msgspec
 from rlve.answers import Reading, check_reading
 from rlve.collections import resolve
 from rlve.contract import Problem, Verdict
-from rlve.curricula import Curriculum, CurriculumSettings
+from rlve.curricula import Change, Curriculum, CurriculumSettings
 from rlve.datasets.travelling import TravellingRow, travelling_row
 from rlve.errors import UserError
 from rlve.formats import Format, Prompt, prompt_format
@@ -180,7 +180,18 @@ class Gym:
             ahead=ahead,
         )
         self.curriculum = self.stream.curriculum
+        self.changes: list[Change] = []  # what moved at the end of the last step
         self._groups: list[_Group] = []  # counted since the last step
+
+    @property
+    def bounds(self) -> dict[str, tuple[int, int]]:
+        """The range (l, h) of each environment."""
+        return {name: self.curriculum.bounds(name) for name in self.curriculum.names}
+
+    @property
+    def resting(self) -> list[str]:
+        """The environments that are currently drawn rarely."""
+        return self.curriculum.resting if isinstance(self.curriculum, Resting) else []
 
     def take(self, count: int) -> list[Item]:
         """The next problems."""
@@ -233,15 +244,15 @@ class Gym:
     def step(self) -> GymMetrics:
         """End a training step: move the curriculum, and return what was measured."""
         groups, self._groups = self._groups, []
-        before = {name: self.curriculum.bounds(name)[1] for name in self.curriculum.names}
-        changes = self.curriculum.step()
+        before = {name: high for name, (_, high) in self.bounds.items()}
+        self.changes = self.curriculum.step()
         self.stream.look_ahead()
         return GymMetrics(
             **_measured(groups),
-            bounds={name: self.curriculum.bounds(name) for name in self.curriculum.names},
-            raised={new.name: new.high for new in changes if new.high > before[new.name]},
-            lowered={new.name: new.high for new in changes if new.high < before[new.name]},
-            resting=self.curriculum.resting if isinstance(self.curriculum, Resting) else [],
+            bounds=self.bounds,
+            raised={new.name: new.high for new in self.changes if new.high > before[new.name]},
+            lowered={new.name: new.high for new in self.changes if new.high < before[new.name]},
+            resting=self.resting,
             avoided=self.stream.avoided,
             redrawn=self.stream.redrawn,
         )

@@ -304,7 +304,7 @@ class Stream:
         return Item(*draw, problem=result)
 
     def _follow(self) -> None:
-        """Bet on positions that have come within reach, or on all again if bets were lost."""
+        """Generate ahead for newly reachable positions, or all again after a wrong guess."""
         if self._moved:
             self._bet(self.position)
         elif self._horizon - self.position <= self._ahead // 2:  # not at every single position

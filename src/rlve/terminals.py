@@ -1,4 +1,4 @@
-"""Terminals that are closed while a program still writes to them.
+"""Output that survives a closed terminal.
 
 The kernel sends SIGHUP to the shell, and the shell passes it on to its jobs, but not to those that
 were disowned. Writes fail from the moment the terminal is closed, even before the signal arrives.
@@ -10,7 +10,7 @@ import stat
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from io import BufferedIOBase, TextIOWrapper
+from io import FileIO, TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _patient(stream: TextIO) -> TextIO:
         return stream
     stream.flush()
     return TextIOWrapper(
-        _Terminal(stream.fileno(), stream.name),
+        _Terminal(stream.fileno(), "w", closefd=False),
         encoding=stream.encoding,
         errors=stream.errors,
         line_buffering=bool(stream.line_buffering),
@@ -60,21 +60,8 @@ def _may_hang_up(stream: TextIO) -> bool:
     return stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
 
 
-class _Terminal(BufferedIOBase):
+class _Terminal(FileIO):
     """Writes at once, without the lock of BufferedWriter: a signal handler may also write."""
-
-    def __init__(self, descriptor: int, name: str) -> None:
-        self._descriptor = descriptor
-        self.name = name
-
-    def fileno(self) -> int:
-        return self._descriptor
-
-    def isatty(self) -> bool:
-        return os.isatty(self._descriptor)
-
-    def writable(self) -> bool:
-        return True
 
     def write(self, data: "ReadableBuffer", /) -> int:
         rest = whole = memoryview(data).cast("B")
@@ -84,9 +71,9 @@ class _Terminal(BufferedIOBase):
 
     def _write(self, data: memoryview) -> int:
         try:
-            return os.write(self._descriptor, data)
+            return os.write(self.fileno(), data)
         except OSError as error:
             if error.errno != errno.EIO:
                 raise
-        leave(self._descriptor)
-        return os.write(self._descriptor, data)
+        leave(self.fileno())
+        return os.write(self.fileno(), data)

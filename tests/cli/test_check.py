@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from rlve.rules.isolation import check_all
+from rlve.rules import check_all
 
 FILE = Path(__file__).parents[1] / "support" / "faulty_environments.py"
 FEW = ("--difficulties", "0,2", "--seeds", 2, "--workers", 1)

@@ -16,7 +16,7 @@ from rlve.evaluate.results import read_results
 
 pytest.importorskip("httpx", reason="asking a server needs rlve[eval]")
 
-from rlve.evaluate.backends import openai as backend
+from rlve.evaluate.backends import transport as backend
 from support.model_server import ModelServer, Reply, said
 
 PATIENT = 60.0  # seconds that a busy machine is given

@@ -21,8 +21,9 @@ from rlve.evaluate.backends import (
     Sampling,
     seed_of,
 )
-from rlve.evaluate.backends import openai as module
+from rlve.evaluate.backends import transport as module
 from rlve.evaluate.backends.openai import OpenAIBackend
+from rlve.evaluate.backends.protocol import NEUTRAL
 from support.model_server import ModelServer, Reply, said
 
 SAMPLING = Sampling(max_tokens=100)
@@ -63,7 +64,7 @@ def test_messages_and_texts_go_to_their_own_places(server):
     assert outputs[text.key].tokens == 4
     assert outputs[text.key].finish == "stop"
     common = {"model": "tiny", "temperature": 0.5, "top_p": 0.9, "max_tokens": 77}
-    common |= module.NEUTRAL  # lest the server's own settings change the result
+    common |= NEUTRAL  # lest the server's own settings change the result
     assert dict(server.requests) == {
         "/v1/chat/completions": {**common, "seed": 0, "messages": chat.prompt},
         "/v1/completions": {**common, "seed": 1, "prompt": "question 1"},

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from faults.scenes import jump_clock
-from rlve.evaluate.backends import BackendError, Sampling
-from rlve.evaluate.backends import openai as backends
+from rlve.evaluate.backends import BackendError, Sampling, transport
+from rlve.evaluate.backends.openai import OpenAIBackend
 from rlve.evaluate.runner import evaluate, make_plan
 from rlve.evaluate.suite import load_suite
 
@@ -17,7 +17,7 @@ def main() -> int:
     settings = json.loads(sys.argv[1])
     if settings.get("clock") is not None:
         jump_clock(settings["clock"])
-    backends.FIRST_WAIT, backends.LONGEST_WAIT = 0.01, 0.1
+    transport.FIRST_WAIT, transport.LONGEST_WAIT = 0.01, 0.1
     suite = load_suite(settings["suite"])
     plan = make_plan(
         suite,
@@ -27,7 +27,7 @@ def main() -> int:
         samples=settings["samples"],
         sampling=Sampling(max_tokens=100),
     )
-    server = backends.OpenAIBackend(
+    server = OpenAIBackend(
         settings["url"], "tiny", concurrency=8, retries=30, timeout=0.5, notify=print
     )
     try:

@@ -29,7 +29,7 @@ from rlve.registry import DATA, registered
 from rlve.targets import load
 
 # Workers import environments by name, along the path of this process.
-from support.misbehaving import WAYS, Misbehaving
+from support.misbehaving import WAYS, Misbehaving, walk
 
 MEMORY = 256 * 2**20
 SOON = 0.4  # a deadline for what never ends; anything else takes microseconds
@@ -160,6 +160,28 @@ def test_failures_say_what_happened(pool: Pool) -> None:
         assert part in message
 
 
+def test_a_deadline_says_where_it_passed(children: Children) -> None:
+    with Pool(3, deadline=SOON) as pool:
+        failures = pool.generate(map(bad, ["loop", "sleep", "hold"]))
+    for failure in failures:
+        assert isinstance(failure, Failure)
+        assert failure.message.startswith(f"it took longer than {SOON} s, at misbehaving.py line ")
+        assert failure.message.endswith(" in behave")
+
+
+def test_a_function_is_called_for_each_item(pool: Pool) -> None:
+    assert list(pool.call_iter(sorted, ([2, 1], "ba"))) == [[1, 2], ["a", "b"]]
+
+
+def test_every_step_of_an_item_has_the_deadline(children: Children) -> None:
+    with Pool(1, deadline=3.0) as pool:
+        steps = [["nap", "nap", "nap"], ["well", "sleep"], ["well", "kill"], ["raise"], ["well"]]
+        slow, late, killed, raised, well = pool.call_iter(walk, steps)
+        assert (slow, well) == (3, 1)
+        assert [late.step, killed.step, raised.step] == ["1 sleep", "1 kill", ""]
+        assert [late.kind, killed.kind, raised.kind] == ["deadline", "crash", "error"]
+
+
 def test_without_a_limit_memory_can_still_run_out(children: Children) -> None:
     with Pool(1, deadline=60, memory=None) as pool:
         [failure] = pool.generate([bad("allocate")])
@@ -231,10 +253,10 @@ def hindered(monkeypatch: pytest.MonkeyPatch, times: float) -> None:
     """Let the system refuse this many processes."""
     start, calls = local_dispatcher.start, itertools.count()
 
-    def sometimes(pool: str, slot: int, board: process.Board, memory: int | None) -> process.Worker:
+    def sometimes(*arguments: Any) -> process.Worker:
         if next(calls) < times:
             raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
-        return start(pool, slot, board, memory)
+        return start(*arguments)
 
     monkeypatch.setattr(local_dispatcher, "start", sometimes)
 
@@ -854,7 +876,7 @@ HANGING = f"""
     import signal, sys, threading, psutil
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     sys.path.append({str(Path(__file__).parents[1])!r})
-    from support.misbehaving import WAYS, Misbehaving
+    from support.misbehaving import WAYS, Misbehaving, walk
     from rlve.pool import Pool, Request
 
     ways = ["loop", "sleep", "hold", "spawn"]

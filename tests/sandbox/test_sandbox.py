@@ -835,16 +835,24 @@ WALLS = {
 }
 
 
+def change_jail(monkeypatch: pytest.MonkeyPatch, folder: Path, old: str, new: str) -> Path:
+    """Let sandboxes use a jail with another text; return the file that has it."""
+    changed: list[Path] = []
+    for name in ("jail.py", "system_calls.py"):
+        text = module._JAIL.with_name(name).read_text()  # pyright: ignore[reportPrivateUsage]
+        (folder / name).write_text(text.replace(old, new))
+        changed += [folder / name] if old in text else []
+    [file] = changed
+    monkeypatch.setattr(module, "_JAIL", folder / "jail.py")
+    return file
+
+
 @pytest.mark.parametrize("name", WALLS)
 def test_without_a_wall_nothing_is_run(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A jail whose kernel does not know a system call, which is then number 9999.
-    text = module._JAIL.read_text()  # pyright: ignore[reportPrivateUsage]
-    assert WALLS[name] in text
-    broken = tmp_path / "jail.py"
-    broken.write_text(text.replace(WALLS[name], f'"{name}": (9999, 9999)'))
-    monkeypatch.setattr(module, "_JAIL", broken)
+    change_jail(monkeypatch, tmp_path, WALLS[name], f'"{name}": (9999, 9999)')
     before = folders()
     with pytest.raises(UserError, match=rf"so none was run; the sandbox needs Linux .*\({name}\)"):
         Sandbox()
@@ -870,11 +878,7 @@ def test_without_a_wall_nothing_is_run(
 def test_a_wall_that_does_not_hold_is_noticed(
     wall: str, without: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = module._JAIL.read_text()  # pyright: ignore[reportPrivateUsage]
-    assert wall in text
-    broken = tmp_path / "jail.py"
-    broken.write_text(text.replace(wall, without))
-    monkeypatch.setattr(module, "_JAIL", broken)
+    change_jail(monkeypatch, tmp_path, wall, without)
     with pytest.raises(UserError, match=f"not contained: .*{fault}"):
         Sandbox()
 
@@ -883,11 +887,8 @@ def test_a_wall_that_does_not_hold_is_noticed(
 def test_where_namespaces_are_forbidden_the_other_walls_stand(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = module._JAIL.read_text()  # pyright: ignore[reportPrivateUsage]
-    broken = tmp_path / "jail.py"
-    broken.write_text(text.replace(f'    "{name}": (', f'    "{name}": (9999, 9999) or ('))
-    assert broken.read_text() != text
-    monkeypatch.setattr(module, "_JAIL", broken)
+    call = f'    "{name}": ('
+    broken = change_jail(monkeypatch, tmp_path, call, f"{call}9999, 9999) or (")
     program = f"""
         import os
         print(os.stat({str(broken)!r}).st_size)
@@ -962,16 +963,17 @@ def test_no_version_of_landlock_lets_files_be_emptied(readable: Path, version: i
     assert readable.read_text() == "mine"
 
 
-def test_a_wall_that_is_missing_is_found_when_a_sandbox_starts(tmp_path: Path) -> None:
-    source = module._JAIL.read_text()  # pyright: ignore[reportPrivateUsage]
-    rule = '        on("openat", openat_filter()),\n'
-    assert rule in source
-    weak = tmp_path / "jail.py"
-    weak.write_text(source.replace(rule, '        on("openat", end(ALLOW)),\n'))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_JAIL", weak)
-        with pytest.raises(UserError, match="a file that is only read can be emptied"):
-            Sandbox(landlock=1)
+def test_a_wall_that_is_missing_is_found_when_a_sandbox_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_jail(monkeypatch, tmp_path, 'on("openat", openat_filter())', 'on("openat", end(ALLOW))')
+    with pytest.raises(UserError, match="a file that is only read can be emptied"):
+        Sandbox(landlock=1)
+
+
+def test_a_program_finds_no_module_of_the_jail(sandbox: Sandbox) -> None:
+    outcome = run(sandbox, "import system_calls")
+    assert "ModuleNotFoundError" in outcome.errors
 
 
 @pytest.mark.parametrize("mode", [0o700, 0])

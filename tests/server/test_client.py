@@ -70,7 +70,9 @@ def test_a_remote_pool_does_what_a_pool_does(remote, pool):
     assert list(remote.identify_iter(loaded)) == list(pool.identify_iter(loaded))
     verdict, _ = pool.explain(*items[0])
     assert remote.explain(*items[0]) == (verdict, None)
-    assert {*remote_pool._EXCHANGES, "explain"} == {*OPERATIONS}
+    assert {*remote_pool._EXCHANGES, "explain", "call"} == {*OPERATIONS}
+    with pytest.raises(UserError, match="a gym elsewhere cannot call"):
+        next(remote.call_iter(sorted, [[2, 1]]))
 
 
 def test_a_failure_is_a_failure_and_is_counted():

@@ -312,7 +312,7 @@ def test_the_page_shows_every_request_and_needs_no_other_host(gym):
 
 def test_the_file_of_a_token_is_read(tmp_path: Path, monkeypatch):
     from rlve.errors import UserError
-    from rlve.server.listening import token_for
+    from rlve.server.listener import token_for
 
     monkeypatch.delenv("RLVE_TOKEN", raising=False)
     assert token_for("127.0.0.1", None) is None

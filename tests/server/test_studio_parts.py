@@ -24,11 +24,11 @@ from rlve.server.studio import folders as studio_folders
 from rlve.server.studio.charts import averaged
 from rlve.server.studio.evaluations import EvaluationBook, QuestionFilter
 from rlve.server.studio.folders import Folders, NotThere
-from rlve.server.studio.growing import Growing
-from rlve.server.studio.harmless import harmless
 from rlve.server.studio.pages import Links, embedded
 from rlve.server.studio.rollouts import RolloutFilter
 from rlve.server.studio.runs import RunBook
+from rlve.server.studio.safe_text import harmless
+from rlve.server.studio.tails import Tail
 from rlve.train.history import StepMetrics, read_steps
 from support.misbehaving import Trapped
 from support.studio_folders import ANSI, add_step, make_evaluation, make_run, metrics
@@ -46,7 +46,7 @@ class Line(msgspec.Struct):
 
 def test_a_file_is_read_line_by_line_as_it_grows(tmp_path):
     path = tmp_path / "lines.jsonl"
-    growing = Growing(path, Line)
+    growing = Tail(path, Line)
     assert growing.read() == []
     whole = "".join(f'{{"n": {n}}}\n' for n in range(5))
     for end in range(len(whole) + 1):  # a byte at a time
@@ -57,7 +57,7 @@ def test_a_file_is_read_line_by_line_as_it_grows(tmp_path):
 
 def test_a_file_that_was_written_anew_is_read_anew(tmp_path):
     path = tmp_path / "lines.jsonl"
-    growing = Growing(path, Line)
+    growing = Tail(path, Line)
     path.write_text('{"n": 1}\n{"n": 2}\n{"n": 3}\n')
     assert len(growing.read()) == 3
     path.write_text('{"n": 1}\n')  # a run went back to a checkpoint,
@@ -70,7 +70,7 @@ def test_a_file_that_was_written_anew_is_read_anew(tmp_path):
 
 def test_records_that_were_read_stay_as_they_are_while_another_thread_reads_on(tmp_path):
     path = tmp_path / "lines.jsonl"
-    growing = Growing(path, Line)
+    growing = Tail(path, Line)
     path.write_text('{"n": 1}\n')
     before = growing.read()
     path.write_text('{"n": 1}\n{"n": 2}\n')
@@ -81,14 +81,14 @@ def test_records_that_were_read_stay_as_they_are_while_another_thread_reads_on(t
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
     (tmp_path / "lines.jsonl").mkdir()
     with pytest.raises(UserError, match=r"lines.jsonl cannot be read: "):
-        Growing(tmp_path / "lines.jsonl", Line).read()
+        Tail(tmp_path / "lines.jsonl", Line).read()
 
 
 def test_a_damaged_line_is_named(tmp_path):
     path = tmp_path / "lines.jsonl"
     path.write_text('{"n": 1}\nnonsense\n')
     with pytest.raises(UserError, match=r"lines.jsonl, line 2, is damaged"):
-        Growing(path, Line).read()
+        Tail(path, Line).read()
 
 
 # Texts of models.

@@ -585,6 +585,14 @@ class Exiting(Adding):
         os._exit(7)
 
 
+class Talking(Adding):
+    """Prints."""
+
+    def reference(self) -> str:
+        print("the answer is near")
+        return super().reference()
+
+
 class Hoarding(Adding):
     """Takes all memory."""
 

@@ -12,6 +12,7 @@ from typing import Self
 
 from rlve.contract import Environment, Level
 from rlve.errors import GenerationError
+from rlve.pool.worker import begin_step
 
 
 def behave(how: str) -> None:
@@ -20,6 +21,8 @@ def behave(how: str) -> None:
         case "loop":
             while True:
                 pass
+        case "nap":
+            time.sleep(1.2)
         case "sleep":
             time.sleep(1000)
         case "backtrack":  # inside one call, which holds the interpreter lock
@@ -58,6 +61,14 @@ def behave(how: str) -> None:
                 time.sleep(0.01)
         case _:
             pass
+
+
+def walk(ways: list[str]) -> int:
+    """Behave in these ways, each a step of its own; how many there were."""
+    for index, how in enumerate(ways):
+        begin_step(f"{index} {how}")
+        behave(how)
+    return len(ways)
 
 
 WAYS = "well loop sleep backtrack hold grow allocate exit quit kill crash spawn raise".split()

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from rlve.server.listening import Server, address, open_socket
+from rlve.server.listener import Server, address, open_socket
 
 
 @contextmanager

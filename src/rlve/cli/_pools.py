@@ -1,8 +1,5 @@
 """A pool for a command: on this machine or on a Ray cluster."""
 
-# ray is an optional dependency; without it, its types are unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager, redirect_stdout

@@ -10,7 +10,6 @@ from typing import Annotated
 import msgspec
 from tyro.conf import arg
 
-from rlve.catalogue import CATALOGUE
 from rlve.cli import FAULTY, INTERRUPTED
 from rlve.cli._options import Flag, Selection
 from rlve.errors import UserError
@@ -18,11 +17,9 @@ from rlve.levels import as_difficulties
 from rlve.pool import usable_cores
 from rlve.registry import environments
 from rlve.reports.terminal import print_table, progress_bar
-from rlve.rules import RULES
+from rlve.rules import RULES, Complaint, check_all
 from rlve.rules import select as select_rules
-from rlve.rules.isolation import CheckReport, RuleOutcome, check_all
-from rlve.rules.kept import keep
-from rlve.rules.subject import SEEDS, Complaint
+from rlve.rules.checks import CheckReport, RuleOutcome
 from rlve.targets import check_target
 
 MOST_CASES = 3  # examples of a fault to print
@@ -43,8 +40,8 @@ def run(
 ) -> int:
     """Check environments against the rules that all of them must follow, and print what is wrong.
 
-    Each environment is checked in a process of its own, so that one that never returns, or kills
-    its process, is also reported. Every fault is counted once, and shown with examples. The exit
+    Environments are checked in processes of their own, so that one that never returns, or kills its
+    process, is also reported. Every fault is counted once, and shown with examples. The exit
     code is 1 if there are any. Faults that an environment excuses (see `guessable` in the
     documentation) are shown, but do not count. Ctrl-C shows what has been found so far.
 
@@ -69,8 +66,8 @@ def run(
     start = time.perf_counter()
     reports: list[CheckReport] = []
     interrupted = False
-    with progress_bar("rules") as bar:
-        task = bar.add_task("", total=len(targets) * len(chosen))
+    with progress_bar("environments") as bar:
+        task = bar.add_task("", total=len(targets))
         checked = check_all(
             targets,
             rules=chosen,
@@ -78,16 +75,15 @@ def run(
             seeds=seeds,
             workers=workers or usable_cores(),
             deadline=deadline,
-            on_rule=lambda target, rule: bar.advance(task),
         )
         try:
             with closing(checked):
-                reports.extend(checked)
+                for report in checked:
+                    reports.append(report)
+                    bar.advance(task)
         except KeyboardInterrupt:  # the results so far are worth showing
             interrupted = True
     reports.sort(key=lambda report: targets.index(report.target))
-    if chosen == list(RULES) and (difficulties, seeds) == ("0..20", SEEDS):
-        _keep(reports)
     if json:
         print(jsonlib.dumps([_record(report) for report in reports], indent=2))
     elif reports:
@@ -100,16 +96,6 @@ def run(
         print(f"rlve: interrupted; {left:,} of {len(targets):,} not checked", file=sys.stderr)
         return INTERRUPTED
     return FAULTY if any(report.faults for report in reports) else 0
-
-
-def _keep(reports: list[CheckReport]) -> None:
-    """Store the results of the gym's own environments, which are safe to import, for the studio."""
-    try:
-        for report in reports:
-            if report.target in CATALOGUE:
-                keep(report)
-    except UserError as error:
-        print(f"rlve: {error}", file=sys.stderr)
 
 
 def _print_table(reports: list[CheckReport], rules: list[str]) -> None:

@@ -1,8 +1,9 @@
 """`rlve eval`."""
 
 import os
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from tyro.conf import UseAppendAction, arg
 
@@ -29,6 +30,72 @@ KEY_VARIABLE = "OPENAI_API_KEY"
 CONCURRENCY = 64  # requests to a server
 
 
+@dataclass(frozen=True)
+class Asking:
+    """How questions are put to a model; None is what nobody has said."""
+
+    format: Annotated[
+        str | None,
+        arg(metavar="FORMAT", help_behavior_hint="(default: the run's; else chat; plain for nano)"),
+    ] = None
+    """The format of the prompts: chat, base, plain, or MODULE:NAME for your own."""
+    system_prompt: Annotated[
+        str | None, arg(metavar="TEXT", help_behavior_hint="(default: the run's)")
+    ] = None
+    """The system message of a chat; "" for none."""
+    template_arguments: Annotated[
+        tuple[str, ...] | None,
+        arg(metavar="[NAME=VALUE ...]", help_behavior_hint="(default: the run's)"),
+    ] = None
+    """Arguments for the chat template, such as enable_thinking=false."""
+    stop_strings: Annotated[
+        tuple[str, ...] | None,
+        arg(metavar="[TEXT ...]", help_behavior_hint="(default: the run's)"),
+    ] = None
+    """Strings that end an output, such as </answer> for base models."""
+
+
+@dataclass(frozen=True)
+class SamplingOptions:
+    """How outputs are drawn."""
+
+    samples: Annotated[
+        int | None, arg(aliases=["-n"], metavar="INT", help_behavior_hint="(default: the suite's)")
+    ] = None
+    """Outputs per question."""
+    temperature: float = 0.6
+    """The sampling temperature; 0 takes the most likely token."""
+    top_p: float = 0.95
+    """Sample from the most likely tokens whose probabilities add up to this."""
+    max_tokens: Annotated[
+        int | None,
+        arg(metavar="INT", help_behavior_hint="(default: 32768; 16384 for the format base)"),
+    ] = None
+    """Longer outputs are truncated. Capped at the model's context length."""
+    seed: Annotated[int, arg(aliases=["-s"])] = 0
+    """Another seed gives other samples."""
+    concurrency: Annotated[
+        int | None, arg(metavar="INT", help_behavior_hint="(default: 64; 512 on a GPU here)")
+    ] = None
+    """Requests to the server, or outputs sampled here, at the same time."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where the model runs; auto is the GPU if there is one."""
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """The server that runs the model, if one does."""
+
+    url: Annotated[str | None, arg(metavar="URL", help_behavior_hint="")] = None
+    """The server, such as http://localhost:8000/v1. Without it the model runs here."""
+    retries: int = 10
+    """How often to retry a failed request."""
+    timeout: Annotated[float, arg(metavar="SECONDS")] = 3600.0
+    """Time allowed for the server's full answer to one request."""
+    api_key_env: Annotated[str, arg(metavar="NAME")] = KEY_VARIABLE
+    """The environment variable that holds the server's key, if it needs one."""
+
+
 def run(
     *,
     model: Annotated[str, arg(aliases=["-m"], metavar="MODEL")],
@@ -40,39 +107,9 @@ def run(
         Path | None,
         arg(metavar="FOLDER", help_behavior_hint="(default: evals/MODEL/SUITE)"),
     ] = None,
-    url: Annotated[str | None, arg(metavar="URL", help_behavior_hint="")] = None,
-    samples: Annotated[
-        int | None, arg(aliases=["-n"], metavar="INT", help_behavior_hint="(default: the suite's)")
-    ] = None,
-    format: Annotated[  # noqa: A002
-        str | None,
-        arg(metavar="FORMAT", help_behavior_hint="(default: the run's; else chat; plain for nano)"),
-    ] = None,
-    system_prompt: Annotated[
-        str | None, arg(metavar="TEXT", help_behavior_hint="(default: the run's)")
-    ] = None,
-    template_arguments: Annotated[
-        tuple[str, ...] | None,
-        arg(metavar="[NAME=VALUE ...]", help_behavior_hint="(default: the run's)"),
-    ] = None,
-    stop_strings: Annotated[
-        tuple[str, ...] | None,
-        arg(metavar="[TEXT ...]", help_behavior_hint="(default: the run's)"),
-    ] = None,
-    temperature: float = 0.6,
-    top_p: float = 0.95,
-    max_tokens: Annotated[
-        int | None,
-        arg(metavar="INT", help_behavior_hint="(default: 32768; 16384 for the format base)"),
-    ] = None,
-    seed: Annotated[int, arg(aliases=["-s"])] = 0,
-    concurrency: Annotated[
-        int | None, arg(metavar="INT", help_behavior_hint="(default: 64; 512 on a GPU here)")
-    ] = None,
-    retries: int = 10,
-    timeout: Annotated[float, arg(metavar="SECONDS")] = 3600.0,
-    api_key_env: Annotated[str, arg(metavar="NAME")] = KEY_VARIABLE,
-    device: Literal["auto", "cpu", "cuda"] = "auto",
+    server: ServerOptions = ServerOptions(),  # noqa: B008  frozen
+    prompt: Asking = Asking(),  # noqa: B008  frozen
+    sampling: SamplingOptions = SamplingOptions(),  # noqa: B008  frozen
     workers: Annotated[
         int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
     ] = None,
@@ -102,21 +139,9 @@ def run(
         model: nano, the embedded policy; a model's folder or hub name; or its name on the server.
         suite: The suite to evaluate on. If several, each gets a folder inside --folder.
         folder: Where to write; the same folder and settings resume what is there.
-        url: The server, such as http://localhost:8000/v1. Without it the model runs here.
-        samples: Outputs per question.
-        format: The format of the prompts: chat, base, plain, or MODULE:NAME for your own.
-        system_prompt: The system message of a chat; "" for none.
-        template_arguments: Arguments for the chat template, such as enable_thinking=false.
-        stop_strings: Strings that end an output, such as </answer> for base models.
-        temperature: The sampling temperature; 0 takes the most likely token.
-        top_p: Sample from the most likely tokens whose probabilities add up to this.
-        max_tokens: Longer outputs are truncated. Capped at the model's context length.
-        seed: Another seed gives other samples.
-        concurrency: Requests to the server, or outputs sampled here, at the same time.
-        retries: How often to retry a failed request.
-        timeout: Time allowed for the server's full answer to one request.
-        api_key_env: The environment variable that holds the server's key, if it needs one.
-        device: Where the model runs; auto is the GPU if there is one.
+        server: The server that runs the model, if one does.
+        prompt: How questions are put to the model.
+        sampling: How outputs are drawn.
         workers: Processes that judge outputs.
         deadline: Time allowed for judging an output; an answer that exceeds it is wrong.
         load: Your own file or module that defines environments of the suite.
@@ -126,46 +151,13 @@ def run(
         load_code(code)
     if not suite:
         raise UserError("no suite was given; try --suite held-out")
-    asking = _asking(model, url, Asking(format, system_prompt, template_arguments, stop_strings))
-    form = asking.format or "chat"
-    sampling = Sampling(
-        temperature=temperature,
-        top_p=top_p,
-        max_tokens=response_limit(form) if max_tokens is None else max_tokens,
-        seed=seed,
-        stop_strings=asking.stop_strings or (),
-        template_arguments=asking.template_arguments or (),
-    )
-    backend: Backend
-    if url is not None:
-        from rlve.evaluate.backends.openai import OpenAIBackend
-
-        backend = OpenAIBackend(
-            url,
-            model,
-            key=_key(api_key_env),
-            concurrency=CONCURRENCY if concurrency is None else concurrency,
-            retries=retries,
-            timeout=timeout,
-            notify=_notice,
-        )
-    else:
-        backend = _in_process(model, concurrency, device)
+    asking = _complete(prompt, model, server.url)
+    backend = _backend(model, server, sampling)
     # All suites are loaded and planned before the first is run.
     planned: list[tuple[Suite, EvaluationPlan, Path]] = []
     for target in dict.fromkeys(suite):
         loaded = load_suite(target)
-        plan = make_plan(
-            loaded,
-            model=model,
-            backend="in process" if url is None else "server",
-            url=url,
-            format=form,
-            system_prompt=asking.system_prompt or None,
-            samples=samples,
-            sampling=sampling,
-            deadline=deadline,
-        )
+        plan = _plan(loaded, model, server, asking, sampling, deadline)
         planned.append((loaded, plan, folder_of(plan, folder, alone=len(suite) == 1)))
     destinations = [destination for _, _, destination in planned]
     if len(set(destinations)) < len(destinations):
@@ -200,39 +192,78 @@ def run(
     return 0
 
 
-class Asking(NamedTuple):
-    """How questions are put to a model; None is what nobody has said."""
+def _backend(model: str, server: ServerOptions, sampling: SamplingOptions) -> Backend:
+    """What draws outputs from the model."""
+    if server.url is not None:
+        from rlve.evaluate.backends.openai import OpenAIBackend
 
-    format: str | None = None
-    system_prompt: str | None = None
-    template_arguments: tuple[str, ...] | None = None
-    stop_strings: tuple[str, ...] | None = None
+        return OpenAIBackend(
+            server.url,
+            model,
+            key=_key(server.api_key_env),
+            concurrency=CONCURRENCY if sampling.concurrency is None else sampling.concurrency,
+            retries=server.retries,
+            timeout=server.timeout,
+            notify=_notice,
+        )
+    return _in_process(model, sampling)
 
 
-def _asking(model: str, url: str | None, given: Asking) -> Asking:
+def _in_process(model: str, sampling: SamplingOptions) -> Backend:
+    require_torch("a model in this process (that is, without --url)")
+    check_model(PolicyConfig(model=model))
+    share_cores()
+    from rlve.evaluate.backends.in_process import InProcessBackend
+
+    return InProcessBackend(
+        model, slots=sampling.concurrency, device=sampling.device, notify=_notice
+    )
+
+
+def _plan(
+    suite: Suite,
+    model: str,
+    server: ServerOptions,
+    asking: Asking,
+    sampling: SamplingOptions,
+    deadline: float | None,
+) -> EvaluationPlan:
+    form = asking.format or "chat"
+    return make_plan(
+        suite,
+        model=model,
+        backend="in process" if server.url is None else "server",
+        url=server.url,
+        format=form,
+        system_prompt=asking.system_prompt or None,
+        samples=sampling.samples,
+        sampling=Sampling(
+            temperature=sampling.temperature,
+            top_p=sampling.top_p,
+            max_tokens=response_limit(form) if sampling.max_tokens is None else sampling.max_tokens,
+            seed=sampling.seed,
+            stop_strings=asking.stop_strings or (),
+            template_arguments=asking.template_arguments or (),
+        ),
+        deadline=deadline,
+    )
+
+
+def _complete(given: Asking, model: str, url: str | None) -> Asking:
     """What is given; what is not, a checkpoint takes from its run, with a notice."""
     if model == "nano" and url is None:
-        return given._replace(format=given.format or "plain")
-    if None not in given:
-        return given
-    trained = trained_policy(model)
+        return replace(given, format=given.format or "plain")
+    unsaid = [field.name for field in fields(Asking) if getattr(given, field.name) is None]
+    trained = trained_policy(model) if unsaid else None
     if trained is None or given.format not in (None, trained.policy.format):
         return given
-    policy = trained.policy
-    own = Asking(
-        policy.format, policy.system_prompt, policy.template_arguments, policy.stop_strings
-    )
-    missing = {
-        name: value
-        for name, value in own._asdict().items()
-        if value and getattr(given, name) is None
-    }
+    missing = {name: value for name in unsaid if (value := getattr(trained.policy, name))}
     if missing:
         settings = ", ".join(
             f"{name.replace('_', ' ')} {_worded(v)}" for name, v in missing.items()
         )
         _notice(f"as in {_shown(trained.run)}, of which this is a checkpoint: {settings}")
-    return given._replace(**missing)
+    return replace(given, **missing)
 
 
 def _worded(value: str | tuple[str, ...]) -> str:
@@ -251,15 +282,6 @@ def _key(variable: str) -> str | None:
     if not key and variable != KEY_VARIABLE:
         raise UserError(f"the environment variable {variable} is not set")
     return key or None
-
-
-def _in_process(model: str, slots: int | None, device: Literal["auto", "cpu", "cuda"]) -> Backend:
-    require_torch("a model in this process (that is, without --url)")
-    check_model(PolicyConfig(model=model))
-    share_cores()
-    from rlve.evaluate.backends.in_process import InProcessBackend
-
-    return InProcessBackend(model, slots=slots, device=device, notify=_notice)
 
 
 def _notice(text: str) -> None:

@@ -48,7 +48,7 @@ def run(
     """
     require("fastapi", extra="studio", at_least="0.115", what="rlve serve")
     from rlve.server.guard import Limits
-    from rlve.server.listening import address, listen, open_socket, token_for
+    from rlve.server.listener import address, listen, open_socket, token_for
     from rlve.server.service import create_service
 
     token = token_for(host, token_file)

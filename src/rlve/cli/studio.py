@@ -61,7 +61,7 @@ def run(
 
 
 def _serve(studio: "Studio", port: int, no_browser: bool) -> None:
-    from rlve.server.listening import address, listen, open_socket
+    from rlve.server.listener import address, listen, open_socket
     from rlve.server.studio.app import create_studio
 
     with open_socket("127.0.0.1", port) as listener:

@@ -1,9 +1,5 @@
 """Reading and writing rows of problems as Parquet. pyarrow is imported on first use."""
 
-# pyarrow leaves its types unknown, and need not be installed.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportMissingImports=false
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO

@@ -60,7 +60,7 @@ class Suite:
         return digest.hexdigest()
 
 
-# In the order of version 0.1, whose evaluations stay comparable with those of today.
+# In an order that never changes, so that evaluations stay comparable.
 _DIGESTED = (
     *("id", "environment", "parameters", "prompt", "statement", "difficulty", "seed", "answer"),
     *("marker", "data_source", "family"),

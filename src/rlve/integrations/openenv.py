@@ -12,10 +12,6 @@ the trainer can keep its own curriculum (rlve.AdaptiveCurriculum).
 """
 
 # ruff: noqa: E402  the library is checked before it is imported
-# openenv is installed only where it is used; its types are unknown elsewhere.
-# pyright: reportMissingImports=false, reportUnknownMemberType=false
-# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
-# pyright: reportUnknownParameterType=false, reportUntypedBaseClass=false
 
 import secrets
 import sys

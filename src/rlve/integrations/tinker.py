@@ -13,11 +13,6 @@ the cookbook's checkpoints, so a run can resume from any of them.
 """
 
 # ruff: noqa: E402  the library is checked before it is imported
-# tinker is installed only where it is used; its types are unknown elsewhere.
-# pyright: reportMissingImports=false, reportUnknownMemberType=false
-# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
-# pyright: reportUnknownParameterType=false, reportUntypedBaseClass=false
-# pyright: reportUntypedFunctionDecorator=false, reportUntypedClassDecorator=false
 
 import asyncio
 import logging

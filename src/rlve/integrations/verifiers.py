@@ -13,11 +13,6 @@ verifiers finds a taskset only by the name of a top-level module.
 """
 
 # ruff: noqa: E402  the library is checked before it is imported
-# verifiers is installed only where it is used; its types are unknown elsewhere.
-# pyright: reportMissingImports=false, reportUnknownMemberType=false
-# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
-# pyright: reportUnknownParameterType=false, reportUntypedBaseClass=false
-# pyright: reportUntypedFunctionDecorator=false
 
 import asyncio
 from collections.abc import Iterator

@@ -1,9 +1,5 @@
 """A model without its weights: enough to know its size, its context and what it needs."""
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from pathlib import Path
 from typing import Any, cast
 

@@ -9,9 +9,6 @@ The folder has the model's configuration, its sampling settings, its weights as 
 tokenizer with the chat template: everything that transformers, vLLM and `rlve train` need.
 """
 
-# transformers leaves many of its types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-
 import hashlib
 import os
 import shutil

@@ -4,12 +4,6 @@ They compute in single precision, and round where the model would. Those that on
 have no gradient. Triton's interpreter runs them without a GPU.
 """
 
-# Triton has no types, and comes only with torch for a GPU.
-# pyright: reportMissingImports=false, reportMissingParameterType=false
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
-# pyright: reportUntypedFunctionDecorator=false, reportIndexIssue=false
-
 import torch
 import triton
 import triton.language as tl

@@ -17,10 +17,6 @@ Sampling uses a copy of the model, whose modules get new functions. The modules 
 trained get subclasses of their own classes, since it may be copied with its modules.
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Callable, Sequence
 from types import FunctionType, MethodType
 from typing import Any, cast

@@ -1,9 +1,5 @@
 """Models in GGUF files: read and de-quantised, and from then on ordinary models."""
 
-# transformers leaves many of its types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import os
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor

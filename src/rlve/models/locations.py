@@ -4,9 +4,6 @@ A name that leads nowhere fails here at once; transformers would ask the hub for
 for most of a minute.
 """
 
-# huggingface_hub comes with transformers, and leaves many of its types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-
 import difflib
 from importlib.resources import files
 from pathlib import Path

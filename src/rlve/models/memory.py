@@ -4,10 +4,6 @@ The estimate is on the low side: a model that it refuses cannot work, and one th
 still be too large for long outputs.
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -11,10 +11,6 @@ tokens in rows of their own, and 116 in one. (The last token of an output predic
 left out.) A row of one output is an ordinary row.
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

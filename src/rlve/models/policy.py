@@ -1,9 +1,5 @@
 """The policy: a Hugging Face causal language model, its tokenizer, and its prompt format."""
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import copy
 import difflib
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,5 @@
 """Strings that end an output, for models without a token for that."""
 
-# transformers leaves many of its types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

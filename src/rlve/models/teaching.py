@@ -10,10 +10,6 @@ mark-up of the prompt format and the token that ends an output.
 If a problem has several correct answers, the reference is one of them.
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import copy
 import math
 from collections import Counter

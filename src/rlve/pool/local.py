@@ -8,10 +8,10 @@ import contextlib
 import os
 import sys
 import weakref
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Self, cast
+from typing import Any, Final, Self, TypeVar, cast
 
 from rlve.answers import Marker, Reading, check_marker, check_reading
 from rlve.contract import Problem, Verdict, check_output
@@ -26,6 +26,9 @@ LOOK_AHEAD: Final = 128  # items per worker that the *_iter methods read in adva
 MEMORY: Final = 4 * 2**30  # bytes a worker may use by default
 LEAST_MEMORY: Final = 64 * 2**20  # with less, the interpreter itself gets into trouble
 PER_CHARACTER: Final = 1e-8  # seconds to send one character of an output to a worker
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Pool:
@@ -138,6 +141,14 @@ class Pool:
         check_marker(marker)
         items = _to_judge([(problem, output)])
         return self._all(self._begin("explain", items, marker))[0]
+
+    def call_iter(self, function: Callable[[T], R], items: Iterable[T]) -> Generator[R | Failure]:
+        """What a function of a module returns for each item, one by one.
+
+        An item that takes several steps says so by rlve.pool.worker.begin_step.
+        """
+        tasks = (Task(item, type(item)) for item in items)
+        return self._each(self._begin("call", (), function), tasks)
 
     def close(self) -> None:
         """Kill the workers and abandon what is under way."""

@@ -21,6 +21,7 @@ import socket
 import sys
 import weakref
 from collections import deque
+from collections.abc import Mapping
 from time import monotonic
 from typing import Any, Final, cast
 from uuid import uuid4
@@ -54,6 +55,7 @@ GUESS: Final = {
     "identify": 2e-4,
     "judge": 2e-4,
     "explain": 2e-4,
+    "call": 1.0,
 }
 
 # The verifier of an environment is fast for every answer; one that is late says nothing about the
@@ -67,11 +69,18 @@ class LocalDispatcher(ThreadDispatcher):
 
     name = "rlve-pool"
 
-    def __init__(self, limit: int, deadline: float, memory: int | None) -> None:
+    def __init__(
+        self,
+        limit: int,
+        deadline: float,
+        memory: int | None,
+        variables: Mapping[str, str] | None = None,  # of the workers' environment
+    ) -> None:
         super().__init__()
         self._limit = limit
         self._deadline = deadline
         self._memory = memory
+        self._variables = variables or {}
         self._suspects: deque[Run] = deque()  # runs of one item, each for a fresh worker
         self._seconds: dict[tuple[str, type], float] = {}  # average time of an item
         self._workers: dict[int, Worker] = {}  # by slot
@@ -182,10 +191,11 @@ class LocalDispatcher(ThreadDispatcher):
     def _start(self, slot: int, run: Run | None) -> bool:
         """Start a worker; it gets the run when it is ready. False if the system prevents it now."""
         try:
-            each = self._workers[slot] = start(self._pool, slot, self._board, self._memory)
+            each = start(self._pool, slot, self._board, self._memory, self._variables)
         except OSError as error:  # too many processes or files, or too little memory
             self._count_start(worker.describe(error), hindered=True)
             return False
+        self._workers[slot] = each
         each.run = run
         self._selector.register(each.socket, selectors.EVENT_READ, each)
         return True
@@ -285,9 +295,15 @@ class LocalDispatcher(ThreadDispatcher):
     def _lose(self, each: Worker, kind: FailureKind) -> None:
         """Kill a worker unless it is dead; blame its current item, and put the others back."""
         now, was_ready = monotonic(), each.ready
-        each.kill()
+        if kind != "deadline":
+            each.kill()
         each.read()
         self._listen(each)  # its last messages
+        begun, began = self._board.read(each.slot)
+        if kind == "deadline":
+            if begun:
+                each.ask_where()
+            each.kill()
         self._remove(each)
         end_strays(each.name)
         run = each.run
@@ -298,7 +314,6 @@ class LocalDispatcher(ThreadDispatcher):
             late = f"it was not ready within {STARTING_SECONDS:g} s"
             self._count_start(late if kind == "deadline" else each.epitaph(), hindered=killed)
         elif run is not None:
-            begun, began = self._board.read(each.slot)
             if kind == "deadline" and not begun:
                 if run.alone:
                     slow = f"a worker needs over {LOADING_SECONDS:g} s to load a problem"
@@ -306,7 +321,9 @@ class LocalDispatcher(ThreadDispatcher):
                         run.pending.fail(UserError(slow))
                     return
                 kind = "crash"  # it may have been a moment of the file system: one more chance
-            moved_on = kind == "deadline" and begun > 0 and now - began < self._deadline
+            moved_on = kind == "deadline" and (
+                now - began < self._deadline or run.done >= begun > 0
+            )
             with self.lock:
                 rest = list(range(run.done, len(run.indices)))
                 if not each.exhausted and not moved_on:
@@ -343,7 +360,7 @@ class LocalDispatcher(ThreadDispatcher):
             if run.pending.operation == "judge" and family(name) == DATA:
                 run.pending.settle(run.indices[position], TOO_SLOW)
                 return
-            message = f"it took longer than {self._deadline:g} s"
+            message = f"it took longer than {self._deadline:g} s{each.where}"
         elif not run.alone:
             if (index := run.indices[position]) in run.pending.tasks:
                 self._suspects.append(Run(run.pending, [index], alone=True))
@@ -353,7 +370,7 @@ class LocalDispatcher(ThreadDispatcher):
             message = f"it needs more bytes than {limit}"
         else:
             message = each.epitaph()
-        self.settle(run, position, Failure(kind, message))
+        self.settle(run, position, Failure(kind, message, each.step))
 
     def _remove(self, each: Worker) -> None:
         self._selector.unregister(each.socket)

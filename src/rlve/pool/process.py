@@ -6,15 +6,17 @@ import json
 import mmap
 import os
 import pickle  # noqa: TID251  both ends of the sockets are this program
+import re
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from time import monotonic, sleep
 from typing import Any, Final
 
+from rlve.errors import is_ours
 from rlve.pool import worker
 from rlve.pool.pending import Batch, Pending
 
@@ -44,14 +46,18 @@ class Worker:
         process: "subprocess.Popen[bytes]",
         end: socket.socket,
         lifeline: int,
+        notes: int,
     ) -> None:
         self.name = name  # identifies the processes it has started
         self.slot = slot
         self.process = process
         self.socket = end
         self.lifeline = lifeline
+        self.notes = notes  # a file: the step that its item is at, and where it is in the code
         self.ready = False
         self.exhausted = False  # it has run out of memory
+        self.step = ""  # what its item was at when it was killed
+        self.where = ""  # and where in the code
         self.run: Run | None = None
         self.since = monotonic()  # when it was started, or last given a run
         self.inbox = bytearray()
@@ -97,10 +103,31 @@ class Worker:
         with contextlib.suppress(ProcessLookupError, PermissionError):  # it is already dead
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+        self.step, self.where = self._last_words()
+
+    def ask_where(self) -> None:
+        """Have it note where it is in the code and end, unless it is stopped."""
+        os.kill(self.process.pid, signal.SIGUSR1)
+        until = monotonic() + ASKING_SECONDS
+        while _OUTERMOST not in self._noted() and monotonic() < until:
+            sleep(0.002)
+
+    def _last_words(self) -> tuple[str, str]:
+        """The step its item was at, and where it was in the code, as far as it noted them."""
+        step, _, trace = self._noted().partition(_TRACE)
+        for frame in _FRAME.finditer(trace):
+            if is_ours(frame["file"]):
+                name = os.path.basename(frame["file"])
+                return step.strip(), f", at {name} line {frame['line']} in {frame['name']}"
+        return step.strip(), ""
+
+    def _noted(self) -> str:
+        return os.pread(self.notes, 1 << 20, 0).decode(errors="replace")
 
     def close(self) -> None:
         self.socket.close()
         os.close(self.lifeline)
+        os.close(self.notes)
 
     def epitaph(self) -> str:
         status = self.process.returncode
@@ -113,7 +140,8 @@ class Board:
     """A page of memory where every worker notes its current item and when it started it."""
 
     def __init__(self, workers: int) -> None:
-        self.file = _shared_page(2 * 8 * workers)
+        self.file = _shared_file()
+        os.ftruncate(self.file, 2 * 8 * workers)
         self._notes = memoryview(mmap.mmap(self.file, 0)).cast("d")
 
     def read(self, slot: int) -> tuple[int, float]:
@@ -146,20 +174,31 @@ _ONE_THREAD: Final = {
 }
 
 
+ASKING_SECONDS: Final = 0.2  # for a worker to note where it is
+
+# How faulthandler writes down where a thread is: the innermost call first.
+_TRACE: Final = "Stack (most recent call first):"
+_FRAME: Final = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<name>.+)')
+_OUTERMOST: Final = 'File "<string>"'
+
 NAME: Final = "RLVE_WORKER"  # an environment variable that a worker's children inherit
 
 
-def start(pool: str, slot: int, board: "Board", memory: int | None) -> Worker:
+def start(
+    pool: str, slot: int, board: "Board", memory: int | None, variables: Mapping[str, str]
+) -> Worker:
     """Start a worker for the pool with that name; it will say when it is ready."""
     name = f"{pool}.{next(_numbers)}."
     ours, theirs = socket.socketpair()
     listening, lifeline = os.pipe()
+    notes = _shared_file()
     try:
         settings = {
             "socket": theirs.fileno(),
             "lifeline": listening,
             "board": board.file,
             "slot": slot,
+            "notes": notes,
             "memory": memory,
             "script": _script(),
             "argv": sys.argv,
@@ -168,19 +207,20 @@ def start(pool: str, slot: int, board: "Board", memory: int | None) -> Worker:
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", _PROGRAM, json.dumps(settings)],
             stdin=subprocess.DEVNULL,
-            pass_fds=[theirs.fileno(), listening, board.file],
-            env=os.environ | _ONE_THREAD | {NAME: name},
+            pass_fds=[theirs.fileno(), listening, board.file, notes],
+            env={**os.environ, **_ONE_THREAD, **variables, NAME: name},
             start_new_session=True,  # Ctrl-C is for the parent, and one signal ends the whole group
         )
     except BaseException:
         ours.close()
         os.close(lifeline)
+        os.close(notes)
         raise
     finally:
         theirs.close()
         os.close(listening)
     ours.setblocking(False)
-    return Worker(name, slot, process, ours, lifeline)
+    return Worker(name, slot, process, ours, lifeline, notes)
 
 
 def end_strays(name: str) -> None:
@@ -228,12 +268,14 @@ def _script() -> list[str] | None:
     return None if file is None else ["path", os.path.abspath(file)]
 
 
-def _shared_page(size: int) -> int:
-    """A file in memory, shared with the processes that inherit it."""
+def _shared_file() -> int:
+    """A file in memory, shared with the processes that inherit it; what is written is appended."""
+    import fcntl  # not on Windows, where there are no pools
+
     if sys.platform == "linux":
         file = os.memfd_create("rlve-pool")
     else:
         with tempfile.TemporaryFile() as temporary:
             file = os.dup(temporary.fileno())
-    os.ftruncate(file, size)
+    fcntl.fcntl(file, fcntl.F_SETFL, os.O_APPEND)
     return file

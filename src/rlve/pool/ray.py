@@ -12,10 +12,6 @@ gets exactly one result: only unsettled items are tried again. Nodes that join l
 well.
 """
 
-# ray is installed only where it is used; its types are unknown elsewhere.
-# pyright: reportMissingImports=false, reportUnknownMemberType=false
-# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
-
 import contextlib
 import logging
 import math

@@ -2,10 +2,12 @@
 
 A worker takes runs of items from its socket and sends the outcomes back. Before each item it
 notes, in a page of memory shared with the pool, which item it is and the time, so that the pool
-knows which one to blame if it never comes back. This module imports little, so that a killed worker
-is replaced quickly.
+knows which one to blame if it never comes back. A long item also notes, in a file shared with the
+pool, which step it begins (`begin_step`). This module imports little, so that a killed worker is
+replaced quickly.
 """
 
+import faulthandler
 import mmap
 import os
 import pickle  # noqa: TID251  both ends of the socket are this program
@@ -71,6 +73,7 @@ class Failure(msgspec.Struct, frozen=True):
 
     kind: FailureKind
     message: str
+    step: str = ""  # the step it was at, if the item said so
 
 
 def generate(request: Request) -> Problem:
@@ -136,6 +139,13 @@ def explain(item: tuple[Problem, str], marker: Marker) -> tuple[Verdict, str | N
     return verdict, None
 
 
+def call(item: Any, function: Callable[[Any], Any]) -> Any:
+    try:
+        return function(item)
+    finally:
+        os.ftruncate(_notes, 0)
+
+
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "generate": generate,
     "solve": solve,
@@ -145,7 +155,18 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "identify": identify,
     "judge": judge,
     "explain": explain,
+    "call": call,
 }
+
+_notes = -1  # file descriptor of the notes of this worker
+_entry: "memoryview[float]" = memoryview(bytearray(16)).cast("d")  # this worker's, of the board
+
+
+def begin_step(text: str) -> None:
+    """Say what the current item does next: it gets the full deadline, and a Failure names it."""
+    os.ftruncate(_notes, 0)
+    os.write(_notes, text.encode() + b"\n")
+    _entry[1] = monotonic()
 
 
 def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -177,32 +198,34 @@ def main(
     lifeline: int,  # the read end of a pipe that closes when the pool is gone
     board: int,  # file descriptor of the page shared by all workers; ours is entry `slot`
     slot: int,
+    notes: int,  # file descriptor, for appending
     memory: int | None,
     script: list[str] | None,  # how the parent was started: "path" or "module", and its name
     argv: list[str],
 ) -> None:
     """Serve the pool until it closes the socket."""
-    global inside
+    global inside, _notes, _entry
     inside = True
     _die_with_parent(lifeline)
     os.dup2(2, 1)  # an environment's prints must not mix with the parent's output
-    note = memoryview(mmap.mmap(board, 0)).cast("d")[2 * slot : 2 * slot + 2]
+    _notes = notes
+    # This signal has the worker note where it is, and ends it.
+    faulthandler.register(signal.SIGUSR1, notes, all_threads=False, chain=True)
+    _entry = memoryview(mmap.mmap(board, 0)).cast("d")[2 * slot : 2 * slot + 2]
     load = _loader(script, argv)
     if memory is not None:
         _limit_memory(memory)
     try:
         _send(socket, b"")  # ready
         while (message := _receive(socket)) is not None:
-            _run(load, message, note, socket)
+            _run(load, message, socket)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except (BrokenPipeError, ConnectionResetError):
         pass  # the pool is gone
 
 
-def _run(
-    load: Callable[[bytes], Any], message: bytes, note: "memoryview[float]", socket: int
-) -> None:
+def _run(load: Callable[[bytes], Any], message: bytes, socket: int) -> None:
     try:
         name, options, items = load(message)
     except MemoryError:
@@ -214,8 +237,8 @@ def _run(
     outcomes: list[tuple[Any, float]] = []
     flushed = began = monotonic()
     for index, item in enumerate(items):
-        note[1] = began  # before the index, so that a late reader never blames a new item
-        note[0] = index + 1
+        _entry[1] = began  # before the index, so that a late reader never blames a new item
+        _entry[0] = index + 1
         outcome = attempt(_portable, operation, item, *options)
         exhausted = isinstance(outcome, Failure) and outcome.kind == "memory"
         now = monotonic()

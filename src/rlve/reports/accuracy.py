@@ -1,8 +1,5 @@
 """What a run has learnt: accuracy on test problems, before, during and after."""
 
-# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
-# pyright: reportUnknownMemberType=false
-
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any

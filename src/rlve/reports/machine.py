@@ -1,9 +1,5 @@
 """What this machine has, what is missing, and what will be slow: `rlve doctor`."""
 
-# torch is imported only if it is installed, and leaves many of its types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import os
 import platform
 import re

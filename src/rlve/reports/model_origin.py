@@ -1,8 +1,5 @@
 """What a model was trained from, as far as is known: earlier runs, the hub, a licence."""
 
-# huggingface_hub comes with transformers, and leaves many of its types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -8,13 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from rlve.contract import Problem
-from rlve.errors import UserError
-from rlve.rules.judging import unchanged
-from rlve.rules.messages import Made
+from rlve.rules.answers import unchanged
 from rlve.rules.mutations import mutants
-from rlve.rules.processes import Died, elsewhere
 from rlve.rules.subject import (
-    ELSEWHERE,
     Case,
     Complaint,
     Raised,
@@ -23,10 +19,8 @@ from rlve.rules.subject import (
     per_problem,
     short,
 )
-from rlve.targets import target_of
 
 ENOUGH_SEEDS = 20  # if this many seeds give the same problem, it is no coincidence
-MAX_DEATHS = 3  # how often the other process may die before we stop asking it
 
 
 def fingerprint(problem: Problem) -> str:
@@ -96,31 +90,15 @@ def _global_states() -> dict[str, Any]:
 
 def _elsewhere(subject: Subject, prints: dict[tuple[int, int], str]) -> Iterator[Complaint]:
     """Another process, with another hash seed, makes the same problems in the opposite order."""
-    try:
-        target = target_of(subject.environment)
-    except UserError as error:
-        yield Complaint(message=str(error))
-        return
-    deaths = 0
-    for difficulty, seed in sorted(prints, reverse=True):
-        subject.watch(ELSEWHERE, difficulty, seed, "")
-        try:
-            made = elsewhere().make(target, difficulty, seed, deadline=subject.deadline)
-        except Died as death:
-            made, deaths = Made(raised=f"it {death}"), deaths + 1
-        except UserError as error:
-            yield Complaint(message=str(error))
-            return
-        if made.fingerprint != prints[difficulty, seed]:
+    for (difficulty, seed), made in subject.elsewhere.items():
+        if made != prints.get((difficulty, seed), made):
             yield Complaint(
                 message="another process, with another hash seed, does not make the same problem: "
                 "do not depend on set order, hash(), a clock, or what was made before",
                 difficulty=difficulty,
                 seed=seed,
-                evidence=made.raised,
+                evidence=made.text if isinstance(made, Raised) else "",
             )
-        if deaths == MAX_DEATHS:
-            return
 
 
 def _seeds_agree(subject: Subject, difficulty: int) -> bool:

@@ -1,7 +1,7 @@
 """An environment under check, and what is found wrong with it."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import wraps
 from string import Formatter
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -20,7 +20,6 @@ LOADING = "loading the class"
 GENERATE = "generate()"
 REFERENCE = "reference()"
 VERIFY = "verify()"
-ELSEWHERE = "generate(), in another process,"
 
 T = TypeVar("T")
 Watch: TypeAlias = Callable[[str, int | None, int | None, str], None]
@@ -81,7 +80,7 @@ class Subject:
         seeds: int = SEEDS,
         watch: Watch = lambda what, difficulty, seed, given: None,
         skip: Collection[tuple[int, int]] = (),
-        deadline: float = 10.0,
+        elsewhere: Mapping[tuple[int, int], "str | Raised"] | None = None,
     ) -> None:
         highest = environment.max_difficulty
         self.environment = environment
@@ -91,7 +90,7 @@ class Subject:
         self.seeds = seeds
         self.watch = watch
         self.skip = skip  # (difficulty, seed) of problems that cannot be generated here
-        self.deadline = deadline  # seconds that a problem may take in another process
+        self.elsewhere = elsewhere or {}  # fingerprints of problems made in another process
         self.failures: dict[tuple[int, int], str] = {}  # the exception raised instead of a problem
         self.seconds: dict[tuple[str, int, int], float] = {}  # time that a step of a problem took
         self._known: dict[tuple[str, int, int], Any] = {}

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from rlve.contract import Verdict
+from rlve.rules.answers import faults, unchanged
 from rlve.rules.hostile_outputs import Output, answers, masses
-from rlve.rules.judging import faults, unchanged
 from rlve.rules.subject import GENERATE, REFERENCE, VERIFY, Case, Complaint, Raised, Subject, short
 
 TRIED_LEVELS = 3  # levels at which to try all hostile outputs, from the lowest to the highest

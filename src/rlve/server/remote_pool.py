@@ -136,6 +136,8 @@ class RemoteDispatcher(Dispatcher):
         return Batch(pending, pending.cut(most, characters, CHUNK_CHARACTERS))
 
     def _ask(self, operation: str, items: list[Any], options: tuple[Any, ...]) -> list[Any]:
+        if operation not in _EXCHANGES:
+            raise UserError(f"a gym elsewhere cannot {operation}: use a Pool of this machine")
         how = _EXCHANGES[operation]
         # Only judging has options.
         wanted = how.options | dict(zip(("marker", "reading"), options, strict=False))

@@ -11,13 +11,15 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import fields
 from secrets import token_hex
 from time import monotonic
 from typing import Any, Final, TypeVar
 
+from rlve.contract import Verdict
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
-from rlve.gym import Resting
+from rlve.gym import Gym
 from rlve.pool import Pool
 from rlve.server import wire
 from rlve.server.counters import Counters
@@ -45,29 +47,19 @@ class CurriculumSession:
 
     def __init__(self, wanted: wire.NewSession, pool: Pool, counters: Counters) -> None:
         names = list(dict.fromkeys(n for word in wanted.environments for n in names_of(word)))
-        settings = CurriculumSettings(
-            curriculum=wanted.curriculum,
-            static=wanted.static,
-            tau_acc=wanted.tau_acc,
-            tau_num=wanted.tau_num,
-            window=wanted.window,
-            target=wanted.target,
-            rehearsal=wanted.rehearsal,
-            weights=wanted.weights,
-            rest=wanted.rest,
-        )
+        options = {each.name: getattr(wanted, each.name) for each in fields(CurriculumSettings)}
         self.id = token_hex(8)
         self.key = wanted.key
         self.used = monotonic()  # when it was last asked for
         self.steps = 0
         self._counters = counters
-        self._curriculum = settings.build(names, group=wanted.group)
         self._stream = Stream(
-            self._curriculum,
+            CurriculumSettings(**options).build(names, group=wanted.group),
             seed=wanted.seed,
             pool=pool,
             max_prompt_length=wanted.max_prompt_length,
         )
+        self._gym = Gym(group=max(2, wanted.group), pool=pool, source=self._stream)
         self._lock = threading.Lock()
         self._replies: OrderedDict[str, Any] = OrderedDict()
         if wanted.state is not None:
@@ -78,7 +70,7 @@ class CurriculumSession:
 
         def drawn() -> wire.Drawn:
             position = self._stream.position
-            items = self._stream.take(wanted.count)
+            items = self._gym.take(wanted.count)
             self._counters.add("rlve_problems_total", len(items), outcome="drawn")
             return wire.Drawn(
                 position=position,
@@ -94,12 +86,14 @@ class CurriculumSession:
 
         def counted() -> wire.Session:
             for group in verdicts.groups:
-                self._curriculum.bounds(group.environment)  # all are known, or none is counted
+                self._gym.curriculum.bounds(group.environment)  # all are known, or none is counted
             for group in verdicts.groups:
-                rewards = group.rewards or list(map(float, group.correct))
-                self._curriculum.observe_group(
-                    group.environment, group.difficulty, group.correct, rewards
-                )
+                rewards = group.rewards or map(float, group.correct)
+                judged = [
+                    Verdict(reward=reward, correct=correct, well_formed=True)
+                    for reward, correct in zip(rewards, group.correct, strict=True)
+                ]
+                self._gym.count(group.environment, group.difficulty, judged)
             return self._seen()
 
         return self._once(verdicts.key, counted)
@@ -108,17 +102,16 @@ class CurriculumSession:
         """End a training step: h may rise."""
 
         def stepped() -> wire.Stepped:
-            changes = self._curriculum.step()
-            self._stream.look_ahead()
+            self._gym.step()
             self.steps += 1
             return wire.Stepped(
                 steps=self.steps,
                 changes=[
                     wire.Moved(name=c.name, low=c.low, high=c.high, accuracy=c.accuracy)
-                    for c in changes
+                    for c in self._gym.changes
                 ],
                 bounds=self._bounds(),
-                resting=self._resting(),
+                resting=self._gym.resting,
             )
 
         return self._once(step.key, stepped)
@@ -131,7 +124,7 @@ class CurriculumSession:
     def state(self) -> wire.State:
         """What `load` needs to continue from here."""
         with self._lock:
-            return wire.State(state={"steps": self.steps, "stream": self._stream.state_dict()})
+            return wire.State(state={"steps": self.steps, "stream": self._gym.state_dict()})
 
     def load(self, state: wire.State) -> wire.Session:
         """Continue from a saved state."""
@@ -144,7 +137,7 @@ class CurriculumSession:
         steps, stream = state.get("steps"), state.get("stream")
         if not isinstance(steps, int) or not isinstance(stream, dict):
             raise UserError("not the state of a session: steps or stream is missing")
-        self._stream.load_state_dict(stream)  # pyright: ignore[reportUnknownArgumentType]
+        self._gym.load_state_dict(stream)  # pyright: ignore[reportUnknownArgumentType]
         self.steps = steps
 
     def _seen(self) -> wire.Session:
@@ -155,15 +148,12 @@ class CurriculumSession:
             bounds=self._bounds(),
             redrawn=self._stream.redrawn,
             avoided=self._stream.avoided,
-            resting=self._resting(),
+            resting=self._gym.resting,
         )
 
     def _bounds(self) -> dict[str, wire.Range]:
-        bounds = {name: self._curriculum.bounds(name) for name in self._curriculum.names}
-        return {name: wire.Range(low=low, high=high) for name, (low, high) in bounds.items()}
-
-    def _resting(self) -> list[str]:
-        return self._curriculum.resting if isinstance(self._curriculum, Resting) else []
+        bounds = self._gym.bounds.items()
+        return {name: wire.Range(low=low, high=high) for name, (low, high) in bounds}
 
     def _once(self, key: str | None, work: Callable[[], T]) -> T:
         with self._lock:

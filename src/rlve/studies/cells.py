@@ -3,10 +3,6 @@
 A cell that was interrupted resumes from its latest checkpoint when it is run again.
 """
 
-# torch leaves many of its types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path

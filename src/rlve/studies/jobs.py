@@ -8,9 +8,6 @@ its step and save a checkpoint, the second stops them at once. If this process d
 after the first.
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-
 import multiprocessing
 import os
 import signal

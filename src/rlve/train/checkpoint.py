@@ -11,10 +11,6 @@ then renamed. It holds
 so that damage is noticed before anything is used. Nothing in it decides where anything is written.
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import hashlib
 import json
 import os

@@ -7,9 +7,6 @@ Adapters are merged into the weights, unless they are exported alone. The folder
 settings are those with which the run measured accuracy, and end outputs where the run did.
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias

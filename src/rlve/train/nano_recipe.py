@@ -8,10 +8,6 @@ there is something left to learn. (Trained to perfection on d = 0 and 1 alone, s
 at d = 2.)
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass

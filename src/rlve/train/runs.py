@@ -5,9 +5,6 @@ problems) and checkpoints/. One process works in it at a time. A run can be inte
 moment, and resumes from its latest checkpoint as if it had never stopped.
 """
 
-# torch leaves many of its types unknown.
-# pyright: reportUnknownMemberType=false
-
 import logging
 import time
 from abc import ABC, abstractmethod

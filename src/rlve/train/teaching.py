@@ -8,10 +8,6 @@ The folder is like that of any run (runs.py), with some of the examples in examp
 train` and `rlve eval` continue with the model/ of a checkpoint.
 """
 
-# torch leaves many of its types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path

@@ -11,10 +11,6 @@ from its latest checkpoint with the same weights, random numbers, problems and p
 if it had never stopped.
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import copy
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack

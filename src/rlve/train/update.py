@@ -1,9 +1,5 @@
 """One update of the weights: rollouts and advantages -> gradient -> optimiser step."""
 
-# torch leaves many of its types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import math
 from collections.abc import Sequence
 from contextlib import AbstractContextManager

@@ -7,10 +7,6 @@ the batch and decides now and then, when a random number falls very close to the
 two tokens. In bfloat16, on a GPU, that is not rare.)
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace

@@ -1,9 +1,5 @@
 """Files of data sets on the Hugging Face hub."""
 
-# huggingface_hub is optional, and leaves types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportMissingImports=false
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 

@@ -11,10 +11,6 @@ slime's own sources do not save unfinished groups. This one does: a resumed run 
 same problems, the same curriculum and the same half-written outputs.
 """
 
-# slime and transformers are installed only where they are used.
-# pyright: reportMissingImports=false, reportUnknownMemberType=false
-# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
-
 import json
 import logging
 from collections.abc import Iterable

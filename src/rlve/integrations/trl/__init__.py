@@ -15,12 +15,6 @@ The curriculum steps once per generation batch. With TRL's defaults that is once
 num_iterations and steps_per_generation can make several updates from one batch.
 """
 
-# trl is not installed everywhere, and leaves many of its types unknown.
-# pyright: reportMissingImports=false, reportUnknownMemberType=false
-# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
-# pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false
-# pyright: reportMissingModuleSource=false, reportUntypedBaseClass=false
-
 import copy
 import math
 import os

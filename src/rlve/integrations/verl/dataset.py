@@ -9,11 +9,6 @@ Nothing is drawn in advance here (data.dataloader_num_workers=0). How long a pro
 before it is trained on is up to verl: see docs/engines.md.
 """
 
-# verl and torch are absent from the environment in which types are checked.
-# pyright: reportMissingImports=false, reportUnknownMemberType=false
-# pyright: reportUnknownVariableType=false, reportUntypedBaseClass=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -9,12 +9,6 @@ are left. Finished groups are counted as soon as they are read, so that groups t
 evicted or discarded as surplus are all counted, once.
 """
 
-# verl is absent from the environment in which types are checked.
-# pyright: reportMissingImports=false, reportUnknownMemberType=false
-# pyright: reportUnknownVariableType=false, reportUntypedBaseClass=false
-# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
-# pyright: reportMissingTypeArgument=false, reportUninitializedInstanceVariable=false
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Any

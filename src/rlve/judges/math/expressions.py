@@ -5,11 +5,6 @@ are the same if they are equal fractions, or if their difference vanishes howeve
 computed. The work is counted, and ends at a limit that no answer of people reaches.
 """
 
-# mpmath leaves its types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
-# pyright: reportUnknownLambdaType=false
-
 import math
 import re
 from collections.abc import Callable, Iterator

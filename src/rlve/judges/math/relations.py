@@ -1,9 +1,5 @@
 """Equations and inequalities."""
 
-# mpmath leaves its types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from fractions import Fraction
 
 from rlve.errors import Unparseable

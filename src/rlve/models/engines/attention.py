@@ -7,10 +7,6 @@ would have made: if a window were ignored, we would sample from another distribu
 error. Every request is therefore either carried out or refused by name.
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -6,10 +6,6 @@ that ends leaves the batch at once, and the next one takes its place (continuous
 nothing is computed for padding because of a longer rollout in the batch.
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext

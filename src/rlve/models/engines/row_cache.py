@@ -1,9 +1,5 @@
 """Keys and values of rollouts of different lengths, as the in-process engine stores them."""
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from typing import Any, cast
 
 import torch

@@ -12,10 +12,6 @@ with the in-process engine, runs cannot be repeated exactly, nor resumed as if t
 stopped. A resumed run does not reuse random numbers, though.
 """
 
-# torch, transformers and vLLM leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import asyncio
 import math
 import os

@@ -4,10 +4,6 @@ vLLM must end with the trainer, even with one that is killed while vLLM starts. 
 when this module is imported, before the worker has loaded anything.
 """
 
-# torch and vLLM leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import multiprocessing
 import os
 import select

@@ -1,9 +1,5 @@
 """The weights of a trained model, in the form that an engine takes."""
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -4,9 +4,6 @@ The colours are those of Okabe and Ito, which can be told apart with any colour 
 made without pyplot, so that drawing changes no global state.
 """
 
-# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
-# pyright: reportUnknownMemberType=false
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps

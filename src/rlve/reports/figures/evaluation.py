@@ -1,8 +1,5 @@
 """The pictures of an evaluation."""
 
-# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
-# pyright: reportUnknownMemberType=false
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING

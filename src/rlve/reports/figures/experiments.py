@@ -1,8 +1,5 @@
 """The pictures of an experiment: a row for each comparison, a colour for each way of training."""
 
-# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
-# pyright: reportUnknownMemberType=false
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import fmean

@@ -1,8 +1,5 @@
 """The pictures of a simulation; static ranges are dashed."""
 
-# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
-# pyright: reportUnknownMemberType=false
-
 from typing import TYPE_CHECKING, Any
 
 from rlve.reports.figures import (

@@ -1,8 +1,5 @@
 """The pictures of a training run."""
 
-# Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
-# pyright: reportUnknownMemberType=false
-
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

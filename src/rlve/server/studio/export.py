@@ -12,7 +12,7 @@ from rlve.server.studio import gallery, problems
 from rlve.server.studio.charts import Chart, Series
 from rlve.server.studio.evaluations import QuestionFilter
 from rlve.server.studio.pages import STATIC, Links
-from rlve.server.studio.problems import Shown
+from rlve.server.studio.problems import ProblemCard
 from rlve.server.studio.views import Pages, Studio
 
 LEVELS: Final = (0, 2, 5, 10, 20)
@@ -81,7 +81,7 @@ class Site:
         cls = environment(name)
         levels = [d for d in LEVELS if d <= problems.highest(cls)]
         wanted = [Request(cls, d, seed) for d in levels for seed in range(SEEDS)]
-        made: list[tuple[Shown, str | None]] = []
+        made: list[tuple[ProblemCard, str | None]] = []
         for request, result in zip(wanted, self.studio.pool.solve_iter(wanted), strict=True):
             if not isinstance(result, Failure):
                 problem, answer = result
@@ -112,7 +112,7 @@ class Site:
             )
 
 
-def _lengths(levels: Sequence[int], made: Sequence[tuple[Shown, str | None]]) -> Chart | None:
+def _lengths(levels: Sequence[int], made: Sequence[tuple[ProblemCard, str | None]]) -> Chart | None:
     if len(levels) < 2 or not made:
         return None
 

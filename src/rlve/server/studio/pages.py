@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from rlve import __version__
 from rlve.reports.pages import count
-from rlve.server.studio.harmless import harmless
+from rlve.server.studio.safe_text import harmless
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"

@@ -18,7 +18,7 @@ HIGHEST = 20  # the end of the slider, unless the environment's max_difficulty i
 SEEDS = 2  # problems per level whose lengths are measured
 
 
-class Shown(NamedTuple):
+class ProblemCard(NamedTuple):
     """A problem on a page."""
 
     name: str
@@ -28,7 +28,7 @@ class Shown(NamedTuple):
     parameters: str
 
 
-class Judged(NamedTuple):
+class AnswerCard(NamedTuple):
     """What the page says about an answer."""
 
     verdict: Verdict | None
@@ -47,16 +47,16 @@ def request(name: str, difficulty: int, seed: int) -> Request:
     return Request(cls, check_difficulty(cls, difficulty), seed)
 
 
-def show(pool: Pool, wanted: Request) -> Shown:
+def show(pool: Pool, wanted: Request) -> ProblemCard:
     """A problem."""
     return shown(wanted, made(pool, wanted))
 
 
-def shown(wanted: Request, problem: Problem) -> Shown:
+def shown(wanted: Request, problem: Problem) -> ProblemCard:
     """A problem as a page shows it."""
     parameters = msgspec.json.format(msgspec.json.encode(problem.parameters())).decode()
     name = wanted.environment.__name__
-    return Shown(name, wanted.difficulty, wanted.seed, problem.prompt(), parameters)
+    return ProblemCard(name, wanted.difficulty, wanted.seed, problem.prompt(), parameters)
 
 
 def made(pool: Pool, wanted: Request) -> Problem:
@@ -75,15 +75,15 @@ def reference(pool: Pool, wanted: Request) -> str | None:
     return result[1]
 
 
-def judge(pool: Pool, wanted: Request, answer: str) -> Judged:
+def judge(pool: Pool, wanted: Request, answer: str) -> AnswerCard:
     """The verdict on what a person typed: a bare answer, or an output that marks its answer."""
     problem = made(pool, wanted)
     wrapped = not problem.marked and not _is_marked(answer)
     output = f"<answer>{answer}</answer>" if wrapped else answer
     result = pool.explain(problem, output)
     if isinstance(result, Failure):
-        return Judged(None, f"{result.kind}: {result.message}", wrapped)
-    return Judged(*result, wrapped)
+        return AnswerCard(None, f"{result.kind}: {result.message}", wrapped)
+    return AnswerCard(*result, wrapped)
 
 
 def _is_marked(text: str) -> bool:

@@ -16,7 +16,7 @@ from rlve.reports.training import headline, model_name
 from rlve.run_folders import CONFIG, GROUPS, METRICS, ROLLOUTS, VALIDATION, worked_in
 from rlve.server.studio.charts import Chart, Curve, Drawing, HeatMap, Series, noisy, rounded
 from rlve.server.studio.folders import Found
-from rlve.server.studio.growing import Growing
+from rlve.server.studio.tails import Tail
 from rlve.train.history import (
     GroupRecord,
     History,
@@ -43,10 +43,10 @@ class RunFolder:
 
     def __init__(self, found: Found) -> None:
         self.found = found
-        self.steps = Growing(found.file(METRICS), StepMetrics)
-        self.validations = Growing(found.file(VALIDATION), ValidationRecord)
-        self.groups = Growing(found.file(GROUPS), GroupRecord)
-        self.samples = Growing(found.file(ROLLOUTS), SampleHead)
+        self.steps = Tail(found.file(METRICS), StepMetrics)
+        self.validations = Tail(found.file(VALIDATION), ValidationRecord)
+        self.groups = Tail(found.file(GROUPS), GroupRecord)
+        self.samples = Tail(found.file(ROLLOUTS), SampleHead)
 
     def history(self) -> History:
         """What the run has recorded so far, without its rollouts."""

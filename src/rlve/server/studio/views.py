@@ -1,6 +1,7 @@
 """The pages as HTML. app.py serves them, export.py writes them to files."""
 
 import json
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -12,18 +13,26 @@ from rlve.files import pretty
 from rlve.pool import Pool
 from rlve.registry import environment
 from rlve.reports.comparison import headline
-from rlve.rules.kept import check_now, last_check
+from rlve.rules import check_all
 from rlve.server.studio import evaluations, gallery, problems, rollouts, runs
 from rlve.server.studio.charts import Chart, Curve, over_levels
 from rlve.server.studio.evaluations import EvaluationBook, EvaluationFolder, QuestionFilter
 from rlve.server.studio.folders import Folders
 from rlve.server.studio.pages import Links, renderer
-from rlve.server.studio.problems import Shown
+from rlve.server.studio.problems import ProblemCard
 from rlve.server.studio.rollouts import GroupRow, RolloutFilter
 from rlve.server.studio.runs import RunBook, RunFolder
 
 DIFFERENCES = 20  # most questions that a comparison shows
 COMPARED_RUNS = 8
+
+
+class Check(NamedTuple):
+    """What a check of an environment found."""
+
+    when: float
+    complaints: list[str]
+    excused: list[str]
 
 
 class Studio:
@@ -35,7 +44,21 @@ class Studio:
         self.given = list(given)  # the folders as the user wrote them
         self.runs = RunBook()
         self.evaluations = EvaluationBook()
+        self.checks: dict[str, Check] = {}  # the last ones, by environment
         self._lengths: dict[str, Chart] = {}
+
+    def check(self, name: str) -> Check:
+        """Check an environment by all rules."""
+        environment(name)
+        [report] = check_all([name])
+        found = Check(time.time(), [], [])
+        for rule, outcome in report.outcomes.items():
+            for complaint in outcome.complaints:
+                texts = found.excused if complaint.excused else found.complaints
+                if (text := f"{rule}: {complaint.message}") not in texts:
+                    texts.append(text)
+        self.checks[name] = found
+        return found
 
     def run(self, name: str) -> RunFolder:
         """The run with that id."""
@@ -110,7 +133,7 @@ class Pages:
         return self._environment(name, shown=shown, problems=[], lengths=None)
 
     def exported_environment(
-        self, name: str, made: Sequence[tuple[Shown, str | None]], lengths: Chart | None
+        self, name: str, made: Sequence[tuple[ProblemCard, str | None]], lengths: Chart | None
     ) -> str:
         """An environment with some of its problems, without a form."""
         return self._environment(name, shown=None, problems=made, lengths=lengths)
@@ -128,7 +151,7 @@ class Pages:
             keys=keys,
             levels=levels,
             file=problems.source(cls)[0],
-            check=last_check(cls),
+            check=self.studio.checks.get(name),
             **values,
         )
 
@@ -155,7 +178,7 @@ class Pages:
 
     def check(self, name: str) -> str:
         """The result of a check made now: a part of a page."""
-        return self._render("check.html", name=name, check=check_now(environment(name)))
+        return self._render("check.html", name=name, check=self.studio.check(name))
 
     def lengths(self, name: str) -> str:
         """The chart of lengths: a part of a page."""

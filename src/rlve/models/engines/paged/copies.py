@@ -9,10 +9,6 @@ throughout, by 0.028.) The copy is called under autocast, so that a model that d
 in between does not fail because of two types.
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import copy
 from typing import Any, cast
 

@@ -12,10 +12,6 @@ This module decides what is sampled when, and in which pages it is stored. Every
 recording also runs without a GPU, where it is tested.
 """
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext

@@ -6,12 +6,6 @@ part of a page that is in use and look up in the tables how far to go, so nothin
 again when sequences become longer. Triton's interpreter runs them without a GPU.
 """
 
-# Triton has no types, and comes only with torch for a GPU.
-# pyright: reportMissingImports=false, reportMissingParameterType=false
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
-# pyright: reportUntypedFunctionDecorator=false, reportIndexIssue=false
-
 import torch
 import triton
 import triton.language as tl

@@ -21,7 +21,7 @@ class Place(NamedTuple):
     length: int
 
 
-class Growing(Generic[T]):
+class Tail(Generic[T]):
     """The records of a file; `read` adds what is new.
 
     A file that was truncated or rewritten, as by a run that resumes from a checkpoint, is read
