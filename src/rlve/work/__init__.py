@@ -30,7 +30,10 @@ from rlve.work.arithmetic import (
 from rlve.work.easy import is_easy
 from rlve.work.graphs import Reached, breadth_first, depth_first, dijkstra, kruskal, path_back
 from rlve.work.lists import (
+    add_cases,
     count_cases,
+    extend_chains,
+    find_best,
     find_largest,
     find_smallest,
     search,
@@ -43,6 +46,7 @@ __all__ = [
     "Work",
     "add",
     "add_all",
+    "add_cases",
     "add_mod",
     "bitwise",
     "breadth_first",
@@ -51,6 +55,8 @@ __all__ = [
     "dijkstra",
     "divide",
     "euclid",
+    "extend_chains",
+    "find_best",
     "find_largest",
     "find_smallest",
     "inverse_mod",

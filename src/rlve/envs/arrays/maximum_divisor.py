@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
 from rlve.text import spaced
+from rlve.work import Work
 
 
 class MaximumDivisor(Environment[int]):
@@ -60,6 +61,15 @@ class MaximumDivisor(Environment[int]):
         if quotients(self.A, answer) < self.K:
             return INVALID
         return ratio(answer, self.reference_answer) ** 5
+
+    def work(self) -> Work[str]:
+        yield "A larger L gives smaller quotients. So start with the largest integer and go down."
+        L = max(self.A)
+        while (total := quotients(self.A, L)) < self.K:
+            yield f"L = {L}: {' + '.join(str(a // L) for a in self.A)} = {total} < {self.K}"
+            L -= 1
+        yield f"L = {L}: {' + '.join(str(a // L) for a in self.A)} = {total} >= {self.K}"
+        return str(L)
 
 
 def quotients(A: list[int], L: int) -> int:
