@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
 from rlve.text import indexed, spaced
+from rlve.work import Work, find_best
 
 TOO_WIDE = -0.2
 
@@ -72,6 +73,26 @@ class LongestMaxDiffBoundedInterval(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(longest_block(self.A, self.K))
+
+    def work(self) -> Work[str]:
+        yield f"From each l, go on while the largest minus the smallest is at most {self.K}."
+        blocks: list[tuple[int, int]] = []
+        cases: list[tuple[str, int]] = []
+        for start in range(self.N):
+            end, text = start + 1, f"l = {start}: {self.A[start]}"
+            while end < self.N:
+                block = self.A[start : end + 1]
+                gap = max(block) - min(block)
+                if gap > self.K:
+                    text += f", stop at {self.A[end]}: {max(block)} - {min(block)} > {self.K}"
+                    break
+                text += f" {self.A[end]}"
+                end += 1
+            cases.append((f"{text}; r - l = {end} - {start} = {end - start}", end - start))
+            blocks.append((start, end))
+        best = blocks[(yield from find_best(cases))]
+        yield f"So l = {best[0]} and r = {best[1]}"
+        return spaced(best)
 
 
 def longest_block(A: list[int], K: int) -> tuple[int, int]:
