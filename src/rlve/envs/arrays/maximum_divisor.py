@@ -62,14 +62,18 @@ class MaximumDivisor(Environment[int]):
             return INVALID
         return ratio(answer, self.reference_answer) ** 5
 
-    def work(self) -> Work[str]:
+    def work(self) -> Work[str | None]:
         yield "A larger L gives smaller quotients. So start with the largest integer and go down."
-        L = max(self.A)
-        while (total := quotients(self.A, L)) < self.K:
-            yield f"L = {L}: {' + '.join(str(a // L) for a in self.A)} = {total} < {self.K}"
-            L -= 1
-        yield f"L = {L}: {' + '.join(str(a // L) for a in self.A)} = {total} >= {self.K}"
-        return str(L)
+        for divisor in range(max(self.A), 0, -1):
+            parts = [a // divisor for a in self.A]
+            enough = sum(parts) >= self.K
+            yield (
+                f"L = {divisor}: {' + '.join(map(str, parts))} = {sum(parts)} "
+                f"{'>=' if enough else '<'} {self.K}"
+            )
+            if enough:
+                return str(divisor)
+        return None
 
 
 def quotients(A: list[int], L: int) -> int:

@@ -84,7 +84,7 @@ class TetrisAttack(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "Two values in the order x y x y need a swap of their own. To do just these, go from"
-        yield "left to right, and swap a value that comes again to the left until it meets the first."
+        yield "left to right, and swap a value that comes again left until it meets the first one."
         row: list[int] = []  # the values that have come once
         swaps: list[int] = []
         for value in self.A:

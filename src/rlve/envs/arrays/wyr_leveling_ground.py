@@ -99,16 +99,17 @@ class WYRLevelingGround(Environment[int]):
             yield f"The x add up to {excess} {'-' if excess > 0 else '+'} {b} = {excess + change}"
             excess += change
         yield "x, y: " + "; ".join(f"{x}, {y}" for x, y in pairs)
-        total = yield from add_all([abs(value) for pair in pairs for value in pair])
+        total = yield from add_all([abs(value) for pair in pairs for value in pair if value])
         yield f"{total} / 2 = {total // 2}"
         return str(total // 2)
 
 
-def quotient(value: int, by: int) -> Work[int]:
-    """A multiple of some number, divided by it."""
+def quotient(value: int, by: int, text: str = "") -> Work[int]:
+    """A multiple of some number, divided by it; the text goes in front."""
     if is_easy("/", value, by):
-        yield f"{value} / {by} = {value // by}"
+        yield f"{text}{value} / {by} = {value // by}"
     else:
+        yield f"{text}{value}, to be divided by {by}"
         yield from divide(abs(value), by)
         yield f"So {value} / {by} = {value // by}"
     return value // by
@@ -116,12 +117,11 @@ def quotient(value: int, by: int) -> Work[int]:
 
 def cheapest(goal: int, a: int, b: int) -> Work[tuple[int, int]]:
     """x and y of the least |x| + |y| with a * x + b * y = goal, for a <= b."""
-    x, rest, steps = 0, goal, list[str]()
+    x, rest, text = 0, goal, f"{goal}: "
     while rest % b:
-        steps.append(f"{rest} - {a} = {rest - a}")
+        text += f"{rest} - {a} = {rest - a}, "
         x, rest = x + 1, rest - a
-    yield f"{goal}: " + ("".join(f"{step}, " for step in steps)) + f"a multiple of {b}"
-    y = yield from quotient(rest, b)
+    y = yield from quotient(rest, b, text)
     yield f"x = {x}, y = {y}: |{x}| + |{y}| = {abs(x) + abs(y)}"
     if x == 0:
         return x, y
@@ -134,8 +134,9 @@ def added(before: tuple[int, int], after: tuple[int, int]) -> tuple[str, int]:
     """What it costs to change x and y."""
     (x, y), (u, v) = before, after
     cost = abs(u) + abs(v) - abs(x) - abs(y)
-    sums = f"{abs(u)} + {abs(v)} - {abs(x)} - {abs(y)}"
-    return f"{x}, {y} to {u}, {v}: {sums} = {cost}", cost
+    signs = "+-" if u > x else "-+"
+    changes = f"{x} {signs[0]} {abs(u - x)} = {u}, {y} {signs[1]} {abs(v - y)} = {v}"
+    return f"{changes}: {abs(u)} + {abs(v)} - {abs(x)} - {abs(y)} = {cost}", cost
 
 
 def fewest_operations(H: list[int], A: int, B: int) -> int:
