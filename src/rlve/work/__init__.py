@@ -38,6 +38,7 @@ from rlve.work.lists import (
     find_smallest,
     search,
     selection_sort,
+    split_powers,
     state,
 )
 
@@ -72,6 +73,7 @@ __all__ = [
     "prefix_sums",
     "search",
     "selection_sort",
+    "split_powers",
     "state",
     "subtract",
     "to_binary",

@@ -118,6 +118,25 @@ def extend_chains(
     return chains
 
 
+def split_powers(numbers: Iterable[int], width: int = 1) -> Work[dict[int, list[int]]]:
+    """For each number >= 0, the powers of 2 that make it up, the largest first, and its bits.
+
+    There are as many bits as the largest number has, or `width` if that is more.
+    """
+    wanted = list(dict.fromkeys(numbers))
+    width = max(width, max(wanted, default=0).bit_length())
+    powers = [2**place for place in reversed(range(width))]
+    doubled = [f"2 * {power // 2} = {power}" for power in powers[-2::-1]]
+    yield f"Powers of 2: {', '.join(['1', *doubled])}"
+    found: dict[int, list[int]] = {}
+    for number in wanted:
+        found[number] = [power for power in powers if number & power]
+        bits = spaced(int(bool(number & power)) for power in powers)
+        sums = " + ".join(map(str, found[number]))
+        yield f"{number}{f' = {sums}' if len(found[number]) > 1 else ''}, bits {bits}"
+    return found
+
+
 def search(
     options: Callable[[list[T]], Iterable[T]],
     conflict: Callable[[list[T], T], str | None],

@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import lines, spaced
+from rlve.work import Work, find_best, split_powers
 
 SHORT = 5
 
@@ -87,6 +88,29 @@ class MinDivisionSumXor(Environment[list[int]]):
             for cuts in combinations(range(1, self.N), k)
             if cost(self.A, [*cuts, self.N]) == self.gold_answer
         ]
+
+    def work(self) -> Work[str]:
+        yield "These are the sums of the batches from each position on:"
+        for i in range(self.N):
+            sums = list(accumulate(self.A[i:]))
+            steps = [str(sums[0])]
+            for before, value in zip(sums, self.A[i + 1 :], strict=False):
+                steps.append(f"{before} + {value} = {before + value}")
+            yield f"From {i + 1}: {', '.join(steps)}"
+        totals = [*accumulate(self.A, initial=0)]
+        parts = yield from split_powers(b - a for a, b in combinations(totals, 2))
+        yield "Try all ends. The OR has the powers that are in any of the sums."
+        divisions = [
+            (*cuts, self.N) for k in range(self.K) for cuts in combinations(range(1, self.N), k)
+        ]
+        cases: list[tuple[str, int]] = []
+        for ends in divisions:
+            sums = [totals[end] - totals[start] for start, end in pairwise([0, *ends])]
+            powers = sorted({power for total in sums for power in parts[total]}, reverse=True)
+            written = f"{' + '.join(map(str, powers))} = " if len(powers) > 1 else ""
+            text = f"{spaced(ends)}: {', '.join(map(str, sums))}; {written}{sum(powers)}"
+            cases.append((text, sum(powers)))
+        return spaced(divisions[(yield from find_best(cases, "<"))])
 
 
 def cost(A: list[int], ends: list[int]) -> int:
