@@ -87,7 +87,7 @@ class MaxXorPath(Environment[int]):
         width = max(w for _, _, w in self.edges).bit_length()
         yield from split_powers(w for _, _, w in self.edges)
         xors, circles = {0: 0}, list[int]()
-        left = self.edges
+        left: list[WeightedEdge] = self.edges
         while left:
             u, v, w = edge = next(e for e in left if e[0] in xors or e[1] in xors)
             left = [e for e in left if e != edge]

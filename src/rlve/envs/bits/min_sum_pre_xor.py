@@ -66,9 +66,9 @@ class MinSumPreXor(Environment[list[int]]):
     def work(self) -> Work[str | None]:
         if max(self.P) > 15:
             return None  # their XORs are not for the head
-        yield "At a -1, B can be made any b. Up to the next -1, the later B are then b XOR q, where q"
-        yield "is the XOR of the entries since; the first q is 0. So b should have the powers of 2"
-        yield "that are in more than half of the q."
+        yield "At a -1, B can be made any b. Up to the next -1, the later B are then b XOR q,"
+        yield "where q is the XOR of the entries since; the first q is 0. So b should have the"
+        yield "powers of 2 that are in more than half of the q."
         filled: list[int] = []
         before = 0
         for i, p in enumerate(self.P, 1):

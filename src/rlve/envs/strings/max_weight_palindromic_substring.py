@@ -8,6 +8,8 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, WRONG, ratio
 from rlve.sampling.rejection import spread
 from rlve.sampling.strings import random_string
+from rlve.text import spaced
+from rlve.work import Work, find_best
 
 
 class MaxWeightPalindromicSubstring(Environment[str]):
@@ -61,6 +63,21 @@ class MaxWeightPalindromicSubstring(Environment[str]):
 
     def reference(self) -> str:
         return heaviest_palindrome(self.S)
+
+    def work(self) -> Work[str]:
+        yield "List the palindromes in S by length. Without its ends, each is a shorter one."
+        spans = [(i, j) for j in range(1, self.N + 1) for i in range(j)]
+        parts = dict.fromkeys(
+            self.S[i:j] for i, j in sorted(spans, key=lambda span: span[1] - span[0])
+        )
+        palindromes = [part for part in parts if is_palindrome(part)]
+        cases: list[tuple[str, int]] = []
+        for part in palindromes:
+            starts = [i + 1 for i in range(self.N) if self.S.startswith(part, i)]
+            product = len(part) * len(starts)
+            text = f"{part} at {spaced(starts)}: {len(part)} * {len(starts)} = {product}"
+            cases.append((text, product))
+        return palindromes[(yield from find_best(cases))]
 
 
 def weight(T: str, S: str) -> int:
