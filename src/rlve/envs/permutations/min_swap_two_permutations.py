@@ -7,6 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, redraw
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 STILL_REPEATED = -0.2
 
@@ -72,6 +73,28 @@ class MinSwapTwoPermutations(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(fewest_exchanges(self.A, self.B))
+
+    def work(self) -> Work[str]:
+        yield "If an integer is in both arrays, exchange both of its indices or none. If it is"
+        yield "twice in one array, exchange exactly one of them."
+        for value in range(1, self.N + 1):
+            where = [
+                f"{name}[{i}]"
+                for name, array in (("A", self.A), ("B", self.B))
+                for i, x in enumerate(array)
+                if x == value
+            ]
+            rule = "exactly one" if where[0][0] == where[1][0] else "both or none"
+            yield f"{value} in {spaced(where)}: {rule}"
+        yield "Follow the rules from index to index: a group has two parts, of which one is"
+        yield "exchanged."
+        chosen: list[int] = []
+        for one, other in groups(self.A, self.B):
+            part = min(one, other, key=len)
+            yield f"{spaced(one)} or {spaced(other) or 'none'}: exchange {spaced(part) or 'none'}"
+            chosen += part
+        yield state("Exchanged", sorted(chosen))
+        return spaced(sorted(chosen))
 
 
 def exchanged(A: list[int], B: list[int], indices: list[int]) -> tuple[list[int], list[int]]:
