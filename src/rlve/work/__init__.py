@@ -38,6 +38,7 @@ from rlve.work.lists import (
     find_smallest,
     search,
     selection_sort,
+    show_sum,
     split_powers,
     state,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "prefix_sums",
     "search",
     "selection_sort",
+    "show_sum",
     "split_powers",
     "state",
     "subtract",

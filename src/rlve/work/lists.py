@@ -16,6 +16,13 @@ def state(label: str, values: Iterable[object]) -> str:
     return f"{label}: {spaced(values) or 'none'}"
 
 
+def show_sum(terms: Iterable[int]) -> str:
+    """A sum with its value: `2 + 3 = 5`; or one term, or 0 for none."""
+    numbers = list(terms)
+    written = " + ".join(map(str, numbers or [0]))
+    return f"{written} = {sum(numbers)}" if len(numbers) > 1 else written
+
+
 def find_largest(values: Sequence[int]) -> Work[int]:
     """The largest of some numbers, by going through them."""
     return (yield from _scan(values, ">", "<=", max))

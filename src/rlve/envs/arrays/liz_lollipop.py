@@ -6,7 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer_rows, pairs
 from rlve.rewards import INVALID, ratio
 from rlve.text import grid, indexed
-from rlve.work import Work
+from rlve.work import Work, show_sum
 
 NONE: tuple[int, int] = (-1, -1)
 
@@ -88,7 +88,7 @@ def shrink(A: list[int], start: int, end: int, found: dict[int, tuple[int, int]]
     while start <= end:
         total = sum(A[start : end + 1])
         found[total] = start, end
-        yield f"{start} {end}: {' + '.join(map(str, A[start : end + 1]))} = {total}"
+        yield f"{start} {end}: {show_sum(A[start : end + 1])}"
         if A[start] == 2:
             start += 1
         elif A[end] == 2:

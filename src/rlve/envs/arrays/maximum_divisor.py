@@ -8,7 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
 from rlve.text import spaced
-from rlve.work import Work
+from rlve.work import Work, show_sum
 
 
 class MaximumDivisor(Environment[int]):
@@ -67,10 +67,7 @@ class MaximumDivisor(Environment[int]):
         for divisor in range(max(self.A), 0, -1):
             parts = [a // divisor for a in self.A]
             enough = sum(parts) >= self.K
-            yield (
-                f"L = {divisor}: {' + '.join(map(str, parts))} = {sum(parts)} "
-                f"{'>=' if enough else '<'} {self.K}"
-            )
+            yield f"L = {divisor}: {show_sum(parts)} {'>=' if enough else '<'} {self.K}"
             if enough:
                 return str(divisor)
         return None

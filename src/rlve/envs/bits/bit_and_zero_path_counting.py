@@ -7,7 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import redraw, spread
 from rlve.text import spaced
-from rlve.work import Work, modulo
+from rlve.work import Work, modulo, show_sum
 
 MODULUS = 10_000
 
@@ -83,8 +83,8 @@ class BitAndZero_PathCounting(Environment[int]):
                 continue
             ways[t] = sum(ways[s] for s in before)
             shown = ", ".join(spaced(f"{s:b}") for s in before) or "none"
-            sums = f"{' + '.join(str(ways[s]) for s in before)} = " if len(before) > 1 else ""
-            yield f"{spaced(f'{t:b}')}: from {shown}, paths {sums}{ways[t]}"
+            sums = show_sum(ways[s] for s in before)
+            yield f"{spaced(f'{t:b}')}: from {shown}, paths {sums}"
         if ways[T] < MODULUS:
             return str(ways[T])
         return str((yield from modulo(ways[T], MODULUS)))

@@ -7,7 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.text import joined, lines, listed, spaced
-from rlve.work import Work
+from rlve.work import Work, show_sum
 
 
 class BitwiseOperationSequenceCounting(Environment[int]):
@@ -88,15 +88,11 @@ class BitwiseOperationSequenceCounting(Environment[int]):
             yield f"With A[{i}] = {spaced(string)}: {'; '.join(shown)}"
             ways = {result: sum(counts) for result, counts in after.items()}
             yield "Now: " + "; ".join(
-                f"{spaced(result)} with {written_sum(counts)}" for result, counts in after.items()
+                f"{spaced(result)} with {show_sum(counts)}" for result, counts in after.items()
             )
         count = ways.get(self.R, 0)
         yield f"So {spaced(self.R)} comes from {count}"
         return str(count)
-
-
-def written_sum(counts: list[int]) -> str:
-    return " + ".join(map(str, counts)) + (f" = {sum(counts)}" if len(counts) > 1 else "")
 
 
 def count_sequences(A: list[str], R: str) -> int:

@@ -8,7 +8,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
-from rlve.work import Work, add_cases, state
+from rlve.work import Work, add_cases, show_sum, state
 
 
 class EnergyStorageMeter(Environment[int]):
@@ -64,7 +64,7 @@ class EnergyStorageMeter(Environment[int]):
             if above and self.K:
                 text += "; " + ", ".join(f"{x + self.K} - {self.K} = {x}" for x in above)
             if len(above) > 1:
-                text += f"; {' + '.join(map(str, above))} = {sum(above)}"
+                text += f"; {show_sum(above)}"
             cases.append((text if above else f"{text}; none", sum(above)))
         return str((yield from add_cases(cases)))
 

@@ -10,7 +10,7 @@ from rlve.rewards import exact
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.sampling.rejection import redraw
 from rlve.text import lines, spaced
-from rlve.work import Work, split_powers
+from rlve.work import Work, show_sum, split_powers
 
 EDGE_DENSITIES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
@@ -119,7 +119,7 @@ class MaxXorPath(Environment[int]):
             else:
                 yield f"Leave {bits(row, width)}"
         powers = [2**place for place in reversed(range(width)) if largest >> place & 1]
-        yield f"As a number: {' + '.join(map(str, powers)) or 0} = {largest}"
+        yield f"As a number: {show_sum(powers)}"
         return str(largest)
 
 

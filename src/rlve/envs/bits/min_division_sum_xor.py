@@ -8,7 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import lines, spaced
-from rlve.work import Work, find_best, split_powers
+from rlve.work import Work, find_best, show_sum, split_powers
 
 SHORT = 5
 
@@ -107,8 +107,7 @@ class MinDivisionSumXor(Environment[list[int]]):
         for ends in divisions:
             sums = [totals[end] - totals[start] for start, end in pairwise([0, *ends])]
             powers = sorted({power for total in sums for power in parts[total]}, reverse=True)
-            written = f"{' + '.join(map(str, powers))} = " if len(powers) > 1 else ""
-            text = f"{spaced(ends)}: {', '.join(map(str, sums))}; {written}{sum(powers)}"
+            text = f"{spaced(ends)}: {', '.join(map(str, sums))}; {show_sum(powers)}"
             cases.append((text, sum(powers)))
         return spaced(divisions[(yield from find_best(cases, "<"))])
 

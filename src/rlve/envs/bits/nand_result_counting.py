@@ -8,7 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.text import spaced
-from rlve.work import Work, split_powers, state
+from rlve.work import Work, show_sum, split_powers, state
 
 
 class NANDResultCounting(Environment[int]):
@@ -70,7 +70,7 @@ class NANDResultCounting(Environment[int]):
         groups: dict[tuple[int, ...], list[int]] = {}
         for i in reversed(range(self.K)):
             groups.setdefault(tuple(x >> i & 1 for x in self.A), []).append(2**i)
-        yield "Powers that are in the same numbers: " + ", ".join(map(written_sum, groups.values()))
+        yield "Powers that are in the same numbers: " + ", ".join(map(show_sum, groups.values()))
         made = [0]
         for group in map(sum, groups.values()):
             yield f"Without {group}: {spaced(made)}; with it: " + ", ".join(
@@ -80,10 +80,6 @@ class NANDResultCounting(Environment[int]):
         inside = sorted(v for v in made if self.L <= v <= self.R)
         yield f"{state(f'From {self.L} to {self.R}', inside)}. Count: {len(inside)}"
         return str(len(inside))
-
-
-def written_sum(powers: list[int]) -> str:
-    return " + ".join(map(str, powers)) + (f" = {sum(powers)}" if len(powers) > 1 else "")
 
 
 def random_numbers(rng: Random, N: int, K: int) -> list[int]:

@@ -7,7 +7,7 @@ from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.text import indexed, spaced
-from rlve.work import Work, split_powers, state
+from rlve.work import Work, show_sum, split_powers, state
 
 
 class SubarraySumXor(Environment[int]):
@@ -74,7 +74,7 @@ class SubarraySumXor(Environment[int]):
             yield f"{power} is in {spaced(inside)}: {len(inside)}, {parity}"
             if len(inside) % 2:
                 result.append(power)
-        yield f"XOR: {' + '.join(map(str, result)) or '0'} = {sum(result)}"
+        yield f"XOR: {show_sum(result)}"
         return str(sum(result))
 
 

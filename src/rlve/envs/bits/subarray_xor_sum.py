@@ -6,7 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.text import indexed
-from rlve.work import Work, add_cases
+from rlve.work import Work, add_cases, show_sum
 
 
 class SubarrayXorSum(Environment[int]):
@@ -55,8 +55,7 @@ class SubarrayXorSum(Environment[int]):
             steps = [str(xors[0])]
             for before, value in zip(xors, self.A[i + 1 :], strict=False):
                 steps.append(f"{before} XOR {value} = {before ^ value}")
-            sums = f"; {' + '.join(map(str, xors))} = {sum(xors)}" if len(xors) > 1 else ""
-            cases.append((f"From A[{i + 1}]: {', '.join(steps)}{sums}", sum(xors)))
+            cases.append((f"From A[{i + 1}]: {', '.join(steps)}; {show_sum(xors)}", sum(xors)))
         return str((yield from add_cases(cases)))
 
 

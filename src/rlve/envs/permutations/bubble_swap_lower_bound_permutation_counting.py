@@ -6,7 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.text import indexed
-from rlve.work import Work
+from rlve.work import Work, show_sum
 
 
 class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
@@ -72,7 +72,7 @@ class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
                 terms = [ways[i, m + 1]] if m < self.N else []
                 terms += [ways[i + 1, m]] if m > i else []
                 ways[i, m] = sum(terms)
-                shown.append(written_sum(terms))
+                shown.append(show_sum(terms))
             yield f"Row {i}, m = {self.N} down to {i}: {', '.join(shown)}"
         yield "Now let a permutation agree with P up to a position and be greater there: as the"
         yield "smallest one left is not greater, it has a new maximum."
@@ -82,7 +82,7 @@ class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
             maximum = max(maximum, value)
             more = [ways[i, m] for m in range(maximum + 1, self.N + 1)]
             if more:
-                yield f"Position {i}, m from {maximum + 1}: {written_sum(more)}"
+                yield f"Position {i}, m from {maximum + 1}: {show_sum(more)}"
                 yield f"Total {total} + {sum(more)} = {total + sum(more)}"
                 total += sum(more)
             if not is_new and value != smallest:
@@ -90,10 +90,6 @@ class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
                 break
         yield f"So there are {total}"
         return str(total)
-
-
-def written_sum(terms: list[int]) -> str:
-    return " + ".join(map(str, terms)) + (f" = {sum(terms)}" if len(terms) > 1 else "")
 
 
 def larger_good_permutations(P: list[int]) -> int:

@@ -6,7 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
-from rlve.work import Work
+from rlve.work import Work, show_sum
 
 
 class LDSTwo_Counting(Environment[int]):
@@ -58,19 +58,15 @@ class LDSTwo_Counting(Environment[int]):
             below = [count for m, count in above.items() if m < (y if i == x else i)]
             if i == x:
                 row[y] = sum(below)
-                yield f"Row {i}, only m = {y}: {written_sum(below)}"
+                yield f"Row {i}, only m = {y}: {show_sum(below)}"
                 continue
             for m in range(max(i, min(above)), self.N + 1):
                 terms = [row[m - 1]] if row else below
                 terms = [*terms, *([above[m]] if m in above else [])]
                 row[m] = sum(terms)
-                shown.append(written_sum(terms))
+                shown.append(show_sum(terms))
             yield f"Row {i}, m from {min(row)}: {', '.join(shown)}"
         return str(row[self.N])
-
-
-def written_sum(terms: list[int]) -> str:
-    return " + ".join(map(str, terms)) + (f" = {sum(terms)}" if len(terms) > 1 else "")
 
 
 def permutations_without_descents(n: int, x: int, y: int) -> int:

@@ -7,7 +7,7 @@ from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.text import indexed, spaced
-from rlve.work import Work
+from rlve.work import Work, show_sum
 
 
 class SegmentTreeSortingCounting(Environment[int]):
@@ -103,7 +103,7 @@ def sort_ways(segments: list[int], kind: int, used: int) -> Work[int]:
         else:
             yield f"Swap {segments[x]} and {segments[y]}: not whole"
     if len(counts) > 1:
-        yield f"{' + '.join(map(str, counts))} = {sum(counts)}"
+        yield show_sum(counts)
     return sum(counts)
 
 

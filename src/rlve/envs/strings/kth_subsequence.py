@@ -8,7 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import prefer
 from rlve.sampling.strings import random_string
-from rlve.work import Work
+from rlve.work import Work, show_sum
 
 
 class KthSubsequence(Environment[str]):
@@ -65,8 +65,7 @@ class KthSubsequence(Environment[str]):
         for i in reversed(range(self.N)):
             after = sorted(following[i].items())
             where = ", ".join(f"{letter} at {j}" for letter, j in after)
-            sums = " + ".join(["1", *(str(counts[j + 1]) for _, j in after)])
-            yield f"c[{i}]: {where}, {sums} = {counts[i]}"
+            yield f"c[{i}]: {where}, {show_sum([1, *(counts[j + 1] for _, j in after)])}"
         found, i, rank = "", 0, self.K
         while rank:
             for letter, j in sorted(following[i].items()):

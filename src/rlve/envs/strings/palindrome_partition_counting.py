@@ -8,7 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.strings import random_string
 from rlve.text import spaced
-from rlve.work import Work
+from rlve.work import Work, show_sum
 
 
 class PalindromePartitionCounting(Environment[int]):
@@ -57,8 +57,7 @@ class PalindromePartitionCounting(Environment[int]):
             starts = [i for i in range(end) if is_palindrome(self.S[i:end])]
             ways.append(sum(ways[i] for i in starts))
             shown = ", ".join(f"{spaced(self.S[i:end])} after {i}" for i in starts)
-            sums = f"{' + '.join(str(ways[i]) for i in starts)} = " if len(starts) > 1 else ""
-            yield f"w[{end}]: {shown}; {sums}{ways[end]}"
+            yield f"w[{end}]: {shown}; {show_sum(ways[i] for i in starts)}"
         return str(ways[-1])
 
 

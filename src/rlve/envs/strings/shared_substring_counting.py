@@ -6,7 +6,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.strings import random_string
-from rlve.work import Work, add_cases, state
+from rlve.work import Work, add_cases, show_sum, state
 
 
 class SharedSubstringCounting(Environment[int]):
@@ -61,9 +61,7 @@ class SharedSubstringCounting(Environment[int]):
             row = [
                 before + 1 if s == t else 0 for before, t in zip([0, *row], self.T, strict=False)
             ]
-            terms = [str(count) for count in row if count]
-            sums = f"; {' + '.join(terms)} = {sum(row)}" if len(terms) > 1 else ""
-            cases.append((f"{state(s, row)}{sums}", sum(row)))
+            cases.append((f"{state(s, row)}; {show_sum(filter(None, row))}", sum(row)))
         return str((yield from add_cases(cases)))
 
 

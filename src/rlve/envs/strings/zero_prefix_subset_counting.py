@@ -7,7 +7,7 @@ from rlve.rewards import closeness
 from rlve.sampling.rejection import redraw, spread
 from rlve.sampling.strings import random_string
 from rlve.text import lines, spaced
-from rlve.work import Work, add_all, state
+from rlve.work import Work, add_all, show_sum, state
 
 
 class ZeroPrefixSubsetCounting(Environment[int]):
@@ -68,8 +68,7 @@ class ZeroPrefixSubsetCounting(Environment[int]):
             before = [i for i in range(len(counts)) if not word.startswith(words[i])]
             counts.append(1 + sum(counts[i] for i in before))
             after = f"after {spaced(words[i] for i in before)}" if before else "after none"
-            sums = f"{' + '.join(['1', *(str(counts[i]) for i in before)])} = " if before else ""
-            yield f"{word} {after}: {sums}{counts[-1]}"
+            yield f"{word} {after}: {show_sum([1, *(counts[i] for i in before)])}"
         return str((yield from add_all(counts)))
 
 
