@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import indexed, spaced
+from rlve.work import Work, find_best, show_sum
 
 SHORT = 4
 
@@ -82,6 +83,23 @@ class MaxDifferentGroupPairDivision(Environment[list[int]]):
         """All best ways to cut a short array."""
         ways = combinations(range(self.N - 1), self.K)
         return tuple(cuts for cuts in ways if gain(self.A, list(cuts)) == self.gold_answer)
+
+    def work(self) -> Work[str | None]:
+        yield "Two elements in different blocks were separated by one cut and gained their product."
+        yield "So the order does not matter, and the square of the sum of all elements is 2 * S"
+        yield "plus the squares of the sums of the blocks. Make the sum of these squares small."
+        ways = list(combinations(range(self.N - 1), self.K))
+        cases: list[tuple[str, int]] = []
+        for cuts in ways:
+            bounds = [0, *(i + 1 for i in cuts), self.N]
+            sums = [sum(self.A[start:end]) for start, end in pairwise(bounds)]
+            if max(sums) > 31:
+                return None  # its square is not for the head
+            blocks = ", ".join(show_sum(self.A[start:end]) for start, end in pairwise(bounds))
+            squares = sum(X * X for X in sums)
+            text = f"{spaced(cuts)}: {blocks}; {' + '.join(f'{X}^2' for X in sums)} = {squares}"
+            cases.append((text, squares))
+        return spaced(ways[(yield from find_best(cases, "<"))])
 
 
 def gain(A: list[int], cuts: list[int]) -> int:
