@@ -65,6 +65,7 @@ class BAJBytecomputer(Environment[int]):
         yield "Settle the elements from left to right, each as -1, 0 or 1 (others are never better)"
         yield "and not below the one before it. Keep the fewest operations for each last value."
         costs = {self.X[0]: 0}
+        yield f"X[1] stays {self.X[0]}, with 0 operations"
         for i, x in enumerate(self.X[1:], 2):
             settled: dict[int, int] = {}
             shown: list[str] = []

@@ -106,7 +106,7 @@ class Max_NonAdjacent_KElementSum(Environment[list[int]]):
             indices.append(n - 1)
             n -= 2
             if k > 1:
-                yield f"So entry {n} of row {k - 1} is left"
+                yield f"Before it, up to entry {n} of row {k - 1}:"
         yield state("Indices", indices)
         return spaced(indices)
 

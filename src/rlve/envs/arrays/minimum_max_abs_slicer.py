@@ -103,8 +103,9 @@ class Minimum_MaxAbsSlicer(Environment[list[int]]):
             yield f"P[j] = 0 for {len(zeros)} j, enough for {self.M} batches of sum 0: limit 0"
         if limit:
             yield f"P changes by 1 each time. So k batches of sums up to {limit} are possible for a"
-            yield f"rest of at least k elements with a sum up to {limit} * k. List the ends that"
-            yield "leave such a rest, and take the one with the smallest A."
+            yield f"rest of at least k elements with a sum up to {limit} * k. List the ends of"
+            yield f"batches of sums up to {limit} that leave such a rest, and take that of the"
+            yield "smallest A."
         else:
             yield "List the ends with P = 0 that leave enough others. Take that of the smallest A."
         ends: list[int] = []

@@ -91,7 +91,7 @@ class BitwiseOperationSequenceCounting(Environment[int]):
                 f"{spaced(result)} with {show_sum(counts)}" for result, counts in after.items()
             )
         count = ways.get(self.R, 0)
-        yield f"So {spaced(self.R)} comes from {count}"
+        yield f"So {spaced(self.R)} comes from {count} sequences"
         return str(count)
 
 

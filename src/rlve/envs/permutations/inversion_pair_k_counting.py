@@ -49,10 +49,10 @@ class InversionPairK_Counting(Environment[int]):
         return exact_residue(answer, self.reference_answer, self.MOD)
 
     def work(self) -> Work[str | None]:
-        yield "Row n counts the permutations of 1 to n with 0, 1, 2, ... inversions. To put n into"
-        yield "one of 1 to n - 1 adds 0 to n - 1 inversions. So an entry is the sum of n entries"
-        yield "above it, up to its own place: the entry before it, plus the one above, less the"
-        yield "one n earlier."
+        yield "Row n counts the permutations of 1 to n with 0, 1, 2, ... inversions. If n is put"
+        yield "into a permutation of 1 to n - 1, its place adds 0 to n - 1 inversions. So an entry"
+        yield "is the sum of n entries above it, up to its own place: the entry before it, plus the"
+        yield "one above, less the one n earlier."
         row = [1]
         yield "Row 1: 1"
         for n in range(2, self.N + 1):

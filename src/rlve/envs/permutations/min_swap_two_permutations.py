@@ -86,13 +86,23 @@ class MinSwapTwoPermutations(Environment[list[int]]):
             ]
             rule = "exactly one" if where[0][0] == where[1][0] else "both or none"
             yield f"{value} in {spaced(where)}: {rule}"
-        yield "Follow the rules from index to index: a group has two parts, of which one is"
-        yield "exchanged."
-        chosen: list[int] = []
-        for one, other in groups(self.A, self.B):
-            part = min(one, other, key=len)
-            yield f"{spaced(one)} or {spaced(other) or 'none'}: exchange {spaced(part) or 'none'}"
-            chosen += part
+        yield "Follow the rules from index to index. Each group has two parts: exchange the"
+        yield "smaller."
+        links, chosen, seen = linked(self.A, self.B), list[int](), dict[int, bool]()
+        for start in range(self.N):
+            if start in seen:
+                continue
+            seen[start] = True
+            group, steps = [start], [f"From {start}"]
+            for i in group:
+                for j, alike in links[i]:
+                    if j not in seen:
+                        seen[j] = seen[i] == alike
+                        group.append(j)
+                        steps.append(f"{j} {'like' if alike else 'unlike'} {i}")
+            one, other = ([i for i in group if seen[i] is part] for part in (True, False))
+            chosen += min(one, other, key=len)
+            yield f"{', '.join(steps)}: {spaced(one)} or {spaced(other) or 'none'}"
         yield state("Exchanged", sorted(chosen))
         return spaced(sorted(chosen))
 

@@ -68,9 +68,9 @@ class SegmentTreeSortingCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "Whatever the order of the operations, the same can be reached with type 1 first,"
-        yield "then type 2, and so on. So use them in this order, and multiply by their orders."
-        yield "Type 1 must make all pairs whole: 1 2, 3 4, 5 6 and so on. Then number the pairs,"
-        yield "and type 2 does the same with them."
+        yield "then type 2, and so on. So use them like this, and count in how many orders those"
+        yield "that are used can come. Type 1 must make all pairs whole: 1 2, 3 4, 5 6 and so on."
+        yield "Then number the pairs, and type 2 does the same with them."
         return str((yield from sort_ways(self.A, 1, 0)))
 
 

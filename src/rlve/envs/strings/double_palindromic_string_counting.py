@@ -48,7 +48,7 @@ class DoublePalindromicStringCounting(Environment[int]):
         C, N = self.C, self.N
         if C > 2 and C ** ((N + 2) // 2) > 1000:
             return None  # powers that are not for the head
-        yield "For now, let the first part be empty too. Then a string that is not a shorter one"
+        yield "For now, the first part may be empty. Then a string that is not a shorter one"
         yield "repeated can be split in at most one way, and k copies of it in k ways. A palindrome"
         yield "is fixed by its first half, rounded up. For each length n, R is the number of splits"
         yield "of strings that are not repeated, and Q that of palindromes among these strings."

@@ -71,16 +71,14 @@ class ShortestUnicolorSubstring(Environment[str]):
         for target in (("01" * self.N)[: self.N], ("10" * self.N)[: self.N]):
             changes = distance(target, self.S)
             fits = changes <= self.K
-            needed = counted(changes, "change")
-            yield f"{spaced(target)} has blocks of 1: {needed}, {'' if fits else 'not '}at most"
-            yield f"{self.K}"
+            limit = f"{'at most' if fits else 'more than'} {self.K}"
+            yield f"{spaced(target)} has blocks of 1: {counted(changes, 'change')}, {limit}"
             if fits:
                 yield state("T", target)
                 return target
         blocks = runs(self.S)
         yield "For blocks of at most b >= 2, change one digit in every b + 1 of a block: after b"
-        yield "digits or, if that is the last one, which would join the next block, the one before"
-        yield "it."
+        yield "digits or, as the last one of a block would join the next, the one before it."
         yield state("Blocks of S", map(len, blocks))
         longest = 2
         while True:
