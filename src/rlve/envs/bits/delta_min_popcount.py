@@ -61,8 +61,8 @@ class DeltaMinPopcount(Environment[int]):
     def work(self) -> Work[str]:
         yield "From n to n + d, some bits appear and some vanish. So d is a sum of powers of 2"
         yield "with signs, one for each change. For the fewest, go from the right and drop zeros."
-        yield "If d ends in 0 1 or is 1, add a power. If it ends in 1 1, subtract one, so that d +"
-        yield "1 is left."
+        yield "If d ends in 0 1 or is 1, add a power. If it ends in 1 1, subtract a power, which"
+        yield "leaves d + 1."
         rest = self.binary_string.rstrip("0")
         if rest != self.binary_string:
             yield f"{spaced(self.binary_string)}, drop zeros: {spaced(rest)}"
