@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from random import Random
 from typing import Self
 
@@ -77,20 +78,21 @@ class LongestMaxDiffBoundedInterval(Environment[list[int]]):
     def work(self) -> Work[str]:
         yield f"From each l, go on while the largest minus the smallest is at most {self.K}."
         blocks: list[tuple[int, int]] = []
-        cases: list[tuple[str, int]] = []
-        for start in range(self.N):
-            end, text = start + 1, f"l = {start}: {self.A[start]}"
-            while end < self.N:
-                block = self.A[start : end + 1]
-                gap = max(block) - min(block)
-                if gap > self.K:
-                    text += f", stop at {self.A[end]}: {max(block)} - {min(block)} > {self.K}"
-                    break
-                text += f" {self.A[end]}"
-                end += 1
-            cases.append((f"{text}; r - l = {end} - {start} = {end - start}", end - start))
-            blocks.append((start, end))
-        best = blocks[(yield from find_best(cases))]
+
+        def cases() -> Iterator[tuple[str, int]]:
+            for start in range(self.N):
+                end, text = start + 1, f"l = {start}: {self.A[start]}"
+                while end < self.N:
+                    block = self.A[start : end + 1]
+                    if max(block) - min(block) > self.K:
+                        text += f", stop at {self.A[end]}: {max(block)} - {min(block)} > {self.K}"
+                        break
+                    text += f" {self.A[end]}"
+                    end += 1
+                blocks.append((start, end))
+                yield f"{text}; r - l = {end} - {start} = {end - start}", end - start
+
+        best = blocks[(yield from find_best(cases()))]
         yield f"So l = {best[0]} and r = {best[1]}"
         return spaced(best)
 

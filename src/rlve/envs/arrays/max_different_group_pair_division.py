@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from itertools import accumulate, combinations, pairwise
 from random import Random
 from typing import Self
@@ -88,18 +89,21 @@ class MaxDifferentGroupPairDivision(Environment[list[int]]):
         yield "Two elements in different blocks were separated by one cut and gained their product."
         yield "So the order does not matter, and the square of the sum of all elements is 2 * S"
         yield "plus the squares of the sums of the blocks. Make the sum of these squares small."
-        ways = list(combinations(range(self.N - 1), self.K))
-        cases: list[tuple[str, int]] = []
-        for cuts in ways:
-            bounds = [0, *(i + 1 for i in cuts), self.N]
-            sums = [sum(self.A[start:end]) for start, end in pairwise(bounds)]
-            if max(sums) > 31:
-                return None  # its square is not for the head
-            blocks = ", ".join(show_sum(self.A[start:end]) for start, end in pairwise(bounds))
-            squares = sum(X * X for X in sums)
-            text = f"{spaced(cuts)}: {blocks}; {' + '.join(f'{X}^2' for X in sums)} = {squares}"
-            cases.append((text, squares))
-        return spaced(ways[(yield from find_best(cases, "<"))])
+        if sum(self.A) > 31:
+            return None  # squares that are not for the head
+        ways: list[tuple[int, ...]] = []
+
+        def cases() -> Iterator[tuple[str, int]]:
+            for cuts in combinations(range(self.N - 1), self.K):
+                ways.append(cuts)
+                bounds = pairwise([0, *(i + 1 for i in cuts), self.N])
+                blocks = [self.A[start:end] for start, end in bounds]
+                squares = sum(sum(block) ** 2 for block in blocks)
+                written = " + ".join(f"{sum(block)}^2" for block in blocks)
+                sums = ", ".join(map(show_sum, blocks))
+                yield f"{spaced(cuts)}: {sums}; {written} = {squares}", squares
+
+        return spaced(ways[(yield from find_best(cases(), "<"))])
 
 
 def gain(A: list[int], cuts: list[int]) -> int:

@@ -1,4 +1,5 @@
 from bisect import bisect_left
+from collections.abc import Iterator
 from heapq import heappop, heappush
 from itertools import combinations
 from random import Random
@@ -114,20 +115,23 @@ class MaxMinimum_AfterIntervalAddition(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield f"Try all choices of {self.K} intervals."
-        choices = list(combinations(range(1, self.M + 1), self.K))
-        cases: list[tuple[str, int]] = []
-        for chosen in choices:
-            array: list[int] = []
-            shown: list[str] = []
-            for position, value in enumerate(self.ARRAY, 1):
-                ends = [self.intervals[i - 1] for i in chosen]
-                times = sum(start <= position <= end for start, end in ends)
-                array.append(value + times * self.A)
-                sum_of = f"{value} + {times} * {self.A} = {array[-1]}"
-                shown.append(sum_of if times else f"{value}")
-            text = f"{spaced(chosen)}: {', '.join(shown)}; smallest {min(array)}"
-            cases.append((text, min(array)))
-        best = choices[(yield from find_best(cases))]
+        choices: list[tuple[int, ...]] = []
+
+        def cases() -> Iterator[tuple[str, int]]:
+            for chosen in combinations(range(1, self.M + 1), self.K):
+                choices.append(chosen)
+                array: list[int] = []
+                shown: list[str] = []
+                for position, value in enumerate(self.ARRAY, 1):
+                    ends = [self.intervals[i - 1] for i in chosen]
+                    times = sum(start <= position <= end for start, end in ends)
+                    array.append(value + times * self.A)
+                    sum_of = f"{value} + {times} * {self.A} = {array[-1]}"
+                    shown.append(sum_of if times else f"{value}")
+                lowest = min(array)
+                yield f"{spaced(chosen)}: {', '.join(shown)}; smallest {lowest}", lowest
+
+        best = choices[(yield from find_best(cases()))]
         yield f"So choose {spaced(best)}"
         return spaced(best)
 

@@ -16,6 +16,9 @@ NOT_REDUCED = -0.2
 
 SHORT = 5
 
+# A worked solution lists the longest subsequences, and tries all sets of their elements.
+MOST_FOUND, MOST_TRIED = 100, 12
+
 
 class MinCostReducingLNDS(Environment[list[int]]):
     """Shorten the longest non-decreasing subsequence by erasing elements as cheaply as possible.
@@ -115,9 +118,13 @@ class MinCostReducingLNDS(Environment[list[int]]):
                 for j in range(chain[-1] + 1, self.N)
                 if lengths[j] == length and self.A[chain[-1]] <= self.A[j]
             ]
+            if len(found) > MOST_FOUND:
+                return None
         yield f"All of length {longest}: {', '.join(map(spaced, found))}"
         yield "An element of each must go. Try sets of their indices, the cheapest first."
         inside = sorted({i for chain in found for i in chain})
+        if len(inside) > MOST_TRIED:
+            return None
         sizes = range(1, len(inside) + 1)
         choices = [chosen for k in sizes for chosen in combinations(inside, k)]
         for chosen in sorted(choices, key=lambda chosen: sum(self.B[i] for i in chosen)):

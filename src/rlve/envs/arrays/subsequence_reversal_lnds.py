@@ -66,21 +66,24 @@ class SubsequenceReversalLNDS(Environment[int]):
     def work(self) -> Work[str]:
         yield "A reversal exchanges the outermost chosen positions, then the next ones inside them,"
         yield "and so on. Try all such pairs, written 1-4 2-3, except that equal values need none."
-        exchanges = list(nested_pairs(1, self.N))
-        cases: list[tuple[str, int]] = []
-        for pairs in exchanges:
-            after = self.A[:]
-            for i, j in pairs:
-                after[i - 1], after[j - 1] = self.A[j - 1], self.A[i - 1]
-            if any(self.A[i - 1] == self.A[j - 1] for i, j in pairs):
-                continue
-            chain = heaviest_chains([1] * self.N, lambda i, j, A=after: A[i] <= A[j]).heaviest()
-            name = " ".join(f"{i}-{j}" for i, j in pairs) or "None"
-            kept = spaced(after[i] for i in chain)
-            cases.append((f"{name}: {spaced(after)} has {kept}, length {len(chain)}", len(chain)))
-            if len(chain) == self.N:
-                break
-        _, longest = cases[(yield from find_best(cases))]
+        lengths: list[int] = []
+
+        def cases() -> Iterator[tuple[str, int]]:
+            for pairs in nested_pairs(1, self.N):
+                if any(self.A[i - 1] == self.A[j - 1] for i, j in pairs):
+                    continue
+                after = self.A[:]
+                for i, j in pairs:
+                    after[i - 1], after[j - 1] = self.A[j - 1], self.A[i - 1]
+                chain = heaviest_chains([1] * self.N, lambda i, j, A=after: A[i] <= A[j]).heaviest()
+                name = " ".join(f"{i}-{j}" for i, j in pairs) or "None"
+                kept = spaced(after[i] for i in chain)
+                lengths.append(len(chain))
+                yield f"{name}: {spaced(after)} has {kept}, length {len(chain)}", len(chain)
+                if len(chain) == self.N:
+                    return
+
+        longest = lengths[(yield from find_best(cases()))]
         yield f"So the greatest length is {longest}"
         return str(longest)
 

@@ -75,7 +75,8 @@ class WIL(Environment[list[int]]):
         for length in range(self.N, self.D, -1):
             for start in range(self.N - length + 1):
                 part = self.A[start : start + length]
-                sums = [sum(part[i : i + self.D]) for i in range(length - self.D + 1)]
+                totals = [0, *accumulate(part)]
+                sums = [b - a for a, b in zip(totals, totals[self.D :], strict=False)]
                 zero = sums.index(max(sums))
                 left = part[:zero] + part[zero + self.D :]
                 fits = sum(left) <= self.P

@@ -107,11 +107,13 @@ class BannedPointSupersetPathCounting(Environment[int]):
         yield "To each point, add up the paths to the points from which one step leads there: one"
         yield "coordinate with fewer of its bits. Points that are not allowed have 0 paths."
         target = (self.N, self.M, self.R)
-        xs, ys, zs = map(parts, target)
+        xs, ys, zs = (sorted(parts(value)) for value in target)
         banned = set(self.obstacles)
         ways: dict[LatticePoint, int] = {START: 1}
         yield f"{START}: 1"
-        for point in sorted(product(xs, ys, zs))[1:]:
+        for point in product(xs, ys, zs):
+            if point == START:
+                continue
             if point in banned:
                 yield f"{point}: 0, not allowed"
                 continue

@@ -71,7 +71,9 @@ class BitAndZero_PathCounting(Environment[int]):
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, MODULUS)
 
-    def work(self) -> Work[str]:
+    def work(self) -> Work[str | None]:
+        if len(self.T) > 10:
+            return None  # too many numbers
         yield "Numbers of equal length share their first 1, so each step leads to a longer number."
         yield "The paths to t are those to all s before it that have no 1 in common with t."
         S, T = int(self.S, 2), int(self.T, 2)

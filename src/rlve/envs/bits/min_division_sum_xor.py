@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from itertools import accumulate, combinations, pairwise
 from random import Random
 from typing import Self
@@ -100,16 +101,17 @@ class MinDivisionSumXor(Environment[list[int]]):
         totals = [*accumulate(self.A, initial=0)]
         parts = yield from split_powers(b - a for a, b in combinations(totals, 2))
         yield "Try all ends. The OR has the powers that are in any of the sums."
-        divisions = [
-            (*cuts, self.N) for k in range(self.K) for cuts in combinations(range(1, self.N), k)
-        ]
-        cases: list[tuple[str, int]] = []
-        for ends in divisions:
-            sums = [totals[end] - totals[start] for start, end in pairwise([0, *ends])]
-            powers = sorted({power for total in sums for power in parts[total]}, reverse=True)
-            text = f"{spaced(ends)}: {', '.join(map(str, sums))}; {show_sum(powers)}"
-            cases.append((text, sum(powers)))
-        return spaced(divisions[(yield from find_best(cases, "<"))])
+        divisions: list[tuple[int, ...]] = []
+
+        def cases() -> Iterator[tuple[str, int]]:
+            for cuts in (c for k in range(self.K) for c in combinations(range(1, self.N), k)):
+                divisions.append((*cuts, self.N))
+                sums = [totals[end] - totals[start] for start, end in pairwise([0, *cuts, self.N])]
+                powers = sorted({power for total in sums for power in parts[total]}, reverse=True)
+                batches = ", ".join(map(str, sums))
+                yield f"{spaced(divisions[-1])}: {batches}; {show_sum(powers)}", sum(powers)
+
+        return spaced(divisions[(yield from find_best(cases(), "<"))])
 
 
 def cost(A: list[int], ends: list[int]) -> int:

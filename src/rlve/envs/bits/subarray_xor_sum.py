@@ -47,7 +47,9 @@ class SubarrayXorSum(Environment[int]):
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
 
-    def work(self) -> Work[str]:
+    def work(self) -> Work[str | None]:
+        if self.N > 15:
+            return None  # their XORs are not for the head
         yield "From each start, take in one element after the other."
         cases: list[tuple[str, int]] = []
         for i in range(self.N):

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from random import Random
 from typing import Self
 
@@ -66,18 +67,24 @@ class MaxWeightPalindromicSubstring(Environment[str]):
 
     def work(self) -> Work[str]:
         yield "List the palindromes in S by length. Without its ends, each is a shorter one."
-        spans = [(i, j) for j in range(1, self.N + 1) for i in range(j)]
-        parts = dict.fromkeys(
-            self.S[i:j] for i, j in sorted(spans, key=lambda span: span[1] - span[0])
-        )
-        palindromes = [part for part in parts if is_palindrome(part)]
-        cases: list[tuple[str, int]] = []
-        for part in palindromes:
-            starts = [i + 1 for i in range(self.N) if self.S.startswith(part, i)]
-            product = len(part) * len(starts)
-            text = f"{part} at {spaced(starts)}: {len(part)} * {len(starts)} = {product}"
-            cases.append((text, product))
-        return palindromes[(yield from find_best(cases))]
+        palindromes: list[str] = []
+
+        def cases() -> Iterator[tuple[str, int]]:
+            for part in parts_by_length(self.S):
+                if is_palindrome(part):
+                    palindromes.append(part)
+                    starts = [i + 1 for i in range(self.N) if self.S.startswith(part, i)]
+                    product = len(part) * len(starts)
+                    numbers = f"{len(part)} * {len(starts)} = {product}"
+                    yield f"{part} at {spaced(starts)}: {numbers}", product
+
+        return palindromes[(yield from find_best(cases()))]
+
+
+def parts_by_length(S: str) -> Iterator[str]:
+    """The different substrings, the shortest first."""
+    for length in range(1, len(S) + 1):
+        yield from dict.fromkeys(S[i : i + length] for i in range(len(S) - length + 1))
 
 
 def weight(T: str, S: str) -> int:

@@ -84,7 +84,7 @@ class SaladBar(Environment[list[int]]):
                     break
                 leads.append(lead)
             if leads:
-                end = start + 1 + max(i for i, lead in enumerate(leads) if lead == max(leads))
+                end = start + len(leads) - leads[::-1].index(max(leads))
                 spans.append((start, end))
                 text = f"l = {start}: {spaced(leads)}, largest {max(leads)}, r = {end}"
                 cases.append((f"{text}, {end} - {start} = {end - start}", end - start))

@@ -89,12 +89,13 @@ class StringPartitionShuffle(Environment[list[tuple[int, int]]]):
         """The pieces that can come next, the longest first."""
         position = sum(R - L for L, R in chosen)
         used = {i for L, R in chosen for i in range(L, R)}
-        pieces = [
-            (L, R)
-            for L in range(self.N)
-            for R in range(L + 1, self.N + 1)
-            if not used & {*range(L, R)} and self.T.startswith(self.S[L:R], position)
-        ]
+        pieces: list[tuple[int, int]] = []
+        for start in range(self.N):
+            end = start
+            wanted = self.T[position:]
+            while end < self.N and end not in used and wanted.startswith(self.S[end], end - start):
+                end += 1
+                pieces.append((start, end))
         return sorted(pieces, key=lambda piece: piece[0] - piece[1])
 
     def clash(self, chosen: list[tuple[int, int]], piece: tuple[int, int]) -> str | None:

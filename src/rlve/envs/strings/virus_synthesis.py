@@ -60,9 +60,11 @@ class VirusSynthesis(Environment[int]):
         yield "or the last digit, or doubled a half. So find the fewest for all parts, by length:"
         yield "look up those without the first and without the last digit, and for a half; add 1."
         n = len(self.S)
-        spans = sorted(((i, j) for j in range(n + 1) for i in range(j)), key=lambda s: s[1] - s[0])
         fewest = {"": 0}
-        for part in dict.fromkeys(self.S[i:j] for i, j in spans):
+        for start, length in ((i, k) for k in range(1, n + 1) for i in range(n - k + 1)):
+            part = self.S[start : start + length]
+            if part in fewest:
+                continue
             half = part[: len(part) // 2]
             options = [fewest[part[1:]], fewest[part[:-1]]]
             text = f"{spaced(part)}: {options[0]} and {options[1]}"
