@@ -30,11 +30,16 @@ from rlve.work.arithmetic import (
 from rlve.work.easy import is_easy
 from rlve.work.graphs import Reached, breadth_first, depth_first, dijkstra, kruskal, path_back
 from rlve.work.lists import (
+    add_cases,
     count_cases,
+    extend_chains,
+    find_best,
     find_largest,
     find_smallest,
     search,
     selection_sort,
+    show_sum,
+    split_powers,
     state,
 )
 
@@ -43,6 +48,7 @@ __all__ = [
     "Work",
     "add",
     "add_all",
+    "add_cases",
     "add_mod",
     "bitwise",
     "breadth_first",
@@ -51,6 +57,8 @@ __all__ = [
     "dijkstra",
     "divide",
     "euclid",
+    "extend_chains",
+    "find_best",
     "find_largest",
     "find_smallest",
     "inverse_mod",
@@ -66,6 +74,8 @@ __all__ = [
     "prefix_sums",
     "search",
     "selection_sort",
+    "show_sum",
+    "split_powers",
     "state",
     "subtract",
     "to_binary",

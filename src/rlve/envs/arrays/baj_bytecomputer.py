@@ -6,6 +6,7 @@ from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.sampling.rejection import redraw, spread
 from rlve.text import indexed, listed
+from rlve.work import Work, find_smallest
 
 
 class BAJBytecomputer(Environment[int]):
@@ -59,6 +60,26 @@ class BAJBytecomputer(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Settle the elements from left to right, each as -1, 0 or 1 (others are never better)"
+        yield "and not below the one before it. Keep the fewest operations for each last value."
+        costs = {self.X[0]: 0}
+        yield f"X[1] stays {self.X[0]}, with 0 operations"
+        for i, x in enumerate(self.X[1:], 2):
+            settled: dict[int, int] = {}
+            shown: list[str] = []
+            for last, cost in costs.items():
+                for additions in range(3 if last else 1):
+                    value = x + additions * last
+                    if last <= value <= 1:
+                        total = cost + additions
+                        settled[value] = min(total, settled.get(value, total))
+                        shown.append(f"{value} after {last}: {cost} + {additions} = {total}")
+            costs = dict(sorted(settled.items()))
+            least = ", ".join(f"{value} with {cost}" for value, cost in costs.items())
+            yield f"X[{i}] = {x}, {'; '.join(shown)}. Best: {least}"
+        return str((yield from find_smallest(list(costs.values()))))
 
 
 def can_be_ordered(X: list[int]) -> bool:

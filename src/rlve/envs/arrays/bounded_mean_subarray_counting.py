@@ -9,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.text import spaced
+from rlve.work import Work, add_cases, prefix_sums
 
 
 class BoundedMeanSubarrayCounting(Environment[int]):
@@ -57,6 +58,19 @@ class BoundedMeanSubarrayCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield f"A mean of at least {self.K} is a sum of at least 0 once {self.K} is taken off each."
+        rest = [a - self.K for a in self.A]
+        yield ", ".join(f"{a} - {self.K} = {a - self.K}" for a in self.A)
+        yield "P[j] is the sum of the first j. From i + 1 to j the sum is P[j] - P[i]."
+        sums = yield from prefix_sums(rest)
+        yield "For each j, count the i < j with P[i] <= P[j]."
+        cases: list[tuple[str, int]] = []
+        for j in range(1, self.N + 1):
+            starts = [i for i in range(j) if sums[i] <= sums[j]]
+            cases.append((f"j = {j}, {sums[j]}: i = {spaced(starts) or 'none'}", len(starts)))
+        return str((yield from add_cases(cases)))
 
 
 def count_subarrays(A: list[int], K: int) -> int:

@@ -6,6 +6,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.text import spaced
+from rlve.work import Work
 
 
 class BoundedSubarrayCounting(Environment[int]):
@@ -50,6 +51,29 @@ class BoundedSubarrayCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        B = self.A * self.M
+        yield f"B: {spaced(B)}"
+        yield f"For each last position, keep the longest window with a sum of at most {self.K}."
+        yield "As all of B is positive, a subarray can start anywhere in the window."
+        count = start = total = 0
+        for end, value in enumerate(B):
+            steps = [f"{total} + {value} = {total + value}"]
+            total += value
+            while total > self.K:
+                steps[-1] += f" > {self.K}"
+                steps.append(f"{total} - {B[start]} = {total - B[start]}")
+                total -= B[start]
+                start += 1
+            starts = end - start + 1
+            yield (
+                f"{end + 1}: {', '.join(steps)}, from {start + 1}, "
+                f"count {count} + {starts} = {count + starts}"
+            )
+            count += starts
+        yield f"So there are {count} subarrays"
+        return str(count)
 
 
 def count_subarrays(B: list[int], K: int) -> int:

@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer
 from rlve.text import spaced
+from rlve.work import Work, find_best
 
 FEW_VALUES = 5
 
@@ -68,6 +69,16 @@ class BucketSorting(Environment[int]):
         if answer not in counts:
             return INVALID
         return exact(counts[answer] == max(counts.values()))
+
+    def work(self) -> Work[str]:
+        values = sorted(set(self.array))
+        cases: list[tuple[str, int]] = []
+        for value in values:
+            places = [i for i, x in enumerate(self.array, 1) if x == value]
+            cases.append((f"{value} at places {spaced(places)}: {len(places)}", len(places)))
+        best = values[(yield from find_best(cases))]
+        yield f"So {best} occurs most often"
+        return str(best)
 
 
 def has_one_mode(array: list[int]) -> bool:

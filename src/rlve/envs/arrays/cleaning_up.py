@@ -9,6 +9,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 
 class CleaningUp(Environment[list[int]]):
@@ -67,6 +68,27 @@ class CleaningUp(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(cheapest_ends(self.A))
+
+    def work(self) -> Work[str]:
+        yield "best[j] is the smallest cost of the first j elements; best[0] = 0. If their last"
+        yield "batch starts at i, the cost is best[i - 1] + q * q."
+        best, starts = [0], [0]
+        for end in range(1, self.N + 1):
+            options: list[tuple[int, int]] = []
+            shown: list[str] = []
+            for start in range(end, 0, -1):
+                q = len(set(self.A[start - 1 : end]))
+                options.append((best[start - 1] + q * q, start))
+                shown.append(f"i = {start}: {best[start - 1]} + {q} * {q} = {options[-1][0]}")
+            cost, start = min(options)
+            yield f"j = {end}, {'; '.join(shown)}; best[{end}] = {cost} with i = {start}"
+            best.append(cost)
+            starts.append(start)
+        ends = [self.N]
+        while starts[ends[0]] > 1:
+            ends.insert(0, starts[ends[0]] - 1)
+        yield state("The batch before ends at i - 1. Ends, from the last back", reversed(ends))
+        return spaced(ends)
 
 
 def draw_array(rng: Random, N: int) -> list[int]:

@@ -1,4 +1,4 @@
-from itertools import pairwise
+from itertools import combinations, pairwise
 from random import Random
 from typing import Self
 
@@ -9,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import counted, grid, indexed
+from rlve.work import Work, state
 
 
 class Cornfield(Environment[list[tuple[int, int]]]):
@@ -74,6 +75,47 @@ class Cornfield(Environment[list[tuple[int, int]]]):
 
     def reference(self) -> str:
         starts = best_starts(self.H, self.K)
+        return grid((start, self.N - 1) for start in starts)
+
+    def work(self) -> Work[str]:
+        yield "Let all intervals reach the right end: then what is added never falls, and to repair"
+        yield "a fall in a subsequence takes as many operations as the fall. These are the falls:"
+        falls = {(i, j): max(0, self.H[i] - self.H[j]) for i, j in combinations(range(self.N), 2)}
+        yield (
+            ", ".join(
+                f"{i} to {j}: {self.H[i]} - {self.H[j]} = {fall}"
+                for (i, j), fall in falls.items()
+                if fall
+            )
+            or "none"
+        )
+        yield "Row n has, for each last index, the least total fall of a subsequence of n elements."
+        row = {i: (0, [i]) for i in range(self.N)}
+        best = [0]
+        yield state("Row 1", (0 for _ in row))
+        for n in range(2, self.N + 1):
+            after: dict[int, tuple[int, list[int]]] = {}
+            shown: list[str] = []
+            for j in range(n - 1, self.N):
+                before = [i for i in row if i < j]
+                total, i = min((row[i][0] + falls[i, j], i) for i in before)
+                terms = ", ".join(f"{row[i][0]} + {falls[i, j]}" for i in before)
+                shown.append(f"{j}: {f'min({terms})' if len(before) > 1 else terms} = {total}")
+                after[j] = total, [*row[i][1], j]
+            yield f"Row {n}, index {'; '.join(shown)}"
+            least, chain = min(after.values(), key=lambda entry: entry[0])
+            if least > self.K:
+                yield f"The least is {least} > {self.K}: too much"
+                break
+            row, best = after, chain
+        yield state("Back from the least entry that fits, by indices", best)
+        starts: list[int] = []
+        for i, j in pairwise(best):
+            starts += [j] * falls[i, j]
+            if falls[i, j]:
+                operations = counted(falls[i, j], "operation")
+                yield f"{operations} from {j} to {self.N - 1} for the fall from {i} to {j}"
+        yield state("Left ends of the operations", starts)
         return grid((start, self.N - 1) for start in starts)
 
 

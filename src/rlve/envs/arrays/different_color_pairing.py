@@ -7,7 +7,8 @@ from rlve import Environment, Level
 from rlve.answers import integer_rows, pairs
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
-from rlve.text import grid, lines
+from rlve.text import grid, lines, spaced
+from rlve.work import Work, state
 
 
 class DifferentColorPairing(Environment[list[tuple[int, int]]]):
@@ -63,6 +64,18 @@ class DifferentColorPairing(Environment[list[tuple[int, int]]]):
         used = Counter(colour for pair in answer for colour in pair)
         right = sum(used[colour] == count for colour, count in enumerate(self.C, 1))
         return ratio(right, self.M) ** 10
+
+    def work(self) -> Work[str]:
+        pearls = [colour for colour, count in enumerate(self.C, 1) for _ in range(count)]
+        half = self.N // 2
+        yield state("Pearls in order of colour", pearls)
+        yield f"Pair each with the one {half} further on. No colour has more than {half} pearls, so"
+        yield "the two are different."
+        yield state("First half", pearls[:half])
+        yield state("Second half", pearls[half:])
+        pairs = list(zip(pearls[:half], pearls[half:], strict=True))
+        yield "Pairs: " + ", ".join(map(spaced, pairs))
+        return grid(pairs)
 
 
 def pairing(C: list[int]) -> list[tuple[int, int]]:

@@ -5,7 +5,8 @@ from rlve import Environment, Level
 from rlve.answers import integer_rows, pairs
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
-from rlve.text import grid, indexed
+from rlve.text import grid, indexed, spaced
+from rlve.work import Work
 
 NOT_ALL_ZERO = -0.2
 
@@ -83,6 +84,28 @@ class FaceRightWay(Environment[list[tuple[int, int]]]):
         if len(answer) == M:
             reward += 0.5 * ratio(K, lengths.pop()) ** 5
         return reward
+
+    def work(self) -> Work[str]:
+        yield "For each K, go from left to right: only a block from the first 1 on can clear it."
+        best: list[tuple[int, int]] | None = None
+        for K in range(1, self.N + 1):
+            blocks: list[tuple[int, int]] = []
+            steps = [f"K = {K}: {spaced(self.A)}"]
+            now = self.A
+            while any(now) and (start := now.index(1) + 1) + K - 1 <= self.N:
+                blocks.append((start, start + K - 1))
+                now = flipped(self.A, blocks)
+                steps.append(f"flip {start} to {start + K - 1}: {spaced(now)}")
+            if any(now):
+                steps.append("no room for the next block")
+            elif best is None or len(blocks) < len(best):
+                best = blocks
+                steps.append(f"M = {len(blocks)}, best so far")
+            else:
+                steps.append(f"M = {len(blocks)} >= {len(best)}")
+            yield "; ".join(steps)
+        yield "Blocks: " + ", ".join(map(spaced, best or []))
+        return grid(best or [])
 
 
 def flipped(A: list[int], blocks: list[tuple[int, int]]) -> list[int]:

@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import redraw, spread
 from rlve.text import spaced
+from rlve.work import Work, find_best, prefix_sums
 
 SHORT = 4
 
@@ -69,6 +70,22 @@ class KloBlocks(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield f"Consecutive elements can all reach {self.K} if their mean does, and only then."
+        yield f"That is, once {self.K} is taken off each, their sum must be at least 0."
+        rest = [a - self.K for a in self.A]
+        yield ", ".join(f"{a} - {self.K} = {a - self.K}" for a in self.A)
+        yield "P[j] is the sum of the first j. From i + 1 to j the sum is P[j] - P[i]."
+        sums = yield from prefix_sums(rest)
+        yield "For each j, the first i with P[i] <= P[j] gives the most elements."
+        cases: list[tuple[str, int]] = []
+        for j in range(1, self.N + 1):
+            i = next(i for i in range(j + 1) if sums[i] <= sums[j])
+            cases.append((f"j = {j}, i = {i}: {j} - {i} = {j - i}", j - i))
+        _, longest = cases[(yield from find_best(cases))]
+        yield f"So at most {longest} elements"
+        return str(longest)
 
 
 def longest_run(A: list[int], K: int) -> int:

@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, spaced
+from rlve.work import Work, extend_chains, find_best, state
 
 
 class LIS_LDS_Concatenation(Environment[list[int]]):
@@ -59,6 +60,25 @@ class LIS_LDS_Concatenation(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(longest_hill(self.array))
+
+    def work(self) -> Work[str]:
+        A, ones = self.array, [1] * self.N
+        yield "From the left, find the most values that increase up to each index: it can follow"
+        yield "one further left with a smaller value."
+        up = yield from extend_chains(ones, lambda i, j: A[i] < A[j])
+        yield "The same from the right: an index can follow one further right with a smaller value."
+        back = A[::-1]
+        numbers = list(range(self.N))[::-1]
+        down = (yield from extend_chains(ones, lambda i, j: back[i] < back[j], numbers))[::-1]
+        yield "Let each index be the highest; it is in both parts."
+        totals = [rise + fall - 1 for (rise, _), (fall, _) in zip(up, down, strict=True)]
+        top = yield from find_best(
+            (f"{i}: {up[i][0]} + {down[i][0]} - 1 = {total}", total)
+            for i, total in enumerate(totals)
+        )
+        chosen = [*up[top][1], *down[top][1][-2::-1]]
+        yield state("Indices", chosen)
+        return spaced(chosen)
 
 
 def is_hill(values: list[int]) -> bool:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer_rows, pairs
 from rlve.rewards import INVALID, ratio
 from rlve.text import grid, indexed
+from rlve.work import Work, show_sum
 
 NONE: tuple[int, int] = (-1, -1)
 
@@ -63,6 +64,37 @@ class LIZ_Lollipop(Environment[list[tuple[int, int]]]):
             total = 0 if (start, end) == NONE else sums[end + 1] - sums[start]
             right += total == (i if exists else 0)
         return ratio(right, len(answer)) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Drop a 2 at an end or, if both ends are 1, both of them: the sum falls by 2. So the"
+        yield "whole array leads to every second sum."
+        S = sum(self.A)
+        found: dict[int, tuple[int, int]] = {}
+        yield from shrink(self.A, 0, self.N - 1, found)
+        if 1 in self.A:
+            first, last = self.A.index(1), self.N - 1 - self.A[::-1].index(1)
+            yield "For the other sums, cut off the 1 that is nearest to an end, and all outside it."
+            if first <= self.N - 1 - last:
+                yield from shrink(self.A, first + 1, self.N - 1, found)
+            else:
+                yield from shrink(self.A, 0, last - 1, found)
+        missing = [f"{i + 1} - 1 = {i}" for i in range(1, S) if i not in found]
+        yield f"Sums that none has, -1 -1: {', '.join(missing) or 'none'}"
+        return grid(found.get(i, NONE) for i in range(1, S + 1))
+
+
+def shrink(A: list[int], start: int, end: int, found: dict[int, tuple[int, int]]) -> Work[None]:
+    """Subarrays with a sum that falls by 2 each time."""
+    while start <= end:
+        total = sum(A[start : end + 1])
+        found[total] = start, end
+        yield f"{start} {end}: {show_sum(A[start : end + 1])}"
+        if A[start] == 2:
+            start += 1
+        elif A[end] == 2:
+            end -= 1
+        else:
+            start, end = start + 1, end - 1
 
 
 def exist(subarrays: list[tuple[int, int]]) -> list[bool]:

@@ -9,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import lines, spaced
+from rlve.work import Work, extend_chains, find_best, state
 
 SHORT = 5
 
@@ -87,6 +88,31 @@ class Longest_MatchingSubsequence(Environment[list[int]]):
         sizes = range(1, self.N + 1)
         choices = (indices for k in sizes for indices in combinations(range(self.N), k))
         return tuple(indices for indices in choices if self.score(list(indices)) == 1)
+
+    def work(self) -> Work[str]:
+        yield "A[i] can be at position A[i] of B if enough elements come before it: A[i] <= i + 1."
+        able = [i for i, value in enumerate(self.A) if value <= i + 1]
+        yield "Indices: " + ", ".join(f"{i} with {self.A[i]}" for i in able)
+        yield "j can match together with i < j if A[j] - A[i] is from 1 to j - i."
+
+        def may_follow(s: int, t: int) -> bool:
+            i, j = able[s], able[t]
+            return 0 < self.A[j] - self.A[i] <= j - i
+
+        chains = yield from extend_chains([1] * len(able), may_follow, able)
+        best = yield from find_best(
+            (f"End {i}: {matches}", matches) for i, (matches, _) in zip(able, chains, strict=True)
+        )
+        yield state("Matches", chains[best][1])
+        yield "Before each, put as many elements as its position needs."
+        chosen: list[int] = []
+        before = -1
+        for i in chains[best][1]:
+            missing = self.A[i] - 1 - len(chosen)
+            chosen += [*range(before + 1, before + 1 + missing), i]
+            before = i
+            yield f"{i} at position {self.A[i]}: indices {spaced(chosen)}"
+        return spaced(chosen)
 
 
 def longest_match(A: list[int]) -> list[int]:

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from random import Random
 from typing import Self
 
@@ -8,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
 from rlve.text import indexed, spaced
+from rlve.work import Work, find_best
 
 TOO_WIDE = -0.2
 
@@ -72,6 +74,27 @@ class LongestMaxDiffBoundedInterval(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(longest_block(self.A, self.K))
+
+    def work(self) -> Work[str]:
+        yield f"From each l, go on while the largest minus the smallest is at most {self.K}."
+        blocks: list[tuple[int, int]] = []
+
+        def cases() -> Iterator[tuple[str, int]]:
+            for start in range(self.N):
+                end, text = start + 1, f"l = {start}: {self.A[start]}"
+                while end < self.N:
+                    block = self.A[start : end + 1]
+                    if max(block) - min(block) > self.K:
+                        text += f", stop at {self.A[end]}: {max(block)} - {min(block)} > {self.K}"
+                        break
+                    text += f" {self.A[end]}"
+                    end += 1
+                blocks.append((start, end))
+                yield f"{text}; r - l = {end} - {start} = {end - start}", end - start
+
+        best = blocks[(yield from find_best(cases()))]
+        yield f"So l = {best[0]} and r = {best[1]}"
+        return spaced(best)
 
 
 def longest_block(A: list[int], K: int) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 
 class MakingGrade(Environment[list[int]]):
@@ -58,6 +59,40 @@ class MakingGrade(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(nearest_monotonic(self.A))
+
+    def work(self) -> Work[str]:
+        yield "For non-decreasing B: make each element a block. While a block has a larger median"
+        yield "than the next one, join them. (Of two middle elements, take the smaller.) In B, each"
+        yield "element is the median of its block. For non-increasing B, do this from the right."
+        rising = yield from by_medians(self.A)
+        yield "From the right:"
+        falling = (yield from by_medians(self.A[::-1]))[::-1]
+        for B in (rising, falling):
+            terms = " + ".join(f"|{a} - {b}|" for a, b in zip(self.A, B, strict=True))
+            yield f"B = {spaced(B)}: {terms} = {change(self.A, B)}"
+        best = min(rising, falling, key=lambda B: change(self.A, B))
+        yield state("Best", best)
+        return spaced(best)
+
+
+def by_medians(A: list[int]) -> Work[list[int]]:
+    """A nearest non-decreasing array."""
+    blocks: list[list[int]] = []
+
+    def median(block: list[int]) -> int:
+        return sorted(block)[(len(block) - 1) // 2]
+
+    for a in A:
+        blocks.append([a])
+        while len(blocks) > 1 and median(blocks[-2]) > median(blocks[-1]):
+            last, before = blocks.pop(), blocks.pop()
+            joined = sorted(before + last)
+            yield (
+                f"{median(before)} > {median(last)}: join {spaced(before)} and {spaced(last)}, "
+                f"sorted {spaced(joined)}, median {median(joined)}"
+            )
+            blocks.append(before + last)
+    return [median(block) for block in blocks for _ in block]
 
 
 def is_monotonic(values: list[int]) -> bool:

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from itertools import accumulate, combinations, pairwise
 from random import Random
 from typing import Self
@@ -8,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import indexed, spaced
+from rlve.work import Work, find_best, show_sum
 
 SHORT = 4
 
@@ -82,6 +84,26 @@ class MaxDifferentGroupPairDivision(Environment[list[int]]):
         """All best ways to cut a short array."""
         ways = combinations(range(self.N - 1), self.K)
         return tuple(cuts for cuts in ways if gain(self.A, list(cuts)) == self.gold_answer)
+
+    def work(self) -> Work[str | None]:
+        yield "Two elements in different blocks were separated by one cut and gained their product."
+        yield "So the order does not matter, and the square of the sum of all elements is 2 * S"
+        yield "plus the squares of the sums of the blocks. Make the sum of these squares small."
+        if sum(self.A) > 31:
+            return None  # squares that are not for the head
+        ways: list[tuple[int, ...]] = []
+
+        def cases() -> Iterator[tuple[str, int]]:
+            for cuts in combinations(range(self.N - 1), self.K):
+                ways.append(cuts)
+                bounds = pairwise([0, *(i + 1 for i in cuts), self.N])
+                blocks = [self.A[start:end] for start, end in bounds]
+                squares = sum(sum(block) ** 2 for block in blocks)
+                written = " + ".join(f"{sum(block)}^2" for block in blocks)
+                sums = ", ".join(map(show_sum, blocks))
+                yield f"{spaced(cuts)}: {sums}; {written} = {squares}", squares
+
+        return spaced(ways[(yield from find_best(cases(), "<"))])
 
 
 def gain(A: list[int], cuts: list[int]) -> int:

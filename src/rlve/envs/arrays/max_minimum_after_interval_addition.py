@@ -1,4 +1,5 @@
 from bisect import bisect_left
+from collections.abc import Iterator
 from heapq import heappop, heappush
 from itertools import combinations
 from random import Random
@@ -9,6 +10,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import indexed, lines, spaced
+from rlve.work import Work, find_best
 
 FEW = 6
 
@@ -110,6 +112,28 @@ class MaxMinimum_AfterIntervalAddition(Environment[list[int]]):
         """All best choices, for few intervals."""
         choices = combinations(range(1, self.M + 1), self.K)
         return tuple(chosen for chosen in choices if self.score(list(chosen)) == 1)
+
+    def work(self) -> Work[str]:
+        yield f"Try all choices of {self.K} intervals."
+        choices: list[tuple[int, ...]] = []
+
+        def cases() -> Iterator[tuple[str, int]]:
+            for chosen in combinations(range(1, self.M + 1), self.K):
+                choices.append(chosen)
+                array: list[int] = []
+                shown: list[str] = []
+                for position, value in enumerate(self.ARRAY, 1):
+                    ends = [self.intervals[i - 1] for i in chosen]
+                    times = sum(start <= position <= end for start, end in ends)
+                    array.append(value + times * self.A)
+                    sum_of = f"{value} + {times} * {self.A} = {array[-1]}"
+                    shown.append(sum_of if times else f"{value}")
+                lowest = min(array)
+                yield f"{spaced(chosen)}: {', '.join(shown)}; smallest {lowest}", lowest
+
+        best = choices[(yield from find_best(cases()))]
+        yield f"So choose {spaced(best)}"
+        return spaced(best)
 
 
 def draw_interval(rng: Random, N: int) -> tuple[int, int]:

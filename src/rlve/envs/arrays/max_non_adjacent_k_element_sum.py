@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 SHORT = 4
 
@@ -80,6 +81,34 @@ class Max_NonAdjacent_KElementSum(Environment[list[int]]):
         """All best choices from a short array."""
         choices = combinations(range(self.N), self.K)
         return tuple(indices for indices in choices if self.score(list(indices)) == 1)
+
+    def work(self) -> Work[str]:
+        yield "Row k, entry n: the largest sum of k of the first n elements. Without the last of"
+        yield "these, it is entry n - 1; with it, that element plus entry n - 2 of row k - 1."
+        rows: list[dict[int, int]] = [dict.fromkeys(range(-1, self.N + 1), 0)]
+        for k in range(1, self.K + 1):
+            row: dict[int, int] = {}
+            shown: list[str] = []
+            for n in range(2 * k - 1, self.N + 1):
+                chosen = f"{rows[k - 1][n - 2]} + {self.A[n - 1]}"
+                row[n] = rows[k - 1][n - 2] + self.A[n - 1]
+                if n - 1 in row:
+                    chosen = f"max({row[n - 1]}, {chosen})"
+                    row[n] = max(row[n - 1], row[n])
+                shown.append(f"{chosen} = {row[n]}")
+            yield f"Row {k}, from entry {2 * k - 1}: {', '.join(shown)}"
+            rows.append(row)
+        indices: list[int] = []
+        n = self.N
+        for k in range(self.K, 0, -1):
+            n = next(m for m in sorted(rows[k]) if rows[k][m] == rows[k][n])
+            yield f"Row {k} has {rows[k][n]} first in entry {n}: take index {n - 1}"
+            indices.append(n - 1)
+            n -= 2
+            if k > 1:
+                yield f"Before it, up to entry {n} of row {k - 1}:"
+        yield state("Indices", indices)
+        return spaced(indices)
 
 
 def best_choice(A: list[int], K: int) -> list[int]:

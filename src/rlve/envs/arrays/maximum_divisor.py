@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
 from rlve.text import spaced
+from rlve.work import Work, show_sum
 
 
 class MaximumDivisor(Environment[int]):
@@ -60,6 +61,16 @@ class MaximumDivisor(Environment[int]):
         if quotients(self.A, answer) < self.K:
             return INVALID
         return ratio(answer, self.reference_answer) ** 5
+
+    def work(self) -> Work[str | None]:
+        yield "A larger L gives smaller quotients. So start with the largest integer and go down."
+        for divisor in range(max(self.A), 0, -1):
+            parts = [a // divisor for a in self.A]
+            enough = sum(parts) >= self.K
+            yield f"L = {divisor}: {show_sum(parts)} {'>=' if enough else '<'} {self.K}"
+            if enough:
+                return str(divisor)
+        return None
 
 
 def quotients(A: list[int], L: int) -> int:

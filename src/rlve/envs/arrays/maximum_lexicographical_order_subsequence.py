@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 
 class MaximumLexicographicalOrderSubsequence(Environment[list[int]]):
@@ -55,6 +56,21 @@ class MaximumLexicographicalOrderSubsequence(Environment[list[int]]):
             return INVALID
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, self.K) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Choose one after the other: the largest that leaves enough elements after it, and of"
+        yield "equal ones the first."
+        chosen: list[int] = []
+        start = 0
+        while len(chosen) < self.K:
+            missing = self.K - len(chosen) - 1
+            options = self.A[start : self.N - missing]
+            i = start + options.index(max(options))
+            chosen.append(self.A[i])
+            yield f"{missing} must follow: choose from {spaced(options)}, take A[{i}] = {self.A[i]}"
+            start = i + 1
+        yield state("Chosen", chosen)
+        return spaced(chosen)
 
 
 def is_subsequence(part: list[int], whole: list[int]) -> bool:

@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
+from rlve.work import Work, state
 
 SHARES = (0.1, 0.2, 0.3, 0.5, 1.0)  # the shares of N that K can be
 
@@ -67,6 +68,19 @@ class Maximum_SubsequenceNum(Environment[list[int]]):
         if len(answer) != self.N or not all(0 <= value < self.K for value in answer):
             return INVALID
         return ratio(distinct_subsequences(self.A + answer), self.gold_answer) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Appending v doubles the number of subsequences (with the empty one), less those that"
+        yield "there were before the last v. So append the value that was last used longest ago."
+        last = {value: place for place, value in enumerate(self.A, 1)}
+        for value in range(self.K):
+            yield f"{value}: " + (f"last at place {last[value]}" if value in last else "never")
+        order = sorted(range(self.K), key=lambda value: last.get(value, 0))
+        yield state("Longest ago first", order)
+        yield "After it is appended, a value is the latest, so this order repeats."
+        appended = [order[i % self.K] for i in range(self.N)]
+        yield state("Appended", appended)
+        return spaced(appended)
 
 
 def distinct_subsequences(values: list[int]) -> int:

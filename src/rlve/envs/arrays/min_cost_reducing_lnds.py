@@ -10,10 +10,14 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import indexed, spaced
+from rlve.work import Work, extend_chains, show_sum
 
 NOT_REDUCED = -0.2
 
 SHORT = 5
+
+# A worked solution lists the longest subsequences, and tries all sets of their elements.
+MOST_FOUND, MOST_TRIED = 100, 12
 
 
 class MinCostReducingLNDS(Environment[list[int]]):
@@ -100,6 +104,38 @@ class MinCostReducingLNDS(Environment[list[int]]):
         sizes = range(1, self.N + 1)
         choices = (indices for k in sizes for indices in combinations(range(self.N), k))
         return tuple(indices for indices in choices if self.score(list(indices)) == 1)
+
+    def work(self) -> Work[str | None]:
+        yield "Find the longest subsequences: j can follow an earlier i with A[i] <= A[j]."
+        chains = yield from extend_chains([1] * self.N, lambda i, j: self.A[i] <= self.A[j])
+        lengths = [length for length, _ in chains]
+        longest = max(lengths)
+        found = [[i] for i in range(self.N) if lengths[i] == 1]
+        for length in range(2, longest + 1):
+            found = [
+                [*chain, j]
+                for chain in found
+                for j in range(chain[-1] + 1, self.N)
+                if lengths[j] == length and self.A[chain[-1]] <= self.A[j]
+            ]
+            if len(found) > MOST_FOUND:
+                return None
+        yield f"All of length {longest}: {', '.join(map(spaced, found))}"
+        yield "An element of each must go. Try sets of their indices, the cheapest first."
+        inside = sorted({i for chain in found for i in chain})
+        if len(inside) > MOST_TRIED:
+            return None
+        sizes = range(1, len(inside) + 1)
+        choices = [chosen for k in sizes for chosen in combinations(inside, k)]
+        for chosen in sorted(choices, key=lambda chosen: sum(self.B[i] for i in chosen)):
+            missed = next((chain for chain in found if not set(chain) & set(chosen)), None)
+            costs = show_sum(self.B[i] for i in chosen)
+            yield f"{spaced(chosen)}, cost {costs}: " + (
+                f"misses {spaced(missed)}" if missed else "misses none"
+            )
+            if missed is None:
+                return spaced(chosen)
+        return None
 
 
 def longest(A: list[int]) -> int:

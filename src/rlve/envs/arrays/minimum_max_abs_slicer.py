@@ -7,7 +7,8 @@ from rlve.algorithms.arrays import is_increasing
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.text import lines, listed, spaced
+from rlve.text import counted, lines, listed, spaced
+from rlve.work import Work, prefix_sums
 
 
 class Minimum_MaxAbsSlicer(Environment[list[int]]):
@@ -85,6 +86,46 @@ class Minimum_MaxAbsSlicer(Environment[list[int]]):
             right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
             reward += 0.5 * ratio(right, self.M) ** 5
         return reward
+
+    def work(self) -> Work[str]:
+        yield "P[j] is the sum of the first j elements of B."
+        sums = yield from prefix_sums(self.B)
+        total = abs(sums[-1])
+        zeros = [j for j in range(1, self.N + 1) if sums[j] == 0]
+        limit = -(-total // self.M)
+        if total:
+            sizes = f"{self.M} * {limit - 1} < |{sums[-1]}| <= {self.M} * {limit}"
+            yield f"{sizes}: no limit below {limit} is possible"
+        elif len(zeros) < self.M:
+            limit = 1
+            yield f"P[j] = 0 for {len(zeros)} j, too few for {self.M} batches of sum 0: limit 1"
+        else:
+            yield f"P[j] = 0 for {len(zeros)} j, enough for {self.M} batches of sum 0: limit 0"
+        if limit:
+            yield f"P changes by 1 each time. So k batches of sums up to {limit} are possible for a"
+            yield f"rest of at least k elements with a sum up to {limit} * k. List the ends of"
+            yield f"batches of sums up to {limit} that leave such a rest, and take that of the"
+            yield "smallest A."
+        else:
+            yield "List the ends with P = 0 that leave enough others. Take that of the smallest A."
+        ends: list[int] = []
+        start = 0
+        for left in reversed(range(self.M)):
+            options = [
+                end
+                for end in range(start, self.N - left)
+                if abs(sums[end + 1] - sums[start]) <= limit
+                and abs(sums[-1] - sums[end + 1]) <= limit * left
+                and (left or end == self.N - 1)
+                and (limit or sum(j > end + 1 for j in zeros) >= left)
+            ]
+            ends.append(min(options, key=self.A.__getitem__))
+            shown = ", ".join(f"A[{end}] = {self.A[end]}" for end in options)
+            yield f"From {start}, then {counted(left, 'batch', 'batches')}: {shown}; end {ends[-1]}"
+            start = ends[-1] + 1
+        chosen = [self.A[end] for end in ends]
+        yield f"Values: {spaced(chosen)}"
+        return spaced(chosen)
 
 
 def largest_sum(B: list[int], ends: list[int]) -> int:

@@ -10,6 +10,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import lines, listed, spaced
+from rlve.work import Work, add_all, state
 
 SHORT = 8
 
@@ -85,6 +86,31 @@ class Minimum_MaxSlicer(Environment[list[int]]):
         """All best ways to cut a short array."""
         ways = combinations(range(self.N - 1), self.M - 1)
         return tuple(cuts for cuts in ways if self.score([*cuts, self.N - 1]) == 1)
+
+    def work(self) -> Work[str]:
+        yield "Try limits for the sums. For a limit, fill each batch as long as elements fit: that"
+        yield f"makes the fewest batches. Take the first limit that needs at most {self.M}."
+        total = yield from add_all(self.A)
+        limit = max(self.A)
+        yield f"The largest element is {limit}"
+        share = total // self.M
+        if limit * self.M < total:
+            yield f"{total} // {self.M} = {share}, so no limit is below {share}"
+            limit = share
+        while len(ends := packed(self.A, limit)) > self.M:
+            yield f"Limit {limit}: {self.shown(ends)}, too many"
+            limit += 1
+        yield f"Limit {limit}: {self.shown(ends)}, enough"
+        yield state("Ends", ends)
+        if len(ends) < self.M:
+            others = [i for i in range(self.N) if i not in ends]
+            ends = sorted(ends + others[: self.M - len(ends)])
+            yield state("More cuts only make sums smaller. Ends", ends)
+        return spaced(ends)
+
+    def shown(self, ends: list[int]) -> str:
+        batches = [self.A[start + 1 : end + 1] for start, end in pairwise([-1, *ends])]
+        return ", ".join(" + ".join(map(str, batch)) for batch in batches)
 
 
 def largest_sum(A: list[int], ends: list[int]) -> int:

@@ -6,7 +6,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
-from rlve.text import indexed
+from rlve.text import indexed, spaced
+from rlve.work import Work, add_cases
 
 
 class MonotonicStack(Environment[int]):
@@ -55,6 +56,17 @@ class MonotonicStack(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Count by j. An earlier element counts for j if it is greater than all after it up to"
+        yield "A[j]. So each new element ends those that are not greater; the others count again."
+        cases: list[tuple[str, int]] = []
+        alive: list[int] = []
+        for j, value in enumerate(self.A, 1):
+            alive = [a for a in alive if a > value]
+            cases.append((f"A[{j}] = {value}, greater: {spaced(alive) or 'none'}", len(alive)))
+            alive.append(value)
+        return str((yield from add_cases(cases)))
 
 
 def followers(A: list[int]) -> int:

@@ -9,6 +9,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import lines, spaced
+from rlve.work import Work, search
 
 NEIGHBOURS = {0: (1, 3), 1: (0, 2), 2: (1,), 3: (0,)}
 SHORT = 9
@@ -95,6 +96,25 @@ class RangeFourSequenceConstruction(Environment[list[int]]):
             for pair in combinations(sorted(positions), 2):
                 meeting &= different(self.N)[pair]
         return meeting
+
+    def work(self) -> Work[str]:
+        yield "Fill in the sequence from the left with values that may be neighbours. Go back when"
+        yield "none fits the conditions."
+        found = yield from search(
+            lambda chosen: NEIGHBOURS[chosen[-1]] if chosen else range(4),
+            self.clash,
+            lambda chosen: len(chosen) == self.N,
+        )
+        return spaced(found or [])
+
+    def clash(self, chosen: list[int], value: int) -> str | None:
+        """Why a value cannot come next."""
+        here = len(chosen) + 1
+        for positions in self.conditions:
+            for other in positions:
+                if here in positions and other < here and chosen[other - 1] == value:
+                    return f"position {other} has it, and {here} must differ"
+        return None
 
 
 @cache

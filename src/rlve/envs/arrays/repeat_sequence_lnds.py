@@ -9,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.text import spaced
+from rlve.work import Work, find_largest, state
 
 
 class RepeatSequenceLNDS(Environment[int]):
@@ -62,6 +63,21 @@ class RepeatSequenceLNDS(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        values = sorted(set(self.a))
+        yield "For each value v, keep the length of the longest subsequence so far ending with v."
+        yield "An element v adds 1 to the largest length of a value up to v."
+        best = dict.fromkeys(values, 0)
+        yield state("Values", values)
+        for copy in range(1, self.T + 1):
+            steps: list[str] = []
+            for v in self.a:
+                before = max(best[u] for u in values if u <= v)
+                best[v] = before + 1
+                steps.append(f"{v}: {before} + 1 = {best[v]}")
+            yield f"Copy {copy}: {', '.join(steps)}; lengths now: {spaced(best.values())}"
+        return str((yield from find_largest(list(best.values()))))
 
 
 def longest(a: list[int], T: int) -> int:

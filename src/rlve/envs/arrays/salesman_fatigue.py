@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
+from rlve.work import Work, state
 
 
 class SalesmanFatigue(Environment[list[int]]):
@@ -56,6 +57,29 @@ class SalesmanFatigue(Environment[list[int]]):
             return INVALID
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, self.N) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Sort the pairs by A, the largest first. The first k - 1 are chosen, total T."
+        yield "The last one is pair k or, for its S, a later one, which then adds V = 2 * S + A."
+        pairs = sorted(zip(self.A, self.S, strict=True), reverse=True)
+        values = [2 * s + a for a, s in pairs]
+        for k, (a, s) in enumerate(pairs, 1):
+            yield f"Pair {k}: A = {a}, S = {s}, V = 2 * {s} + {a} = {2 * s + a}"
+        answers: list[int] = []
+        total = 0
+        for k, (a, _) in enumerate(pairs, 1):
+            farthest, later = max(s for _, s in pairs[:k]), max(values[k - 1 :])
+            last = a + 2 * farthest
+            answers.append(total + max(last, later))
+            yield (
+                f"k = {k}: largest S {farthest}, {a} + 2 * {farthest} = {last}, largest V left "
+                f"{later}, T + max({last}, {later}) = {total} + {max(last, later)} = {answers[-1]}"
+            )
+            if k < self.N:
+                yield f"T = {total} + {a} = {total + a}"
+            total += a
+        yield state("Largest values", answers)
+        return spaced(answers)
 
 
 def largest_values(S: list[int], A: list[int]) -> list[int]:

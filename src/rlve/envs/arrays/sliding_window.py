@@ -7,6 +7,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
+from rlve.work import Work, state
 
 
 class SlidingWindow(Environment[list[int]]):
@@ -53,6 +54,14 @@ class SlidingWindow(Environment[list[int]]):
             return INVALID
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, len(answer)) ** 10
+
+    def work(self) -> Work[str]:
+        minima: list[int] = []
+        for start in range(self.N - self.K + 1):
+            window = self.A[start : start + self.K]
+            minima.append(min(window))
+            yield f"{state(f'Window {start + 1}', window)}, minimum {minima[-1]}"
+        return spaced(minima)
 
 
 def window_minima(A: list[int], K: int) -> list[int]:

@@ -1,11 +1,14 @@
+from collections.abc import Iterator
 from random import Random
 from typing import Self
 
 from rlve import Environment, Level
+from rlve.algorithms.arrays import heaviest_chains
 from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
-from rlve.text import indexed
+from rlve.text import indexed, spaced
+from rlve.work import Work, find_best
 
 
 class SubsequenceReversalLNDS(Environment[int]):
@@ -59,6 +62,39 @@ class SubsequenceReversalLNDS(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "A reversal exchanges the outermost chosen positions, then the next ones inside them,"
+        yield "and so on. Try all such pairs, written 1-4 2-3, except that equal values need none."
+        lengths: list[int] = []
+
+        def cases() -> Iterator[tuple[str, int]]:
+            for pairs in nested_pairs(1, self.N):
+                if any(self.A[i - 1] == self.A[j - 1] for i, j in pairs):
+                    continue
+                after = self.A[:]
+                for i, j in pairs:
+                    after[i - 1], after[j - 1] = self.A[j - 1], self.A[i - 1]
+                chain = heaviest_chains([1] * self.N, lambda i, j, A=after: A[i] <= A[j]).heaviest()
+                name = " ".join(f"{i}-{j}" for i, j in pairs) or "None"
+                kept = spaced(after[i] for i in chain)
+                lengths.append(len(chain))
+                yield f"{name}: {spaced(after)} has {kept}, length {len(chain)}", len(chain)
+                if len(chain) == self.N:
+                    return
+
+        longest = lengths[(yield from find_best(cases()))]
+        yield f"So the greatest length is {longest}"
+        return str(longest)
+
+
+def nested_pairs(low: int, high: int) -> Iterator[list[tuple[int, int]]]:
+    """All lists of pairs of positions in this range, each pair inside the one before."""
+    yield []
+    for i in range(low, high):
+        for j in range(high, i, -1):
+            for inner in nested_pairs(i + 1, j - 1):
+                yield [(i, j), *inner]
 
 
 def longest_after_reversal(A: list[int]) -> int:

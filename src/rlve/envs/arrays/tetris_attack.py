@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw, spread
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 NOT_EMPTY = -0.2
 
@@ -80,6 +81,23 @@ class TetrisAttack(Environment[list[int]]):
         if array:
             return NOT_EMPTY
         return ratio(self.gold_answer, len(answer)) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Two values in the order x y x y need a swap of their own. To do just these, go from"
+        yield "left to right, and swap a value that comes again left until it meets the first one."
+        row: list[int] = []  # the values that have come once
+        swaps: list[int] = []
+        for value in self.A:
+            if value not in row:
+                row.append(value)
+                continue
+            partner = row.index(value)
+            moves = list(range(len(row) - 1, partner, -1))
+            yield f"{spaced(row)} and {value}: swaps at {spaced(moves) or 'none'}, {value} vanishes"
+            swaps += moves
+            row.remove(value)
+        yield state("Swaps", swaps)
+        return spaced(swaps)
 
 
 def settled(array: list[int]) -> list[int]:

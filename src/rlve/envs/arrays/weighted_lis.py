@@ -7,6 +7,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, spaced
+from rlve.work import Work, extend_chains, find_best, state
 
 
 class WeightedLIS(Environment[list[int]]):
@@ -61,6 +62,16 @@ class WeightedLIS(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(heaviest_subsequence(self.arrayA, self.arrayB))
+
+    def work(self) -> Work[str]:
+        yield "For each index j, find the largest sum of a choice that ends there."
+        yield "It can follow an earlier i with A[i] <= A[j]."
+        A, B = self.arrayA, self.arrayB
+        chains = yield from extend_chains(B, lambda i, j: A[i] <= A[j])
+        cases = [(f"End {j}: {total}", total) for j, (total, _) in enumerate(chains)]
+        best = yield from find_best(cases)
+        yield state("Indices", chains[best][1])
+        return spaced(chains[best][1])
 
 
 def heaviest_subsequence(A: list[int], B: list[int]) -> list[int]:

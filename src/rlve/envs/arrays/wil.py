@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import counted, indexed, spaced
+from rlve.work import Work, state
 
 
 class WIL(Environment[list[int]]):
@@ -67,6 +68,28 @@ class WIL(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(best_intervals(self.A, self.D, self.P))
+
+    def work(self) -> Work[str]:
+        yield "Try all second intervals, the longest first. In each, set to 0 the part of at most"
+        yield f"{self.D} in a row that has the largest sum."
+        for length in range(self.N, self.D, -1):
+            for start in range(self.N - length + 1):
+                part = self.A[start : start + length]
+                totals = [0, *accumulate(part)]
+                sums = [b - a for a, b in zip(totals, totals[self.D :], strict=False)]
+                zero = sums.index(max(sums))
+                left = part[:zero] + part[zero + self.D :]
+                fits = sum(left) <= self.P
+                yield (
+                    f"{start + 1} to {start + length}: 0 for {spaced(part[zero : zero + self.D])}, "
+                    f"left {' + '.join(map(str, left))} {'<=' if fits else '>'} {self.P}"
+                )
+                if fits:
+                    answer = (start + zero + 1, start + zero + self.D, start + 1, start + length)
+                    yield state("l1, r1, l2, r2", answer)
+                    return spaced(answer)
+        yield f"An interval of {self.D} can be all 0: 1 to {self.D}"
+        return f"1 {self.D} 1 {self.D}"
 
 
 def best_intervals(A: list[int], D: int, P: int) -> tuple[int, int, int, int]:

@@ -9,6 +9,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.text import indexed
+from rlve.work import Work, add_all, divide, find_best, is_easy
 
 
 class WYRLevelingGround(Environment[int]):
@@ -63,6 +64,79 @@ class WYRLevelingGround(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        common = gcd(self.A, self.B)
+        a, b = sorted((self.A // common, self.B // common))
+        yield "An operation adds a number to one difference of neighbours in 0, H, 0 and takes it"
+        yield "off another one. All differences must become 0."
+        steps = list(pairwise([0, *self.H, 0]))
+        yield ", ".join(
+            f"{after} - {before if before >= 0 else f'({before})'} = {after - before}"
+            for before, after in steps
+        )
+        goals = [after - before for before, after in steps]
+        if common > 1:
+            yield f"{self.A}, {self.B} and all of these are multiples of {common}. Divide:"
+            for i, goal in enumerate(goals):
+                goals[i] = yield from quotient(goal, common)
+        yield f"Write each as {a} * x + {b} * y. All x must add up to 0 (then all y do), and the"
+        yield "number of operations is half the sum of all |x| + |y|."
+        yield f"x can change by {b} if y changes by {a} the other way. First find the cheapest."
+        pairs: list[tuple[int, int]] = []
+        for goal in goals:
+            pairs.append((yield from cheapest(goal, a, b)))
+        excess = yield from add_all([x for x, _ in pairs])
+        yield f"The x add up to {excess}"
+        change = -b if excess > 0 else b
+        while excess:
+            yield f"Change one x by {change}, where it costs least; later changes cost no less."
+            changed = [(x + change, y - a * change // b) for x, y in pairs]
+            i = yield from find_best(
+                (added(*both) for both in zip(pairs, changed, strict=True)), "<"
+            )
+            pairs[i] = changed[i]
+            yield f"The x add up to {excess} {'-' if excess > 0 else '+'} {b} = {excess + change}"
+            excess += change
+        yield "x, y: " + "; ".join(f"{x}, {y}" for x, y in pairs)
+        total = yield from add_all([abs(value) for pair in pairs for value in pair if value])
+        yield f"{total} / 2 = {total // 2}"
+        return str(total // 2)
+
+
+def quotient(value: int, by: int, text: str = "") -> Work[int]:
+    """A multiple of some number, divided by it; the text goes in front."""
+    if is_easy("/", value, by):
+        yield f"{text}{value} / {by} = {value // by}"
+    else:
+        yield f"{text}{value}, to be divided by {by}"
+        yield from divide(abs(value), by)
+        yield f"So {value} / {by} = {value // by}"
+    return value // by
+
+
+def cheapest(goal: int, a: int, b: int) -> Work[tuple[int, int]]:
+    """x and y of the least |x| + |y| with a * x + b * y = goal, for a <= b."""
+    x, rest, text = 0, goal, f"{goal}: "
+    while rest % b:
+        text += f"{rest} - {a} = {rest - a}, "
+        x, rest = x + 1, rest - a
+    y = yield from quotient(rest, b, text)
+    yield f"x = {x}, y = {y}: |{x}| + |{y}| = {abs(x) + abs(y)}"
+    if x == 0:
+        return x, y
+    u, v = x - b, y + a
+    yield f"x = {x} - {b} = {u}, y = {y} + {a} = {v}: |{u}| + |{v}| = {abs(u) + abs(v)}"
+    return (u, v) if abs(u) + abs(v) < abs(x) + abs(y) else (x, y)
+
+
+def added(before: tuple[int, int], after: tuple[int, int]) -> tuple[str, int]:
+    """What it costs to change x and y."""
+    (x, y), (u, v) = before, after
+    cost = abs(u) + abs(v) - abs(x) - abs(y)
+    signs = "+-" if u > x else "-+"
+    changes = f"{x} {signs[0]} {abs(u - x)} = {u}, {y} {signs[1]} {abs(v - y)} = {v}"
+    return f"{changes}: {abs(u)} + {abs(v)} - {abs(x)} - {abs(y)} = {cost}", cost
 
 
 def fewest_operations(H: list[int], A: int, B: int) -> int:

@@ -10,6 +10,7 @@ from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import prefer, redraw, spread
 from rlve.text import lines
+from rlve.work import Work, modulo, show_sum
 
 LatticePoint: TypeAlias = tuple[int, int, int]
 
@@ -101,6 +102,32 @@ class BannedPointSupersetPathCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str]:
+        yield "To each point, add up the paths to the points from which one step leads there: one"
+        yield "coordinate with fewer of its bits. Points that are not allowed have 0 paths."
+        target = (self.N, self.M, self.R)
+        xs, ys, zs = (sorted(parts(value)) for value in target)
+        banned = set(self.obstacles)
+        ways: dict[LatticePoint, int] = {START: 1}
+        yield f"{START}: 1"
+        for point in product(xs, ys, zs):
+            if point == START:
+                continue
+            if point in banned:
+                yield f"{point}: 0, not allowed"
+                continue
+            before = [
+                other
+                for other in ways
+                if sum(a != b for a, b in zip(other, point, strict=True)) == 1
+                and all(a & b == a for a, b in zip(other, point, strict=True))
+            ]
+            ways[point] = sum(ways[other] for other in before)
+            shown = ", ".join(map(str, before)) or "none"
+            yield f"{point} from {shown}: {show_sum(ways[other] for other in before)}"
+        count = ways[target]
+        return str(count if count < self.MOD else (yield from modulo(count, self.MOD)))
 
 
 def random_points(rng: Random, target: LatticePoint, count: int) -> list[LatticePoint]:

@@ -6,6 +6,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import redraw, spread
+from rlve.text import spaced
+from rlve.work import Work, modulo, show_sum
 
 MODULUS = 10_000
 
@@ -68,6 +70,26 @@ class BitAndZero_PathCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, MODULUS)
+
+    def work(self) -> Work[str | None]:
+        if len(self.T) > 10:
+            return None  # too many numbers
+        yield "Numbers of equal length share their first 1, so each step leads to a longer number."
+        yield "The paths to t are those to all s before it that have no 1 in common with t."
+        S, T = int(self.S, 2), int(self.T, 2)
+        ways = {S: 1}
+        yield f"{spaced(self.S)}: 1 path"
+        for t in (*range(2 ** len(self.S), 2 ** (len(self.T) - 1)), T):
+            before = [s for s in ways if not s & t]
+            if t == S or (t < T and not before):
+                continue
+            ways[t] = sum(ways[s] for s in before)
+            shown = ", ".join(spaced(f"{s:b}") for s in before) or "none"
+            sums = show_sum(ways[s] for s in before)
+            yield f"{spaced(f'{t:b}')}: from {shown}, paths {sums}"
+        if ways[T] < MODULUS:
+            return str(ways[T])
+        return str((yield from modulo(ways[T], MODULUS)))
 
 
 def random_binary(rng: Random, max_length: int) -> str:

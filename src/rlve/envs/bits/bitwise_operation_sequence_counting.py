@@ -6,7 +6,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
-from rlve.text import joined, lines, listed
+from rlve.text import joined, lines, listed, spaced
+from rlve.work import Work, show_sum
 
 
 class BitwiseOperationSequenceCounting(Environment[int]):
@@ -70,6 +71,28 @@ class BitwiseOperationSequenceCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Keep all results so far, each with the number of sequences that give it."
+        ways = {self.A[0]: 1}
+        yield f"A[0] = {spaced(self.A[0])} with 1"
+        for i, string in enumerate(self.A[1:], 1):
+            after: dict[str, list[int]] = {}
+            shown: list[str] = []
+            for result, count in ways.items():
+                bits = list(zip(map(int, result), map(int, string), strict=True))
+                both, either = joined(x & y for x, y in bits), joined(x | y for x, y in bits)
+                after.setdefault(both, []).append(count)
+                after.setdefault(either, []).append(count)
+                shown.append(f"{spaced(result)}: AND {spaced(both)}, OR {spaced(either)}")
+            yield f"With A[{i}] = {spaced(string)}: {'; '.join(shown)}"
+            ways = {result: sum(counts) for result, counts in after.items()}
+            yield "Now: " + "; ".join(
+                f"{spaced(result)} with {show_sum(counts)}" for result, counts in after.items()
+            )
+        count = ways.get(self.R, 0)
+        yield f"So {spaced(self.R)} comes from {count} sequences"
+        return str(count)
 
 
 def count_sequences(A: list[str], R: str) -> int:

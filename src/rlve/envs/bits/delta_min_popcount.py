@@ -6,7 +6,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
-from rlve.text import joined
+from rlve.text import joined, spaced
+from rlve.work import Work
 
 
 class DeltaMinPopcount(Environment[int]):
@@ -56,6 +57,30 @@ class DeltaMinPopcount(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "From n to n + d, some bits appear and some vanish. So d is a sum of powers of 2"
+        yield "with signs, one for each change. For the fewest, go from the right and drop zeros."
+        yield "If d ends in 0 1 or is 1, add a power. If it ends in 1 1, subtract a power, which"
+        yield "leaves d + 1."
+        rest = self.binary_string.rstrip("0")
+        if rest != self.binary_string:
+            yield f"{spaced(self.binary_string)}, drop zeros: {spaced(rest)}"
+        count = 0
+        while rest:
+            count += 1
+            if rest.endswith("11"):
+                after = f"{int(rest, 2) + 1:b}"
+                left = after.rstrip("0")
+                yield (
+                    f"{spaced(rest)}: ends in 1 1, subtract a power, count {count}, "
+                    f"left {spaced(after)}, drop zeros: {spaced(left)}"
+                )
+            else:
+                left = rest[:-1].rstrip("0")
+                yield f"{spaced(rest)}: add a power, count {count}, left: {spaced(left) or 'none'}"
+            rest = left
+        return str(count)
 
 
 def fewest_changes(binary_string: str) -> int:

@@ -8,6 +8,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
+from rlve.work import Work, add_cases, show_sum, state
 
 
 class EnergyStorageMeter(Environment[int]):
@@ -49,6 +50,23 @@ class EnergyStorageMeter(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str | None]:
+        if max(self.N, self.M) > 16:
+            return None  # larger numbers are too many, and their XORs not for the head
+        yield f"{state('i', range(self.N))}, {state('j', range(self.M))}"
+        yield f"For each i, take i XOR j for all j, and what it has above {self.K}."
+        cases: list[tuple[str, int]] = []
+        for i in range(self.N):
+            xors = [i ^ j for j in range(self.M)]
+            above = [xor - self.K for xor in xors if xor > self.K]
+            text = ", ".join(f"{i} XOR {j} = {xor}" for j, xor in enumerate(xors))
+            if above and self.K:
+                text += "; " + ", ".join(f"{x + self.K} - {self.K} = {x}" for x in above)
+            if len(above) > 1:
+                text += f"; {show_sum(above)}"
+            cases.append((text if above else f"{text}; none", sum(above)))
+        return str((yield from add_cases(cases)))
 
 
 def excess_sum(N: int, M: int, K: int) -> int:

@@ -10,7 +10,8 @@ from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.graphs import random_recursive_tree
-from rlve.text import lines
+from rlve.text import lines, spaced
+from rlve.work import Work, find_best
 
 
 class MaxTreeXorPath(Environment[tuple[int, int]]):
@@ -73,6 +74,27 @@ class MaxTreeXorPath(Environment[tuple[int, int]]):
         u, v = answer
         xors = self.Xor or xors_from_root(self.edges)
         return ratio(xors[u] ^ xors[v], self.gold_answer) ** 5
+
+    def work(self) -> Work[str | None]:
+        if max(w for _, _, w in self.edges) > 15:
+            return None  # their XORs are not for the head
+        yield "X[v] is the XOR of the weights from vertex 0 to v. The XOR between u and v is"
+        yield "X[u] XOR X[v], as what both ways share cancels out."
+        xors = {0: 0}
+        yield "X[0] = 0"
+        while len(xors) < self.N:
+            for u, v, w in self.edges:
+                if (u in xors) == (v in xors):
+                    continue
+                known, new = (u, v) if u in xors else (v, u)
+                xors[new] = xors[known] ^ w
+                yield f"X[{new}] = X[{known}] XOR {w} = {xors[known]} XOR {w} = {xors[new]}"
+        pairs = list(combinations(range(self.N), 2))
+        best = yield from find_best(
+            (f"{u} {v}: {xors[u]} XOR {xors[v]} = {xors[u] ^ xors[v]}", xors[u] ^ xors[v])
+            for u, v in pairs
+        )
+        return spaced(pairs[best])
 
 
 def xors_from_root(edges: list[WeightedEdge]) -> list[int]:

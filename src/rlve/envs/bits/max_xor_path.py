@@ -9,7 +9,8 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.sampling.rejection import redraw
-from rlve.text import lines
+from rlve.text import lines, spaced
+from rlve.work import Work, show_sum, split_powers
 
 EDGE_DENSITIES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
@@ -79,6 +80,51 @@ class MaxXorPath(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "X[v] is the XOR along one way from vertex 0 to v. Every edge that is left closes a"
+        yield "circle, which a walk can add to its value or not; one of zeros adds nothing."
+        width = max(w for _, _, w in self.edges).bit_length()
+        yield from split_powers(w for _, _, w in self.edges)
+        xors, circles = {0: 0}, list[int]()
+        left: list[WeightedEdge] = self.edges
+        while left:
+            u, v, w = edge = next(e for e in left if e[0] in xors or e[1] in xors)
+            left = [e for e in left if e != edge]
+            if u in xors and v in xors:
+                circles.append(xors[u] ^ xors[v] ^ w)
+                yield f"Circle by {u}-{v}: X[{u}] XOR X[{v}] XOR {w} is {bits(circles[-1], width)}"
+                continue
+            known, new = (u, v) if u in xors else (v, u)
+            xors[new] = xors[known] ^ w
+            yield f"X[{new}], from X[{known}] and {w}: {bits(xors[new], width)}"
+        yield "Make rows that begin with a 1 at different places: from the left, XOR each circle"
+        yield "with the rows that begin where it has a 1."
+        rows: list[int] = []
+        for circle in filter(None, circles):
+            value, text = circle, bits(circle, width)
+            for row in rows:
+                if value ^ row < value:
+                    value ^= row
+                    text += f", with {bits(row, width)}: {bits(value, width)}"
+            yield f"{text}, " + ("new row" if value else "nothing new")
+            rows = sorted({*rows, value} - {0}, reverse=True)
+        largest = xors[self.N - 1]
+        yield f"Start with X[{self.N - 1}]: {bits(largest, width)}"
+        yield "Take each row, the largest first, if there is a 0 where it begins."
+        for row in rows:
+            if largest ^ row > largest:
+                largest ^= row
+                yield f"Take {bits(row, width)}: {bits(largest, width)}"
+            else:
+                yield f"Leave {bits(row, width)}"
+        powers = [2**place for place in reversed(range(width)) if largest >> place & 1]
+        yield f"As a number: {show_sum(powers)}"
+        return str(largest)
+
+
+def bits(value: int, width: int) -> str:
+    return spaced(f"{value:0{width}b}")
 
 
 def random_weights(rng: Random, pairs: list[Edge], length: int) -> list[WeightedEdge]:

@@ -7,6 +7,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
+from rlve.work import Work, split_powers, state
 
 
 class MaxXorSet(Environment[list[int]]):
@@ -63,6 +64,40 @@ class MaxXorSet(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(best_indices(self.A))
+
+    def work(self) -> Work[str]:
+        yield "Make rows that begin with a 1 at different places: from the left, XOR each element"
+        yield "with the rows that begin where it has a 1."
+        width = max(self.A).bit_length()
+        yield from split_powers(self.A)
+        rows: list[
+            tuple[int, set[int]]
+        ] = []  # the largest first, with the indices they are made of
+        for i, value in enumerate(self.A):
+            made, text = {i}, f"A[{i}]"
+            for row, indices in rows:
+                if value ^ row < value:
+                    value, made = value ^ row, made ^ indices
+                    text += f" XOR {bits(row, width)}"
+            yield f"{text}: {bits(value, width)}, " + (
+                state("new row, made of", sorted(made)) if value else "nothing new"
+            )
+            if value:
+                rows = sorted([*rows, (value, made)], reverse=True, key=lambda row: row[0])
+        yield "Now take each row, the largest first, if there is still a 0 where it begins."
+        largest, chosen = 0, set[int]()
+        for row, indices in rows:
+            if largest ^ row > largest:
+                largest, chosen = largest ^ row, chosen ^ indices
+                made_of = state("made of", sorted(chosen))
+                yield f"Take {bits(row, width)}: {bits(largest, width)}, {made_of}"
+            else:
+                yield f"Leave {bits(row, width)}"
+        return spaced(sorted(chosen))
+
+
+def bits(value: int, width: int) -> str:
+    return spaced(f"{value:0{width}b}")
 
 
 def best_indices(A: list[int]) -> list[int]:

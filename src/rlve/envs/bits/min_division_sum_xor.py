@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from itertools import accumulate, combinations, pairwise
 from random import Random
 from typing import Self
@@ -8,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import lines, spaced
+from rlve.work import Work, find_best, show_sum, split_powers
 
 SHORT = 5
 
@@ -87,6 +89,29 @@ class MinDivisionSumXor(Environment[list[int]]):
             for cuts in combinations(range(1, self.N), k)
             if cost(self.A, [*cuts, self.N]) == self.gold_answer
         ]
+
+    def work(self) -> Work[str]:
+        yield "These are the sums of the batches from each position on:"
+        for i in range(self.N):
+            sums = list(accumulate(self.A[i:]))
+            steps = [str(sums[0])]
+            for before, value in zip(sums, self.A[i + 1 :], strict=False):
+                steps.append(f"{before} + {value} = {before + value}")
+            yield f"From {i + 1}: {', '.join(steps)}"
+        totals = [*accumulate(self.A, initial=0)]
+        parts = yield from split_powers(b - a for a, b in combinations(totals, 2))
+        yield "Try all ends. The OR has the powers that are in any of the sums."
+        divisions: list[tuple[int, ...]] = []
+
+        def cases() -> Iterator[tuple[str, int]]:
+            for cuts in (c for k in range(self.K) for c in combinations(range(1, self.N), k)):
+                divisions.append((*cuts, self.N))
+                sums = [totals[end] - totals[start] for start, end in pairwise([0, *cuts, self.N])]
+                powers = sorted({power for total in sums for power in parts[total]}, reverse=True)
+                batches = ", ".join(map(str, sums))
+                yield f"{spaced(divisions[-1])}: {batches}; {show_sum(powers)}", sum(powers)
+
+        return spaced(divisions[(yield from find_best(cases(), "<"))])
 
 
 def cost(A: list[int], ends: list[int]) -> int:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, spaced
+from rlve.work import Work, split_powers
 
 FREE = -1
 
@@ -61,6 +62,46 @@ class MinSumPreXor(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(best_array(self.P))
+
+    def work(self) -> Work[str | None]:
+        if max(self.P) > 15:
+            return None  # their XORs are not for the head
+        yield "At a -1, B can be made any b. Up to the next -1, the later B are then b XOR q,"
+        yield "where q is the XOR of the entries since; the first q is 0. So b should have the"
+        yield "powers of 2 that are in more than half of the q."
+        filled: list[int] = []
+        before = 0
+        for i, p in enumerate(self.P, 1):
+            if p != FREE:
+                yield f"B[{i}] = {before} XOR {p} = {before ^ p}"
+                filled.append(p)
+                before ^= p
+                continue
+            b = yield from best_b(fixed_run(self.P, i))
+            yield f"B[{i}] = {b}, so P[{i}] = {before} XOR {b} = {before ^ b}"
+            filled.append(before ^ b)
+            before = b
+        yield f"P: {spaced(filled)}"
+        return spaced(filled)
+
+
+def best_b(run: list[int]) -> Work[int]:
+    """The b in front of some fixed entries that makes the sum of all B smallest."""
+    q, steps = [0], ["0"]
+    for p in run:
+        steps.append(f"{q[-1]} XOR {p} = {q[-1] ^ p}")
+        q.append(q[-1] ^ p)
+    yield f"q: {', '.join(steps)}"
+    if not any(q):
+        return 0
+    parts = yield from split_powers(q)
+    b = 0
+    for power in dict.fromkeys(power for number in parts for power in parts[number]):
+        inside = sum(bool(number & power) for number in q)
+        often = 2 * inside > len(q)
+        yield f"{power} is in {inside} of {len(q)} q, {'more' if often else 'not more'} than half"
+        b += power * often
+    return b
 
 
 def best_array(P: list[int]) -> list[int]:

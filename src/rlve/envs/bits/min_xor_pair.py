@@ -7,6 +7,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines
+from rlve.work import Work, bitwise, find_best, is_easy, state
 
 
 class MinXorPair(Environment[list[int]]):
@@ -69,6 +70,22 @@ class MinXorPair(Environment[list[int]]):
         if not 0 <= i < j < self.N:
             return INVALID
         return ratio(self.gold_answer, self.A[i] ^ self.A[j]) ** 5
+
+    def work(self) -> Work[str]:
+        yield "(x AND y) XOR (x OR y) is x XOR y: the bits in which they differ. In sorted order, a"
+        yield "number between two others shares their first bits, so only neighbours matter."
+        order = sorted(range(self.N), key=self.A.__getitem__)
+        yield state("Sorted", (self.A[i] for i in order))
+        cases: list[tuple[str, int]] = []
+        for i, j in pairwise(order):
+            a, b = self.A[i], self.A[j]
+            if is_easy("XOR", a, b):
+                cases.append((f"{i} {j}: {a} XOR {b} = {a ^ b}", a ^ b))
+            else:
+                cases.append((f"{i} {j}: {(yield from bitwise('XOR', a, b))}", a ^ b))
+        i, j = list(pairwise(order))[(yield from find_best(cases, "<"))]
+        yield f"So the indices are {min(i, j)} {max(i, j)}"
+        return f"{min(i, j)} {max(i, j)}"
 
 
 def random_array(rng: Random, N: int, bits: int, twins: int) -> list[int]:

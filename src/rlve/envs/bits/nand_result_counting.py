@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.text import spaced
+from rlve.work import Work, show_sum, split_powers, state
 
 
 class NANDResultCounting(Environment[int]):
@@ -61,6 +62,24 @@ class NANDResultCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "NAND makes every bitwise function. So bits that are equal in all given numbers stay"
+        yield "equal, and apart from that, every choice of bits can be made."
+        yield from split_powers(self.A, width=self.K)
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for i in reversed(range(self.K)):
+            groups.setdefault(tuple(x >> i & 1 for x in self.A), []).append(2**i)
+        yield "Powers that are in the same numbers: " + ", ".join(map(show_sum, groups.values()))
+        made = [0]
+        for group in map(sum, groups.values()):
+            yield f"Without {group}: {spaced(made)}; with it: " + ", ".join(
+                f"{v} + {group} = {v + group}" for v in made
+            )
+            made += [v + group for v in made]
+        inside = sorted(v for v in made if self.L <= v <= self.R)
+        yield f"{state(f'From {self.L} to {self.R}', inside)}. Count: {len(inside)}"
+        return str(len(inside))
 
 
 def random_numbers(rng: Random, N: int, K: int) -> list[int]:

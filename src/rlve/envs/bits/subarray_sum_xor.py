@@ -6,7 +6,8 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
-from rlve.text import indexed
+from rlve.text import indexed, spaced
+from rlve.work import Work, show_sum, split_powers, state
 
 
 class SubarraySumXor(Environment[int]):
@@ -50,6 +51,31 @@ class SubarraySumXor(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "From each start, add up the elements."
+        times: dict[int, int] = {}
+        for i in range(self.N):
+            sums = list(accumulate(self.A[i:]))
+            steps = [str(sums[0])]
+            for before, value in zip(sums, self.A[i + 1 :], strict=False):
+                steps.append(f"{before} + {value} = {before + value}")
+            yield f"From A[{i + 1}]: {', '.join(steps)}"
+            for total in sums:
+                times[total] = times.get(total, 0) + 1
+        odd = sorted(total for total, count in times.items() if count % 2 and total)
+        yield state("Equal sums cancel out in pairs, and 0 changes nothing. Left", odd)
+        parts = yield from split_powers(odd)
+        yield "The XOR has each power of 2 that is in an odd number of them."
+        result: list[int] = []
+        for power in dict.fromkeys(power for total in parts for power in parts[total]):
+            inside = [total for total in parts if power in parts[total]]
+            parity = "odd" if len(inside) % 2 else "even"
+            yield f"{power} is in {spaced(inside)}: {len(inside)}, {parity}"
+            if len(inside) % 2:
+                result.append(power)
+        yield f"XOR: {show_sum(result)}"
+        return str(sum(result))
 
 
 def xor_of_sums(A: list[int]) -> int:

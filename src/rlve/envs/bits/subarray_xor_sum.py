@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.text import indexed
+from rlve.work import Work, add_cases, show_sum
 
 
 class SubarrayXorSum(Environment[int]):
@@ -45,6 +46,19 @@ class SubarrayXorSum(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str | None]:
+        if self.N > 15:
+            return None  # their XORs are not for the head
+        yield "From each start, take in one element after the other."
+        cases: list[tuple[str, int]] = []
+        for i in range(self.N):
+            xors = list(accumulate(self.A[i:], int.__xor__))
+            steps = [str(xors[0])]
+            for before, value in zip(xors, self.A[i + 1 :], strict=False):
+                steps.append(f"{before} XOR {value} = {before ^ value}")
+            cases.append((f"From A[{i + 1}]: {', '.join(steps)}; {show_sum(xors)}", sum(xors)))
+        return str((yield from add_cases(cases)))
 
 
 def sum_of_xors(A: list[int]) -> int:

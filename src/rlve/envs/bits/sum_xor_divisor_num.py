@@ -7,6 +7,8 @@ from rlve.algorithms.floor_sums import divisor_counts_to
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.text import spaced
+from rlve.work import Work, add_cases, show_sum, state
 
 
 class SumXorDivisorNum(Environment[int]):
@@ -45,6 +47,26 @@ class SumXorDivisorNum(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str | None]:
+        if max(self.N, self.M, self.X) > 15:
+            return None  # larger numbers are too many, and their XORs not for the head
+        values = range(
+            1 + max(i ^ j ^ self.X for i in range(self.N + 1) for j in range(self.M + 1))
+        )
+        divisors = [sum(v % n == 0 for n in range(1, v + 1)) for v in values]
+        yield state("Numbers", values)
+        yield state("Divisors", divisors)
+        yield f"For each i, take c = i XOR {self.X}, then c XOR j for j = 0 to {self.M}, and add up"
+        yield "their numbers of divisors."
+        cases: list[tuple[str, int]] = []
+        for i in range(self.N + 1):
+            c = i ^ self.X
+            xors = [c ^ j for j in range(self.M + 1)]
+            counts = [divisors[v] for v in xors]
+            text = f"c = {i} XOR {self.X} = {c}: {spaced(xors)}; {show_sum(counts)}"
+            cases.append((text, sum(counts)))
+        return str((yield from add_cases(cases)))
 
 
 def divisor_sum(N: int, M: int, X: int) -> int:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.text import indexed
+from rlve.work import Work, show_sum
 
 
 class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
@@ -58,6 +59,37 @@ class BubbleSwapLowerBound_PermutationCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "An element with a larger one before it and a smaller one after it is swapped both"
+        yield "ways. Good are those without: each element is a new maximum or the smallest left."
+        yield "Row i: how many ways there are to go on after i elements, for each maximum m. It can"
+        yield "stay, if a smaller number is left, or rise. So add up the row before from m on."
+        ways: dict[tuple[int, int], int] = {(self.N, self.N): 1}
+        for i in range(self.N - 1, 0, -1):
+            shown: list[str] = []
+            for m in range(self.N, i - 1, -1):
+                terms = [ways[i, m + 1]] if m < self.N else []
+                terms += [ways[i + 1, m]] if m > i else []
+                ways[i, m] = sum(terms)
+                shown.append(show_sum(terms))
+            yield f"Row {i}, m = {self.N} down to {i}: {', '.join(shown)}"
+        yield "Now let a permutation agree with P up to a position and be greater there: as the"
+        yield "smallest one left is not greater, it has a new maximum."
+        total = maximum = 0
+        for i, value in enumerate(self.P, 1):
+            smallest, is_new = min(self.P[i - 1 :]), value > maximum
+            maximum = max(maximum, value)
+            more = [ways[i, m] for m in range(maximum + 1, self.N + 1)]
+            if more:
+                yield f"Position {i}, m from {maximum + 1}: {show_sum(more)}"
+                yield f"Total {total} + {sum(more)} = {total + sum(more)}"
+                total += sum(more)
+            if not is_new and value != smallest:
+                yield f"P[{i}] = {value} is neither a new maximum nor the smallest left, {smallest}"
+                break
+        yield f"So there are {total}"
+        return str(total)
 
 
 def larger_good_permutations(P: list[int]) -> int:

@@ -7,7 +7,8 @@ from rlve.algorithms.tours import cycles
 from rlve.answers import integer_rows
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.text import grid, lines
+from rlve.text import grid, lines, spaced
+from rlve.work import Work, state
 
 WISHES_UNMET = -0.2
 
@@ -88,6 +89,36 @@ class CampfireParty(Environment[list[list[int]]]):
         ):
             return WISHES_UNMET
         return ratio(self.reference_answer_cost, sum(map(len, answer))) ** 3
+
+    def work(self) -> Work[str]:
+        yield "Follow the wishes around the circle, from student 0."
+        circle = [0, self.desired_neighbors[0][0]]
+        while len(circle) < self.N:
+            a, b = self.desired_neighbors[circle[-1]]
+            circle.append(b if a == circle[-2] else a)
+        yield state("Circle", circle)
+        yield "It can be turned and mirrored. Student x in place p of it keeps the seat if it is"
+        yield f"turned by x - p, modulo {self.N}. So take the most common turn."
+        best, turn, most = circle, 0, 0
+        for order in (circle, circle[:1] + circle[:0:-1]):
+            turns = [(student - p) % self.N for p, student in enumerate(order)]
+            yield f"{spaced(order)}: " + ", ".join(
+                f"({student} - {p}) mod {self.N} = {t}"
+                for p, (student, t) in enumerate(zip(order, turns, strict=True))
+            )
+            common = max(turns, key=turns.count)
+            yield f"Turn {common}: {turns.count(common)} stay"
+            if turns.count(common) > most:
+                best, turn, most = order, common, turns.count(common)
+        target = {student: (p + turn) % self.N for p, student in enumerate(best)}
+        yield f"With {spaced(best)} turned by {turn}, " + ", ".join(
+            f"{student} goes to seat {target[student]}" for student in range(self.N)
+        )
+        moves = [cycle for cycle in cycles([target[i] for i in range(self.N)]) if len(cycle) > 1]
+        yield "Seat i is that of student i. Operations: " + (
+            "; ".join(map(spaced, moves)) or "none"
+        )
+        return grid(moves)
 
 
 def cheapest_operations(circle: list[int]) -> list[list[int]]:

@@ -8,6 +8,7 @@ from rlve.answers import integer
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
 from rlve.text import spaced
+from rlve.work import Work, add, divide, is_easy, modulo, multiply
 
 
 class CantorExpansion(Environment[int]):
@@ -60,6 +61,36 @@ class CantorExpansion(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str]:
+        yield "Go from the last position to the first. t is the number of arrangements of what"
+        yield "comes after it. From the position on, let there be n integers, s smaller than the"
+        yield "first one, c equal to it. They have t * n / c arrangements, the new t, and"
+        yield "t * s / c of these begin with a smaller integer."
+        t, total = 1, 0
+        for i in reversed(range(self.N)):
+            rest = self.A[i:]
+            n, s, c = len(rest), sum(x < rest[0] for x in rest), rest.count(rest[0])
+            yield f"{spaced(rest)}: n = {n}, s = {s}, c = {c}"
+            if s:
+                smaller = yield from scale("Smaller", t, s, c)
+                total = yield from add(total, smaller)
+            if i:
+                t = yield from scale("New t", t, n, c)
+        yield f"So there are {total}"
+        return str(total if total < self.MOD else (yield from modulo(total, self.MOD)))
+
+
+def scale(label: str, t: int, by: int, over: int) -> Work[int]:
+    """t * by / over, which is an integer."""
+    product, result = t * by, t * by // over
+    if is_easy("*", t, by) and is_easy("/", product, over):
+        yield f"{label}: {t} * {by} / {over} = {result}"
+        return result
+    yield f"{label}: {t} * {by} / {over}"
+    yield from multiply(t, by)
+    yield from divide(product, over)
+    return result
 
 
 def smaller_rearrangements(A: list[int]) -> int:

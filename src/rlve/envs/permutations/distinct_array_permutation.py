@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import integers
 from rlve.rewards import INVALID, exact
 from rlve.text import spaced
+from rlve.work import Work, state
 
 
 class DistinctArrayPermutation(Environment[list[int]]):
@@ -54,6 +55,18 @@ class DistinctArrayPermutation(Environment[list[int]]):
             return INVALID
         changes = [b - a for a, b in zip(self.array, answer, strict=True)]
         return exact(not keeps_a_sum(changes))
+
+    def work(self) -> Work[str]:
+        yield "Replace each integer by the next larger one, and the largest by the smallest. Only"
+        yield "the largest falls: a sum without it grows, and one with it falls, as the others"
+        yield "grow."
+        ranked = sorted(self.array)
+        yield state("Sorted", ranked)
+        larger = dict(zip(ranked, ranked[1:] + ranked[:1], strict=True))
+        yield ", ".join(f"{value} to {larger[value]}" for value in self.array)
+        answer = [larger[value] for value in self.array]
+        yield state("B", answer)
+        return spaced(answer)
 
 
 def keeps_a_sum(changes: list[int]) -> bool:

@@ -6,7 +6,8 @@ from rlve.algorithms.stacks import StackMachine
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.stacks import random_operations
-from rlve.text import spaced
+from rlve.text import joined, spaced
+from rlve.work import Work, search
 
 LETTERS = "abcd"
 
@@ -68,3 +69,46 @@ class DoubleStackSorting(Environment[list[int] | None]):
             return INVALID
         right = sum(x == wanted for x, wanted in zip(answer, self.output_sequence, strict=True))
         return ratio(right, self.N) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield "Choose S1 or S2 for one number after the other, and output what is wanted next as"
+        yield "soon as it is on top. A number must not cover one that comes out before it."
+        place = {number: i for i, number in enumerate(self.output_sequence)}
+
+        def conflict(chosen: list[int], stack: int) -> str | None:
+            number = len(chosen)
+            top = self.stacks(chosen)[1][stack - 1][-1:]
+            if top and place[top[0]] < place[number]:
+                return f"{number} would cover {top[0]}"
+            return None
+
+        found = yield from search(
+            lambda chosen: range(1, 3),
+            conflict,
+            lambda chosen: len(chosen) == self.N,
+            lambda stack: f"S{stack}",
+        )
+        if found is None:
+            return None
+        steps, _ = self.stacks(found)
+        for number, letters in enumerate(steps):
+            yield f"{number} onto S{found[number]}: {letters}"
+        yield f"Operations: {joined(steps)}"
+        return joined(steps)
+
+    def stacks(self, chosen: list[int]) -> tuple[list[str], tuple[list[int], list[int]]]:
+        """The operations for each number put onto a stack, and what is left on the stacks."""
+        stacks: tuple[list[int], list[int]] = [], []
+        steps: list[str] = []
+        done = 0
+        for number, stack in enumerate(chosen):
+            stacks[stack - 1].append(number)
+            steps.append("ac"[stack - 1])
+            while done < self.N and (tops := [s[-1:] for s in stacks]):
+                wanted = self.output_sequence[done : done + 1]
+                if wanted not in tops:
+                    break
+                stacks[tops.index(wanted)].pop()
+                steps[-1] += "bd"[tops.index(wanted)]
+                done += 1
+        return steps, stacks

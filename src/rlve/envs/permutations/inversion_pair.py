@@ -6,7 +6,8 @@ from rlve.algorithms.arrays import inversions
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
-from rlve.text import indexed
+from rlve.text import indexed, spaced
+from rlve.work import Work, add_cases, state
 
 
 class InversionPair(Environment[int]):
@@ -52,6 +53,23 @@ class InversionPair(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "The sum is smallest if the smallest elements face each other, then the second, and"
+        yield "so on."
+        a, b = sorted(self.A), sorted(self.B)
+        yield f"{state('A sorted', a)}; {state('B sorted', b)}"
+        partners = [b[a.index(value)] for value in self.A]
+        yield state("So the elements of A should face, in this order", partners)
+        places = [self.B.index(value) for value in partners]
+        yield state("They are now at these indices of B", places)
+        yield "A swap in A or in B puts one pair of these in order. Count the smaller ones after"
+        yield "each."
+        cases: list[tuple[str, int]] = []
+        for i, place in enumerate(places):
+            smaller = [other for other in places[i + 1 :] if other < place]
+            cases.append((f"{place}: {spaced(smaller) or 'none'}", len(smaller)))
+        return str((yield from add_cases(cases)))
 
 
 def fewest_swaps(A: list[int], B: list[int]) -> int:

@@ -7,6 +7,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.text import counted
+from rlve.work import Work, modulo
 
 
 class InversionPairK_Counting(Environment[int]):
@@ -46,6 +47,30 @@ class InversionPairK_Counting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str | None]:
+        yield "Row n counts the permutations of 1 to n with 0, 1, 2, ... inversions. If n is put"
+        yield "into a permutation of 1 to n - 1, its place adds 0 to n - 1 inversions. So an entry"
+        yield "is the sum of n entries above it, up to its own place: the entry before it, plus the"
+        yield "one above, less the one n earlier."
+        row = [1]
+        yield "Row 1: 1"
+        for n in range(2, self.N + 1):
+            above, row, shown = row, list[int](), list[str]()
+            for k in range(min(self.K, n * (n - 1) // 2) + 1):
+                terms = [row[-1]] if row else []
+                terms += [above[k]] if k < len(above) else []
+                less = above[k - n] if k >= n else 0
+                row.append(sum(terms) - less)
+                if row[-1] > 9999:
+                    return None  # too long for the head
+                text = " + ".join(map(str, terms)) + (f" - {less}" if less else "")
+                shown.append(f"{text} = {row[-1]}" if len(terms) > 1 or less else text)
+            yield f"Row {n}: {', '.join(shown)}"
+        yield f"Entry {self.K} of row {self.N} is {row[self.K]}"
+        if row[self.K] < self.MOD:
+            return str(row[self.K])
+        return str((yield from modulo(row[self.K], self.MOD)))
 
 
 def permutations_with(n: int, inversions: int) -> int:

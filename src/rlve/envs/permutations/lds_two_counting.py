@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, show_sum
 
 
 class LDSTwo_Counting(Environment[int]):
@@ -41,6 +42,31 @@ class LDSTwo_Counting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Each element must be a new maximum or the smallest number not yet used: any other"
+        yield "one would be between a larger one before it and a smaller one after it."
+        x, y = sorted((self.X, self.Y))
+        if self.X > self.Y:
+            yield f"The inverse has no such positions either. So count those with A[{x}] = {y}."
+        yield f"As {x} <= {y}, A[{x}] = {y} is a new maximum. Row i has the number of ways to place"
+        yield "the first i elements, for each maximum m. It was kept or raised, so add up the row"
+        yield "above up to m: the entry before, plus the one above."
+        row = {0: 1}  # by maximum
+        for i in range(1, self.N + 1):
+            above, row, shown = row, dict[int, int](), list[str]()
+            below = [count for m, count in above.items() if m < (y if i == x else i)]
+            if i == x:
+                row[y] = sum(below)
+                yield f"Row {i}, only m = {y}: {show_sum(below)}"
+                continue
+            for m in range(max(i, min(above)), self.N + 1):
+                terms = [row[m - 1]] if row else below
+                terms = [*terms, *([above[m]] if m in above else [])]
+                row[m] = sum(terms)
+                shown.append(show_sum(terms))
+            yield f"Row {i}, m from {min(row)}: {', '.join(shown)}"
+        return str(row[self.N])
 
 
 def permutations_without_descents(n: int, x: int, y: int) -> int:

@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import joined, lines, spaced
+from rlve.work import Work, state
 
 
 class MaxPermutation(Environment[list[int]]):
@@ -69,6 +70,24 @@ class MaxPermutation(Environment[list[int]]):
         if not is_permutation(answer, self.N):
             return INVALID
         return ratio(int(joined(self.array[i] for i in answer)), self.gold) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Of two strings, x comes before y if xy is a larger number than yx. Put one string"
+        yield "after the other in its place, from the end."
+        order: list[int] = []
+        for i, digits in enumerate(self.array):
+            place = len(order)
+            while place > 0:
+                other = self.array[order[place - 1]]
+                sign = ">" if digits + other > other + digits else "<="
+                both = f"{digits}{other} {sign} {other}{digits}"
+                yield f"{i} before {order[place - 1]}? {digits} and {other}: {both}"
+                if sign == "<=":
+                    break
+                place -= 1
+            order.insert(place, i)
+            yield state("Order", order)
+        return spaced(order)
 
 
 def precedence(x: str, y: str) -> int:

@@ -7,6 +7,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 OTHER_LENGTHS = -0.2
 
@@ -63,6 +64,29 @@ class MaxSumLDS(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(best_permutation(self.A[1:]))
+
+    def work(self) -> Work[str]:
+        yield "P[i] must exceed P[j], for the last earlier j with A[j] = A[i] - 1: put i under j."
+        yield "It must be below all earlier ones with the same A."
+        under: dict[int, list[int]] = {}
+        last = {0: 0}
+        for i, length in enumerate(self.A[1:], 1):
+            under.setdefault(last[length - 1], []).append(i)
+            last[length] = i
+        for j, positions in sorted(under.items()):
+            yield f"Under {j}: {spaced(positions)}" if j else f"At the top: {spaced(positions)}"
+        yield "So number from the right: a position, then all under it, then the one to its left."
+        yield "Then earlier ones are as large as they can be, which makes the falls from them long."
+        order: list[int] = []
+        waiting = under[0][:]
+        while waiting:
+            position = waiting.pop()
+            order.append(position)
+            waiting += under.get(position, [])
+        yield state("Positions of 1, 2, 3 and so on", order)
+        permutation = [order.index(i) + 1 for i in range(1, self.N + 1)]
+        yield state("P", permutation)
+        return spaced(permutation)
 
 
 def sum_of_decreasing(P: list[int]) -> int:

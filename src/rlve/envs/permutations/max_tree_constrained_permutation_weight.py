@@ -11,6 +11,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import indexed, lines, spaced
+from rlve.work import Work, state
 
 
 class Max_TreeConstrainedPermutation_Weight(Environment[list[int]]):
@@ -78,6 +79,36 @@ class Max_TreeConstrainedPermutation_Weight(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(best_order(self.W, self.A))
+
+    def work(self) -> Work[str]:
+        yield "The block with the least average weight should come as early as it can: right after"
+        yield "the block with the element that it must follow. So join these two, again and again."
+        yield "A block that follows none, or one in the result, goes to the end of the result."
+        blocks = [[element] for element in range(1, self.N + 1)]
+        result: list[int] = []
+        while blocks:
+            totals = [sum(self.W[element - 1] for element in block) for block in blocks]
+            both = list(zip(blocks, totals, strict=True))
+            yield "Averages: " + ", ".join(
+                f"{spaced(block)}: {total}/{len(block)}"
+                if len(block) > 1
+                else f"{block[0]}: {total}"
+                for block, total in both
+            )
+            block, total = min(both, key=lambda item: Fraction(item[1], len(item[0])))
+            blocks.remove(block)
+            before = self.A[block[0] - 1]
+            home = next((other for other in blocks if before in other), result)
+            if home is result:
+                yield f"Least: {spaced(block)}. {state('Result', result + block)}"
+            else:
+                weight = sum(self.W[element - 1] for element in home)
+                yield (
+                    f"Least: {spaced(block)}, to follow {before}. {state('Block', home + block)}, "
+                    f"weight {weight} + {total} = {weight + total}"
+                )
+            home += block
+        return spaced(result)
 
 
 def weight(W: list[int], order: list[int]) -> int:

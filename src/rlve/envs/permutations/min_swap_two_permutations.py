@@ -7,6 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, redraw
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 STILL_REPEATED = -0.2
 
@@ -72,6 +73,38 @@ class MinSwapTwoPermutations(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(fewest_exchanges(self.A, self.B))
+
+    def work(self) -> Work[str]:
+        yield "If an integer is in both arrays, exchange both of its indices or none. If it is"
+        yield "twice in one array, exchange exactly one of them."
+        for value in range(1, self.N + 1):
+            where = [
+                f"{name}[{i}]"
+                for name, array in (("A", self.A), ("B", self.B))
+                for i, x in enumerate(array)
+                if x == value
+            ]
+            rule = "exactly one" if where[0][0] == where[1][0] else "both or none"
+            yield f"{value} in {spaced(where)}: {rule}"
+        yield "Follow the rules from index to index. Each group has two parts: exchange the"
+        yield "smaller."
+        links, chosen, seen = linked(self.A, self.B), list[int](), dict[int, bool]()
+        for start in range(self.N):
+            if start in seen:
+                continue
+            seen[start] = True
+            group, steps = [start], [f"From {start}"]
+            for i in group:
+                for j, alike in links[i]:
+                    if j not in seen:
+                        seen[j] = seen[i] == alike
+                        group.append(j)
+                        steps.append(f"{j} {'like' if alike else 'unlike'} {i}")
+            one, other = ([i for i in group if seen[i] is part] for part in (True, False))
+            chosen += min(one, other, key=len)
+            yield f"{', '.join(steps)}: {spaced(one)} or {spaced(other) or 'none'}"
+        yield state("Exchanged", sorted(chosen))
+        return spaced(sorted(chosen))
 
 
 def exchanged(A: list[int], B: list[int], indices: list[int]) -> tuple[list[int], list[int]]:

@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
+from rlve.work import Work, divide, is_easy, state
 
 
 class PrefixProductMODDistinctPermutation(Environment[list[int]]):
@@ -52,6 +53,34 @@ class PrefixProductMODDistinctPermutation(Environment[list[int]]):
             product = product * value % self.N
             residues.add(product)
         return ratio(len(residues), self.N) ** 10
+
+    def work(self) -> Work[str]:
+        n = self.N
+        if n == 4:
+            yield "4 must be last, as all products from it on are 0. 1 must be first: elsewhere it"
+            yield "repeats a product."
+            yield "1 2 3 4: 1, 2, 2 * 3 mod 4 = 2, no"
+            yield "1 3 2 4: 1, 3, 3 * 2 mod 4 = 2, 2 * 4 mod 4 = 0, yes"
+            return "1 3 2 4"
+        yield f"{n} must be last, as all products from it on are 0. Begin with 1, and let the"
+        yield f"products be 1, 2, 3 and so on, modulo {n}. So after i, look for x with i * x equal"
+        yield f"to i + 1, modulo {n}: add {n} to i + 1 until i divides it."
+        order = [1]
+        for i in range(1, n - 1):
+            product = i + 1
+            steps: list[str] = []
+            while product % i:
+                steps.append(f"{product} + {n} = {product + n}")
+                product += n
+            if is_easy("/", product, i):
+                steps.append(f"{product} / {i} = {product // i}")
+            yield f"i = {i}: {', '.join(steps)}"
+            if not is_easy("/", product, i):
+                yield from divide(product, i)
+            order.append(product // i)
+        order.append(n)
+        yield state("Permutation", order)
+        return spaced(order)
 
 
 def with_distinct_products(n: int) -> list[int]:

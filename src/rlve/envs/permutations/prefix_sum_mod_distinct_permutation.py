@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
+from rlve.work import Work, state
 
 
 class PrefixSumMODDistinctPermutation(Environment[list[int]]):
@@ -53,3 +54,18 @@ class PrefixSumMODDistinctPermutation(Environment[list[int]]):
             return INVALID
         residues = {total % self.N for total in accumulate(answer)}
         return ratio(len(residues), self.N) ** 10
+
+    def work(self) -> Work[str]:
+        yield f"Begin with {self.N}. Let the sums be 0, 1, -1, 2, -2 and so on, modulo {self.N}."
+        yield f"The steps are 1, -2, 3, -4 and so on; instead of -i, take {self.N} - i."
+        yield state("Sizes of the steps", range(1, self.N))
+        order = [self.N, *(i if i % 2 else self.N - i for i in range(1, self.N))]
+        yield ", ".join(f"{self.N} - {i} = {self.N - i}" for i in range(2, self.N, 2))
+        yield state("Permutation", order)
+        total, steps = 0, list[str]()
+        for value in order[1:]:
+            less = f" - {self.N}" if total + value >= self.N else ""
+            steps.append(f"{total} + {value}{less} = {(total + value) % self.N}")
+            total = (total + value) % self.N
+        yield f"The sums modulo {self.N} are 0, {', '.join(steps)}: all different"
+        return spaced(order)

@@ -6,7 +6,8 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
-from rlve.text import indexed
+from rlve.text import indexed, spaced
+from rlve.work import Work, show_sum
 
 
 class SegmentTreeSortingCounting(Environment[int]):
@@ -64,6 +65,50 @@ class SegmentTreeSortingCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Whatever the order of the operations, the same can be reached with type 1 first,"
+        yield "then type 2, and so on. So use them like this, and count in how many orders those"
+        yield "that are used can come. Type 1 must make all pairs whole: 1 2, 3 4, 5 6 and so on."
+        yield "Then number the pairs, and type 2 does the same with them."
+        return str((yield from sort_ways(self.A, 1, 0)))
+
+
+def sort_ways(segments: list[int], kind: int, used: int) -> Work[int]:
+    """In how many ways the segments can be sorted by types from `kind` on."""
+    if len(segments) == 1:
+        yield f"Sorted with {used} types, in {used}! = {factorial(used)} orders"
+        return factorial(used)
+    pairs = [segments[i : i + 2] for i in range(0, len(segments), 2)]
+    torn = [i for i, pair in enumerate(pairs) if not is_whole(pair)]
+    broken = ", ".join(spaced(pairs[i]) for i in torn) or "none"
+    yield f"Type {kind}, {', '.join(map(spaced, pairs))}; not whole: {broken}"
+    if not torn:
+        return (yield from sort_ways([pair[1] // 2 for pair in pairs], kind + 1, used))
+    if len(torn) > 2:
+        yield "One swap mends at most two: 0"
+        return 0
+    counts: list[int] = []
+    first, last = 2 * torn[0], 2 * torn[-1]
+    swaps = [(x, y) for x in (first, first + 1) for y in (last, last + 1) if x < y]
+    for x, y in swaps if len(torn) == 2 else [(first, first + 1)]:
+        after = segments[:]
+        after[x], after[y] = after[y], after[x]
+        halves = [after[i : i + 2] for i in range(0, len(after), 2)]
+        if all(map(is_whole, halves)):
+            yield f"Swap {segments[x]} and {segments[y]}: whole"
+            counts.append(
+                (yield from sort_ways([pair[1] // 2 for pair in halves], kind + 1, used + 1))
+            )
+        else:
+            yield f"Swap {segments[x]} and {segments[y]}: not whole"
+    if len(counts) > 1:
+        yield show_sum(counts)
+    return sum(counts)
+
+
+def is_whole(pair: list[int]) -> bool:
+    return pair[0] % 2 == 1 and pair[1] == pair[0] + 1
 
 
 def sorting_sequences(segments: list[int], used: int = 0) -> int:

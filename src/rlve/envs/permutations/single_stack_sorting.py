@@ -7,6 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.stacks import random_operations
 from rlve.text import spaced
+from rlve.work import Work
 
 LETTERS = "ab"
 
@@ -61,3 +62,18 @@ class SingleStackSorting(Environment[list[int] | None]):
             return INVALID
         right = sum(x == wanted for x, wanted in zip(answer, self.output_sequence, strict=True))
         return ratio(right, self.N) ** 10
+
+    def work(self) -> Work[str]:
+        yield "For each number of the output, move the queue onto the stack until it is on top."
+        letters, stack, front = "", list[int](), 0
+        for wanted in self.output_sequence:
+            moves = ""
+            while not stack or stack[-1] != wanted:
+                stack.append(front)
+                front += 1
+                moves += "a"
+            stack.pop()
+            letters += f"{moves}b"
+            yield f"{wanted}: {moves}b, stack: {spaced(stack) or 'empty'}"
+        yield f"Operations: {letters}"
+        return letters

@@ -7,7 +7,8 @@ from rlve.answers import integer_rows
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
-from rlve.text import grid, indexed
+from rlve.text import grid, indexed, spaced
+from rlve.work import Work
 
 OTHER_ORDER = -0.2
 
@@ -78,6 +79,35 @@ class SLOElephants(Environment[list[list[int]]]):
 
     def reference(self) -> str:
         return grid(cheapest_swaps(self.A, self.B, self.C))
+
+    def work(self) -> Work[str]:
+        yield "In a circle, each item has the next one in its place. A carrier puts it in order:"
+        yield "it swaps with the item in whose place it is, until all are home. The carrier is the"
+        yield "item of the circle with the least cost or, swapped in and out, the cheapest of all."
+        after = dict(zip(self.B, self.A, strict=True))
+        lightest = min(after, key=lambda i: (self.C[i], i))
+        yield f"The least cost of all has item {lightest}: {self.C[lightest]}"
+        swaps: list[list[int]] = []
+        for cycle in cycles([after[label] for label in range(self.N)]):
+            if len(cycle) == 1:
+                yield f"{cycle[0]} is in place"
+                continue
+            own = min(cycle, key=lambda i: (self.C[i], i))
+            start = cycle.index(own)
+            others = (cycle[start + 1 :] + cycle[:start])[::-1]
+            alone = [[own, other] for other in others]
+            yield f"Circle {spaced(cycle)}, carrier {own}: {self.shown(alone)}"
+            helped = [[own, lightest], *([lightest, i] for i in others), [own, lightest]]
+            if own != lightest:
+                yield f"With {lightest} swapped in for {own}: {self.shown(helped)}"
+            swaps += min(alone, helped, key=lambda way: cost(self.C, way))
+        yield "Swaps: " + ", ".join(map(spaced, swaps))
+        return grid(swaps)
+
+    def shown(self, swaps: list[list[int]]) -> str:
+        """Swaps and what they cost."""
+        sums = " + ".join(f"({self.C[i]} + {self.C[j]})" for i, j in swaps)
+        return f"{', '.join(map(spaced, swaps))}, cost {sums} = {cost(self.C, swaps)}"
 
 
 def cost(C: list[int], swaps: list[list[int]]) -> int:

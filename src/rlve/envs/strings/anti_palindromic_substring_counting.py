@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.sampling.strings import random_string
+from rlve.work import Work, add_cases
 
 COMPLEMENT = str.maketrans("01", "10")
 
@@ -56,6 +57,20 @@ class AntiPalindromicSubstringCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "In the middle, two different digits must meet. So from each gap between two digits,"
+        yield "go outwards as long as the digits differ: each step is one more substring."
+        cases: list[tuple[str, int]] = []
+        for gap in range(1, self.N):
+            found, steps = 0, list[str]()
+            for left, right in zip(reversed(self.S[:gap]), self.S[gap:], strict=False):
+                steps.append(f"{left} {right}")
+                if left == right:
+                    break
+                found += 1
+            cases.append((f"Gap {gap}: {', '.join(steps)}: {found}", found))
+        return str((yield from add_cases(cases)))
 
 
 def string_of_blocks(rng: Random, N: int) -> str:

@@ -6,7 +6,8 @@ from rlve.answers import integer_rows, pairs
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
-from rlve.text import grid
+from rlve.text import counted, grid, spaced
+from rlve.work import Work, state
 
 
 class BinaryAlternation(Environment[list[tuple[int, int]]]):
@@ -72,6 +73,24 @@ class BinaryAlternation(Environment[list[tuple[int, int]]]):
         if "".join(digits) not in alternating(len(digits)):
             return INVALID
         return ratio(self.gold_answer, len(answer)) ** 5
+
+    def work(self) -> Work[str]:
+        yield "A swap can put one 0 and one 1 in place: pair those that are out of place."
+        yield state("Now", self.string)
+        best: list[tuple[int, int]] | None = None
+        for target in alternating(len(self.string)):
+            if target.count("0") != self.string.count("0"):
+                yield f"{state('Target', target)}, which has another number of 0s"
+                continue
+            swaps = swaps_to(target, self.string)
+            zeros, ones = zip(*swaps, strict=True) if swaps else ((), ())
+            yield state("Target", target)
+            misplaced = f"{state('0s out of place', zeros)}; {state('1s', ones)}"
+            yield f"{misplaced}; {counted(len(swaps), 'swap')}"
+            if best is None or len(swaps) < len(best):
+                best = swaps
+        yield "Best: " + (", ".join(map(spaced, best or [])) or "no swap")
+        return grid(best or [])
 
 
 def alternating(length: int) -> list[str]:

@@ -10,6 +10,7 @@ from rlve.rewards import exact
 from rlve.sampling.rejection import redraw
 from rlve.sampling.strings import random_string
 from rlve.text import counted, lines
+from rlve.work import Work, find_smallest
 
 Costs = list[list[int]]
 
@@ -59,6 +60,34 @@ class ChoHamsters(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Each string that occurs overlaps with the one before it as far as the end of the one"
+        yield "is the beginning of the other. These are the letters that S[j] adds after S[i]:"
+        words = list(enumerate(self.S))
+        for i, a in words:
+            shown: list[str] = []
+            for j, b in words:
+                common = overlap(a, b)
+                shared = f"shares {b[:common]}" if common else "shares nothing"
+                shown.append(f"S[{j}] {shared}, {len(b)} - {common} = {len(b) - common}")
+            yield f"After S[{i}]: {'; '.join(shown)}"
+        best = [len(word) for word in self.S]
+        yield "Shortest length with so many occurrences, the last one S[j]:"
+        yield "1: " + ", ".join(f"S[{j}] {length}" for j, length in enumerate(best))
+        for count in range(2, self.M + 1):
+            after: list[int] = []
+            shown = []
+            for _, b in words:
+                sums = [best[i] + len(b) - overlap(a, b) for i, a in words]
+                terms = ", ".join(f"{best[i]} + {len(b) - overlap(a, b)}" for i, a in words)
+                shown.append(
+                    f"min({terms}) = {min(sums)}" if len(words) > 1 else f"{terms} = {sums[0]}"
+                )
+                after.append(min(sums))
+            yield f"{count}: {'; '.join(shown)}"
+            best = after
+        return str((yield from find_smallest(best)))
 
 
 def random_word(rng: Random, N: int) -> str:

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work
 
 
 class DoublePalindromicStringCounting(Environment[int]):
@@ -42,6 +43,34 @@ class DoublePalindromicStringCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str | None]:
+        C, N = self.C, self.N
+        if C > 2 and C ** ((N + 2) // 2) > 1000:
+            return None  # powers that are not for the head
+        yield "For now, the first part may be empty. Then a string that is not a shorter one"
+        yield "repeated can be split in at most one way, and k copies of it in k ways. A palindrome"
+        yield "is fixed by its first half, rounded up. For each length n, R is the number of splits"
+        yield "of strings that are not repeated, and Q that of palindromes among these strings."
+        yield f"With R come all copies of up to {N} symbols; only a palindrome by itself would need"
+        yield "the empty part, so take off Q."
+        R: dict[int, int] = {}
+        Q: dict[int, int] = {}
+        total = 0
+        for n in range(1, N + 1):
+            divisors = [m for m in range(1, n) if n % m == 0]
+            powers = [(i + 1) // 2 + (n - i + 1) // 2 for i in range(n)]
+            R[n] = sum(C**e for e in powers) - sum(n // m * R[m] for m in divisors)
+            less = "".join(f" - {n // m} * {R[m]}" for m in divisors)
+            yield f"n = {n}: R = {' + '.join(f'{C}^{e}' for e in powers)}{less} = {R[n]}"
+            Q[n] = C ** ((n + 1) // 2) - sum(Q[m] for m in divisors)
+            yield f"Q = {C}^{(n + 1) // 2}{''.join(f' - {Q[m]}' for m in divisors)} = {Q[n]}"
+            copies = N // n
+            yield f"{R[n]} * {copies} - {Q[n]} = {R[n] * copies - Q[n]}, total " + (
+                f"{total} + {R[n] * copies - Q[n]} = {total + R[n] * copies - Q[n]}"
+            )
+            total += R[n] * copies - Q[n]
+        return str(total)
 
 
 def count_double_palindromes(C: int, N: int) -> int:

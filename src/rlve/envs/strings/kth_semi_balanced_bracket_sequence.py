@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import letters
 from rlve.rewards import INVALID, ratio
+from rlve.work import Work, show_sum
 
 
 class Kth_SemiBalancedBracketSequence(Environment[str]):
@@ -49,6 +50,37 @@ class Kth_SemiBalancedBracketSequence(Environment[str]):
             return INVALID
         right = sum(x == y for x, y in zip(answer, self.reference_answer, strict=True))
         return ratio(right, self.N) ** 5
+
+    def work(self) -> Work[str]:
+        yield "The height of a prefix is its number of ( less that of ). A string is semi-balanced"
+        yield "if its heights stay at 0 or more and end at 1, or stay at -1 or more and end at -1."
+        yield "w(r, s) is the number of ways from height s to 0 in r steps, never below 0: the sum"
+        yield "of w(r - 1, s + 1) and w(r - 1, s - 1)."
+        ways: dict[tuple[int, int], int] = {(0, 0): 1}
+        for r in range(1, self.N + 1):
+            shown: list[str] = []
+            for s in range(r % 2, r + 1, 2):
+                terms = [ways[r - 1, t] for t in (s + 1, s - 1) if (r - 1, t) in ways]
+                ways[r, s] = sum(terms)
+                shown.append(f"w({r}, {s}): {show_sum(terms)}")
+            yield "; ".join(shown)
+        yield "From height h with r steps left, w(r, h + 1) ways end at -1. If the height was never"
+        yield "-1, w(r + 1, h) ways end at 1: one more step would lead to 0."
+        text, height, low, rank = "", 0, 0, self.K
+        for left in reversed(range(self.N)):
+            terms = [ways.get((left, height + 2), 0)]
+            terms += [] if low else [ways.get((left + 1, height + 1), 0)]
+            count = sum(terms)
+            if rank <= count:
+                text, height = text + "(", height + 1
+                yield f"Number {rank}: {show_sum(terms)} begin with {text}"
+            else:
+                yield f"Number {rank}: {show_sum(terms)} begin with {text}("
+                yield f"Number {rank} - {count} = {rank - count} of those with {text})"
+                text, height, rank = text + ")", height - 1, rank - count
+                low = min(low, height)
+        yield f"So it is {text}"
+        return text
 
 
 def kth_semi_balanced(N: int, K: int) -> str:

@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import prefer
 from rlve.sampling.strings import random_string
+from rlve.work import Work, show_sum
 
 
 class KthSubsequence(Environment[str]):
@@ -55,6 +56,30 @@ class KthSubsequence(Environment[str]):
 
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Number the letters from 0. c[i] counts the different subsequences from letter i on,"
+        yield "with the empty one: 1, plus c[j + 1] for the next a at j, and for the next b."
+        following, counts = next_occurrences(self.S), subsequence_counts(self.S)
+        yield f"c[{self.N}] = 1"
+        for i in reversed(range(self.N)):
+            after = sorted(following[i].items())
+            where = ", ".join(f"{letter} at {j}" for letter, j in after)
+            yield f"c[{i}]: {where}, {show_sum([1, *(counts[j + 1] for _, j in after)])}"
+        found, i, rank = "", 0, self.K
+        while rank:
+            for letter, j in sorted(following[i].items()):
+                size = counts[j + 1]
+                text = f"Number {rank}: {size} begin with {found}{letter}"
+                if rank <= size:
+                    found, i = found + letter, j + 1
+                    yield f"{text}, and so does it; the first is {found}"
+                    break
+                yield f"{text}, {rank} - {size} = {rank - size}"
+                rank -= size
+            rank -= 1
+        yield f"So it is {found}"
+        return found
 
 
 def subsequence_counts(S: str) -> list[int]:

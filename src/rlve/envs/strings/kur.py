@@ -7,6 +7,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import prefer, redraw
+from rlve.work import Work, state
 
 
 class KUR(Environment[int]):
@@ -81,6 +82,24 @@ class KUR(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield f"Start with {self.B} and add {self.A} each time, less {self.N} if that is reached."
+        value, bits = self.B, ""
+        text = f"i = 0: {value}"
+        for i in range(self.N):
+            bits += "0" if value < self.P else "1"
+            yield f"{text} {'<' if value < self.P else '>='} {self.P}, bit {bits[-1]}"
+            text = f"i = {i + 1}: {value} + {self.A} = {value + self.A}"
+            value += self.A
+            if value >= self.N:
+                text += f", {value} - {self.N} = {value - self.N}"
+                value -= self.N
+        yield state("C", bits)
+        yield state("T", self.T)
+        starts = [i for i in range(self.N) if bits.startswith(self.T, i)]
+        yield f"{state('T occurs from', starts)}. Count: {len(starts)}"
+        return str(len(starts))
 
 
 def occurrences(N: int, A: int, B: int, P: int, T: str) -> int:

@@ -9,6 +9,7 @@ from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.strings import random_string
 from rlve.text import spaced
+from rlve.work import Work, find_best
 
 
 class Longest_DoublePalindrome(Environment[list[int]]):
@@ -64,6 +65,22 @@ class Longest_DoublePalindrome(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(longest_double_palindrome(self.S))
+
+    def work(self) -> Work[str | None]:
+        if self.N > 300:
+            return None  # a line for each B would be too much
+        yield "For each B, take the longest palindromes that end before B, and that start at B."
+        spans: list[tuple[int, int, int]] = []
+        cases: list[tuple[str, int]] = []
+        for b in range(1, self.N):
+            a = next(a for a in range(b) if is_palindrome(self.S[a:b]))
+            c = next(c for c in range(self.N, b, -1) if is_palindrome(self.S[b:c]))
+            spans.append((a, b, c))
+            parts = f"{spaced(self.S[a:b])} and {spaced(self.S[b:c])}"
+            cases.append((f"B = {b}: {parts}, {b - a} + {c - b} = {c - a}", c - a))
+        a, b, c = spans[(yield from find_best(cases))]
+        yield f"A = {b} - {b - a} = {a}, B = {b}, C = {b} + {c - b} = {c}"
+        return f"{a} {b} {c}"
 
 
 def string_with_palindromes(rng: Random, N: int) -> str:

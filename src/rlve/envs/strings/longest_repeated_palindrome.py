@@ -7,6 +7,8 @@ from rlve.answers import letters
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.strings import random_string
+from rlve.text import spaced
+from rlve.work import Work, state
 
 
 class Longest_RepeatedPalindrome(Environment[str]):
@@ -67,6 +69,22 @@ class Longest_RepeatedPalindrome(Environment[str]):
 
     def reference(self) -> str:
         return longest_repeated_palindrome(self.S)
+
+    def work(self) -> Work[str | None]:
+        yield "Try the longest first. The first quarter must be X."
+        for quarter in range(self.N // 4, 0, -1):
+            for start in range(self.N - 4 * quarter + 1):
+                text = self.S[start : start + 4 * quarter]
+                first = text[:quarter]
+                wanted = 2 * (first + first[::-1])
+                yield (
+                    f"{spaced(text)}: X = {spaced(first)} needs {spaced(wanted)}, "
+                    f"{'yes' if text == wanted else 'no'}"
+                )
+                if text == wanted:
+                    yield state("T", text)
+                    return text
+        return None
 
 
 def longest_repeated_palindrome(S: str) -> str:

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from random import Random
 from typing import Self
 
@@ -8,6 +9,8 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, WRONG, ratio
 from rlve.sampling.rejection import spread
 from rlve.sampling.strings import random_string
+from rlve.text import spaced
+from rlve.work import Work, find_best
 
 
 class MaxWeightPalindromicSubstring(Environment[str]):
@@ -61,6 +64,27 @@ class MaxWeightPalindromicSubstring(Environment[str]):
 
     def reference(self) -> str:
         return heaviest_palindrome(self.S)
+
+    def work(self) -> Work[str]:
+        yield "List the palindromes in S by length. Without its ends, each is a shorter one."
+        palindromes: list[str] = []
+
+        def cases() -> Iterator[tuple[str, int]]:
+            for part in parts_by_length(self.S):
+                if is_palindrome(part):
+                    palindromes.append(part)
+                    starts = [i + 1 for i in range(self.N) if self.S.startswith(part, i)]
+                    product = len(part) * len(starts)
+                    numbers = f"{len(part)} * {len(starts)} = {product}"
+                    yield f"{part} at {spaced(starts)}: {numbers}", product
+
+        return palindromes[(yield from find_best(cases()))]
+
+
+def parts_by_length(S: str) -> Iterator[str]:
+    """The different substrings, the shortest first."""
+    for length in range(1, len(S) + 1):
+        yield from dict.fromkeys(S[i : i + length] for i in range(len(S) - length + 1))
 
 
 def weight(T: str, S: str) -> int:

@@ -1,4 +1,4 @@
-from itertools import product
+from itertools import count, product
 from random import Random
 from typing import Self
 
@@ -8,6 +8,7 @@ from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import spread
 from rlve.sampling.strings import random_string
 from rlve.text import joined
+from rlve.work import Work
 
 
 class MinNonsubstring(Environment[str]):
@@ -55,6 +56,16 @@ class MinNonsubstring(Environment[str]):
 
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str | None]:
+        yield "Go through the strings by length, and in order, until one does not occur."
+        for length in count(1):
+            for word in map(joined, product("ab", repeat=length)):
+                place = self.A.find(word) + 1
+                yield f"{word}: " + (f"at letter {place}" if place else "nowhere")
+                if not place:
+                    return word
+        return None
 
 
 def first_missing(A: str) -> str:

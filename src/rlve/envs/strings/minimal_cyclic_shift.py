@@ -6,6 +6,8 @@ from rlve.errors import Unparseable
 from rlve.rewards import ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.strings import random_string
+from rlve.text import spaced
+from rlve.work import Work, state
 
 
 class MinimalCyclicShift(Environment[str]):
@@ -55,3 +57,14 @@ class MinimalCyclicShift(Environment[str]):
     def score(self, answer: str) -> float:
         right = sum(x == y for x, y in zip(answer, self.reference_answer, strict=True))
         return ratio(right, self.N) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Make all shifts, and keep the smallest."
+        best = self.S
+        yield f"{spaced(best)}, smallest so far"
+        for i in range(1, self.N):
+            shifted = self.S[i:] + self.S[:i]
+            yield f"{spaced(shifted)}, " + ("smallest so far" if shifted < best else "not smaller")
+            best = min(best, shifted)
+        yield state("Smallest", best)
+        return best

@@ -7,6 +7,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.sampling.strings import random_string
+from rlve.work import Work
 
 
 class NotContainingStringCounting(Environment[int]):
@@ -59,6 +60,50 @@ class NotContainingStringCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str]:
+        m = len(self.pattern)
+        yield "Count strings by k: they end with the first k digits of the pattern, and not with"
+        yield "more of them. These are the changes when a digit comes next:"
+        steps = [
+            [matched(self.pattern[:k] + digit, self.pattern) for digit in "01"] for k in range(m)
+        ]
+        for k, (zero, one) in enumerate(steps):
+            yield f"k = {k}: 0 leads to {zero}, 1 leads to {one}"
+        yield f"k = {m} is not allowed. Here are the counts of k = 0 to {m - 1}, modulo {self.MOD}:"
+        counts = [1, *[0] * (m - 1)]
+        yield f"Length 0: {', '.join(map(str, counts))}"
+        for length in range(1, self.N + 1):
+            shown: list[str] = []
+            after: list[int] = []
+            for k in range(m):
+                text, total = sum_of(
+                    [counts[j] for j in range(m) for to in steps[j] if to == k], self.MOD
+                )
+                shown.append(text)
+                after.append(total)
+            yield f"Length {length}: {'; '.join(shown)}"
+            counts = after
+        text, total = sum_of(counts, self.MOD)
+        yield f"Together: {text}"
+        return str(total)
+
+
+def sum_of(terms: list[int], modulus: int) -> tuple[str, int]:
+    """How a sum is made, and what it is; the modulus is taken off when it is reached."""
+    total, steps = 0, list[str]()
+    for term in terms:
+        less = f" - {modulus}" if total + term >= modulus else ""
+        after = (total + term) % modulus
+        if total or less:
+            steps.append(f"{total}{less} + {term} = {after}")
+        total = after
+    return ", ".join(steps) or str(total), total
+
+
+def matched(text: str, pattern: str) -> int:
+    """How many digits of the pattern a text ends with, at most."""
+    return max(k for k in range(len(pattern) + 1) if text.endswith(pattern[:k]))
 
 
 def count_without(pattern: str, N: int, MOD: int) -> int:

@@ -2,11 +2,13 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.strings import PalindromicTree
+from rlve.algorithms.strings import PalindromicTree, is_palindrome
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.strings import random_string
+from rlve.text import spaced
+from rlve.work import Work, show_sum
 
 
 class PalindromePartitionCounting(Environment[int]):
@@ -45,6 +47,18 @@ class PalindromePartitionCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "w[j] is the number of ways for the first j digits; w[0] = 1. If the last piece"
+        yield "starts after digit i, there are w[i] ways. Add these up over all palindromes that"
+        yield "end at j."
+        ways = [1]
+        for end in range(1, self.N + 1):
+            starts = [i for i in range(end) if is_palindrome(self.S[i:end])]
+            ways.append(sum(ways[i] for i in starts))
+            shown = ", ".join(f"{spaced(self.S[i:end])} after {i}" for i in starts)
+            yield f"w[{end}]: {shown}; {show_sum(ways[i] for i in starts)}"
+        return str(ways[-1])
 
 
 def count_partitions(S: str) -> int:

@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import joined, lines, listed, spaced
+from rlve.work import Work, search
 
 AVERAGE_LENGTHS = (1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 7.0, 10.0)
 
@@ -79,6 +80,21 @@ class PCPPermutation(Environment[list[int]]):
         a = joined(self.A[i] for i in answer)
         b = joined(self.B[i] for i in answer)
         return ratio(sum(x == y for x, y in zip(a, b, strict=True)), len(a)) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Choose one pair after the other. As far as both sides reach, they must agree."
+        found = yield from search(
+            lambda chosen: [i for i in range(self.N) if i not in chosen],
+            self.clash,
+            lambda chosen: len(chosen) == self.N,
+        )
+        return spaced(found or [])
+
+    def clash(self, chosen: list[int], i: int) -> str | None:
+        """Why a pair cannot come next."""
+        a, b = (joined(side[j] for j in (*chosen, i)) for side in (self.A, self.B))
+        agree = all(x == y for x, y in zip(a, b, strict=False))
+        return None if agree else f"{a} and {b} differ"
 
 
 def random_pieces(rng: Random, whole: str, n: int) -> list[str]:

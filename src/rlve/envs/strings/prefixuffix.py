@@ -6,6 +6,8 @@ from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.sampling.strings import random_string
+from rlve.text import spaced
+from rlve.work import Work
 
 
 class Prefixuffix(Environment[int]):
@@ -57,6 +59,20 @@ class Prefixuffix(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        for length in range(self.N // 2, 0, -1):
+            first, last = self.S[:length], self.S[-length:]
+            shifts = dict.fromkeys(first[i:] + first[:i] for i in range(length))
+            equal = last in shifts
+            yield (
+                f"L = {length}: {first} can become {spaced(shifts)}; "
+                f"{last} is {'one' if equal else 'none'} of these"
+            )
+            if equal:
+                return str(length)
+        yield "L = 0: both are empty"
+        return "0"
 
 
 def string_with_rotation(rng: Random, N: int) -> str:

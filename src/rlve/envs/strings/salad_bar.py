@@ -7,6 +7,8 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw, spread
 from rlve.sampling.strings import random_string
+from rlve.text import spaced
+from rlve.work import Work, find_best
 
 
 class SaladBar(Environment[list[int]]):
@@ -67,6 +69,26 @@ class SaladBar(Environment[list[int]]):
         if not (leads(part) and leads(part[::-1])):
             return INVALID
         return ratio(len(part), self.gold_answer) ** 5
+
+    def work(self) -> Work[str]:
+        yield "From each p, count p minus j and stop below 0. Every suffix is fine if the last"
+        yield "count is the largest of all. So r is right after the last of the largest counts."
+        spans: list[tuple[int, int]] = []
+        cases: list[tuple[str, int]] = []
+        for start in range(self.N):
+            leads: list[int] = []
+            lead = 0
+            for letter in self.S[start:]:
+                lead += 1 if letter == "p" else -1
+                if lead < 0:
+                    break
+                leads.append(lead)
+            if leads:
+                end = start + len(leads) - leads[::-1].index(max(leads))
+                spans.append((start, end))
+                text = f"l = {start}: {spaced(leads)}, largest {max(leads)}, r = {end}"
+                cases.append((f"{text}, {end} - {start} = {end - start}", end - start))
+        return spaced(spans[(yield from find_best(cases))])
 
 
 def leads(part: str) -> bool:

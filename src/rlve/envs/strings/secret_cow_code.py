@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import exact
+from rlve.work import Work
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -51,6 +52,30 @@ class SecretCowCode(Environment[str]):
 
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "rot(s) begins with the last letter of s, then letter t is letter t - 1 of s."
+        lengths = [len(self.S)]
+        while lengths[-1] < self.K:
+            lengths.append(2 * lengths[-1])
+        yield "Lengths: " + ", ".join(
+            [f"{lengths[0]}", *(f"2 * {half} = {2 * half}" for half in lengths[:-1])]
+        )
+        index = self.K
+        for half in reversed(lengths[:-1]):
+            if index <= half:
+                yield f"Letter {index} is in the first {half}"
+                continue
+            place = index - half
+            text = f"Letter {index}: {index} - {half} = {place} in rot of the first {half}"
+            index = place - 1 or half
+            yield (
+                f"{text}, so it is letter {index}"
+                if place == 1
+                else f"{text}, {place} - 1 = {index}"
+            )
+        yield f"Letter {index} of {self.S} is {self.S[index - 1]}"
+        return self.S[index - 1]
 
 
 def letter_at(S: str, K: int) -> str:

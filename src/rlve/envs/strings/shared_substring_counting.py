@@ -6,6 +6,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.strings import random_string
+from rlve.work import Work, add_cases, show_sum, state
 
 
 class SharedSubstringCounting(Environment[int]):
@@ -49,6 +50,19 @@ class SharedSubstringCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "For a letter of S and one of T, count how many letters agree going back from both: 0"
+        yield "if the two differ, otherwise 1 more than for the two before them. So many equal"
+        yield "substrings end there. One row per letter of S:"
+        cases: list[tuple[str, int]] = []
+        row = [0] * len(self.T)
+        for s in self.S:
+            row = [
+                before + 1 if s == t else 0 for before, t in zip([0, *row], self.T, strict=False)
+            ]
+            cases.append((f"{state(s, row)}; {show_sum(filter(None, row))}", sum(row)))
+        return str((yield from add_cases(cases)))
 
 
 def random_word(rng: Random, longest: int) -> str:

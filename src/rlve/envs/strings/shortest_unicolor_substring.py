@@ -8,6 +8,8 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
 from rlve.sampling.strings import random_string
+from rlve.text import counted, joined, spaced
+from rlve.work import Work, state
 
 
 class ShortestUnicolorSubstring(Environment[str]):
@@ -63,6 +65,38 @@ class ShortestUnicolorSubstring(Environment[str]):
 
     def reference(self) -> str:
         return broken_up(self.S, self.K)
+
+    def work(self) -> Work[str]:
+        yield state("S", self.S)
+        for target in (("01" * self.N)[: self.N], ("10" * self.N)[: self.N]):
+            changes = distance(target, self.S)
+            fits = changes <= self.K
+            limit = f"{'at most' if fits else 'more than'} {self.K}"
+            yield f"{spaced(target)} has blocks of 1: {counted(changes, 'change')}, {limit}"
+            if fits:
+                yield state("T", target)
+                return target
+        blocks = runs(self.S)
+        yield "For blocks of at most b >= 2, change one digit in every b + 1 of a block: after b"
+        yield "digits or, as the last one of a block would join the next, the one before it."
+        yield state("Blocks of S", map(len, blocks))
+        longest = 2
+        while True:
+            parts = [len(block) // (longest + 1) for block in blocks]
+            fits = sum(parts) <= self.K
+            yield (
+                f"b = {longest}: {' + '.join(map(str, parts))} changes "
+                f"{'<=' if fits else '>'} {self.K}"
+            )
+            if fits:
+                break
+            longest += 1
+        for block in blocks:
+            if len(block) > longest:
+                yield f"{spaced(block)} becomes {spaced(broken_run(block, longest))}"
+        text = joined(broken_run(block, longest) for block in blocks)
+        yield state("T", text)
+        return text
 
 
 def distance(a: str, b: str) -> int:

@@ -7,7 +7,8 @@ from rlve.answers import integer_rows, pairs
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.strings import random_string
-from rlve.text import grid
+from rlve.text import counted, grid
+from rlve.work import Work, search
 
 
 class StringPartitionShuffle(Environment[list[tuple[int, int]]]):
@@ -72,6 +73,42 @@ class StringPartitionShuffle(Environment[list[tuple[int, int]]]):
             return INVALID
         right = sum(x == y for x, y in zip(join(self.S, answer), self.T, strict=True))
         return ratio(right, self.N) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield "Take pieces of S that continue T, the longest first. What is left of S must have"
+        yield "enough digits for the pieces that are left, and not more separate parts than these."
+        found = yield from search(
+            self.options,
+            self.clash,
+            lambda chosen: len(chosen) == self.K,
+            lambda piece: f"{piece[0]}-{piece[1]}",
+        )
+        return None if found is None else grid(found)
+
+    def options(self, chosen: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The pieces that can come next, the longest first."""
+        position = sum(R - L for L, R in chosen)
+        used = {i for L, R in chosen for i in range(L, R)}
+        pieces: list[tuple[int, int]] = []
+        for start in range(self.N):
+            end = start
+            wanted = self.T[position:]
+            while end < self.N and end not in used and wanted.startswith(self.S[end], end - start):
+                end += 1
+                pieces.append((start, end))
+        return sorted(pieces, key=lambda piece: piece[0] - piece[1])
+
+    def clash(self, chosen: list[tuple[int, int]], piece: tuple[int, int]) -> str | None:
+        """Why a piece cannot come next."""
+        used = {i for L, R in (*chosen, piece) for i in range(L, R)}
+        free = [i for i in range(self.N) if i not in used]
+        parts = sum(i - 1 not in free for i in free)
+        pieces = self.K - len(chosen) - 1
+        if len(free) < pieces:
+            return f"{counted(len(free), 'digit')} left for {counted(pieces, 'piece')}"
+        if parts > pieces:
+            return f"{counted(parts, 'part')} left for {counted(pieces, 'piece')}"
+        return None
 
 
 def join(S: str, pieces: list[tuple[int, int]]) -> str:

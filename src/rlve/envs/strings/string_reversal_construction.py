@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer, spread
 from rlve.text import spaced
+from rlve.work import Work, state
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -73,6 +74,30 @@ class StringReversalConstruction(Environment[list[int]]):
         if len(answer) > self.max_k or any(not 0 <= x <= self.n for x in answer):
             return INVALID
         return exact(shifted(self.s, answer) == self.t)
+
+    def work(self) -> Work[str]:
+        yield "Let the string be P U x V, with a letter x. Shift by all but P, then by P and U,"
+        yield "then by 1: now it begins with x, then P reversed. Do this for all letters of t: the"
+        yield "last one to come to the front is the first of t, the one before it the last of t,"
+        yield "the one before that the second of t, and so on inwards."
+        letters: list[str] = []
+        rest = self.t
+        while rest:
+            letters.insert(0, rest[0])
+            rest = rest[:0:-1]
+        yield state("Letters in order", letters)
+        shifts: list[int] = []
+        text = self.s
+        for done, letter in enumerate(letters):
+            between = text.index(letter, done) - done
+            steps: list[str] = []
+            for x in (self.n - done, done + between, 1):
+                text = shifted(text, [x])
+                shifts.append(x)
+                steps.append(f"{x}: {text}")
+            yield f"{letter}, by {', '.join(steps)}"
+        yield state("Shifts", shifts)
+        return spaced(shifts)
 
 
 def shifted(text: str, shifts: list[int]) -> str:

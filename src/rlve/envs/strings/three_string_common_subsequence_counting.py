@@ -8,6 +8,7 @@ from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.sampling.strings import random_string
+from rlve.work import Work, add_all
 
 
 class ThreeStringCommonSubsequenceCounting(Environment[int]):
@@ -61,6 +62,27 @@ class ThreeStringCommonSubsequenceCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "A longer common subsequence is a shorter one with one more letter. So extend them."
+        level, counts = [""], list[int]()
+        while level:
+            tried: list[str] = []
+            longer: list[str] = []
+            for text in (start + letter for start in level for letter in "ab"):
+                wholes = zip("ABC", self.S, strict=True)
+                missing = [name for name, whole in wholes if not is_subsequence(text, whole)]
+                tried.append(f"{text} not in {missing[0]}" if missing else text)
+                longer += [] if missing else [text]
+            yield f"Length {len(counts) + 1}: {', '.join(tried)}; {len(longer)} found"
+            counts.append(len(longer))
+            level = longer
+        return str((yield from add_all(counts)))
+
+
+def is_subsequence(text: str, whole: str) -> bool:
+    rest = iter(whole)
+    return all(letter in rest for letter in text)
 
 
 def count_common_subsequences(S: list[str]) -> int:

@@ -7,6 +7,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
+from rlve.text import spaced
+from rlve.work import Work
 
 
 class VirusSynthesis(Environment[int]):
@@ -52,6 +54,26 @@ class VirusSynthesis(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "What is built is always a part of the result. Its last operation added the first"
+        yield "or the last digit, or doubled a half. So find the fewest for all parts, by length:"
+        yield "look up those without the first and without the last digit, and for a half; add 1."
+        n = len(self.S)
+        fewest = {"": 0}
+        for start, length in ((i, k) for k in range(1, n + 1) for i in range(n - k + 1)):
+            part = self.S[start : start + length]
+            if part in fewest:
+                continue
+            half = part[: len(part) // 2]
+            options = [fewest[part[1:]], fewest[part[:-1]]]
+            text = f"{spaced(part)}: {options[0]} and {options[1]}"
+            if part == half + half[::-1]:
+                options.append(fewest[half])
+                text += f", half {fewest[half]}"
+            fewest[part] = min(options) + 1
+            yield f"{text}; {min(options)} + 1 = {fewest[part]}"
+        return str(fewest[self.S])
 
 
 def random_target(rng: Random, shortest: int) -> str:

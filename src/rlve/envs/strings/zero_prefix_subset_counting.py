@@ -6,7 +6,8 @@ from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import redraw, spread
 from rlve.sampling.strings import random_string
-from rlve.text import lines
+from rlve.text import lines, spaced
+from rlve.work import Work, add_all, show_sum, state
 
 
 class ZeroPrefixSubsetCounting(Environment[int]):
@@ -54,6 +55,21 @@ class ZeroPrefixSubsetCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        words = sorted(self.array)
+        yield state("Sorted", words)
+        yield "A prefix of a word is also one of all words between them. So a subset, in this"
+        yield "order, is fine if no word is a prefix of the next one. Count subsets by their last"
+        yield "word: this word alone, and after the subsets of each earlier word that is not its"
+        yield "prefix."
+        counts: list[int] = []
+        for word in words:
+            before = [i for i in range(len(counts)) if not word.startswith(words[i])]
+            counts.append(1 + sum(counts[i] for i in before))
+            after = f"after {spaced(words[i] for i in before)}" if before else "after none"
+            yield f"{word} {after}: {show_sum([1, *(counts[i] for i in before)])}"
+        return str((yield from add_all(counts)))
 
 
 def words_with_prefixes(rng: Random, N: int) -> list[str]:
