@@ -156,6 +156,10 @@ class _Reading:
             return True
         if i - 1 in before and abs(Fraction(before[i - 1]) - value) == 1:  # 11 12 13
             return True
+        word = _label(tokens, i)
+        for j, text in before.items():  # row 11: 4, row 12: 5
+            if word and abs(Fraction(text) - value) == 1 and _label(tokens, j) == word:
+                return True
         texts = list(before.values())
         ways = (texts, texts[::-1], self.above, self.above[::-1])
         return any(_joins(tokens[i].text, way) for way in ways)

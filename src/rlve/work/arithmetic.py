@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
+from math import comb, isqrt
 
 from rlve.contract import Work
 from rlve.text import spaced
-from rlve.work.easy import is_easy
+from rlve.work.easy import TABLE, is_easy
 
 
 def add(a: int, b: int) -> Work[int]:
@@ -348,3 +349,175 @@ def bitwise(operator: str, a: int, b: int) -> Work[int]:
         yield from add_all([2**place for place in places])
     yield f"So {a} {operator} {b} = {value}"
     return value
+
+
+def say(operator: str, a: int, b: int) -> Work[str]:
+    """`a + b = c`, for use within a line; a step that is not easy goes longhand above that line."""
+    if is_easy(operator, a, b):
+        value = {"+": a + b, "-": a - b, "*": a * b}.get(operator, a // b if b else 0)
+        return f"{_sum(a, b) if operator == '+' else f'{a} {operator} {b}'} = {value}"
+    match operator:
+        case "+":
+            return f"{a} plus {b} is {yield from add(a, b)}"
+        case "-":
+            return f"{a} minus {b} is {yield from subtract(a, b)}"
+        case "*":
+            return f"{a} times {b} is {yield from multiply(a, b)}"
+        case "/" | "//":
+            quotient, _ = yield from divide(a, b)
+            return f"{a} divided by {b} is {quotient}"
+        case _:
+            raise ValueError(f"say() takes +, -, *, / or //, not {operator!r}")
+
+
+def add_to(total: int, value: int, label: str) -> Work[int]:
+    """A running total: `label, total 3 + 5 = 8`."""
+    if is_easy("+", total, value):
+        yield f"{label}, total {_sum(total, value)} = {total + value}"
+    else:
+        yield f"{label}, add it to the total {total}"
+        yield from add(total, value)
+    return total + value
+
+
+def power(base: int, exponent: int) -> Work[int]:
+    """base^exponent for a base >= 0, by squaring."""
+    if is_easy("^", base, exponent):
+        yield f"{base}^{exponent} = {base**exponent}"
+        return base**exponent
+    yield f"{base}^{exponent} with {exponent} // 2 = {exponent // 2}:"
+    half = yield from power(base, exponent // 2)
+    value = yield from multiply(half, half)
+    if exponent % 2:
+        value = yield from multiply(value, base)
+    yield f"So {base}^{exponent} = {value}"
+    return value
+
+
+def binomial(n: int, k: int) -> Work[int]:
+    """C(n, k), the number of ways to choose k of n objects, from C(n, 1), C(n, 2) and so on."""
+    if is_easy("C", n, k) or k in (0, n):
+        yield f"C({n}, {k}) {'=' if is_easy('C', n, k) else 'is'} {comb(n, k)}"
+        return comb(n, k)
+    few = min(k, n - k)
+    few_of = f", as many as C({n}, {few})" if few < k else ""
+    yield f"C({n}, {k}){few_of}: multiply {spaced(range(n, n - few, -1))}, divide by 1 to {few}"
+    value = n
+    for i in range(2, few + 1):
+        product = yield from multiply(value, n - i + 1)
+        yield (yield from say("/", product, i))
+        value = product // i
+    return value
+
+
+def split_into_primes(n: int) -> Work[list[int]]:
+    """The prime factors of n >= 2 in ascending order, by trial division."""
+    primes: list[int] = []
+    rest, p = n, 2
+    while p * p <= rest:
+        if rest % p:
+            p += 1
+        else:
+            primes.append(p)
+            rest //= p
+    yield from _trials(max(primes, default=0))
+    steps: list[str] = []
+    left = n
+    for p in primes:
+        if steps and not is_easy("/", left, p):
+            yield ", ".join(steps)
+            steps.clear()
+        steps.append((yield from say("/", left, p)))
+        left //= p
+    yield ", ".join([*steps, f"{rest} is prime"])
+    return [*primes, rest]
+
+
+def _trials(last: int) -> Work[None]:
+    if last > TABLE - 2:
+        yield f"Try {spaced(range(2, last + 1))}"
+
+
+def list_divisors(n: int) -> Work[list[int]]:
+    """The divisors of n in ascending order; each small one has a large partner."""
+    small = [t for t in range(1, isqrt(n) + 1) if n % t == 0]
+    pairs: list[str] = []
+    yield from _trials(small[-1])
+    for t in small:
+        pairs.append((yield from say("/", n, t)))
+    yield f"{n} is divisible by {spaced(small)}: {', '.join(pairs)}"
+    found = sorted({*small, *(n // t for t in small)})
+    yield f"Divisors of {n}: {spaced(found)}"
+    return found
+
+
+def count_by_gcd(N: int, M: int, least: int = 1) -> Work[dict[int, int]]:
+    """How many pairs up to N and M have the greatest common divisor g, for each g >= least."""
+    yield f"In ({N} // g) * ({M} // g) pairs, g divides both numbers."
+    yield "Take away those whose gcd is a larger multiple of g. Begin with the largest g."
+    pairs: dict[int, int] = {}
+    for g in range(min(N, M), least - 1, -1):
+        bounds: list[str] = []
+        for bound in dict.fromkeys((N, M)):
+            bounds.append((yield from say("//", bound, g)))
+        multiples = (N // g) * (M // g)
+        yield f"g = {g}: {', '.join(bounds)}, {yield from say('*', N // g, M // g)}"
+        larger = [pairs[t] for t in range(2 * g, min(N, M) + 1, g)]
+        if larger:
+            away = f"{' + '.join(map(str, larger))} = " if len(larger) > 1 else ""
+            left = yield from say("-", multiples, sum(larger))
+            yield f"Take away {away}{sum(larger)}: {left}"
+        pairs[g] = multiples - sum(larger)
+    return pairs
+
+
+def lowest_terms(p: int, q: int) -> Work[tuple[int, int]]:
+    """The fraction p/q in lowest terms, for p >= 0 and q > 0."""
+    divisor = yield from euclid(q, p)
+    if divisor > 1:
+        p, _ = yield from divide(p, divisor)
+        q, _ = yield from divide(q, divisor)
+    return p, q
+
+
+def fraction_mod(p: int, q: int, modulus: int) -> Work[int]:
+    """The r with q * r = p modulo a prime that does not divide q, for 0 <= p < modulus and q > 0.
+
+    That is (p + k * modulus) / q for the only k from 0 to q - 1 that makes it an integer.
+    """
+    if q == 1:
+        return p
+    yield f"Look for k such that {p} + k * {modulus} is divisible by {q}"
+    quotient, rest = yield from divide(modulus, q)
+    k = (yield from _zero_by_steps(p, rest, q)) if q <= TABLE else (yield from _zero(p, rest, q))
+    yield f"So k = {k}"
+    product = yield from multiply(k, rest)
+    top = yield from add(p, product)
+    share, _ = yield from divide(top, q)
+    value = yield from multiply(k, quotient)
+    result = yield from add(value, share)
+    yield f"So ({p} + {k} * {modulus}) / {q} = {result}"
+    return result
+
+
+def _zero_by_steps(start: int, step: int, modulus: int) -> Work[int]:
+    """The least k for which start + k * step is 0 modulo a small modulus, by trying 0, 1, 2, ..."""
+    now = yield from modulo(start, modulus)
+    tried: list[str] = []
+    k = 0
+    while now:
+        k += 1
+        after = now + step
+        over = f", {after} - {modulus} = {after - modulus}" if after >= modulus else ""
+        tried.append(f"k = {k}: {now} + {step} = {after}{over}")
+        now = after % modulus
+    if tried:
+        yield f"Remainders: {'; '.join(tried)}"
+    return k
+
+
+def _zero(start: int, step: int, modulus: int) -> Work[int]:
+    """The same by the inverse of the step."""
+    inverse = yield from inverse_mod(step, modulus)
+    product = yield from multiply_mod(inverse, start, modulus)
+    return (yield from subtract(modulus, product)) if product else 0

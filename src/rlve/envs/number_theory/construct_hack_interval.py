@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integers
 from rlve.rewards import INVALID, exact
+from rlve.work import Work
 
 
 class ConstructHackInterval(Environment[list[int]]):
@@ -51,6 +52,25 @@ class ConstructHackInterval(Environment[list[int]]):
     def reference(self) -> str:
         L, R = next(intervals(self.MOD))
         return f"{L} {R}"
+
+    def work(self) -> Work[str]:
+        yield f"Let S be f(1) + ... + f(n) modulo {self.MOD}. It is 0 for n = 0."
+        yield "When a value of S comes back, the digit sums in between add up to a multiple."
+        S, first, n = 0, {0: 0}, 0
+        while True:
+            n += 1
+            f = sum(map(int, str(n)))
+            digits = f"f({n}) = {' + '.join(str(n))} = {f}, " if n > 9 else ""
+            after = S + f
+            rest = f", {after} mod {self.MOD} = {after % self.MOD}" if after >= self.MOD else ""
+            yield f"n = {n}: {digits}S = {S} + {f} = {after}{rest}"
+            S = after % self.MOD
+            if S in first:
+                break
+            first[S] = n
+        L = first[S] + 1
+        yield f"S = {S} was there at n = {first[S]}, so L = {first[S]} + 1 = {L} and R = {n}"
+        return f"{L} {n}"
 
 
 def total_up_to(n: int) -> int:
