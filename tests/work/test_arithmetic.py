@@ -8,6 +8,7 @@ from tests.support.working import checked, run
 from rlve.work import (
     add,
     add_all,
+    add_fractions,
     add_mod,
     add_to,
     binomial,
@@ -24,6 +25,7 @@ from rlve.work import (
     modulo,
     multiply,
     multiply_all,
+    multiply_fractions,
     multiply_mod,
     power,
     power_mod,
@@ -82,6 +84,14 @@ def test_fractions_of_residues():
         assert q * r % 998244353 == a
         p, q = checked(lowest_terms(a, q), a, q)
         assert Fraction(a, b % 500 + 1).as_integer_ratio() == (p, q)
+
+
+def test_fractions():
+    for a, b in numbers(9):
+        first, second = Fraction(a % 1000, b % 70 + 1), Fraction(b % 90, a % 40 + 1)
+        given = [*first.as_integer_ratio(), *second.as_integer_ratio()]
+        assert checked(add_fractions(first, second), *given) == first + second
+        assert checked(multiply_fractions(first, second), *given) == first * second
 
 
 def test_powers_and_choices():

@@ -1,6 +1,7 @@
 """Arithmetic as one learns it at school: in one line where it is easy, longhand where it is not."""
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from itertools import zip_longest
 from math import comb, isqrt
 
@@ -355,7 +356,8 @@ def say(operator: str, a: int, b: int) -> Work[str]:
     """`a + b = c`, for use within a line; a step that is not easy goes longhand above that line."""
     if is_easy(operator, a, b):
         value = {"+": a + b, "-": a - b, "*": a * b}.get(operator, a // b if b else 0)
-        return f"{_sum(a, b) if operator == '+' else f'{a} {operator} {b}'} = {value}"
+        written = {"+": _sum(a, b), "-": _difference(a, b)}.get(operator, f"{a} {operator} {b}")
+        return f"{written} = {value}"
     match operator:
         case "+":
             return f"{a} plus {b} is {yield from add(a, b)}"
@@ -473,11 +475,40 @@ def count_by_gcd(N: int, M: int, least: int = 1) -> Work[dict[int, int]]:
 
 def lowest_terms(p: int, q: int) -> Work[tuple[int, int]]:
     """The fraction p/q in lowest terms, for p >= 0 and q > 0."""
-    divisor = yield from euclid(q, p)
+    divisor = yield from euclid(max(p, q), min(p, q))
     if divisor > 1:
         p, _ = yield from divide(p, divisor)
         q, _ = yield from divide(q, divisor)
     return p, q
+
+
+def add_fractions(a: Fraction, b: Fraction) -> Work[Fraction]:
+    """a + b for two fractions >= 0, over the product of the denominators."""
+    if is_easy("+", a, b):
+        yield f"{a} + {b} = {a + b}"
+        return a + b
+    yield f"{a} + {b}, over a common denominator:"
+    first = yield from multiply(a.numerator, b.denominator)
+    second = yield from multiply(b.numerator, a.denominator)
+    top = yield from add(first, second)
+    bottom = yield from multiply(a.denominator, b.denominator)
+    yield from lowest_terms(top, bottom)
+    yield f"So {a} + {b} = {a + b}"
+    return a + b
+
+
+def multiply_fractions(a: Fraction, b: Fraction) -> Work[Fraction]:
+    """a * b for two fractions >= 0."""
+    shown = f"{a} * {b}" if b.denominator == 1 else f"{a} * ({b})"
+    if is_easy("*", a, b):
+        yield f"{shown} = {a * b}"
+        return a * b
+    yield f"{shown}, numerators and denominators:"
+    top = yield from multiply(a.numerator, b.numerator)
+    bottom = yield from multiply(a.denominator, b.denominator)
+    yield from lowest_terms(top, bottom)
+    yield f"So {shown} = {a * b}"
+    return a * b
 
 
 def fraction_mod(p: int, q: int, modulus: int) -> Work[int]:
@@ -489,7 +520,7 @@ def fraction_mod(p: int, q: int, modulus: int) -> Work[int]:
         return p
     yield f"Look for k such that {p} + k * {modulus} is divisible by {q}"
     quotient, rest = yield from divide(modulus, q)
-    k = (yield from _zero_by_steps(p, rest, q)) if q <= TABLE else (yield from _zero(p, rest, q))
+    k = (yield from _zero_by_steps(p, rest, q)) if q <= 30 else (yield from _zero(p, rest, q))
     yield f"So k = {k}"
     product = yield from multiply(k, rest)
     top = yield from add(p, product)
@@ -501,7 +532,7 @@ def fraction_mod(p: int, q: int, modulus: int) -> Work[int]:
 
 
 def _zero_by_steps(start: int, step: int, modulus: int) -> Work[int]:
-    """The least k for which start + k * step is 0 modulo a small modulus, by trying 0, 1, 2, ..."""
+    """The least k for which start + k * step is 0 modulo a small modulus, by trying."""
     now = yield from modulo(start, modulus)
     tried: list[str] = []
     k = 0
@@ -511,8 +542,8 @@ def _zero_by_steps(start: int, step: int, modulus: int) -> Work[int]:
         over = f", {after} - {modulus} = {after - modulus}" if after >= modulus else ""
         tried.append(f"k = {k}: {now} + {step} = {after}{over}")
         now = after % modulus
-    if tried:
-        yield f"Remainders: {'; '.join(tried)}"
+    for i in range(0, len(tried), 5):
+        yield f"Remainders: {'; '.join(tried[i : i + 5])}"
     return k
 
 
