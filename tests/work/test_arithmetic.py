@@ -10,6 +10,7 @@ from rlve.work import (
     add_all,
     add_fractions,
     add_mod,
+    add_row,
     add_to,
     binomial,
     bitwise,
@@ -115,6 +116,13 @@ def test_pairs_by_their_divisor():
         pairs = [math.gcd(i, j) for i in range(1, N + 1) for j in range(1, M + 1)]
         found = checked(count_by_gcd(N, M), N, M)
         assert found == {g: pairs.count(g) for g in range(1, min(N, M) + 1)}
+
+
+def test_rows_of_sums():
+    assert run(add_row("Row 3", [(1, 2), (7, 5)])) == (["Row 3: 3, 7 + 5 = 12"], [3, 12])
+    values = [1, 12345, 67890, 3]
+    row = checked(add_row("Row 3", zip(values, values[::-1], strict=True)), *values)
+    assert row == [4, 80235, 80235, 4]
 
 
 def test_running_totals():

@@ -297,6 +297,23 @@ def _run(values: Sequence[int], operator: str) -> Work[int]:
     return so_far
 
 
+def add_row(label: str, pairs: Iterable[tuple[int, int]]) -> Work[list[int]]:
+    """A row of a table whose entries are sums of two that are known: `Row 3: 4, 7 + 5 = 12`."""
+    row: list[int] = []
+    entries: list[str] = []
+    for a, b in pairs:
+        row.append(a + b)
+        easy = is_easy("+", a, b)
+        if not easy:
+            yield f"{label}: {', '.join(entries)}"
+            yield from add(a, b)
+            entries.clear()
+            label = f"{label.removesuffix(' (further)')} (further)"
+        entries.append(f"{_sum(a, b)} = {a + b}" if easy and a + b > 9 else f"{a + b}")
+    yield f"{label}: {', '.join(entries)}"
+    return row
+
+
 def prefix_sums(values: Iterable[int], name: str = "P") -> Work[list[int]]:
     """The sums of the first 0, 1, 2, ... values."""
     sums = [0]

@@ -64,8 +64,8 @@ class BinaryTreeLeafNumExpectation(Environment[tuple[int, int]]):
         N = self.N
         yield "Let T(n) be the number of trees with n nodes. A tree without one of its leaves has"
         yield "n - 1 nodes, and n empty places that could have held the leaf."
-        yield "So all trees with n nodes have n * T(n - 1) leaves together. The T(n) are the Catalan"
-        yield "numbers, with T(n) / T(n - 1) = (4 * n - 2) / (n + 1)."
+        yield "So all trees with n nodes have n * T(n - 1) leaves together. The T(n) are the"
+        yield "Catalan numbers, with T(n) / T(n - 1) = (4 * n - 2) / (n + 1)."
         yield "So a tree has n * T(n - 1) / T(n) = n * (n + 1) / (4 * n - 2) leaves on average."
         yield f"n = {N}: {N} + 1 = {N + 1}"
         top = yield from multiply(N, N + 1)
