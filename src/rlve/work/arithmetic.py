@@ -537,7 +537,7 @@ def fraction_mod(p: int, q: int, modulus: int) -> Work[int]:
         return p
     yield f"Look for k such that {p} + k * {modulus} is divisible by {q}"
     quotient, rest = yield from divide(modulus, q)
-    k = (yield from _zero_by_steps(p, rest, q)) if q <= 30 else (yield from _zero(p, rest, q))
+    k = (yield from _steps_to_zero(p, rest, q)) if q <= 30 else (yield from _zero(p, rest, q))
     yield f"So k = {k}"
     product = yield from multiply(k, rest)
     top = yield from add(p, product)
@@ -548,8 +548,8 @@ def fraction_mod(p: int, q: int, modulus: int) -> Work[int]:
     return result
 
 
-def _zero_by_steps(start: int, step: int, modulus: int) -> Work[int]:
-    """The least k for which start + k * step is 0 modulo a small modulus, by trying."""
+def _steps_to_zero(start: int, step: int, modulus: int) -> Work[int]:
+    """The least k for which start + k * step is 0 modulo the modulus, by trying; there is one."""
     now = yield from modulo(start, modulus)
     tried: list[str] = []
     k = 0

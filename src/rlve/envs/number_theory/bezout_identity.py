@@ -72,24 +72,24 @@ class BezoutIdentity(Environment[list[int]]):
     def work(self) -> Work[str]:
         yield "The smallest positive sum is the greatest common divisor g of all integers."
         yield "Take one after the other, and note how Euclid's algorithm makes each remainder."
-        g, X = abs(self.A[0]), [1 if self.A[0] > 0 else -1]
-        yield f"g = {g} with X[1] = {X[0]}"
+        g, factors = abs(self.A[0]), [1 if self.A[0] > 0 else -1]
+        yield f"g = {g} with X[1] = {factors[0]}"
         for i, a in enumerate(self.A[1:], 2):
             if a % g == 0:
                 yield f"{a} is a multiple of {g}: X[{i}] = 0"
-                X.append(0)
+                factors.append(0)
                 continue
             g, u, v = yield from combine(g, abs(a))
             scaled: list[int] = []
-            for j, x in enumerate(X, 1):
+            for j, x in enumerate(factors, 1):
                 text = yield from say("*", u, x)
                 scaled.append(u * x)
                 if x:
                     yield f"X[{j}]: {text}"
-            X = [*scaled, v if a > 0 else -v]
-            yield f"g = {g} with X = {spaced(X)}"
-        yield f"So the sum is {g} for X = {spaced(X)}"
-        return spaced(X)
+            factors = [*scaled, v if a > 0 else -v]
+            yield f"g = {g} with X = {spaced(factors)}"
+        yield f"So the sum is {g} for X = {spaced(factors)}"
+        return spaced(factors)
 
 
 def combine(a: int, b: int) -> Work[tuple[int, int, int]]:

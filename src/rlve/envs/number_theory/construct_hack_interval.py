@@ -56,20 +56,20 @@ class ConstructHackInterval(Environment[list[int]]):
     def work(self) -> Work[str]:
         yield f"Let S be f(1) + ... + f(n) modulo {self.MOD}. It is 0 for n = 0."
         yield "When a value of S comes back, the digit sums in between add up to a multiple."
-        S, first, n = 0, {0: 0}, 0
+        rest, first, n = 0, {0: 0}, 0
         while True:
             n += 1
             f = sum(map(int, str(n)))
             digits = f"f({n}) = {' + '.join(str(n))} = {f}, " if n > 9 else ""
-            after = S + f
-            rest = f", {after} mod {self.MOD} = {after % self.MOD}" if after >= self.MOD else ""
-            yield f"n = {n}: {digits}S = {S} + {f} = {after}{rest}"
-            S = after % self.MOD
-            if S in first:
+            after = rest + f
+            over = f", {after} mod {self.MOD} = {after % self.MOD}" if after >= self.MOD else ""
+            yield f"n = {n}: {digits}S = {rest} + {f} = {after}{over}"
+            rest = after % self.MOD
+            if rest in first:
                 break
-            first[S] = n
-        L = first[S] + 1
-        yield f"S = {S} was there at n = {first[S]}, so L = {first[S]} + 1 = {L} and R = {n}"
+            first[rest] = n
+        L = first[rest] + 1
+        yield f"S = {rest} was there at n = {first[rest]}, so L = {first[rest]} + 1 = {L} and R = {n}"
         return f"{L} {n}"
 
 

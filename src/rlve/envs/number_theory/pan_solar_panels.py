@@ -61,7 +61,8 @@ class PanSolarPanels(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "Try each g from the largest on: it needs a multiple in both ranges."
-        for g in range(min(self.B, self.D), 0, -1):
+        g = min(self.B, self.D)
+        while True:
             x, y = self.B // g, self.D // g
             if x * g < self.A:
                 yield f"g = {g}: the last multiple up to {self.B} is {x} * {g} = {x * g} < {self.A}"
@@ -70,7 +71,7 @@ class PanSolarPanels(Environment[list[int]]):
             else:
                 yield f"g = {g}: X = {x} * {g} = {x * g} and Y = {y} * {g} = {y * g} both fit"
                 return f"{x * g} {y * g}"
-        return None
+            g -= 1
 
 
 def largest_gcd(a: int, b: int, c: int, d: int) -> int:
