@@ -83,7 +83,7 @@ class BoundedIntervalIntersection(Environment[int]):
             )
             subsets = yield from power(2, len(others))
             total = yield from add_to(total, subsets, f"{subsets} more")
-        yield f"So there are {total} subsets"
+        yield f"So the number of subsets is {total}"
         return str(total)
 
 

@@ -82,7 +82,7 @@ class CombinationOddSubsequenceCounting(Environment[int]):
                 total = yield from add_to(
                     total, f[x] - 1, f"Without x alone {f[x]} - 1 = {f[x] - 1}"
                 )
-        yield f"So there are {total} good subsequences"
+        yield f"So the number of good subsequences is {total}"
         return str(total)
 
 

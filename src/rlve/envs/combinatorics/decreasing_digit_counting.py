@@ -80,7 +80,7 @@ class DecreasingDigitCounting(Environment[int]):
             large = (yield from binomial(digits - small, full + 1)) if full < digits - small else 0
             value = yield from subtract(sets, large)
             total = yield from add_to(total, value, f"m = {full + 1}: {value}")
-        yield f"So there are {total} integers"
+        yield f"So the number of integers is {total}"
         return str(total)
 
 

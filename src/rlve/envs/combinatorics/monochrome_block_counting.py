@@ -85,7 +85,7 @@ class MonochromeBlockCounting(Environment[int]):
             ways = yield from add_row(f"Row {i}", zip(ways, shifted, strict=True))
         yield f"Add up the entries from s = {least} on."
         total = yield from add_all(ways[least:])
-        yield f"So there are {total} towers"
+        yield f"So the number of towers is {total}"
         return str(total)
 
 

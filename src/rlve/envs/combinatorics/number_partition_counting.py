@@ -68,7 +68,7 @@ class NumberPartitionCounting(Environment[int]):
             for i in range(j, n + 1):
                 left[i] = row[i - j] + left[i - j]
             row = yield from add_row(f"Row {j}", zip(row, left, strict=True))
-        yield f"The last entry is {row[n]}, so there are {row[n]} ways"
+        yield f"The last entry is {row[n]}, so the number of ways is {row[n]}"
         return str(row[n])
 
 

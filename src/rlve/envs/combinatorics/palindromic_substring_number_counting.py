@@ -67,7 +67,7 @@ class PalindromicSubstringNumberCounting(Environment[int]):
             total = yield from add_to(
                 total, len(good), f"Tens {tens}, last digit {low} to {high}: good with {found}"
             )
-        yield f"So there are {total} good integers"
+        yield f"So the number of good integers is {total}"
         return str(total)
 
 

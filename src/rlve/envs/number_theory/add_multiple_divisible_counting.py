@@ -59,7 +59,7 @@ class AddMultiple_Divisible_Counting(Environment[int]):
                 total = yield from add_to(total, self.N // (q * (p + q)), by)
             q += 1
         yield f"q = {q}: {q} * (1 + {q}) > {self.N}, so this and all larger q give nothing"
-        yield f"So there are {total} pairs"
+        yield f"So the number of pairs is {total}"
         return str(total)
 
 

@@ -68,9 +68,9 @@ class ConstructHackInterval(Environment[list[int]]):
             if rest in first:
                 break
             first[rest] = n
-        L = first[rest] + 1
-        yield f"S = {rest} was there at n = {first[rest]}, so L = {first[rest]} + 1 = {L} and R = {n}"
-        return f"{L} {n}"
+        before = first[rest]
+        yield f"S = {rest} was there at n = {before}, so L = {before} + 1 = {before + 1} and R = {n}"
+        return f"{before + 1} {n}"
 
 
 def total_up_to(n: int) -> int:

@@ -66,7 +66,7 @@ class FibonacciContainingCounting(Environment[int]):
             total = yield from add_to(total, found, f"pairs: {found}")
             n, p, q = n + 1, q, p + q
         yield f"n = {n}: {p} + {q} = {p + q} > {K}, too large"
-        yield f"So there are {total} pairs"
+        yield f"So the number of pairs is {total}"
         return str(total)
 
 

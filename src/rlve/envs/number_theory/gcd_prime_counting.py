@@ -50,7 +50,7 @@ class GCDPrime_Counting(Environment[int]):
         for p in sorted(pairs):
             if all(p % t for t in range(2, p)):
                 total = yield from add_to(total, pairs[p], f"{p} is prime, pairs: {pairs[p]}")
-        yield f"So there are {total} pairs"
+        yield f"So the number of pairs is {total}"
         return str(total)
 
 
