@@ -69,7 +69,7 @@ class ConstructHackInterval(Environment[list[int]]):
                 break
             first[rest] = n
         before = first[rest]
-        yield f"S = {rest} was there at n = {before}, so L = {before} + 1 = {before + 1} and R = {n}"
+        yield f"S = {rest} was there at n = {before}. So L = {before} + 1 = {before + 1}, R = {n}"
         return f"{before + 1} {n}"
 
 

@@ -8,7 +8,6 @@ from rlve.answers import integer
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
 from rlve.text import lines
-from rlve.work import Work, add_fractions, fraction_mod
 
 PRIME = 1_000_000_007
 
@@ -68,29 +67,6 @@ class TreeElimination_Expectation(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, PRIME)
-
-    def work(self) -> Work[str]:
-        yield "Go through all vertices in a random order, and skip those that are coloured already."
-        yield "A vertex is chosen if and only if it is the first one of its subtree: 1 / size."
-        sizes = [1] * (self.N + 1)
-        inside: list[list[int]] = [[] for _ in sizes]
-        for parent, child in reversed(self.parents):
-            sizes[parent] += sizes[child]
-            inside[parent].append(sizes[child])
-        order = [child for _, child in reversed(self.parents)]
-        for v in [*order, 1]:
-            terms = "".join(f" + {size}" for size in inside[v])
-            yield f"Size of {v}: 1{terms} = {sizes[v]}" if terms else f"Size of {v}: 1"
-        leaves = sizes[1:].count(1)
-        yield f"Sizes of 1 add {leaves}"
-        total = Fraction(leaves)
-        for size in sorted(size for size in sizes[1:] if size > 1):
-            total = yield from add_fractions(total, Fraction(1, size))
-        p, q = total.as_integer_ratio()
-        yield f"So the expected number is {total}"
-        r = yield from fraction_mod(p, q, PRIME)
-        yield f"So r = {r}"
-        return str(r)
 
 
 def expected_steps(parents: list[tuple[int, int]]) -> Fraction:
