@@ -24,6 +24,7 @@ def faults(prompt, *lines):
             "Answer: 405",
         ],
         ["Row 9: 3 4", "Row 10: 3 4", "Row 11: 5 8", "Row 12: 3", "Answer: 12"],  # counters
+        ["Row 10: 3, row 11: 5, row 12: 3", "Answer: 12"],
         ["Digits 1 2 3", "123 is made of them", "Answer: 123"],
         ["58 > 347? no", "347 > 58? yes", "Answer: 347"],
         ["11 12 13 14", "Answer: 14"],  # counting on from 11, a number up to 10 plus 1
@@ -43,6 +44,7 @@ def test_lines_that_follow(lines):
         (["347 + 58 = 415", "Answer: 415"], "it is not true that 347 + 58 = 415"),
         (["The sum is 405", "Answer: 405"], "405 is neither given nor derived"),
         (["x = 405", "Answer: 405"], "405 is neither given nor derived"),
+        (["x = 10, y = 10, x = 12", "Answer: 12"], "12 is neither given nor derived"),
         (["So 347 + 58 = 405", "Answer: 405"], "405 is neither given nor derived"),
         (["347 + 58 = 405, 405 + 12 = 417", "Answer: 417"], "12 is neither given nor derived"),
         (["417 - 12 = 405", "Answer: 405"], "417 is neither given nor derived"),

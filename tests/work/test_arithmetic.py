@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -7,19 +8,30 @@ from tests.support.working import checked, run
 from rlve.work import (
     add,
     add_all,
+    add_fractions,
     add_mod,
+    add_row,
+    add_to,
+    binomial,
     bitwise,
+    count_by_gcd,
     divide,
     euclid,
     inverse_mod,
     is_easy,
     least_multiple,
+    list_divisors,
+    lowest_terms,
     modulo,
     multiply,
     multiply_all,
+    multiply_fractions,
     multiply_mod,
+    power,
     power_mod,
     prefix_sums,
+    say,
+    split_into_primes,
     subtract,
     to_binary,
 )
@@ -62,6 +74,57 @@ def test_residues():
         assert checked(power_mod(a % m, b, m), a % m, b, m) == pow(a % m, b, m)
         if math.gcd(a, m) == 1:
             assert checked(inverse_mod(a, m), a, m) == pow(a, -1, m)
+
+
+def test_lowest_terms():
+    for a, b in numbers(7):
+        assert checked(lowest_terms(a, b + 1), a, b + 1) == Fraction(a, b + 1).as_integer_ratio()
+
+
+def test_fractions():
+    for a, b in numbers(9):
+        first, second = Fraction(a % 1000, b % 70 + 1), Fraction(b % 90, a % 40 + 1)
+        given = [*first.as_integer_ratio(), *second.as_integer_ratio()]
+        assert checked(add_fractions(first, second), *given) == first + second
+        assert checked(multiply_fractions(first, second), *given) == first * second
+
+
+def test_powers_and_choices():
+    for a, b in numbers(8):
+        assert checked(power(a % 30, b % 9), a % 30, b % 9) == (a % 30) ** (b % 9)
+        n = a % 18
+        assert checked(binomial(n, b % (n + 1)), n, b % (n + 1)) == math.comb(n, b % (n + 1))
+
+
+def test_primes_and_divisors():
+    for n in range(2, 400, 3):
+        primes = checked(split_into_primes(n), n)
+        assert math.prod(primes) == n
+        assert primes == sorted(primes)
+        assert all(p % t for p in primes for t in range(2, p))
+        assert checked(list_divisors(n), n) == [t for t in range(1, n + 1) if n % t == 0]
+
+
+def test_pairs_by_their_divisor():
+    for N, M in [(1, 1), (3, 7), (12, 12), (40, 25)]:
+        pairs = [math.gcd(i, j) for i in range(1, N + 1) for j in range(1, M + 1)]
+        found = checked(count_by_gcd(N, M), N, M)
+        assert found == {g: pairs.count(g) for g in range(1, min(N, M) + 1)}
+
+
+def test_rows_of_sums():
+    assert run(add_row("Row 3", [(1, 2), (7, 5)])) == (["Row 3: 3, 7 + 5 = 12"], [3, 12])
+    values = [1, 12345, 67890, 3]
+    row = checked(add_row("Row 3", zip(values, values[::-1], strict=True)), *values)
+    assert row == [4, 80235, 80235, 4]
+
+
+def test_running_totals():
+    assert checked(add_to(123456, 987654, "3 cases"), 123456, 987654) == 1111110
+    assert run(add_to(3, 5, "5 cases")) == (["5 cases, total 3 + 5 = 8"], 8)
+    assert run(say("*", 13, 14))[1] == "13 times 14 is 182"
+    with pytest.raises(ValueError, match="say"):
+        run(say("^", 13, 14))
 
 
 def test_lists():

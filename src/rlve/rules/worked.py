@@ -9,6 +9,7 @@ from rlve.contract import ANSWER, Problem, has_work
 from rlve.formats import FORMATS
 from rlve.rules.claims import Claim, Side, Token, TooLarge, claims, tokenize
 from rlve.rules.subject import Case, Complaint, Raised, Subject, short
+from rlve.work.easy import Number
 
 HIGHEST = 6  # worked solutions are checked up to this level
 SEEDS = 10  # problems per level, or as many as are asked for
@@ -89,9 +90,9 @@ class _Reading:
     def __init__(self, prompt: str) -> None:
         self.positions = max(POSITIONS, _longest_list(prompt))
         numbers: list[str] = _NUMBER.findall(prompt)
-        self.known = {Fraction(text) for text in numbers}
+        self.known = {_number(text) for text in numbers}
         self.digits = f" {' '.join(numbers)} "  # to find runs of digits in
-        self.counters: dict[str, set[Fraction]] = {}  # the numbers that followed a word
+        self.counters: dict[str, set[Number]] = {}  # the numbers that followed a word
         self.lines: list[str] = []
         self.above: list[str] = []  # the numbers in the line above
 
@@ -123,7 +124,7 @@ class _Reading:
         squeezed = "".join(self.lines[-1].split()) if self.lines else ""
         bare = token.strip(",;:()[]")
         number = _NUMBER.fullmatch(bare.lstrip("+-"))
-        if number and any(Fraction(number[0]) in _values(line) for line in self.lines):
+        if number and any(_number(number[0]) in _values(line) for line in self.lines):
             return True
         if number:
             return bool(self.above) and bare in ("".join(self.above), "".join(self.above[::-1]))
@@ -151,18 +152,22 @@ class _Reading:
             for j, token in enumerate(tokens[:i])
             if token.kind == "number" and j not in unknown
         }
-        value = Fraction(tokens[i].text)
-        if any(Fraction(text) == value for text in before.values()):
+        value = _number(tokens[i].text)
+        if any(_number(text) == value for text in before.values()):
             return True
-        if i - 1 in before and abs(Fraction(before[i - 1]) - value) == 1:  # 11 12 13
+        if i - 1 in before and abs(_number(before[i - 1]) - value) == 1:  # 11 12 13
             return True
+        word = _label(tokens, i)
+        for j, text in before.items():  # row 11: 4, row 12: 5
+            if word and abs(_number(text) - value) == 1 and _label(tokens, j) == word:
+                return True
         texts = list(before.values())
         ways = (texts, texts[::-1], self.above, self.above[::-1])
         return any(_joins(tokens[i].text, way) for way in ways)
 
     def _is_known(self, tokens: list[Token], i: int) -> bool:
         text = tokens[i].text
-        value = Fraction(text)
+        value = _number(text)
         if value in self.known or (value.denominator == 1 and value <= self.positions):
             return True
         if not text.strip("0") or text == f"1{'0' * (len(text) - 1)}":  # a power of ten
@@ -180,9 +185,9 @@ class _Reading:
     def _learn(self, line: str, tokens: list[Token]) -> None:
         numbers = [(i, token.text) for i, token in enumerate(tokens) if token.kind == "number"]
         for i, text in numbers:
-            self.known.add(Fraction(text))
+            self.known.add(_number(text))
             if word := _label(tokens, i):
-                self.counters.setdefault(word, set()).add(Fraction(text))
+                self.counters.setdefault(word, set()).add(_number(text))
         self.above = [text for _, text in numbers]
         self.positions = max(self.positions, len(numbers))
         self.digits += "".join(f"{text} " for text in self.above)
@@ -247,8 +252,12 @@ def _joins(text: str, parts: Sequence[str]) -> bool:
     return False
 
 
-def _values(line: str) -> set[Fraction]:
-    return {Fraction(text) for text in _NUMBER.findall(line)}
+def _number(text: str) -> Number:
+    return Fraction(text) if "." in text else int(text)
+
+
+def _values(line: str) -> set[Number]:
+    return {_number(text) for text in _NUMBER.findall(line)}
 
 
 def _longest_list(prompt: str) -> int:

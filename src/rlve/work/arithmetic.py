@@ -1,7 +1,9 @@
 """Arithmetic as one learns it at school: in one line where it is easy, longhand where it is not."""
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from itertools import zip_longest
+from math import comb, isqrt
 
 from rlve.contract import Work
 from rlve.text import spaced
@@ -295,6 +297,23 @@ def _run(values: Sequence[int], operator: str) -> Work[int]:
     return so_far
 
 
+def add_row(label: str, pairs: Iterable[tuple[int, int]]) -> Work[list[int]]:
+    """A row of a table whose entries are sums of two that are known: `Row 3: 4, 7 + 5 = 12`."""
+    row: list[int] = []
+    entries: list[str] = []
+    for a, b in pairs:
+        row.append(a + b)
+        easy = is_easy("+", a, b)
+        if not easy:
+            yield f"{label}: {', '.join(entries)}"
+            yield from add(a, b)
+            entries.clear()
+            label = f"{label.removesuffix(' (further)')} (further)"
+        entries.append(f"{_sum(a, b)} = {a + b}" if easy and a + b > 9 else f"{a + b}")
+    yield f"{label}: {', '.join(entries)}"
+    return row
+
+
 def prefix_sums(values: Iterable[int], name: str = "P") -> Work[list[int]]:
     """The sums of the first 0, 1, 2, ... values."""
     sums = [0]
@@ -348,3 +367,162 @@ def bitwise(operator: str, a: int, b: int) -> Work[int]:
         yield from add_all([2**place for place in places])
     yield f"So {a} {operator} {b} = {value}"
     return value
+
+
+def say(operator: str, a: int, b: int) -> Work[str]:
+    """`a + b = c`, for use within a line; a step that is not easy goes longhand above that line."""
+    if is_easy(operator, a, b):
+        value = {"+": a + b, "-": a - b, "*": a * b}.get(operator, a // b if b else 0)
+        written = {"+": _sum(a, b), "-": _difference(a, b)}.get(operator, f"{a} {operator} {b}")
+        return f"{written} = {value}"
+    match operator:
+        case "+":
+            return f"{a} plus {b} is {yield from add(a, b)}"
+        case "-":
+            return f"{a} minus {b} is {yield from subtract(a, b)}"
+        case "*":
+            return f"{a} times {b} is {yield from multiply(a, b)}"
+        case "/" | "//":
+            quotient, _ = yield from divide(a, b)
+            return f"{a} divided by {b} is {quotient}"
+        case _:
+            raise ValueError(f"say() takes +, -, *, / or //, not {operator!r}")
+
+
+def add_to(total: int, value: int, label: str) -> Work[int]:
+    """A running total: `label, total 3 + 5 = 8`."""
+    if is_easy("+", total, value):
+        yield f"{label}, total {_sum(total, value)} = {total + value}"
+    else:
+        yield f"{label}, add it to the total {total}"
+        yield from add(total, value)
+    return total + value
+
+
+def power(base: int, exponent: int) -> Work[int]:
+    """base^exponent for a base >= 0, by squaring."""
+    if is_easy("^", base, exponent):
+        yield f"{base}^{exponent} = {base**exponent}"
+        return base**exponent
+    yield f"{base}^{exponent} with {exponent} // 2 = {exponent // 2}:"
+    half = yield from power(base, exponent // 2)
+    value = yield from multiply(half, half)
+    if exponent % 2:
+        value = yield from multiply(value, base)
+    yield f"So {base}^{exponent} = {value}"
+    return value
+
+
+def binomial(n: int, k: int) -> Work[int]:
+    """C(n, k), the number of ways to choose k of n objects, from C(n, 1), C(n, 2) and so on."""
+    if is_easy("C", n, k) or k in (0, n):
+        yield f"C({n}, {k}) {'=' if is_easy('C', n, k) else 'is'} {comb(n, k)}"
+        return comb(n, k)
+    few = min(k, n - k)
+    few_of = f", as many as C({n}, {few})" if few < k else ""
+    yield f"C({n}, {k}){few_of}: multiply {spaced(range(n, n - few, -1))}, divide by 1 to {few}"
+    value = n
+    for i in range(2, few + 1):
+        product = yield from multiply(value, n - i + 1)
+        yield (yield from say("/", product, i))
+        value = product // i
+    return value
+
+
+def split_into_primes(n: int) -> Work[list[int]]:
+    """The prime factors of n >= 2 in ascending order, by trial division."""
+    primes: list[int] = []
+    rest, p = n, 2
+    while p * p <= rest:
+        if rest % p:
+            p += 1
+        else:
+            primes.append(p)
+            rest //= p
+    yield from _trials(max(primes, default=0))
+    steps: list[str] = []
+    left = n
+    for p in primes:
+        if steps and not is_easy("/", left, p):
+            yield ", ".join(steps)
+            steps.clear()
+        steps.append((yield from say("/", left, p)))
+        left //= p
+    yield ", ".join([*steps, f"{rest} is prime"])
+    return [*primes, rest]
+
+
+def _trials(last: int) -> Work[None]:
+    if last > 10:  # smaller ones need no list
+        yield f"Try {spaced(range(2, last + 1))}"
+
+
+def list_divisors(n: int) -> Work[list[int]]:
+    """The divisors of n in ascending order; each small one has a large partner."""
+    small = [t for t in range(1, isqrt(n) + 1) if n % t == 0]
+    pairs: list[str] = []
+    yield from _trials(small[-1])
+    for t in small:
+        pairs.append((yield from say("/", n, t)))
+    yield f"{n} is divisible by {spaced(small)}: {', '.join(pairs)}"
+    found = sorted({*small, *(n // t for t in small)})
+    yield f"Divisors of {n}: {spaced(found)}"
+    return found
+
+
+def count_by_gcd(N: int, M: int, least: int = 1) -> Work[dict[int, int]]:
+    """How many pairs up to N and M have the greatest common divisor g, for each g >= least."""
+    yield f"In ({N} // g) * ({M} // g) pairs, g divides both numbers."
+    yield "Take away those whose gcd is a larger multiple of g. Begin with the largest g."
+    pairs: dict[int, int] = {}
+    for g in range(min(N, M), least - 1, -1):
+        bounds: list[str] = []
+        for bound in dict.fromkeys((N, M)):
+            bounds.append((yield from say("//", bound, g)))
+        multiples = (N // g) * (M // g)
+        yield f"g = {g}: {', '.join(bounds)}, {yield from say('*', N // g, M // g)}"
+        larger = [pairs[t] for t in range(2 * g, min(N, M) + 1, g)]
+        if larger:
+            away = f"{' + '.join(map(str, larger))} = " if len(larger) > 1 else ""
+            left = yield from say("-", multiples, sum(larger))
+            yield f"Take away {away}{sum(larger)}: {left}"
+        pairs[g] = multiples - sum(larger)
+    return pairs
+
+
+def lowest_terms(p: int, q: int) -> Work[tuple[int, int]]:
+    """The fraction p/q in lowest terms, for p >= 0 and q > 0."""
+    divisor = yield from euclid(max(p, q), min(p, q))
+    if divisor > 1:
+        p, _ = yield from divide(p, divisor)
+        q, _ = yield from divide(q, divisor)
+    return p, q
+
+
+def add_fractions(a: Fraction, b: Fraction) -> Work[Fraction]:
+    """a + b for two fractions >= 0, over the product of the denominators."""
+    if is_easy("+", a, b):
+        yield f"{a} + {b} = {a + b}"
+        return a + b
+    yield f"{a} + {b}, over a common denominator:"
+    first = yield from multiply(a.numerator, b.denominator)
+    second = yield from multiply(b.numerator, a.denominator)
+    top = yield from add(first, second)
+    bottom = yield from multiply(a.denominator, b.denominator)
+    yield from lowest_terms(top, bottom)
+    yield f"So {a} + {b} = {a + b}"
+    return a + b
+
+
+def multiply_fractions(a: Fraction, b: Fraction) -> Work[Fraction]:
+    """a * b for two fractions >= 0."""
+    shown = f"{a} * {b}" if b.denominator == 1 else f"{a} * ({b})"
+    if is_easy("*", a, b):
+        yield f"{shown} = {a * b}"
+        return a * b
+    yield f"{shown}, numerators and denominators:"
+    top = yield from multiply(a.numerator, b.numerator)
+    bottom = yield from multiply(a.denominator, b.denominator)
+    yield from lowest_terms(top, bottom)
+    yield f"So {shown} = {a * b}"
+    return a * b

@@ -8,6 +8,7 @@ from rlve.rewards import ratio
 from rlve.sampling.graphs import random_arcs
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+from rlve.work import Work, say, state
 
 DENSITIES = (1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0)
 MAX_SLACK = 5
@@ -76,3 +77,23 @@ class DifferenceConstraintSystem(Environment[list[int]]):
         bounds = zip(self.inequations, self.results, strict=True)
         kept = sum(answer[i] - answer[j] <= c for (i, j), c in bounds)
         return ratio(kept, len(self.results)) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Begin with zeros. Where x[i] - x[j] <= c fails, lower x[i] to x[j] + c."
+        x = [0] * self.N
+        pairs = [(i, j, c) for (i, j), c in zip(self.inequations, self.results, strict=True)]
+        turn = 1
+        while any(x[i] - x[j] > c for i, j, c in pairs):
+            yield state(f"Round {turn}, x", x)
+            for i, j, c in pairs:
+                if x[i] - x[j] > c:
+                    gap = yield from say("-", x[i], x[j])
+                    lower = yield from say("+", x[j], c)
+                    yield f"x[{i}] - x[{j}]: {gap} > {c}, lower x[{i}] to {lower}"
+                    x[i] = x[j] + c
+            turn += 1
+        yield state(f"Round {turn}, x", x)
+        for i, j, c in pairs:
+            yield f"x[{i}] - x[{j}]: {yield from say('-', x[i], x[j])} <= {c}"
+        yield state("So all hold, and x is", x)
+        return spaced(x)

@@ -1,15 +1,23 @@
 from functools import lru_cache
 from random import Random
+from re import fullmatch
 from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.expressions import (
+    ONE,
     Expression,
+    Function,
+    Power,
+    Product,
+    Sum,
+    Variable,
     Written,
     differ,
     equal,
     parse,
     parse_written,
+    subtract,
     text,
     values_confirm,
 )
@@ -18,6 +26,7 @@ from rlve.errors import Unparseable, UserError
 from rlve.rewards import WRONG, exact
 from rlve.sampling.expressions import random_function
 from rlve.sampling.rejection import prefer
+from rlve.work import Work
 
 
 class Differentiate(Environment[Written]):
@@ -97,6 +106,69 @@ class Differentiate(Environment[Written]):
             return WRONG
         slope = stored(self.reference_answer)
         return exact(equal(answer.expression, slope) and not differ(answer.expression, slope))
+
+    def work(self) -> Work[str | None]:
+        yield "From the inside out, by the rules for sums, products, powers and chains:"
+        slope = yield from differentiate(stored(self.function), {})
+        return slope if parse_written(slope, most=self.limit).expression is not None else None
+
+
+def differentiate(node: Expression, known: dict[Expression, str]) -> Work[str]:
+    """The derivative of an expression with x in it, not simplified."""
+    if isinstance(node, Variable):
+        return "1"
+    if node in known:
+        return known[node]
+    inner: dict[Expression, str] = {}
+    for child in node.children:
+        if child.has_variable:
+            inner[child] = yield from differentiate(child, known)
+    known[node] = derivative_of(node, inner)
+    less = ""
+    if isinstance(node, Power) and node.exponent.operations:
+        less = f"{text(node.exponent)} - 1 = {text(subtract(node.exponent, ONE))}, so "
+    yield f"{less}({text(node)})' = {known[node]}"
+    return known[node]
+
+
+def derivative_of(node: Expression, inner: dict[Expression, str]) -> str:
+    """The rule for the node, given the derivatives of its parts."""
+    match node:
+        case Sum(terms):
+            return " + ".join(factor(inner[term]) for term in terms if term in inner)
+        case Product(factors):
+            parts = [
+                times(*(inner[f] if i == j else text(f) for j, f in enumerate(factors)))
+                for i, f in enumerate(factors)
+                if f in inner
+            ]
+            return " + ".join(parts)
+        case Power(base, exponent) if not exponent.has_variable:
+            less = text(subtract(exponent, ONE))
+            power = text(base) if less == "1" else f"{factor(text(base))}**{factor(less)}"
+            return times(text(exponent), power, inner[base])
+        case Power(base, exponent):
+            rate = times(inner[exponent], f"log({text(base)})")
+            if base in inner:
+                rate += f" + {factor(times(text(exponent), inner[base]))}/{factor(text(base))}"
+            return times(text(node), rate)
+        case Function(name, argument):
+            u = text(argument)
+            outer = {"exp": f"exp({u})", "log": f"1/{factor(u)}", "sin": f"cos({u})"}
+            return times(outer.get(name, f"-sin({u})"), inner[argument])
+        case _:
+            raise ValueError(f"no rule for {text(node)}")
+
+
+def times(*factors: str) -> str:
+    """A product, without factors 1."""
+    others = [f for f in factors if f != "1"]
+    return "*".join(map(factor, others)) if len(others) > 1 else "".join(others) or "1"
+
+
+def factor(expression: str) -> str:
+    """An expression as a factor: in parentheses, unless it is a number, x or a function of it."""
+    return expression if fullmatch(r"\w+(\(\w*\))?", expression) else f"({expression})"
 
 
 def is_fit(F: Expression, f: Expression) -> bool:

@@ -7,6 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import prefer
 from rlve.text import counted
+from rlve.work import Work, add, divide, multiply, subtract
 
 
 class Fibtrain(Environment[int]):
@@ -76,6 +77,27 @@ class Fibtrain(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Let u board at station 2. Write each number as a number plus a multiple of u."
+        yield "From station 3 on, the train gains as many as boarded two stations before."
+        boards, aboard = [(self.A, 0), (0, 1)], [(0, 0), (self.A, 0), (self.A, 0)]
+        yield f"Station 2: on board {self.A} and 0 times u"
+        for i in range(3, self.N):
+            (p, q), (r, s), (a, b) = *boards[-2:], aboard[-1]
+            yield f"Station {i}: {p} + {r} = {p + r} and {q} + {s} = {q + s} times u board"
+            boards.append((p + r, q + s))
+            yield f"Then on board: {a} + {p} = {a + p} and {b} + {q} = {b + q} times u"
+            aboard.append((a + p, b + q))
+        a, b = aboard[-1]
+        rest = yield from subtract(self.M, a)
+        u, _ = yield from divide(rest, b)
+        yield f"So u = {u}, as {a} + {b} * u = {self.M}"
+        a, b = aboard[self.X]
+        product = yield from multiply(b, u)
+        total = yield from add(a, product)
+        yield f"So {total} are on board after station {self.X}"
+        return str(total)
 
 
 def passengers(A: int, B: int, N: int) -> list[int]:

@@ -1,3 +1,4 @@
+from math import gcd
 from random import Random
 from typing import Self
 
@@ -6,7 +7,8 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.rejection import redraw
-from rlve.text import lines, spaced
+from rlve.text import lines, spaced, weighted
+from rlve.work import Work
 
 RATIOS = (2.0, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7, 2.8, 2.9, 3.0)
 
@@ -65,6 +67,71 @@ class GaussianElimination(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         equations = zip(self.equations, self.results, strict=True)
         return ratio(sum(value(row, answer) == c for row, c in equations), self.M) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield "Take equations with few unknowns first, and remove the unknowns that are dealt with."
+        rows = [[*row, result] for row, result in zip(self.equations, self.results, strict=True)]
+        solved: dict[int, list[int]] = {}  # by the unknown that is removed from later equations
+        for row in sorted(dict.fromkeys(map(tuple, rows)), key=lambda row: -row[:-1].count(0)):
+            if len(solved) == self.N:
+                break
+            reduced = yield from remove(list(row), solved)
+            if any(reduced[:-1]):
+                lead = min((i for i in range(self.N) if reduced[i]), key=lambda i: abs(reduced[i]))
+                solved[lead] = reduced
+        x = [0] * self.N
+        free = [f"x{i} = 0" for i in range(self.N) if i not in solved]
+        if free:
+            yield f"Free to choose: {', '.join(free)}"
+        for lead, row in reversed(solved.items()):
+            others = [(row[i], x[i]) for i in range(self.N) if row[i] and i != lead]
+            top = row[-1] - sum(c * value for c, value in others)
+            if top % row[lead]:
+                return None  # the choice does not give integers
+            x[lead] = top // row[lead]
+            shown = f"{row[-1]}" + "".join(plus(-c, value) for c, value in others)
+            if row[lead] != 1:
+                shown = f"({shown}) / {row[lead]}" if others else f"{shown} / {row[lead]}"
+            if shown != str(x[lead]):
+                yield f"From {equation(row)}: x{lead} = {shown} = {x[lead]}"
+        yield f"So the integers are {spaced(x)}"
+        return spaced(x)
+
+
+def remove(row: list[int], solved: dict[int, list[int]]) -> Work[list[int]]:
+    """An equation without the unknowns that earlier ones are solved for."""
+    steps = [equation(row)]
+    for lead, other in solved.items():
+        if row[lead]:
+            shared = gcd(row[lead], other[lead])
+            p, q = other[lead] // shared, row[lead] // shared
+            if p < 0:
+                p, q = -p, -q
+            by = "" if p == 1 else f"times {p}, "
+            often = "" if abs(q) == 1 else f"{abs(q)} times "
+            verb = "minus" if q > 0 else "plus"
+            shown = (f"{row[-1]}" if p == 1 else f"{p} * {row[-1]}") + plus(-q, other[-1])
+            row = [p * a - q * b for a, b in zip(row, other, strict=True)]
+            steps.append(
+                f"{by}{verb} {often}({equation(other)}): {unknowns(row)} = {shown} = {row[-1]}"
+            )
+    if any(row[:-1]):
+        yield ", ".join(steps)
+    return row
+
+
+def plus(factor: int, value: int) -> str:
+    """A product as a further term of a sum."""
+    term = f"{abs(value)}" if abs(factor) == 1 else f"{abs(factor)} * {abs(value)}"
+    return f" - {term}" if factor * value < 0 else f" + {term}"
+
+
+def unknowns(row: list[int]) -> str:
+    return weighted([(c, f"x{i}") for i, c in enumerate(row[:-1])])
+
+
+def equation(row: list[int]) -> str:
+    return f"{unknowns(row)} = {row[-1]}"
 
 
 def value(coefficients: list[int], x: list[int]) -> int:

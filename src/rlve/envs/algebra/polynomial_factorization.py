@@ -7,6 +7,7 @@ from rlve.algorithms.polynomials import expanded
 from rlve.answers import integers
 from rlve.rewards import ratio
 from rlve.text import listed, spaced
+from rlve.work import Work, add, is_easy, multiply, state
 
 
 class PolynomialFactorization(Environment[list[int]]):
@@ -58,3 +59,41 @@ class PolynomialFactorization(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         right = (Counter(answer) & Counter(self.gold_answer)).total()
         return ratio(right, self.N) ** 5
+
+    def work(self) -> Work[str]:
+        left, roots, a = self.coefficients[::-1], list[int](), 1
+        yield state("Coefficients, highest power first", left)
+        while left[-1] == 0:
+            left.pop()
+            roots.append(0)
+            yield f"The last one is 0, so 0 is a root. {state('Left', left)}"
+        yield "A root a divides the constant term. Try the small ones: add a times the last result"
+        yield "to the next coefficient. If the end is 0, the results before it are the quotient."
+        while len(left) > 1:
+            row = [] if left[-1] % a else (yield from horner(left, a))
+            if row and row[-1] == 0:
+                roots.append(a)
+                left = row[:-1]
+                yield f"So {a} is a root. {state('Left', left)}"
+            else:
+                a = -a if a > 0 else 1 - a
+        yield state("Roots", roots)
+        return spaced(roots)
+
+
+def horner(coefficients: list[int], a: int) -> Work[list[int]]:
+    """The quotient by x - a and, at the end, the remainder."""
+    row = coefficients[:1]
+    steps = [f"Try {a}: {row[0]}"]
+    for c in coefficients[1:]:
+        value = c + a * row[-1]
+        if is_easy("*", a, row[-1]) and is_easy("+", c, a * row[-1]):
+            steps.append(f"{c} {'-' if a < 0 else '+'} {abs(a)} * {row[-1]} = {value}")
+        else:
+            yield ", ".join(steps)
+            product = yield from multiply(a, row[-1])
+            yield from add(c, product)
+            steps = [f"Next {value}"]
+        row.append(value)
+    yield ", ".join(steps)
+    return row

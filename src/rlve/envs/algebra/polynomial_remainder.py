@@ -7,6 +7,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import listed, spaced
+from rlve.work import Work, state
 
 MAX_COEFFICIENT = 5
 
@@ -80,6 +81,28 @@ class PolynomialRemainder(Environment[list[int]]):
             return INVALID
         right = sum(s == gold for s, gold in zip(answer, self.S_coeffs, strict=True))
         return ratio(right, self.M) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Long division, highest power first: take away multiples of Q."
+        Q, left = self.Q_coeffs[::-1], self.P_coeffs[::-1]
+        yield state("Q", Q)
+        yield state("P", left)
+        while len(left) > self.M:
+            factor = left[0] // Q[0]
+            yield f"{left[0]} / {Q[0]} = {factor}"
+            after: list[int] = []
+            steps: list[str] = []
+            for p, q in zip(left[1:], Q[1:], strict=False):
+                if factor and q:
+                    sign = "-" if factor > 0 else "+"
+                    steps.append(f"{p} {sign} {abs(factor)} * {q} = {p - factor * q}")
+                after.append(p - factor * q)
+            if steps:
+                yield ", ".join(steps)
+            left = [*after, *left[len(Q) :]]
+            yield state("Left", left)
+        yield state("So the remainder is, constant term first", left[::-1])
+        return spaced(left[::-1])
 
 
 def random_coefficients(rng: Random, count: int) -> list[int]:

@@ -7,6 +7,7 @@ from rlve import Environment, Level
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
+from rlve.work import Work, state
 
 
 class SquSquarks(Environment[list[int]]):
@@ -57,3 +58,42 @@ class SquSquarks(Environment[list[int]]):
         pair_sums = Counter(a + b for a, b in combinations(answer, 2))
         common = (pair_sums & Counter(self.sums)).total()
         return ratio(common, 2 * len(self.sums) - common) ** 5
+
+    def work(self) -> Work[str | None]:
+        sums = sorted(self.sums)
+        yield state("Sorted", sums)
+        first, second = sums[:2]
+        yield f"Let a < b < c be the smallest integers. Then a + b = {first} and a + c = {second}."
+        for third in dict.fromkeys(sums[2 : self.N]):
+            twice = first + second - third
+            half = f", a = {twice // 2}" if twice % 2 == 0 else ", which is odd"
+            yield f"Try b + c = {third}: 2 * a = {first} + {second} - {third} = {twice}{half}"
+            found = (
+                (yield from complete(sums, twice // 2)) if twice > 0 and twice % 2 == 0 else None
+            )
+            if found and len(found) == self.N:
+                yield state("So the integers are", found)
+                return spaced(found)
+            yield "That cannot be"
+        return None
+
+
+def complete(sums: list[int], a: int) -> Work[list[int] | None]:
+    """The integers whose smallest one is a, each from the smallest sum that is left."""
+    found, left = [a], Counter(sums)
+    while left:
+        smallest = min(left.elements())
+        new = smallest - a
+        if new in found or new < a:
+            yield f"Next integer {smallest} - {a} = {new}, which is not new and larger"
+            return None
+        pairs = [f"{x} + {new} = {x + new}" for x in found]
+        yield f"Next integer, from the smallest sum left: {smallest} - {a} = {new}"
+        yield f"With those before: {', '.join(pairs)}"
+        if Counter(x + new for x in found) - left:
+            yield "Not all of these are left"
+            return None
+        left -= Counter(x + new for x in found)
+        found.append(new)
+        yield state("Sums left", sorted(left.elements()))
+    return found

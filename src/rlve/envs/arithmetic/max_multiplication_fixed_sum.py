@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
+from rlve.work import Work, divide, multiply, power
 
 
 class MaxMultiplicationFixedSum(Environment[int]):
@@ -38,6 +39,26 @@ class MaxMultiplicationFixedSum(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        N = self.N
+        yield "A 1 is wasted: add it to another integer. Above 3, splitting off a 2 loses nothing,"
+        yield (
+            "as 2 * (n - 2) >= n. And 2 * 2 * 2 = 8 < 3 * 3 = 9: "
+            "so take threes, and at most two twos."
+        )
+        threes, rest = yield from divide(N, 3)
+        twos = -rest % 3
+        if twos == 2:
+            yield f"The rest is 1: take one three less, {threes} - 1 = {threes - 1}, and 2 twos"
+        else:
+            yield f"The rest is {rest}: {threes} threes and {twos} twos"
+        threes -= twos == 2
+        product = yield from power(3, threes)
+        if twos:
+            product = yield from multiply(product, 2**twos)
+        yield f"So the largest product is {product}"
+        return str(product)
 
 
 def largest_product(N: int) -> int:

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
+from rlve.work import Work, add_to, modulo, multiply, say, subtract
 
 MAX_MOD = 1_000_000
 
@@ -52,6 +53,32 @@ class AlmostCompleteGraphCycleCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str]:
+        N = self.N
+        yield (
+            "Let p(n) be the number of sequences of different "
+            "vertices out of n, also the empty one:"
+        )
+        yield "p(n) = n * p(n - 1) + 1. With all edges, one more vertex closes a cycle with each"
+        yield "sequence of at least two, and each cycle twice: add up (p(n) - 1 - n) / 2."
+        total, before, p = 0, 1, 2
+        yield "p(0) = 1, p(1) = 2"
+        for n in range(2, N):
+            product = yield from multiply(n, p)
+            before, p = p, product + 1
+            yield f"p({n}) = {product} + 1 = {p}, less 1 and {n}: {product} - {n} = {product - n}"
+            half = yield from say("/", product - n, 2)
+            total = yield from add_to(total, (product - n) // 2, half)
+        yield (
+            f"Take away those with the edge between 1 and {N}, one "
+            "for each sequence of at least one"
+        )
+        yield f"of the other vertices: p({N - 2}) - 1 = {before} - 1 = {before - 1}"
+        total = yield from subtract(total, before - 1)
+        answer = yield from modulo(total, self.MOD)
+        yield f"So the number is {answer}"
+        return str(answer)
 
 
 def count_cycles(N: int, MOD: int) -> int:

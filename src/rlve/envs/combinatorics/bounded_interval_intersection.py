@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.text import lines
+from rlve.work import Work, add_to, power
 
 
 class BoundedIntervalIntersection(Environment[int]):
@@ -62,6 +63,28 @@ class BoundedIntervalIntersection(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        K = self.K
+        yield "Sort by left ends, and count each subset at its last interval [l, r]."
+        yield f"All others in it must reach l + {K}, so each earlier one that does is in or out."
+        ordered = sorted(self.intervals)
+        yield "Sorted: " + " ".join(f"[{left}, {right}]" for left, right in ordered)
+        total = 0
+        for i, (left, right) in enumerate(ordered):
+            here = f"[{left}, {right}]: {left} + {K} = {left + K}"
+            if right < left + K:
+                yield f"{here} > {right}, none"
+                continue
+            others = [f"[{a}, {b}]" for a, b in ordered[:i] if b >= left + K]
+            yield (
+                f"{here}, earlier ones that reach it: "
+                f"{' '.join(others) or 'none'}, so {len(others)}"
+            )
+            subsets = yield from power(2, len(others))
+            total = yield from add_to(total, subsets, f"{subsets} more")
+        yield f"So the number of subsets is {total}"
+        return str(total)
 
 
 def subsets(intervals: list[tuple[int, int]], K: int) -> int:

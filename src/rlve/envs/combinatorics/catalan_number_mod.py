@@ -1,3 +1,4 @@
+from itertools import accumulate
 from math import comb
 from random import Random
 from typing import Self
@@ -6,6 +7,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
+from rlve.work import Work, add_row, modulo
 
 MAX_MOD = 1_000_000_000
 
@@ -53,6 +55,25 @@ class CatalanNumberMod(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str]:
+        yield (
+            f"Put 1, 2, ..., {2 * self.N} into A in this order, each "
+            "at the first free odd or even index."
+        )
+        yield "There must never be more at even indices than at odd ones."
+        yield (
+            "Row i: the ways with i at odd and j = 0, 1, ..., i at even indices, as the entry above"
+        )
+        yield "(the last one went to an odd index) plus the entry to the left (to an even one)."
+        row = [1]
+        yield "Row 0: 1"
+        for i in range(1, self.N + 1):
+            lefts = [0, *accumulate(row)]
+            row = yield from add_row(f"Row {i}", zip([*row, 0], lefts, strict=True))
+        answer = yield from modulo(row[-1], self.MOD)
+        yield f"So the number is {answer}"
+        return str(answer)
 
 
 def catalan(n: int) -> int:

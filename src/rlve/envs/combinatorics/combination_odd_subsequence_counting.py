@@ -7,6 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.text import spaced
+from rlve.work import Work, add_to
 
 
 class CombinationOddSubsequenceCounting(Environment[int]):
@@ -58,6 +59,31 @@ class CombinationOddSubsequenceCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "C(x, y) is odd if and only if each power of 2 in y is also in x (Lucas's theorem)."
+        width = max(self.A).bit_length()
+        yield "Powers: " + ", ".join(f"2^{k} = {2**k}" for k in range(width))
+        for x in self.A:
+            parts = [2**k for k in reversed(range(width)) if x >> k & 1]
+            if len(parts) > 1:
+                yield f"{x} = {' + '.join(map(str, parts))}"
+        yield "From the right: f(x) is 1 for x alone, plus f(y) for each later y that can follow x."
+        f: dict[int, int] = {}
+        total = 0
+        for x in reversed(self.A):
+            after = [y for y in f if x & y == y]
+            f[x] = 1 + sum(f[y] for y in after)
+            sums = "".join(f" + {f[y]}" for y in after)
+            yield f"x = {x}: then {spaced(after) or 'none'}, f = 1" + (
+                f"{sums} = {f[x]}" if after else ""
+            )
+            if after:
+                total = yield from add_to(
+                    total, f[x] - 1, f"Without x alone {f[x]} - 1 = {f[x] - 1}"
+                )
+        yield f"So the number of good subsequences is {total}"
+        return str(total)
 
 
 def good_subsequences(A: list[int]) -> int:

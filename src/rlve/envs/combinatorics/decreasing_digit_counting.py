@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import prefer
+from rlve.work import Work, add_to, binomial, divide, subtract
 
 
 class DecreasingDigitCounting(Environment[int]):
@@ -54,6 +55,33 @@ class DecreasingDigitCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        digits = 2**self.K - 1
+        yield f"The digits increase, so none is 0, which leaves 2^{self.K} - 1 = {digits}."
+        yield f"A number with m digits is a choice of m of these {digits} digits."
+        full, rest = yield from divide(self.W, self.K)
+        yield f"{self.W} bits are {full} digits and {rest} bits"
+        total = 0
+        for m in range(2, min(full, digits) + 1):
+            sets = yield from binomial(digits, m)
+            total = yield from add_to(total, sets, f"m = {m}: {sets}")
+        if rest and full < digits:
+            small = 2**rest - 1
+            yield (
+                f"{full} + 1 = {full + 1} digits fit if the first "
+                f"is at most 2^{rest} - 1 = {small}:"
+            )
+            sets = yield from binomial(digits, full + 1)
+            yield (
+                f"Take away the choices out of the {digits} - {small} "
+                f"= {digits - small} larger digits"
+            )
+            large = (yield from binomial(digits - small, full + 1)) if full < digits - small else 0
+            value = yield from subtract(sets, large)
+            total = yield from add_to(total, value, f"m = {full + 1}: {value}")
+        yield f"So the number of integers is {total}"
+        return str(total)
 
 
 def longest(K: int) -> int:

@@ -7,6 +7,7 @@ from rlve.answers import integer
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import prefer
 from rlve.text import counted
+from rlve.work import Work, add, binomial, is_easy, modulo, multiply
 
 MODULI = (666623333, 998244353, 1000000007)
 
@@ -50,6 +51,32 @@ class DerangementExtension(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str]:
+        rest = self.N - self.M
+        yield (
+            f"Choose the {self.M} fixed points; the others, {self.N} "
+            f"- {self.M} = {rest}, have none."
+        )
+        yield (
+            "Let D(n) be the number of ways for n. The first goes to one of n - 1 places, and what"
+        )
+        yield "was there goes to the first, or not: D(n) = (n - 1) * (D(n - 2) + D(n - 1))."
+        before, now = 1, 0
+        yield "D(0) = 1, D(1) = 0"
+        for n in range(2, rest + 1):
+            total = before + now
+            if is_easy("+", before, now) and is_easy("*", n - 1, total):
+                yield f"D({n}) = {n - 1} * ({before} + {now}) = {(n - 1) * total}"
+            else:
+                yield f"D({n}) = {n - 1} * ({before} + {now})"
+                yield from multiply(n - 1, (yield from add(before, now)))
+            before, now = now, (n - 1) * total
+        ways = yield from binomial(self.N, self.M)
+        product = yield from multiply(ways, now if rest else before)
+        answer = yield from modulo(product, self.MOD)
+        yield f"So the number is {answer}"
+        return str(answer)
 
 
 def derangements(n: int) -> int:

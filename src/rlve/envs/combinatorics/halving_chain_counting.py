@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, say
 
 
 class HalvingChainCounting(Environment[int]):
@@ -41,6 +42,23 @@ class HalvingChainCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Let f(n) be the number of sequences that begin with n, and S(n) = f(1) + ... + f(n)."
+        yield "After n comes nothing, or one of 1 to n // 2: f(n) = 1 + S(n // 2)."
+        S = [0]
+        yield "S(0) = 0"
+        for n in range(1, self.N // 2 + 1):
+            f = 1 + S[n // 2]
+            yield f"f({n}) = 1 + S({n // 2}) = 1 + {S[n // 2]} = {f}"
+            yield f"S({n}): {yield from say('+', S[-1], f)}"
+            S.append(S[-1] + f)
+        half = self.N // 2
+        yield (
+            f"{self.N} // 2 = {half}, so f({self.N}) = 1 + S({half}) "
+            f"= 1 + {S[half]} = {1 + S[half]}"
+        )
+        return str(1 + S[half])
 
 
 def chains(N: int) -> int:

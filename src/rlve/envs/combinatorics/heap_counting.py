@@ -1,4 +1,4 @@
-from math import factorial, prod
+from math import factorial, gcd, prod
 from random import Random
 from typing import Self
 
@@ -7,6 +7,7 @@ from rlve.algorithms.primes import primes_up_to
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
+from rlve.work import Work, multiply_mod, state
 
 
 class HeapCounting(Environment[int]):
@@ -51,6 +52,36 @@ class HeapCounting(Environment[int]):
         if not 0 <= answer < self.P:
             return INVALID
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        N = self.N
+        yield "A[i] must be the smallest of its subtree, the indices i, 2 * i, 2 * i + 1 and so on."
+        yield "In a random order that has the chance 1 / size, independently for all subtrees."
+        yield f"So the number is {N}! divided by all sizes."
+        yield f"{N} // 2 = {N // 2}, so the subtrees of larger indices have the size 1."
+        sizes = [1] * (N + 1)
+        for i in range(N // 2, 0, -1):
+            below = [sizes[j] for j in (2 * i, 2 * i + 1) if j <= N]
+            sizes[i] += sum(below)
+            yield f"Size of {i}: 1 + {' + '.join(map(str, below))} = {sizes[i]}"
+        factors = list(range(2, N + 1))
+        yield state("Factors", factors)
+        for size in sorted((s for s in sizes[1:] if s > 1), reverse=True):
+            rest, steps = size, list[str]()
+            for at in sorted(range(len(factors)), key=lambda i: -gcd(factors[i], size)):
+                shared = gcd(rest, factors[at])
+                if shared > 1:
+                    steps.append(f"{factors[at]} / {shared} = {factors[at] // shared}")
+                    factors[at] //= shared
+                    rest //= shared
+            yield f"Divide by {size}: {', '.join(steps)}"
+        left = [factor for factor in factors if factor > 1]
+        yield state("Factors", left)
+        result = 1
+        for factor in left:
+            result = yield from multiply_mod(result, factor, self.P)
+        yield f"So the number is {result}"
+        return str(result)
 
 
 def heaps(N: int) -> int:

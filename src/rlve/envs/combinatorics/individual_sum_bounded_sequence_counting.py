@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact_residue
 from rlve.text import listed
+from rlve.work import Work, divide, modulo, multiply, power, subtract
 
 MAX_MOD = 1_000_000_000
 
@@ -53,6 +54,25 @@ class IndividualSumBounded_SequenceCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str]:
+        N, K, M = self.N, self.K, self.M
+        yield (
+            f"X[2] to X[{K}] have {M}^({K} - 1) choices. Their sum "
+            f"is at most ({K} - 1) * {M} < {N},"
+        )
+        yield f"so X[1] can be 1 to {N} minus the sum. On average the others are ({M} + 1) / 2."
+        yield f"So the number is {M}^({K} - 1) * (2 * {N} - ({K} - 1) * ({M} + 1)) / 2"
+        yield f"{K} - 1 = {K - 1}, {M} + 1 = {M + 1}"
+        ways = yield from power(M, K - 1)
+        twice = yield from subtract(
+            (yield from multiply(2, N)), (yield from multiply(K - 1, M + 1))
+        )
+        product = yield from multiply(ways, twice)
+        half, _ = yield from divide(product, 2)
+        answer = yield from modulo(half, self.MOD)
+        yield f"So the answer is {answer}"
+        return str(answer)
 
 
 def sequences(N: int, K: int, M: int, MOD: int) -> int:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
+from rlve.work import Work, add_all, add_row, modulo, state
 
 MODULI = (1000000007, 998244353)
 
@@ -50,6 +51,27 @@ class KiddingMe(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str]:
+        M = self.M
+        yield (
+            f"A row has {M} of the integers from 0 to {M} in ascending order, so it lacks just one."
+        )
+        yield "If a row lacks t and the one above lacks u, the last condition says that u <= t + 1."
+        yield (
+            "Row i: the ways for i rows whose last one lacks t = "
+            f"0, 1, ..., {M}, each the sum of the"
+        )
+        yield "entries above with u = 0 to t + 1, so one more entry than the sum before."
+        ways = [1] * (M + 1)
+        yield state("Row 1", ways)
+        for i in range(2, self.N + 1):
+            so_far = accumulate(ways)
+            ways = yield from add_row(f"Row {i}", zip(so_far, [*ways[1:], 0], strict=True))
+        total = yield from add_all(ways)
+        answer = yield from modulo(total, self.MOD)
+        yield f"So the number is {answer}"
+        return str(answer)
 
 
 def matrices(N: int, M: int, MOD: int) -> int:

@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import prefer
 from rlve.text import counted
+from rlve.work import Work, add_all, add_row, state
 
 
 class MonochromeBlockCounting(Environment[int]):
@@ -56,6 +57,36 @@ class MonochromeBlockCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        few, many = sorted((self.A, self.B))
+        yield (
+            "The layers of one colour can use any number of blocks, so all blocks together limit h."
+        )
+        yield f"{few} + {many} = {few + many} blocks"
+        blocks, h = 0, 0
+        while blocks + h + 1 <= few + many:
+            h += 1
+            blocks += h
+            yield f"h = {h} needs {blocks - h} + {h} = {blocks}"
+        yield f"h = {h + 1} would need {blocks} + {h + 1} > {few + many}, so h = {h}"
+        least = max(0, blocks - many)
+        yield f"If the colour with {few} blocks uses s, the other one needs {blocks} - s <= {many}:"
+        yield f"{blocks} - {many} = {blocks - many}, so s is from {least} to {few}."
+        yield (
+            "Row i: the sets of layers up to i with s = 0, 1, ..., "
+            f"{few} blocks, as the entry above"
+        )
+        yield "plus the entry above that is i places further left."
+        ways = [1] + [0] * few
+        yield state("Row 0", ways)
+        for i in range(1, h + 1):
+            shifted = ([0] * i + ways)[: few + 1]
+            ways = yield from add_row(f"Row {i}", zip(ways, shifted, strict=True))
+        yield f"Add up the entries from s = {least} on."
+        total = yield from add_all(ways[least:])
+        yield f"So the number of towers is {total}"
+        return str(total)
 
 
 def count_towers(A: int, B: int) -> int:

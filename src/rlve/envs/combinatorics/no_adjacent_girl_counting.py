@@ -7,6 +7,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import redraw
+from rlve.text import spaced
+from rlve.work import Work, multiply, multiply_all, subtract
 
 
 class NoAdjacentGirlCounting(Environment[int]):
@@ -49,6 +51,22 @@ class NoAdjacentGirlCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        N, M = self.N, self.M
+        yield "Line up the boys and teachers. Then put the girls into different gaps around them."
+        yield "Take away the queues in which the teachers are together, as if they were one person."
+        counts: list[int] = []
+        for line in (N + 2, N + 1):
+            yield f"{N} + {line - N} = {line} in line, {line} + 1 = {line + 1} gaps"
+            people, gaps = range(line, 0, -1), range(line + 1, line + 1 - M, -1)
+            yield f"Choices for the line {spaced(people)}, for the girls {spaced(gaps)}"
+            counts.append((yield from multiply_all([*people[:-1], *gaps])))
+        yield "The teachers together have 2 orders."
+        together = yield from multiply(2, counts[1])
+        total = yield from subtract(counts[0], together)
+        yield f"So the count is {total}"
+        return str(total)
 
 
 def count_queues(N: int, M: int) -> int:

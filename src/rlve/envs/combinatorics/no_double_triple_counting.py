@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from functools import cache
 from itertools import count, pairwise
 from random import Random
@@ -7,7 +8,8 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
-from rlve.text import listed
+from rlve.text import listed, spaced
+from rlve.work import Work, add_all, multiply, state
 
 
 class NoDoubleTripleCounting(Environment[int]):
@@ -46,6 +48,58 @@ class NoDoubleTripleCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield state("The numbers", range(1, self.N + 1))
+        yield (
+            "Group them by what is left without the factors 2 and "
+            "3; only numbers of a group conflict."
+        )
+        counts: dict[int, int] = {}  # by the size of the group
+        total = 1
+        for r in (r for r in range(1, self.N + 1) if r % 2 and r % 3):
+            rows = list(group(r, self.N))
+            size = sum(map(len, rows))
+            if size not in counts:
+                counts[size] = yield from count_choices(rows)
+            yield f"Group of {r}, {' / '.join(map(spaced, rows))}: {counts[size]} choices"
+            total = yield from multiply(total, counts[size])
+        yield f"So the number of subsets is {total}"
+        return str(total)
+
+
+def group(r: int, N: int) -> Iterator[list[int]]:
+    """The numbers r * 2^a * 3^b up to N, a row for each b."""
+    while r <= N:
+        yield [r << a for a in range((N // r).bit_length())]
+        r *= 3
+
+
+def count_choices(rows: list[list[int]]) -> Work[int]:
+    """The subsets without doubles (next to each other) and triples (below each other)."""
+    if len(rows) > 1:
+        yield "For each choice of a row without doubles, add up the choices for the row before it"
+        yield "that do not have a third of one of its numbers."
+    ways: dict[tuple[int, ...], int] = {(): 1}
+    for row in rows:
+        after: dict[tuple[int, ...], int] = {}
+        shown: list[str] = []
+        for chosen in choices(row):
+            terms = [n for before, n in ways.items() if not {3 * x for x in before} & {*chosen}]
+            after[chosen] = sum(terms)
+            sums = f"{' + '.join(map(str, terms))} = " if len(terms) > 1 else ""
+            shown.append(f"{spaced(chosen) or 'none'}: {sums}{after[chosen]}")
+        yield f"Row {spaced(row)}. {'; '.join(shown)}"
+        ways = after
+    return (yield from add_all(list(ways.values())))
+
+
+def choices(row: list[int]) -> list[tuple[int, ...]]:
+    """The subsets of a row without neighbours."""
+    if not row:
+        return [()]
+    rest = choices(row[1:])
+    return rest + [(row[0], *chosen) for chosen in choices(row[2:])]
 
 
 def count_subsets(N: int) -> int:

@@ -8,6 +8,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import prefer
+from rlve.text import spaced
+from rlve.work import Work, add_row
 
 
 class NumberPartitionCounting(Environment[int]):
@@ -48,6 +50,26 @@ class NumberPartitionCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        N, K = self.N, self.K
+        n = N - K
+        yield (
+            f"Take 1 from each integer: {N} - {K} = {n} is the sum "
+            f"of at most {K} positive integers."
+        )
+        yield f"As rows of dots, read by columns: as many as with integers that are at most {K}."
+        yield f"Row j: the ways to write 0, 1, ..., {n} with integers up to j, as the entry above"
+        yield "plus the entry of the same row that is j places further left."
+        row = [1] * (n + 1)
+        yield f"Row 1: {spaced(row)}"
+        for j in range(2, min(K, n) + 1):
+            left = [0] * (n + 1)
+            for i in range(j, n + 1):
+                left[i] = row[i - j] + left[i - j]
+            row = yield from add_row(f"Row {j}", zip(row, left, strict=True))
+        yield f"The last entry is {row[n]}, so the number of ways is {row[n]}"
+        return str(row[n])
 
 
 def count_partitions(n: int, most: int) -> int:

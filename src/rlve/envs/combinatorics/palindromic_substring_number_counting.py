@@ -6,6 +6,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
+from rlve.text import spaced
+from rlve.work import Work, add_to
 
 
 class PalindromicSubstringNumberCounting(Environment[int]):
@@ -51,6 +53,22 @@ class PalindromicSubstringNumberCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Every longer palindrome has one of two or three digits at its centre."
+        yield "So a number is good if and only if a digit equals one of the two digits before it."
+        total = 0
+        for tens in range(self.L // 10, self.R // 10 + 1):
+            before = str(tens) if tens else ""
+            low, high = max(self.L - 10 * tens, 0), min(self.R - 10 * tens, 9)
+            every = before[-2:-1] == before[-1:] != ""
+            good = [x for x in range(low, high + 1) if every or str(x) in before[-2:]]
+            found = f"{spaced(good) or 'none'}, so {len(good)}"
+            total = yield from add_to(
+                total, len(good), f"Tens {tens}, last digit {low} to {high}: good with {found}"
+            )
+        yield f"So the number of good integers is {total}"
+        return str(total)
 
 
 def count_good(low: int, high: int) -> int:

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
+from rlve.work import Work, multiply_mod, power_mod, subtract
 
 
 class SameAdjacencyCounting(Environment[int]):
@@ -56,3 +57,18 @@ class SameAdjacencyCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str]:
+        N, M, MOD = self.N, self.M, self.MOD
+        yield (
+            f"All sequences: {M}^{N}. Without equal neighbours: {M} choices for the first element,"
+        )
+        yield f"{M} - 1 = {M - 1} for each of the other {N} - 1 = {N - 1}. Take these away."
+        every = yield from power_mod(M, N, MOD)
+        rest = yield from power_mod(M - 1, N - 1, MOD)
+        different = yield from multiply_mod(M, rest, MOD)
+        result = yield from subtract(every, different)
+        if result < 0:
+            yield f"{result} + {MOD} = {result + MOD}"
+        yield f"So the count is {result % MOD}"
+        return str(result % MOD)

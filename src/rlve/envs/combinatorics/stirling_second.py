@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
+from rlve.work import Work, add, is_easy, modulo, multiply
 
 MODULUS = 10**9 + 7
 
@@ -51,3 +52,27 @@ class StirlingSecond(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, MODULUS)
+
+    def work(self) -> Work[str]:
+        yield (
+            "Let T(n, r) be the number of ways for n balls and r "
+            "boxes. The last ball goes to one of"
+        )
+        yield "r boxes, with others or alone: T(n, r) = r * (T(n - 1, r) + T(n - 1, r - 1))."
+        row = [1]
+        yield "T(1, 1) = 1"
+        for n in range(2, self.N + 1):
+            after: list[int] = []
+            for r in range(1, min(n, self.R) + 1):
+                same, fewer = (row[k - 1] if 1 <= k <= len(row) else 0 for k in (r, r - 1))
+                total = same + fewer
+                if is_easy("+", same, fewer) and is_easy("*", r, total):
+                    yield f"T({n}, {r}) = {r} * ({same} + {fewer}) = {r * total}"
+                else:
+                    yield f"T({n}, {r}) = {r} * ({same} + {fewer})"
+                    yield from multiply(r, (yield from add(same, fewer)))
+                after.append(r * total)
+            row = after
+        answer = yield from modulo(row[-1], MODULUS)
+        yield f"So the number is {answer}"
+        return str(answer)

@@ -9,6 +9,8 @@ from rlve.answers import integer
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
+from rlve.text import spaced
+from rlve.work import Work, modulo
 
 
 class TreeTopologicalSequenceCounting(Environment[int]):
@@ -61,6 +63,32 @@ class TreeTopologicalSequenceCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str]:
+        yield "Give out the values 0, 1, 2, ... in this order. An index can get the next one if all"
+        yield (
+            "indices that must be smaller have theirs. Count the ways to serve each set of indices,"
+        )
+        yield "as the sum over the sets without the index that was served last."
+        before: list[set[int]] = [set() for _ in range(self.N)]
+        for u, sign, v in self.edges:
+            small, large = (u, v) if sign == "<" else (v, u)
+            before[large].add(small)
+        ways: dict[frozenset[int], int] = {frozenset(): 1}
+        for _ in range(self.N):
+            after: dict[frozenset[int], list[int]] = {}
+            for served, number in ways.items():
+                for i in range(self.N):
+                    if i not in served and before[i] <= served:
+                        after.setdefault(served | {i}, []).append(number)
+            for served, numbers in after.items():
+                total = f"{' + '.join(map(str, numbers))} = " if len(numbers) > 1 else ""
+                yield f"Served {spaced(sorted(served))}: {total}{sum(numbers)}"
+            ways = {served: sum(numbers) for served, numbers in after.items()}
+        (total,) = ways.values()
+        answer = yield from modulo(total, self.MOD)
+        yield f"So the number is {answer}"
+        return str(answer)
 
 
 def count_permutations(N: int, edges: list[tuple[int, str, int]]) -> int:

@@ -1,4 +1,4 @@
-from math import isqrt
+from math import gcd, isqrt
 from random import Random
 from typing import Self
 
@@ -9,6 +9,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import prefer
+from rlve.work import Work, add_to, say
 
 
 class AddMultiple_Divisible_Counting(Environment[int]):
@@ -44,6 +45,22 @@ class AddMultiple_Divisible_Counting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Write a = g * p and b = g * q with coprime p < q. Then p + q is coprime to p * q, so"
+        yield "a + b divides a * b if and only if p + q divides g: g = k * (p + q)."
+        yield f"As b = k * q * (p + q) <= {self.N}, there are {self.N} // (q * (p + q)) such k."
+        total, q = 0, 2
+        while q * (q + 1) <= self.N:
+            for p in [p for p in range(1, q) if gcd(p, q) == 1 and q * (p + q) <= self.N]:
+                times = yield from say("*", q, p + q)
+                yield f"q = {q}, p = {p}: {p} + {q} = {p + q}, {times}"
+                by = yield from say("//", self.N, q * (p + q))
+                total = yield from add_to(total, self.N // (q * (p + q)), by)
+            q += 1
+        yield f"q = {q}: {q} * (1 + {q}) > {self.N}, so this and all larger q give nothing"
+        yield f"So the number of pairs is {total}"
+        return str(total)
 
 
 def count_pairs(N: int) -> int:

@@ -7,6 +7,7 @@ from rlve.algorithms.modular import extended_gcd
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
+from rlve.work import Work, divide, is_easy, multiply, say, subtract
 
 DRAWS = 1024  # for each element of A
 
@@ -67,6 +68,53 @@ class BezoutIdentity(Environment[list[int]]):
         if total <= 0:
             return INVALID
         return ratio(self.gold_answer, total) ** 5
+
+    def work(self) -> Work[str]:
+        yield "The smallest positive sum is the greatest common divisor g of all integers."
+        yield "Take one after the other, and note how Euclid's algorithm makes each remainder."
+        g, factors = abs(self.A[0]), [1 if self.A[0] > 0 else -1]
+        yield f"g = {g} with X[1] = {factors[0]}"
+        for i, a in enumerate(self.A[1:], 2):
+            if a % g == 0:
+                yield f"{a} is a multiple of {g}: X[{i}] = 0"
+                factors.append(0)
+                continue
+            g, u, v = yield from combine(g, abs(a))
+            scaled: list[int] = []
+            for j, x in enumerate(factors, 1):
+                text = yield from say("*", u, x)
+                scaled.append(u * x)
+                if x:
+                    yield f"X[{j}]: {text}"
+            factors = [*scaled, v if a > 0 else -v]
+            yield f"g = {g} with X = {spaced(factors)}"
+        yield f"So the sum is {g} for X = {spaced(factors)}"
+        return spaced(factors)
+
+
+def combine(a: int, b: int) -> Work[tuple[int, int, int]]:
+    """g, u and v with g = u * a + v * b, the greatest common divisor of a and b."""
+    large, small = [a, 1, 0], [b, 0, 1]
+    if a < b:
+        large, small = small, large
+    quotient, rest = yield from divide(large[0], small[0])
+    while rest:
+        made: list[str] = []
+        for before, now in zip(large[1:], small[1:], strict=True):
+            product = quotient * now
+            if not is_easy("*", quotient, now) or not is_easy("-", before, product):
+                yield from multiply(quotient, now)
+                yield from subtract(before, product)
+                made.append(str(before - product))
+            elif now:
+                made.append(f"{before} - {quotient} * {now} = {before - product}")
+            else:
+                made.append(str(before))
+        yield f"{rest} is {made[0]} times {a} and {made[1]} times {b}"
+        after = [x - quotient * y for x, y in zip(large, small, strict=True)]
+        large, small = small, after
+        quotient, rest = yield from divide(large[0], small[0])
+    return small[0], small[1], small[2]
 
 
 def related(rng: Random, chosen: list[int], high: int) -> int:

@@ -1,3 +1,4 @@
+from itertools import groupby
 from random import Random
 from typing import Self
 
@@ -5,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, add_to
 
 
 class CapitalCityEffect(Environment[int]):
@@ -43,6 +45,19 @@ class CapitalCityEffect(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        total = 0
+        for x in range(self.L, self.R + 1):
+            runs = [(digit, len(list(run))) for digit, run in groupby(str(x))]
+            value = sum(int(digit) * length**2 for digit, length in runs)
+            terms = [digit if length == 1 else f"{digit} * {length}^2" for digit, length in runs]
+            shown = " + ".join(terms)
+            total = yield from add_to(
+                total, value, f"f({x}) = {shown}" + ("" if shown == str(value) else f" = {value}")
+            )
+        yield f"So the sum is {total}"
+        return str(total)
 
 
 def total_below(n: int) -> int:

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from functools import cache
+from math import gcd
 from random import Random
 from typing import Self
 
@@ -9,6 +10,8 @@ from rlve.algorithms.primes import factorise
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.text import spaced
+from rlve.work import Work, add_to, split_into_primes
 
 
 class CirculatingDecimalCounting(Environment[int]):
@@ -59,6 +62,20 @@ class CirculatingDecimalCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield f"In lowest terms, x/y is purely periodic if and only if y is coprime to {self.K}."
+        primes = sorted(set((yield from split_into_primes(self.K))))
+        yield f"Count the x that are coprime to y, for each y without the primes {spaced(primes)}."
+        total = 0
+        for y in range(1, self.M + 1):
+            if gcd(y, self.K) > 1:
+                yield f"y = {y}: {max(p for p in primes if y % p == 0)} divides it"
+                continue
+            coprime = [x for x in range(1, self.N + 1) if gcd(x, y) == 1]
+            total = yield from add_to(total, len(coprime), f"y = {y}: x = {spaced(coprime)}")
+        yield f"So the number of values is {total}"
+        return str(total)
 
 
 def count_values(N: int, M: int, K: int) -> int:

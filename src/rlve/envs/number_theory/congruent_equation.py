@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer, redraw
+from rlve.work import Work, inverse_mod
 
 
 class CongruentEquation(Environment[int]):
@@ -47,6 +48,11 @@ class CongruentEquation(Environment[int]):
         if self.A * answer % self.B != 1:
             return INVALID
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        x = yield from inverse_mod(self.A, self.B)
+        yield f"So x = {x}"
+        return str(x)
 
 
 def coprime_pair(rng: Random, high: int) -> tuple[int, int]:

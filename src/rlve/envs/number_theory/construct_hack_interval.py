@@ -5,6 +5,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integers
 from rlve.rewards import INVALID, exact
+from rlve.work import Work
 
 
 class ConstructHackInterval(Environment[list[int]]):
@@ -51,6 +52,25 @@ class ConstructHackInterval(Environment[list[int]]):
     def reference(self) -> str:
         L, R = next(intervals(self.MOD))
         return f"{L} {R}"
+
+    def work(self) -> Work[str]:
+        yield f"Let S be f(1) + ... + f(n) modulo {self.MOD}. It is 0 for n = 0."
+        yield "When a value of S comes back, the digit sums in between add up to a multiple."
+        rest, first, n = 0, {0: 0}, 0
+        while True:
+            n += 1
+            f = sum(map(int, str(n)))
+            digits = f"f({n}) = {' + '.join(str(n))} = {f}, " if n > 9 else ""
+            after = rest + f
+            over = f", {after} mod {self.MOD} = {after % self.MOD}" if after >= self.MOD else ""
+            yield f"n = {n}: {digits}S = {rest} + {f} = {after}{over}"
+            rest = after % self.MOD
+            if rest in first:
+                break
+            first[rest] = n
+        before = first[rest]
+        yield f"S = {rest} was there at n = {before}. So L = {before} + 1 = {before + 1}, R = {n}"
+        return f"{before + 1} {n}"
 
 
 def total_up_to(n: int) -> int:

@@ -6,6 +6,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.text import lines
+from rlve.work import Work, least_multiple
 
 
 class CRT(Environment[int]):
@@ -56,3 +57,22 @@ class CRT(Environment[int]):
     def score(self, answer: int) -> float:
         right = sum(answer % b == r for b, r in zip(self.B, self.X_mod_B, strict=True))
         return ratio(right, len(self.B)) ** 10
+
+    def work(self) -> Work[str]:
+        yield (
+            "Take in one condition after the other. Adding the least "
+            "common multiple of the moduli so far"
+        )
+        yield "keeps the earlier ones true."
+        x, step = self.X_mod_B[0], self.B[0]
+        yield f"x = {x}, step {step}"
+        for b, r in zip(self.B[1:], self.X_mod_B[1:], strict=True):
+            while x % b != r:
+                yield f"{x} mod {b} = {x % b}, not {r}: {x} + {step} = {x + step}"
+                x += step
+            yield f"{x} mod {b} = {r}"
+            if b != self.B[-1]:
+                step = yield from least_multiple(step, b)
+                yield f"Step {step}"
+        yield f"So x = {x}"
+        return str(x)

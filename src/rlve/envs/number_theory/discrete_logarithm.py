@@ -7,6 +7,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import RIGHT, WRONG, ratio
 from rlve.sampling.rejection import prefer
+from rlve.work import Work, multiply_mod
 
 
 class DiscreteLogarithm(Environment[int]):
@@ -58,3 +59,13 @@ class DiscreteLogarithm(Environment[int]):
         if pow(self.X, answer, self.Z) != self.K:
             return WRONG
         return ratio(self.reference_answer, answer) ** 2
+
+    def work(self) -> Work[str]:
+        y, value = 0, 1 % self.Z
+        yield f"y = 0 gives {value}. For the next y, multiply by {self.X} modulo {self.Z}."
+        while value != self.K:
+            value = yield from multiply_mod(value, self.X, self.Z)
+            y += 1
+            yield f"So y = {y} gives {value}"
+        yield f"This is the first y that gives {self.K}, so the answer is {y}"
+        return str(y)

@@ -1,3 +1,4 @@
+from collections import Counter
 from random import Random
 from typing import Self
 
@@ -7,6 +8,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import prefer
+from rlve.work import Work, add_all, find_smallest, say, split_into_primes
 
 
 class FactorialTrailingZeroCount(Environment[int]):
@@ -47,6 +49,26 @@ class FactorialTrailingZeroCount(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield f"Count how often {self.N}! is divisible by {self.K}, prime by prime."
+        primes = Counter((yield from split_into_primes(self.K)))
+        limits: list[int] = []
+        for p, often in primes.items():
+            counts: list[int] = []
+            rest = self.N
+            while rest:
+                power = f"{p}^{len(counts) + 1}" if counts else f"{p}"
+                yield f"Multiples of {power}: {yield from say('//', rest, p)}"
+                rest //= p
+                counts.append(rest)
+            total = yield from add_all([c for c in counts if c])
+            by = yield from say("//", total, often)
+            yield f"The prime {p} occurs {total} times; a zero needs {often}: {by}"
+            limits.append(total // often)
+        zeros = (yield from find_smallest(limits)) if len(limits) > 1 else limits[0]
+        yield f"So the number of zeros is {zeros}"
+        return str(zeros)
 
 
 def trailing_zeros(N: int, K: int) -> int:

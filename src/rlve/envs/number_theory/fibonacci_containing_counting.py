@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, add_to
 
 
 class FibonacciContainingCounting(Environment[int]):
@@ -43,6 +44,30 @@ class FibonacciContainingCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        K = self.K
+        yield "From f(2) on the terms grow, so no pair is counted for two values of n."
+        total, n, p, q = 0, 2, 1, 1
+        while p + q <= K:
+            yield f"n = {n}: f({n}) = {p} * a + {q} * b, with {p} + {q} = {p + q} <= {K}"
+            most = (K - p) // q
+            if p == 1:
+                yield f"({K} - 1) // {q} = {most}, so b can be 1 to {most}"
+                found = most
+            else:
+                found, cases = 0, list[str]()
+                for b in range(1, most + 1):
+                    rest = K - q * b
+                    fits = rest % p == 0
+                    found += fits
+                    cases.append(f"b = {b}: {K} - {q} * {b} = {rest}, {'yes' if fits else 'no'}")
+                yield f"Is {K} - {q} * b divisible by {p}? {'; '.join(cases)}"
+            total = yield from add_to(total, found, f"pairs: {found}")
+            n, p, q = n + 1, q, p + q
+        yield f"n = {n}: {p} + {q} = {p + q} > {K}, too large"
+        yield f"So the number of pairs is {total}"
+        return str(total)
 
 
 def count_pairs(K: int) -> int:

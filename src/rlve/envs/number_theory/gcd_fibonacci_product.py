@@ -6,6 +6,7 @@ from rlve.algorithms.floor_sums import coprime_pairs, mertens, quotient_blocks
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
+from rlve.work import Work, count_by_gcd, multiply_mod, power, power_mod
 
 MODULI = (666623333, 998244353, 1000000007)
 
@@ -54,6 +55,21 @@ class GCDFibonacciProduct(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str]:
+        yield "f(1) = 1 and f(2) = 1 change nothing, so only a gcd of 3 or more matters."
+        pairs = yield from count_by_gcd(self.N, self.M, least=3)
+        product, before, value = 1, 1, 1
+        for g in sorted(pairs):
+            before, value = value, before + value
+            yield f"f({g}) = {value - before} + {before} = {value}, pairs: {pairs[g]}"
+            if value ** pairs[g] < self.MOD:
+                factor = yield from power(value, pairs[g])
+            else:
+                factor = yield from power_mod(value, pairs[g], self.MOD)
+            product = yield from multiply_mod(product, factor, self.MOD)
+        yield f"So the product is {product}"
+        return str(product)
 
 
 def fibonacci_product(N: int, M: int, MOD: int) -> int:

@@ -9,6 +9,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import WRONG, closeness
 from rlve.sampling.rejection import prefer, redraw
+from rlve.text import spaced
+from rlve.work import Work, divide, split_into_primes
 
 UNSOLVABLE = 0.01  # the probability that GCD does not divide LCM
 
@@ -62,6 +64,20 @@ class GcdLcmCounting(Environment[int]):
         if answer & (answer - 1):  # neither 0 nor a power of two
             return WRONG
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield f"P = {self.GCD} * p and Q = {self.GCD} * q with coprime p and q."
+        yield f"The least common multiple is {self.GCD} * p * q = {self.LCM}."
+        n, rest = yield from divide(self.LCM, self.GCD)
+        if rest:
+            yield "This is not an integer, so there are 0 pairs"
+            return "0"
+        yield f"So p * q = {n}"
+        primes = sorted(set((yield from split_into_primes(n)))) if n > 1 else []
+        yield f"Different primes: {spaced(primes) or 'none'}"
+        yield "As p and q are coprime, each prime goes to one of them with its full power."
+        yield f"So the number of pairs is 2^{len(primes)} = {2 ** len(primes)}"
+        return str(2 ** len(primes))
 
 
 def any_pair(rng: Random, high: int) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from rlve.algorithms.primes import primes_up_to
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, add_to, count_by_gcd
 
 
 class GCDPrime_Counting(Environment[int]):
@@ -42,6 +43,15 @@ class GCDPrime_Counting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        pairs = yield from count_by_gcd(self.N, self.M, least=2)
+        total = 0
+        for p in sorted(pairs):
+            if all(p % t for t in range(2, p)):
+                total = yield from add_to(total, pairs[p], f"{p} is prime, pairs: {pairs[p]}")
+        yield f"So the number of pairs is {total}"
+        return str(total)
 
 
 def count_pairs(N: int, M: int) -> int:

@@ -9,6 +9,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import prefer
+from rlve.work import Work, add_to, state
 
 
 class GoldWashing(Environment[int]):
@@ -54,6 +55,30 @@ class GoldWashing(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Let c(a) be the number of x with f(x) = a. Then g(a, b) = c(a) * c(b)."
+        products = [prod(map(int, str(x))) for x in range(1, self.N + 1)]
+        for x in range(10, self.N + 1):
+            yield f"f({x}) = {' * '.join(str(x))} = {products[x - 1]}"
+        counts = [products.count(a) for a in range(1, self.N + 1)]
+        yield state(f"c(a) for a = 1, 2, ..., {self.N}", counts)
+        left, total = self.K, 0
+        for value in sorted({x * y for x in counts for y in counts}, reverse=True):
+            ways = {(x, y) for x in counts for y in counts if x * y == value}
+            terms = [f"{counts.count(x)} * {counts.count(y)}" for x, y in sorted(ways)]
+            pairs = sum(counts.count(x) * counts.count(y) for x, y in ways)
+            taken = min(left, pairs)
+            yield (
+                f"g = {value}: {' + '.join(terms)} = {pairs} pairs, of "
+                f"which the first {self.K} take {taken}"
+            )
+            total = yield from add_to(total, taken * value, f"{taken} * {value} = {taken * value}")
+            left -= taken
+            if not left:
+                break
+        yield f"So the sum is {total}"
+        return str(total)
 
 
 def sum_of_largest(N: int, K: int) -> int:

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from random import Random
 from typing import Self
 
@@ -7,6 +8,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import prefer
+from rlve.work import Work, list_divisors
 
 
 class IntegerFactorizationCounting(Environment[int]):
@@ -47,6 +49,24 @@ class IntegerFactorizationCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield from list_divisors(self.N)
+        yield "List the products in ascending order of their factors."
+        count = 0
+        for factors in ascending(self.N, 2):
+            count += 1
+            yield f"{' * '.join(map(str, factors))}: count {count}"
+        yield f"So the number of ways is {count}"
+        return str(count)
+
+
+def ascending(n: int, least: int) -> Iterator[list[int]]:
+    """The products of two or more different integers from the least on, in ascending order."""
+    for factor in range(least, n):
+        if n % factor == 0 and n // factor > factor:
+            yield [factor, n // factor]
+            yield from ([factor, *rest] for rest in ascending(n // factor, factor + 1))
 
 
 def count_ways(N: int) -> int:

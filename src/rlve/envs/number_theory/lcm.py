@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
+from rlve.work import Work, least_multiple
 
 WORDINGS = (
     "Find the least common multiple of {a} and {b}.",
@@ -64,3 +65,6 @@ class LCM(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        return str((yield from least_multiple(self.a, self.b)))

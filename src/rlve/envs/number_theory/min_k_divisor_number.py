@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from itertools import chain, repeat
 from math import prod
 from random import Random
@@ -8,7 +9,8 @@ from rlve.algorithms.primes import divisors, factorise, primes_up_to
 from rlve.answers import integer
 from rlve.rewards import RIGHT, WRONG, ratio
 from rlve.sampling.rejection import redraw
-from rlve.text import counted
+from rlve.text import counted, spaced
+from rlve.work import Work, find_smallest, list_divisors, multiply, power
 
 MAX_ANSWER = 10**100  # for generated problems; published ones have larger answers
 LARGEST_FACTOR = 331  # of K: a prime factor p makes the answer at least 2^(p-1)
@@ -58,6 +60,46 @@ class MinKDivisorNumber(Environment[int]):
         if not gold < answer < WORTHLESS * gold or count_divisors(answer) != self.K:
             return WRONG
         return ratio(gold, answer) ** 2
+
+    def work(self) -> Work[str]:
+        if self.K == 1:
+            yield "Only the number 1 has exactly 1 divisor"
+            return "1"
+        yield "The number of divisors is the product of (exponent + 1) over the primes of M."
+        yield f"So write {self.K} as a product; larger factors go with smaller primes."
+        yield "To split u * v, and use the next prime for v, is better if 2^u is above that prime."
+        yield from list_divisors(self.K)
+        ways = list(products(self.K, self.K))
+        last = PRIMES[len(ways[-1]) - 1]
+        if last > 10:
+            numbers = range(2, last + 1)
+            yield f"The primes among {spaced(numbers)}: {spaced(PRIMES[: len(ways[-1])])}"
+        values: list[int] = []
+        for factors in ways:
+            first, *_ = factors
+            shown, following = " * ".join(map(str, factors)), PRIMES[len(factors)]
+            u, v = next(((first // t, t) for t in range(2, first) if first % t == 0), (0, 0))
+            if 2**u > following:
+                yield f"{shown}: better split {first} into {u} and {v}, as 2^{u} > {following}"
+                continue
+            yield f"{shown}: exponents {', '.join(f'{f} - 1 = {f - 1}' for f in factors)}"
+            value = 1
+            for prime, factor in zip(PRIMES, factors, strict=False):
+                part = yield from power(prime, factor - 1)
+                value = (yield from multiply(value, part)) if prime > 2 else part
+            values.append(value)
+        smallest = (yield from find_smallest(values)) if len(values) > 1 else values[0]
+        yield f"So M = {smallest}"
+        return str(smallest)
+
+
+def products(n: int, largest: int) -> Iterator[list[int]]:
+    """The ways to write n as a product of factors from 2 to the largest, in descending order."""
+    if n == 1:
+        yield []
+    for factor in range(min(n, largest), 1, -1):
+        if n % factor == 0:
+            yield from ([factor, *rest] for rest in products(n // factor, factor))
 
 
 def draw(rng: Random, high: int) -> tuple[int, int]:

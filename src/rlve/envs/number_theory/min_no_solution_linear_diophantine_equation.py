@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.sampling.rejection import redraw
+from rlve.work import Work, multiply, subtract
 
 
 class MinNoSolutionLinearDiophantineEquation(Environment[int]):
@@ -47,3 +48,13 @@ class MinNoSolutionLinearDiophantineEquation(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        A, B = self.A, self.B
+        yield f"{A} * x has each remainder modulo {B} for exactly one x from 0 to {B} - 1."
+        yield f"So each z is {A} * x + {B} * y with one such x; there is no solution if that y < 0."
+        yield f"The largest such z has x = {B} - 1 = {B - 1} and y = -1."
+        product = yield from multiply(A, B - 1)
+        z = yield from subtract(product, B)
+        yield f"So z = {z}"
+        return str(z)

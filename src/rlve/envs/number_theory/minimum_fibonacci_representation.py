@@ -6,6 +6,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
+from rlve.work import Work
 
 
 class MinimumFibonacciRepresentation(Environment[int]):
@@ -48,6 +49,30 @@ class MinimumFibonacciRepresentation(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "A Fibonacci number nearest to what is left is always part of a shortest sum."
+        below, above = 1, 2
+        while above < self.K:
+            yield f"{below} + {above} = {below + above}"
+            below, above = above, below + above
+        left, terms = self.K, 0
+        while left:
+            below, above = 1, 2
+            while above <= left:
+                below, above = above, below + above
+            terms += 1
+            if left == below:
+                yield f"Term {terms}: {left} is a Fibonacci number, left 0"
+                break
+            nearer = min(left - below, above - left)
+            yield (
+                f"Term {terms}: {left} is between {below} and {above}, {left} - {below} = "
+                f"{left - below}, {above} - {left} = {above - left}, left {nearer}"
+            )
+            left = nearer
+        yield f"So {terms} terms are enough"
+        return str(terms)
 
 
 def fewest_terms(n: int) -> int:

@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.rewards import WRONG, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import spaced
+from rlve.work import Work, divide, is_easy, modulo, subtract
 
 
 class NegativeBase(Environment[list[int]]):
@@ -58,6 +59,23 @@ class NegativeBase(Environment[list[int]]):
             return WRONG
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, len(answer))
+
+    def work(self) -> Work[str]:
+        R = self.R
+        yield f"The last digit is the remainder modulo {R}. Take it away and divide by -{R}."
+        found: list[int] = []
+        n = self.N
+        while n:
+            digit = yield from modulo(n, R)
+            found.append(digit)
+            rest = (yield from subtract(n, digit)) if digit else n
+            if not is_easy("/", rest, R):
+                yield from divide(abs(rest), R)
+            n = rest // -R
+            yield f"{'' if is_easy('/', rest, R) else 'So '}{rest} / -{R} = {n}, digit {digit}"
+        yield f"Digits from the last to the first: {spaced(found)}"
+        yield f"So the digits are {spaced(found[::-1])}"
+        return spaced(found[::-1])
 
 
 def digits(n: int, R: int) -> list[int]:

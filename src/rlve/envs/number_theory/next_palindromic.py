@@ -5,6 +5,8 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
+from rlve.text import spaced
+from rlve.work import Work, add
 
 MAX_DIGITS = 4000
 
@@ -43,6 +45,21 @@ class NextPalindromic(Environment[int]):
         if answer <= self.N or str(answer) != str(answer)[::-1]:
             return INVALID
         return ratio(int(self.reference_answer), answer) ** 5
+
+    def work(self) -> Work[str]:
+        least = yield from add(self.N, 1)
+        digits = str(least)
+        half = digits[: (len(digits) + 1) // 2]
+        yield f"Look for the first palindrome from {least} on: its first half is {half}"
+        found = mirrored(half, len(digits))
+        yield f"Digits {spaced(found)}, mirrored: {found}"
+        if int(found) < least:
+            yield f"{found} < {least}, so the first half must be one more"
+            larger = str((yield from add(int(half), 1)))
+            found = mirrored(larger, len(digits))
+            yield f"Digits {spaced(found)}, mirrored: {found}"
+        yield f"{found} >= {least}, so it is {found}"
+        return found
 
 
 def next_palindrome(n: int) -> str:

@@ -1,3 +1,4 @@
+from collections import Counter
 from collections.abc import Sequence
 from math import gcd
 from random import Random
@@ -8,6 +9,7 @@ from rlve.algorithms.primes import factorise
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.text import indexed, spaced
+from rlve.work import Work, split_into_primes
 
 
 class ODLDistance(Environment[list[int]]):
@@ -59,6 +61,29 @@ class ODLDistance(Environment[list[int]]):
             return INVALID
         right = sum(j == gold for j, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, self.N) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Primes that two numbers do not share must be divided out or multiplied in."
+        primes: list[Counter[int]] = []
+        for i, a in enumerate(self.A):
+            found = (yield from split_into_primes(a)) if a > 1 else []
+            primes.append(Counter(found))
+            yield f"A[{i}] has the primes {spaced(found) or 'none'}"
+        best = [-1] * self.N
+        distance: dict[int, int] = {}
+        for i in range(self.N):
+            row: list[str] = []
+            for j in range(self.N):
+                if j == i:
+                    continue
+                apart = [*((primes[i] - primes[j]) + (primes[j] - primes[i])).elements()]
+                row.append(f"j = {j}: {spaced(apart)}, so {len(apart)}")
+                distance[j] = len(apart)
+            others = [j for j in range(self.N) if j != i]
+            best[i] = min(others, key=distance.__getitem__)
+            yield f"i = {i}, not shared: {'; '.join(row)}. Least at j = {best[i]}"
+        yield f"So the indices are {spaced(best)}"
+        return spaced(best)
 
 
 def nearest(A: Sequence[int]) -> list[int]:

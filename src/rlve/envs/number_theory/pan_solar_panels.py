@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
+from rlve.work import Work
 
 
 class PanSolarPanels(Environment[list[int]]):
@@ -57,6 +58,20 @@ class PanSolarPanels(Environment[list[int]]):
     def reference(self) -> str:
         g = self.gold_answer
         return f"{self.B // g * g} {self.D // g * g}"
+
+    def work(self) -> Work[str]:
+        yield "Try each g from the largest on: it needs a multiple in both ranges."
+        g = min(self.B, self.D)
+        while True:
+            x, y = self.B // g, self.D // g
+            if x * g < self.A:
+                yield f"g = {g}: the last multiple up to {self.B} is {x} * {g} = {x * g} < {self.A}"
+            elif y * g < self.C:
+                yield f"g = {g}: the last multiple up to {self.D} is {y} * {g} = {y * g} < {self.C}"
+            else:
+                yield f"g = {g}: X = {x} * {g} = {x * g} and Y = {y} * {g} = {y * g} both fit"
+                return f"{x * g} {y * g}"
+            g -= 1
 
 
 def largest_gcd(a: int, b: int, c: int, d: int) -> int:

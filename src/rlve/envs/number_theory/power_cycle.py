@@ -7,6 +7,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import WRONG, ratio
 from rlve.sampling.rejection import redraw, spread
+from rlve.text import counted
+from rlve.work import Work, least_multiple, modulo, multiply, multiply_mod, power, say
 
 MAX_DIGITS = 4000
 
@@ -60,6 +62,47 @@ class PowerCycle(Environment[int]):
         if answer % self.reference_answer:
             return WRONG
         return ratio(self.reference_answer, answer)
+
+    def work(self) -> Work[str]:
+        yield (
+            f"The last {self.K} digits repeat as the remainders modulo "
+            f"2^{self.K} and 5^{self.K} both do."
+        )
+        periods: list[int] = []
+        for p in (2, 5):
+            modulus = yield from power(p, self.K)
+            rest = yield from modulo(self.N, modulus)
+            if rest == 0:
+                yield f"All powers are 0 modulo {modulus}: period 1"
+                periods.append(1)
+            else:
+                periods.append((yield from find_order(rest, p, self.K)))
+        length = yield from least_multiple(max(periods), min(periods))
+        yield f"So L = {length}"
+        return str(length)
+
+
+def find_order(base: int, p: int, K: int) -> Work[int]:
+    """The period of the powers of a base that p does not divide, modulo p^K."""
+    modulus: int = p**K
+    small = p if p > 2 else min(4, modulus)
+    e, value = 1, base
+    while (value - 1) % small:
+        yield f"{value} is not 1 modulo {small}, so take the square"
+        value = yield from multiply_mod(value, value, modulus)
+        e *= 2
+    yield f"So {base}^{e} gives {value} modulo {modulus}, which is 1 modulo {small}"
+    if value == 1:
+        yield f"The period modulo {modulus} is {e}"
+        return e
+    rest, j = value - 1, 0
+    yield f"{value} - 1 = {rest}"
+    while rest % p == 0:
+        yield f"{yield from say('/', rest, p)}"
+        rest, j = rest // p, j + 1
+    yield f"So {p} divides it {counted(j, 'time')}. Taking a power to the {p} adds one more time:"
+    yield f"the period is {e} * {p}^({K} - {j})"
+    return (yield from multiply(e, (yield from power(p, K - j))))
 
 
 def is_periodic(N: int, K: int) -> bool:

@@ -4,6 +4,8 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.errors import Unparseable
 from rlve.rewards import INVALID, exact
+from rlve.text import spaced
+from rlve.work import Work
 
 
 class PowerNest(Environment[str]):
@@ -49,6 +51,26 @@ class PowerNest(Environment[str]):
 
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield from write(self.number, set())
+        return expression(self.number)
+
+
+def write(number: int, known: set[int]) -> Work[None]:
+    """How a number is written, after the exponents in it."""
+    rest, exponents = number, list[int]()
+    while rest:
+        k = rest.bit_length() - 1
+        exponents.append(k)
+        yield f"2^{k} = {2**k}, {rest} - {2**k} = {rest - 2**k}"
+        rest -= 2**k
+    yield f"So {number} has the exponents {spaced(exponents)}"
+    for k in exponents:
+        if k >= 2 and k not in known:
+            yield from write(k, known)
+    known.add(number)
+    yield f"So {number} is written {expression(number)}"
 
 
 def expression(number: int) -> str:

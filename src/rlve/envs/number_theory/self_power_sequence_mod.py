@@ -5,6 +5,8 @@ from rlve import Environment, Level
 from rlve.algorithms.primes import totient
 from rlve.answers import integer
 from rlve.rewards import exact_residue
+from rlve.text import spaced
+from rlve.work import Work
 
 
 class SelfPowerSequenceMOD(Environment[int]):
@@ -43,6 +45,35 @@ class SelfPowerSequenceMOD(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str]:
+        yield "Powers of 2 modulo m repeat with a period. So the exponent, which is a term itself,"
+        yield "only matters modulo that period, and so on."
+        return str((yield from remainder(self.MOD)))
+
+
+def remainder(m: int) -> Work[int]:
+    """The remainder of all late terms modulo m, from that modulo the period of the powers of 2."""
+    powers, steps = [1 % m], list[str]()
+    while 2 * powers[-1] % m not in powers:
+        twice = 2 * powers[-1]
+        over = f", {twice} - {m} = {twice - m}" if twice >= m else ""
+        steps.append(f"2 * {powers[-1]} = {twice}{over}")
+        powers.append(twice % m)
+    for i in range(0, len(steps), 5):
+        yield f"Modulo {m}: {', '.join(steps[i : i + 5])}"
+    start = powers.index(2 * powers[-1] % m)
+    period = len(powers) - start
+    yield f"Powers 2^0, 2^1, ... modulo {m}: {spaced(powers)}, then again {powers[start]}"
+    if period == 1:
+        yield f"So late terms are {powers[start]} modulo {m}"
+        return powers[start]
+    yield f"The period is {period}, so we need the exponent modulo {period}"
+    exponent = yield from remainder(period)
+    e = start + (exponent - start) % period
+    yield f"An exponent that is {exponent} modulo {period} acts like {e}: 2^{e} gives {powers[e]}"
+    yield f"So late terms are {powers[e]} modulo {m}"
+    return powers[e]
 
 
 def tower(m: int) -> int:

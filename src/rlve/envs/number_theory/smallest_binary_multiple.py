@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
+from rlve.work import Work, divide
 
 
 class SmallestBinaryMultiple(Environment[int]):
@@ -40,6 +41,32 @@ class SmallestBinaryMultiple(Environment[int]):
         if not set(str(self.A * answer)) <= {"0", "1"}:
             return INVALID
         return ratio(self.reference_answer, answer) ** 5
+
+    def work(self) -> Work[str]:
+        A = self.A
+        yield (
+            "Go through the numbers with digits 0 and 1 in ascending "
+            "order, each made from a shorter one"
+        )
+        yield "by appending a digit. Of several with the same remainder only the first matters."
+        yield f"1: 1 mod {A} = {1 % A}"
+        queue, seen = deque([(1, 1 % A)]), {1 % A}
+        while True:
+            number, rest = queue.popleft()
+            for digit in (0, 1):
+                longer, value = 10 * number + digit, 10 * rest + digit
+                new = value % A not in seen
+                yield (
+                    f"10 * {number} + {digit} = {longer}: 10 * {rest} + {digit} = {value}, "
+                    f"{value} mod {A} = {value % A}{'' if new else ', not new'}"
+                )
+                if new:
+                    seen.add(value % A)
+                    queue.append((longer, value % A))
+                if value % A == 0:
+                    B, _ = yield from divide(longer, A)
+                    yield f"So B = {B}"
+                    return str(B)
 
 
 def smallest_multiple(A: int) -> int:

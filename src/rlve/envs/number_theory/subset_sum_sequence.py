@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import WRONG, closeness
+from rlve.work import Work, add_all, power, to_binary
 
 
 class SubsetSumSequence(Environment[int]):
@@ -45,6 +46,17 @@ class SubsetSumSequence(Environment[int]):
         if not is_term(answer, self.K):
             return WRONG
         return closeness(answer, self.reference_answer) ** 2
+
+    def work(self) -> Work[str]:
+        yield "A power counts more than all smaller ones together, so the sums come in the order of"
+        yield f"binary numbers: term {self.N} takes the powers at the ones of {self.N} in binary."
+        bits = yield from to_binary(self.N)
+        powers: list[int] = []
+        for k in (k for k, bit in enumerate(reversed(bits)) if bit == "1"):
+            powers.append((yield from power(self.K, k)))
+        total = yield from add_all(powers)
+        yield f"So the term is {total}"
+        return str(total)
 
 
 def term(N: int, K: int) -> int:

@@ -6,6 +6,7 @@ from rlve.algorithms.floor_sums import divisor_counts_to
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, add_to
 
 
 class Sum_DivisorNum(Environment[int]):
@@ -42,3 +43,16 @@ class Sum_DivisorNum(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        before = self.L - 1
+        yield f"Count by divisor: t divides {self.R} // t of the integers from 1 to {self.R}."
+        if before:
+            yield f"Take away those below {self.L}, from 1 to {self.L} - 1 = {before}."
+        total = 0
+        for t in range(1, self.R + 1):
+            here = self.R // t - before // t
+            less = f" - {before} // {t}" if before >= t else ""
+            total = yield from add_to(total, here, f"t = {t}: {self.R} // {t}{less} = {here}")
+        yield f"So the sum is {total}"
+        return str(total)

@@ -6,6 +6,7 @@ from rlve.algorithms.number_theory import smallest_prime_factors
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, add_to, count_by_gcd, power, say
 
 
 class SumGCD(Environment[int]):
@@ -41,6 +42,16 @@ class SumGCD(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        pairs = yield from count_by_gcd(self.N, self.M)
+        total = 0
+        for g in sorted(pairs):
+            value = yield from power(g, self.K)
+            text = yield from say("*", pairs[g], value)
+            total = yield from add_to(total, pairs[g] * value, text)
+        yield f"So the sum is {total}"
+        return str(total)
 
 
 def gcd_power_sum(N: int, M: int, K: int) -> int:

@@ -7,6 +7,7 @@ from rlve.algorithms.primes import factorise
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, add_to, list_divisors, say
 
 
 class SumGCDWithIndividual(Environment[int]):
@@ -39,6 +40,23 @@ class SumGCDWithIndividual(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "gcd(i, N) is a divisor g of N. There are N / g multiples of g up to N;"
+        yield "take away those whose gcd is a larger divisor. Begin with the largest."
+        divisors = yield from list_divisors(self.N)
+        numbers: dict[int, int] = {}
+        total = 0
+        for g in reversed(divisors):
+            multiples = self.N // g
+            larger = [numbers[t] for t in numbers if t % g == 0]
+            numbers[g] = multiples - sum(larger)
+            less = f" - {' - '.join(map(str, larger))} = {numbers[g]}" if larger else ""
+            yield f"g = {g}: {multiples}{less}"
+            text = yield from say("*", numbers[g], g)
+            total = yield from add_to(total, numbers[g] * g, text)
+        yield f"So the sum is {total}"
+        return str(total)
 
 
 def gcd_sum(N: int) -> int:

@@ -1,3 +1,4 @@
+from math import lcm
 from random import Random
 from typing import Self
 
@@ -7,6 +8,7 @@ from rlve.algorithms.number_theory import smallest_prime_factors
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, add_all, is_easy
 
 
 class SumLCM(Environment[int]):
@@ -40,6 +42,18 @@ class SumLCM(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str | None]:
+        if not is_easy("lcm", self.N, self.M):
+            return None  # more than a person would list
+        yield "Add up row by row, each row to the total so far."
+        total = 0
+        for i in range(1, self.N + 1):
+            row = {j: lcm(i, j) for j in range(1, self.M + 1)}
+            yield ", ".join(f"lcm({i}, {j}) = {multiple}" for j, multiple in row.items())
+            total = yield from add_all([total, *row.values()] if total else [*row.values()])
+        yield f"So the sum is {total}"
+        return str(total)
 
 
 def lcm_sum(N: int, M: int) -> int:

@@ -6,6 +6,7 @@ from rlve.algorithms.floor_sums import quotient_blocks, squares_to, sum_to
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, add_to, multiply, say
 
 
 class SumManhattan_CurvedSurface(Environment[int]):
@@ -45,6 +46,33 @@ class SumManhattan_CurvedSurface(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "List the triples x <= y <= z of positive integers with x * y * z = k."
+        yield "Different orders count, and so do 4 choices of signs: none or two of them negative."
+        total = 0
+        for k in range(self.A, self.B + 1):
+            for x, y, z in triples(k):
+                orders = {1: 1, 2: 3, 3: 6}[len({x, y, z})]
+                size = x + y + z
+                yield f"k = {k}: {x}, {y} and {k} / ({x} * {y}) = {z}, orders: {orders}"
+                yield f"{x} + {y} + {z} = {size}"
+                value = yield from multiply(size, size)
+                total = yield from add_to(
+                    total, orders * value, (yield from say("*", orders, value))
+                )
+        yield f"Four times: {yield from say('*', 4, total)}"
+        return str(4 * total)
+
+
+def triples(k: int) -> list[tuple[int, int, int]]:
+    """The positive integers x <= y <= z with product k."""
+    return [
+        (x, y, k // x // y)
+        for x in range(1, k + 1)
+        for y in range(x, k + 1)
+        if k % (x * y) == 0 and k // x // y >= y
+    ]
 
 
 def positive_sum(n: int) -> int:

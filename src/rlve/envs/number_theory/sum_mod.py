@@ -6,6 +6,7 @@ from rlve.algorithms.floor_sums import quotient_blocks, squares_to, sum_to
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, add_all, multiply, say, subtract
 
 
 class SumMOD(Environment[int]):
@@ -39,6 +40,26 @@ class SumMOD(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Over all i and j, the sum is a product of two sums. Take away the pairs with i = j."
+        rests = [[n % i for i in range(1, n + 1)] for n in (self.N, self.M)]
+        sums: list[int] = []
+        for n, rest in zip((self.N, self.M), rests, strict=True):
+            for first in range(0, n, 10):
+                some = enumerate(rest[first : first + 10], first + 1)
+                yield ", ".join(f"{n} mod {i} = {r}" for i, r in some)
+            sums.append((yield from add_all([r for r in rest if r])))
+            yield f"So the remainders of {n} add up to {sums[-1]}"
+        whole = yield from multiply(*sums)
+        equal: list[int] = []
+        for i, (r, s) in enumerate(zip(*rests, strict=False), 1):
+            if r and s:
+                yield f"i = j = {i}: {yield from say('*', r, s)}"
+                equal.append(r * s)
+        total = yield from subtract(whole, (yield from add_all(equal)))
+        yield f"So the sum is {total}"
+        return str(total)
 
 
 def product_sum(N: int, M: int) -> int:

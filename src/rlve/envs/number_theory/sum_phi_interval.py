@@ -7,6 +7,7 @@ from rlve.algorithms.primes import primes_up_to
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, add_to, say, split_into_primes
 
 
 class SumPHIInterval(Environment[int]):
@@ -45,6 +46,22 @@ class SumPHIInterval(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Of the numbers from 1 to x, take away the multiples of each prime p of x:"
+        yield "one in p of those that are left. F(x) is how many have been taken away."
+        total = 0
+        for x in range(self.L, self.R + 1):
+            yield f"x = {x}"
+            primes = sorted(set((yield from split_into_primes(x)))) if x > 1 else []
+            left = x
+            for p in primes:
+                by = yield from say("/", left, p)
+                yield f"p = {p}: {by}, left {yield from say('-', left, left // p)}"
+                left -= left // p
+            total = yield from add_to(total, x - left, f"F({x}) = {x} - {left} = {x - left}")
+        yield f"So the sum is {total}"
+        return str(total)
 
 
 def totients_between(L: int, R: int) -> list[int]:

@@ -1,3 +1,4 @@
+from math import gcd
 from random import Random
 from typing import Self
 
@@ -6,6 +7,8 @@ from rlve.algorithms.floor_sums import divisor_counts_to, mertens, quotient_bloc
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.text import spaced
+from rlve.work import Work, add_all, add_to, multiply
 
 
 class SumProductDivisorNum(Environment[int]):
@@ -41,6 +44,31 @@ class SumProductDivisorNum(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield (
+            "d(i * j) is the number of pairs of a divisor a of i "
+            "and a divisor b of j without a common"
+        )
+        yield (
+            f"factor. Each such pair (a, b) counts for {self.N} // a "
+            f"values of i and {self.M} // b values of j."
+        )
+        shares = [self.M // b for b in range(1, self.M + 1)]
+        shown = (
+            f"{self.M} // {b} = {n}" if 10 < n < self.M else f"{n}" for b, n in enumerate(shares, 1)
+        )
+        yield f"{self.M} // b for b = 1, 2, ..., {self.M}: {', '.join(shown)}"
+        total = 0
+        for a in range(1, self.N + 1):
+            coprime = [b for b in range(1, self.M + 1) if gcd(a, b) == 1]
+            yield f"a = {a}: b = {spaced(coprime)}"
+            inner = yield from add_all([shares[b - 1] for b in coprime])
+            yield f"{self.N} // {a} = {self.N // a}"
+            value = yield from multiply(self.N // a, inner)
+            total = yield from add_to(total, value, f"a = {a} gives {value}")
+        yield f"So the sum is {total}"
+        return str(total)
 
 
 def divisor_sum(N: int, M: int) -> int:

@@ -6,6 +6,8 @@ from rlve.algorithms.floor_sums import quotient_blocks
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.text import counted
+from rlve.work import Work, add_to
 
 
 class SumPseudoEuclidean(Environment[int]):
@@ -52,6 +54,28 @@ class SumPseudoEuclidean(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        N = self.N
+        yield "A step keeps s = a + b and doubles both modulo s. Common factors do not matter."
+        yield "A pair of coprime numbers stops at s / 2 each, after k steps, if s = 2 * 2^k, and"
+        yield "otherwise never. Both orders and all multiples of a pair take as many steps."
+        total, k = 0, 1
+        while 2**k < N:
+            s = 2 ** (k + 1)
+            yield f"k = {k}, s = 2^{k + 1} = {s}: a is odd, and b > s / 2 is at most {N}"
+            b = min(s, N)
+            for odd in range(b - 1 + b % 2, s // 2, -2):
+                step = f"{b} - {b - odd} = {odd}" if odd < b else f"{odd}"
+                yield f"b = {step}, a = {s} - {odd} = {s - odd}"
+                b = odd
+                multiples = N // b
+                yield f"{N} // {b} = {counted(multiples, 'multiple')} in two orders"
+                value = 2 * multiples * k
+                total = yield from add_to(total, value, f"2 * {multiples} * {k} = {value}")
+            k += 1
+        yield f"So the sum is {total}"
+        return str(total)
 
 
 def step_sum(N: int) -> int:

@@ -9,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.text import counted
+from rlve.work import Work, multiply
 
 
 class BinaryTreeLeafNumExpectation(Environment[tuple[int, int]]):
@@ -58,6 +59,20 @@ class BinaryTreeLeafNumExpectation(Environment[tuple[int, int]]):
     def score(self, answer: tuple[int, int]) -> float:
         A, B = answer
         return exact(A * self.gold_answer["B"] == B * self.gold_answer["A"])
+
+    def work(self) -> Work[str]:
+        N = self.N
+        yield "Let T(n) be the number of trees with n nodes. A tree without one of its leaves has"
+        yield "n - 1 nodes, and n empty places that could have held the leaf."
+        yield "So all trees with n nodes have n * T(n - 1) leaves together. The T(n) are the"
+        yield "Catalan numbers, with T(n) / T(n - 1) = (4 * n - 2) / (n + 1)."
+        yield "So a tree has n * T(n - 1) / T(n) = n * (n + 1) / (4 * n - 2) leaves on average."
+        yield f"n = {N}: {N} + 1 = {N + 1}"
+        top = yield from multiply(N, N + 1)
+        four = yield from multiply(4, N)
+        yield f"{four} - 2 = {four - 2}"
+        yield f"So the expected number is {top}/{four - 2}"
+        return f"{top}/{four - 2}"
 
 
 def expected_leaves(N: int) -> Fraction:

@@ -8,6 +8,7 @@ from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
+from rlve.work import Work, euclid, multiply, multiply_all, power
 
 
 class Cinema(Environment[tuple[int, int]]):
@@ -60,6 +61,28 @@ class Cinema(Environment[tuple[int, int]]):
 
     def score(self, answer: tuple[int, int]) -> float:
         return exact(answer == self.gold_answer)
+
+    def work(self) -> Work[str]:
+        N, K = self.N, self.K
+        S, rest = K + 1, K + 1 - N
+        yield f"Bend the row into a circle with one more seat, {K} + 1 = {S}, which L may be, too."
+        yield "There all get a seat; nobody stands in the row if and only if that seat is free."
+        yield f"{S} - {N} = {rest} of {S} seats are free, all equally often. As {N} - 1 = {N - 1},"
+        yield f"{S}^{N} * {rest} / {S} = {S}^{N - 1} * {rest} choices are good, out of {K}^{N}."
+        yield f"{S} and {K} have no common factor. Cancel {rest} with the factors {K}:"
+        below = [K] * N
+        for i in range(N):
+            shared = yield from euclid(K, rest)
+            if shared == 1:
+                break
+            below[i] = K // shared
+            yield f"{rest} / {shared} = {rest // shared}, {K} / {shared} = {below[i]}"
+            rest //= shared
+        top = yield from multiply((yield from power(S, N - 1)), rest)
+        whole = yield from power(K, below.count(K))
+        bottom = yield from multiply_all([*(b for b in below if b != K), whole])
+        yield f"So the probability is {top} / {bottom}"
+        return f"{top} {bottom}"
 
 
 def probability(N: int, K: int) -> Fraction:

@@ -7,7 +7,17 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
-from rlve.text import counted, lines
+from rlve.text import counted, lines, spaced
+from rlve.work import (
+    Work,
+    add_fractions,
+    divide,
+    modulo,
+    multiply,
+    multiply_all,
+    multiply_fractions,
+    state,
+)
 
 MOD = 1_000_000_007
 
@@ -69,6 +79,50 @@ class DivisorFlipExpectation(Environment[int]):
         if not 0 <= answer < MOD:
             return INVALID
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        N, K = self.N, self.K
+        needed = yield from count_switches([int(light or 0) for light in self.state[1:]])
+        total = Fraction(needed)
+        if needed <= K:
+            yield f"{needed} <= {K}, so E = {needed}"
+        else:
+            yield "Let s(i) be the expected number of presses from i needed switches to i - 1."
+            yield f"A press is one of these i, or else, {N} - i times out of {N}, i + 1 are needed:"
+            yield f"s(i) = 1 + ({N} - i) / {N} * (s(i + 1) + s(i)),"
+            yield f"so s({N}) = 1 and s(i) = ({N} + ({N} - i) * s(i + 1)) / i"
+            total, steps = Fraction(K), Fraction(1)
+            for i in range(N, K, -1):
+                if i < N:
+                    product = yield from multiply_fractions(Fraction(N - i), steps)
+                    whole = yield from add_fractions(Fraction(N), product)
+                    steps = yield from multiply_fractions(whole, Fraction(1, i))
+                    yield f"So s({i}) = {steps}"
+                if i <= needed:
+                    yield f"{total} presses in E so far, and {steps}:"
+                    total = yield from add_fractions(total, steps)
+            yield f"So E = {total}"
+        factorial = yield from multiply_all(list(range(1, N + 1)))
+        yield f"So {N}! = {factorial}"
+        share, _ = yield from divide(factorial, total.denominator)
+        scaled = yield from multiply(share, total.numerator)
+        answer = scaled if scaled < MOD else (yield from modulo(scaled, MOD))
+        yield f"So the answer is {answer}"
+        return str(answer)
+
+
+def count_switches(lights: list[int]) -> Work[int]:
+    """How many switches turn all lights off; a light has its own and those of multiples."""
+    yield "The last light that is on needs its own switch. Go down from there."
+    count = 0
+    for i in range(len(lights), 0, -1):
+        if lights[i - 1]:
+            count += 1
+            changed = [light for light in range(1, i + 1) if i % light == 0]
+            lights = [on ^ (light in changed) for light, on in enumerate(lights, 1)]
+            yield f"Switch {i} toggles {spaced(changed)}. {state('Lights', lights)}"
+    yield f"Needed: {count}"
+    return count
 
 
 def expected_presses(state: list[int], K: int) -> Fraction:

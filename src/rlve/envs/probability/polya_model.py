@@ -7,6 +7,7 @@ from rlve.answers import fraction
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.text import lines
+from rlve.work import Work, add_all, multiply_fractions
 
 
 class PolyaModel(Environment[tuple[int, int]]):
@@ -74,6 +75,27 @@ class PolyaModel(Environment[tuple[int, int]]):
 
     def score(self, answer: tuple[int, int]) -> float:
         return exact(answer == (self.gold_answer["numerator"], self.gold_answer["denominator"]))
+
+    def work(self) -> Work[str]:
+        yield "The probability of given colours depends neither on their order nor on their steps."
+        yield "So let the events be at the first steps."
+        counts, result = list(self.color2num), Fraction(1)
+        total = yield from add_all(counts)
+        yield f"Balls: {total}"
+        for i, (_, colour) in enumerate(self.events):
+            here = Fraction(counts[colour - 1], total)
+            mine = counts[colour - 1]
+            terms = "" if here.numerator == mine else f"{mine}/{total} = "
+            yield f"Colour {colour} has {mine} of {total} balls, probability {terms}{here}"
+            result = (yield from multiply_fractions(result, here)) if i else here
+            if i + 1 < len(self.events):
+                grown = f"{mine} + {self.D} = {mine + self.D} of colour {colour}"
+                yield f"Then {total} + {self.D} = {total + self.D} balls, {grown}"
+            counts[colour - 1] += self.D
+            total += self.D
+        p, q = result.as_integer_ratio()
+        yield f"So the probability is {p}/{q}"
+        return f"{p}/{q}"
 
 
 def probability(counts: list[int], D: int, colours: list[int]) -> Fraction:
