@@ -3,7 +3,15 @@ from random import Random
 import networkx
 from tests.support.working import checked, run
 
-from rlve.work import breadth_first, depth_first, dijkstra, kruskal, path_back
+from rlve.work import (
+    breadth_first,
+    depth_first,
+    dijkstra,
+    kruskal,
+    list_neighbours,
+    path_back,
+    root_tree,
+)
 
 
 def graphs(seed, *, directed=False):
@@ -65,3 +73,19 @@ def test_kruskal():
         least = networkx.minimum_spanning_tree(graph)
         assert len(tree) == least.number_of_edges()
         assert sum(w for *_, w in tree) == least.size("weight")
+
+
+def test_list_neighbours():
+    edges = [(2, 0), (0, 3), (1, 0)]
+    lines, near = run(list_neighbours(range(5), edges))
+    assert lines == ["Neighbours: 0 has 1 2 3; 1 has 0; 2 has 0; 3 has 0; 4 has none"]
+    assert near == {0: [1, 2, 3], 1: [0], 2: [0], 3: [0], 4: []}
+    lines, near = run(list_neighbours(range(4), edges, directed=True))
+    assert lines == ["Edges: 0 to 3; 1 to 0; 2 to 0; 3 to none"]
+    assert near == {0: [3], 1: [0], 2: [0], 3: []}
+
+
+def test_root_tree():
+    lines, tree = run(root_tree([(1, 4), (0, 1), (3, 1), (0, 2)], 1))
+    assert lines == ["Root 1. Children: 1 has 4 0 3; 0 has 2. Leaves: 4 3 2"]
+    assert tree.parent == {4: 1, 0: 1, 3: 1, 2: 0}

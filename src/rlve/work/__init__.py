@@ -28,7 +28,16 @@ from rlve.work.arithmetic import (
     to_binary,
 )
 from rlve.work.easy import is_easy
-from rlve.work.graphs import Reached, breadth_first, depth_first, dijkstra, kruskal, path_back
+from rlve.work.graphs import (
+    Reached,
+    breadth_first,
+    depth_first,
+    dijkstra,
+    kruskal,
+    list_neighbours,
+    path_back,
+    root_tree,
+)
 from rlve.work.lists import (
     count_cases,
     find_largest,
@@ -57,6 +66,7 @@ __all__ = [
     "is_easy",
     "kruskal",
     "least_multiple",
+    "list_neighbours",
     "modulo",
     "multiply",
     "multiply_all",
@@ -64,6 +74,7 @@ __all__ = [
     "path_back",
     "power_mod",
     "prefix_sums",
+    "root_tree",
     "search",
     "selection_sort",
     "state",

@@ -4,7 +4,8 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from rlve.algorithms.graphs import DisjointSets, WeightedEdge
+from rlve.algorithms.graphs import DisjointSets, Edge, WeightedEdge
+from rlve.algorithms.trees import RootedTree
 from rlve.contract import Work
 from rlve.text import spaced
 from rlve.work.arithmetic import add
@@ -149,3 +150,28 @@ def kruskal(n: int, edges: Sequence[WeightedEdge]) -> Work[list[WeightedEdge]]:
             break
     yield state("Chosen", (f"{u}-{v}" for u, v, _ in chosen))
     return chosen
+
+
+def list_neighbours(
+    vertices: Iterable[int], edges: Iterable[Edge], *, directed: bool = False
+) -> Work[dict[int, list[int]]]:
+    """Where the edges lead from each vertex, ascending: `Neighbours: 0 has 1 3; 1 has 0`."""
+    near: dict[int, list[int]] = {v: [] for v in vertices}
+    for u, v in sorted(edges):
+        near[u].append(v)
+        if not directed:
+            near[v].append(u)
+    label, verb = ("Edges", "to") if directed else ("Neighbours", "has")
+    rows = (f"{v} {verb} {spaced(sorted(others)) or 'none'}" for v, others in near.items())
+    yield f"{label}: {'; '.join(rows)}"
+    return {v: sorted(others) for v, others in near.items()}
+
+
+def root_tree(edges: Sequence[Edge] | Sequence[WeightedEdge], root: int) -> Work[RootedTree]:
+    """A tree as it hangs from a root: `Root 0. Children: 0 has 1 4; 4 has 2. Leaves: 1 2`."""
+    tree = RootedTree(edges, root)
+    inner = [v for v in tree.order if tree.children[v]]
+    rows = "; ".join(f"{v} has {spaced(tree.children[v])}" for v in inner)
+    leaves = spaced(v for v in tree.order if not tree.children[v])
+    yield f"Root {root}. Children: {rows}. Leaves: {leaves}"
+    return tree
