@@ -80,7 +80,7 @@ class Path_NoGoingBack_Counting(Environment[int]):
         return exact_residue(answer, self.reference_answer, MODULUS)
 
     def work(self) -> Work[str | None]:
-        if self.T * self.M > 75:  # longer walks take more than counting step by step
+        if self.T * self.M > 65:  # longer walks take more than counting step by step
             return None
         near = yield from list_neighbours(range(self.N), self.edges)
         yield "Walks to a vertex: those to its neighbours, less those that come straight back."
