@@ -3,10 +3,13 @@ from random import Random
 import networkx
 from tests.support.working import checked, run
 
+from rlve.algorithms.graphs import DisjointSets
 from rlve.work import (
     breadth_first,
     depth_first,
     dijkstra,
+    flood,
+    join_parts,
     kruskal,
     list_neighbours,
     path_back,
@@ -54,6 +57,16 @@ def test_breadth_first_from_several_starts_up_to_a_goal():
     ]
 
 
+def test_flood():
+    for graph in graphs(5):
+        reached = checked(flood([0], graph.neighbors), *given(graph))
+        assert reached.distance == networkx.single_source_shortest_path_length(graph, 0)
+        for vertex in reached.distance:
+            assert networkx.is_path(graph, reached.path(vertex))
+    lines, _ = run(flood([0, 6], networkx.path_graph(9).neighbors, goal=2))
+    assert lines == ["Distance 0: 0 6", "Distance 1: 1 5 7", "Distance 2: 2 4 8"]
+
+
 def test_depth_first():
     for graph in graphs(2):
         visited = checked(depth_first(0, graph.neighbors), *given(graph))
@@ -65,6 +78,20 @@ def test_dijkstra():
         arcs = {u: [(v, w) for _, v, w in graph.out_edges(u, "weight")] for u in graph}
         reached = checked(dijkstra(0, arcs.__getitem__), *given(graph))
         assert reached.distance == networkx.single_source_dijkstra_path_length(graph, 0)
+
+
+def test_join_parts():
+    edges = [(0, 1), (2, 3), (1, 0), (1, 2), (0, 3)]
+    lines, chosen = run(join_parts(DisjointSets(4), edges))
+    assert chosen == [(0, 1), (2, 3), (1, 2)]
+    assert lines == [
+        "0-1: take, joined {0 1}",
+        "2-3: take, joined {2 3}",
+        "1-0: both in {0 1}, skip",
+        "1-2: take, joined {0 1 2 3}",
+    ]
+    _, chosen = run(join_parts(DisjointSets(4), edges, most=1))
+    assert chosen == [(0, 1)]
 
 
 def test_kruskal():

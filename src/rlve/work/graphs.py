@@ -59,6 +59,32 @@ def breadth_first(
     return reached
 
 
+def flood(
+    start: Sequence[Vertex],
+    neighbours: Callable[[Vertex], Iterable[Vertex]],
+    *,
+    goal: Vertex | None = None,
+    show: Callable[[Vertex], str] = str,
+) -> Work[Reached[Vertex]]:
+    """Everything that can be reached, one distance after another; it ends at the goal, if any."""
+    reached = Reached[Vertex](dict.fromkeys(start, 0), {})
+    wave, distance = list(start), 0
+    while wave:
+        yield state(f"Distance {distance}", map(show, wave))
+        if goal in wave:
+            break
+        distance += 1
+        ahead: list[Vertex] = []
+        for vertex in wave:
+            for other in neighbours(vertex):
+                if other not in reached.distance:
+                    reached.distance[other] = distance
+                    reached.before[other] = vertex
+                    ahead.append(other)
+        wave = ahead
+    return reached
+
+
 def depth_first(
     start: Vertex,
     neighbours: Callable[[Vertex], Iterable[Vertex]],

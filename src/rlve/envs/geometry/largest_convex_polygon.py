@@ -9,7 +9,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import lines, spaced
-from rlve.work import Work, state
+from rlve.work import Work
 
 NOT_CONVEX = -0.2
 
@@ -72,11 +72,10 @@ class LargestConvexPolygon(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         order = sorted(range(1, self.N + 1), key=lambda label: self.points[label - 1])
-        yield state("From left to right, and from below if x is equal", order)
-        yield "A convex polygon is two chains from its first to its last corner: the lower one only"
-        yield "turns left, the upper one right. With (x, y) from a to b and (u, v) from a to c, the"
-        yield "turn a b c is left if x * v - y * u > 0, else right. After a left turn, b is below the"
-        yield "line from a to c, else above it."
+        yield f"From left to right (from below if x is equal): {spaced(order)}"
+        yield "A convex polygon is two chains from its first to its last corner; the lower one only"
+        yield "turns left, the upper one right. With (x, y) from a to b and (u, v) from a to c, a b c"
+        yield "turns left (b is below the line from a to c) if x * v - y * u > 0, otherwise right."
         best: list[int] = []
         ends = combinations(range(self.N), 2)
         for first, last in sorted(ends, key=lambda pair: pair[0] - pair[1]):
@@ -86,11 +85,11 @@ class LargestConvexPolygon(Environment[list[int]]):
             corners = yield from find_chains(self.points, order[first : last + 1], spare)
             if len(corners) > len(best):
                 best = corners
-                yield f"So {spaced(best)} are {len(best)} points in convex position"
+                yield f"So {spaced(best)} are {len(best)} corners"
             else:
-                yield f"So no more than {len(best)} points from {order[first]} to {order[last]}"
+                yield f"So no more than {len(best)} here"
         if len(best) < self.N:
-            yield f"Any other two ends have too few points between them for more than {len(best)}"
+            yield f"Other ends have too few points between them for more than {len(best)}"
         return spaced(best)
 
 
@@ -102,7 +101,7 @@ def find_chains(points: list[Point], order: list[int], spare: int) -> Work[list[
     first, *between, last = order
     sides: dict[bool, list[int]] = {True: [], False: []}  # by whether they turn left
     yield f"From {first} to {last}, between: {spaced(between)}" + (
-        f" (for more, leave out at most {spare})" if spare < len(between) else ""
+        f" (leave out at most {spare})" if spare < len(between) else ""
     )
     for p in between:
         left, text = show_turn(points, first, p, last)
