@@ -74,8 +74,8 @@ class LargestConvexPolygon(Environment[list[int]]):
         order = sorted(range(1, self.N + 1), key=lambda label: self.points[label - 1])
         yield f"From left to right (from below if x is equal): {spaced(order)}"
         yield "A convex polygon is two chains from its first to its last corner; the lower one only"
-        yield "turns left, the upper one right. With (x, y) from a to b and (u, v) from a to c, a b c"
-        yield "turns left (b is below the line from a to c) if x * v - y * u > 0, otherwise right."
+        yield "turns left, the upper right. With (x, y) from a to b and (u, v) from a to c, turn"
+        yield "a b c is left (b is below the line from a to c) if x * v - y * u > 0, else right."
         best: list[int] = []
         ends = combinations(range(self.N), 2)
         for first, last in sorted(ends, key=lambda pair: pair[0] - pair[1]):

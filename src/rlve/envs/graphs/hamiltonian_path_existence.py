@@ -72,10 +72,10 @@ class HamiltonianPathExistence(Environment[list[int]]):
 
     def work(self) -> Work[str | None]:
         near = yield from list_neighbours(range(self.N), self.edges, directed=True)
-        yield "Try the vertices in ascending order, and go back where there is no way on."
+        yield "Try the vertices that are left in ascending order; go back where there is no way on."
         path = yield from search(
-            lambda path: near[path[-1]] if path else range(self.N),
-            lambda path, v: "visited" if v in path else None,
+            lambda path: [v for v in near[path[-1]] if v not in path] if path else near,
+            lambda path, v: None,
             lambda path: len(path) == self.N,
         )
         return spaced(path) if path else None
