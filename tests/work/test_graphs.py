@@ -13,7 +13,6 @@ from rlve.work import (
     kruskal,
     list_neighbours,
     path_back,
-    root_tree,
 )
 
 
@@ -110,9 +109,3 @@ def test_list_neighbours():
     lines, near = run(list_neighbours(range(4), edges, directed=True))
     assert lines == ["Edges: 0 to 3; 1 to 0; 2 to 0; others none"]
     assert near == {0: [3], 1: [0], 2: [0], 3: []}
-
-
-def test_root_tree():
-    lines, tree = run(root_tree([(1, 4), (0, 1), (3, 1), (0, 2)], 1))
-    assert lines == ["Root 1. Children: 1 has 4 0 3; 0 has 2. Leaves: 4 3 2"]
-    assert tree.parent == {4: 1, 0: 1, 3: 1, 2: 0}

@@ -38,7 +38,6 @@ from rlve.work.graphs import (
     kruskal,
     list_neighbours,
     path_back,
-    root_tree,
 )
 from rlve.work.lists import (
     count_cases,
@@ -48,6 +47,7 @@ from rlve.work.lists import (
     selection_sort,
     state,
 )
+from rlve.work.trees import find_cover, find_longest_path, root_tree
 
 __all__ = [
     "Reached",
@@ -62,7 +62,9 @@ __all__ = [
     "dijkstra",
     "divide",
     "euclid",
+    "find_cover",
     "find_largest",
+    "find_longest_path",
     "find_smallest",
     "flood",
     "inverse_mod",

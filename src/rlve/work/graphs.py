@@ -5,7 +5,6 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from rlve.algorithms.graphs import DisjointSets, Edge, WeightedEdge
-from rlve.algorithms.trees import RootedTree
 from rlve.contract import Work
 from rlve.text import spaced
 from rlve.work.arithmetic import add
@@ -199,13 +198,3 @@ def list_neighbours(
     rows = [f"{v} {verb} {spaced(others)}" for v, others in near.items() if others]
     yield f"{label}: {'; '.join(rows)}" + ("; others none" if len(rows) < len(near) else "")
     return near
-
-
-def root_tree(edges: Sequence[Edge] | Sequence[WeightedEdge], root: int) -> Work[RootedTree]:
-    """A tree as it hangs from a root: `Root 0. Children: 0 has 1 4; 4 has 2. Leaves: 1 2`."""
-    tree = RootedTree(edges, root)
-    inner = [v for v in tree.order if tree.children[v]]
-    rows = "; ".join(f"{v} has {spaced(tree.children[v])}" for v in inner)
-    leaves = spaced(v for v in tree.order if not tree.children[v])
-    yield f"Root {root}. Children: {rows}. Leaves: {leaves}"
-    return tree
