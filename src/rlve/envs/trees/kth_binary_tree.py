@@ -55,7 +55,7 @@ class Kth_BinaryTree(Environment[str]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "Count the trees by nodes: some of those below the root are left."
+        yield "Count the trees of each size: 0, 1, ... of the nodes below the root are on its left."
         yield "0 nodes: 1 tree, number 0. 1 node: 1 tree, number 1"
         trees, first = [1, 1], [0, 1]
         while first[-1] + trees[-1] <= self.N:

@@ -8,7 +8,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
-from rlve.text import indexed
+from rlve.text import counted, indexed
 from rlve.work import Work, multiply, state
 
 
@@ -84,11 +84,12 @@ class MitterTransportation(Environment[int]):
         for v, parent in enumerate(self.parents):
             if parent is None:
                 parts.append(1)
-                yield f"0: 1 part, root {self.A[0]}"
+                yield f"0: 1 part, root for A[0]: {self.A[0]}"
             else:
                 parts.append(parts[parent] * children[parent])
-                split = f"{parent} has {children[parent]} children, parts"
-                yield f"{v}: {split} {parts[parent]} * {children[parent]} = {parts[v]}"
+                split = f"{parent} has {counted(children[parent], 'child', 'children')}, parts"
+                product = f"{parts[parent]} * {children[parent]} = {parts[v]}"
+                yield f"{v}: {split} {product}. Root for A[{v}]:"
                 yield from multiply(self.A[v], parts[v])
             roots.append(self.A[v] * parts[v])
         yield state("Roots", roots)
