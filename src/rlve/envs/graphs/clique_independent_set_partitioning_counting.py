@@ -86,7 +86,7 @@ class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
                 continue
             alike = [v for v in order if len(near[v]) == inside[-1]]
             free = inside.count(inside[-1])
-            # If two or more could be left out as well as taken, they would be joined and not joined.
+            # If two could be left out as well as taken, they would be joined and not joined.
             chosen = "all" if free == len(alike) else "one" if free == 1 else "all but one"
             ways = 1 if chosen == "all" else len(alike)
             count += ways

@@ -85,7 +85,7 @@ class MinConversionToCycleCost(Environment[list[int]]):
                 costs = ", ".join(f"to {i} ({self.C[i]})" for i in ends)
                 yield f"Out of {v}: {costs}, keep {v}-{ends[0]}"
         for cycle in closed(kept):
-            yield f"{spaced([*cycle[::-1], cycle[-1]])} is closed without the others, so one edge goes."
+            yield f"{spaced([*cycle[::-1], cycle[-1]])} is closed too early, so one edge goes:"
             losses: dict[int, int] = {}
             for i in cycle:
                 second = leaving[self.A[i]][1:2]

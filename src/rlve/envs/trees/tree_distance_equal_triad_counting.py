@@ -61,8 +61,8 @@ class Tree_DistanceEqualTriad_Counting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "Three such vertices have a middle, with three or more neighbours. They are equally far"
-        yield "from it, in different branches."
+        yield "Three such vertices have a middle with three or more neighbours. They are equally"
+        yield "far from it, in different branches."
         near = yield from list_neighbours(range(1, self.N + 1), self.edges)
         total = 0
         for middle, branches in near.items():
