@@ -95,11 +95,11 @@ class FixedOneEdgeNum_SpanningTree(Environment[list[Edge]]):
     def work(self) -> Work[str]:
         zeros = [(u, v) for u, v, w in self.edges if w == 0]
         ones = [(u, v) for u, v, w in self.edges if w == 1]
-        yield "First join all you can by weight 0; the edges of weight 1 still needed are certain."
+        yield "First join all you can by weight 0; edges of weight 1 that still join parts are needed."
         parts = DisjointSets(self.N)
         yield from join_parts(parts, zeros)
         needed = yield from join_parts(parts, ones)
-        yield state("Certain", (f"{u}-{v}" for u, v in needed))
+        yield state("Needed", (f"{u}-{v}" for u, v in needed))
         yield f"Start again with these, go on by weight 1 up to {self.K}, and then by weight 0."
         parts = DisjointSets(self.N)
         chosen = yield from join_parts(parts, needed)

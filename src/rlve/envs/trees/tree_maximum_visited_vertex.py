@@ -80,12 +80,23 @@ class TreeMaximumVisitedVertex(Environment[list[int]]):
         beside = [v for v in reached.distance if v not in path][: spare // 2]
         for v in beside:
             yield f"Detour from {reached.before[v]} to {v}"
-        walk = best_walk(self.edges, self.M)
-        used = len(path) - 1 + 2 * len(beside)
-        yield state("Walk", walk[: used + 1])
-        if used < self.M:
+        walk: list[int] = []
+        for v in path:
+            walk += round_trip(v, [(reached.before[u], u) for u in beside])
+        yield state("Walk", walk)
+        if len(walk) <= self.M:
+            walk += [walk[-2 - i % 2] for i in range(self.M + 1 - len(walk))]
             yield state(f"Then back and forth, {self.M} moves in all", walk)
         return spaced(walk)
+
+
+def round_trip(v: int, detours: list[Edge]) -> list[int]:
+    """A vertex, and the way to the ends of all detours that begin at it and back."""
+    way = [v]
+    for start, end in detours:
+        if start == v:
+            way += [*round_trip(end, detours), v]
+    return way
 
 
 def best_walk(edges: list[Edge], M: int) -> list[int]:
