@@ -96,7 +96,7 @@ class LargestConvexPolygon(Environment[list[int]]):
 def find_chains(points: list[Point], order: list[int], spare: int) -> Work[list[int]]:
     """The most corners of a convex polygon from the first to the last of these points.
 
-    It can be fewer if more than `spare` of the points must be left out.
+    There are none if more than `spare` of the points must be left out.
     """
     first, *between, last = order
     sides: dict[bool, list[int]] = {True: [], False: []}  # by whether they turn left
@@ -109,7 +109,11 @@ def find_chains(points: list[Point], order: list[int], spare: int) -> Work[list[
         yield f"{text}, {'below' if left else 'above'}"
     corners = [first, last]
     for left, side in sides.items():
-        corners += yield from find_chain(points, [first, *side, last], left, spare)
+        chosen = yield from find_chain(points, [first, *side, last], left, spare)
+        spare -= len(side) - len(chosen)
+        if spare < 0:
+            return []
+        corners += chosen
     return corners
 
 
@@ -125,7 +129,7 @@ def find_chain(points: list[Point], order: list[int], left: bool, spare: int) ->
                 yield f"Take {spaced(chain)}; {'; '.join(text for _, text in turns)}"
                 return list(chosen)
             yield f"Not {spaced(chain)}; {wrong[0]}"
-    if len(side) > 1:
+    if 1 < len(side) <= spare + 1:
         yield f"Only one of them: {side[0]}"
     return side[:1]
 

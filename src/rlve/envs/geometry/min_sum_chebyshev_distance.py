@@ -85,7 +85,8 @@ class MinSumChebyshevDistance(Environment[list[int]]):
             p, q = (to, q) if name == "p" else (p, to)
             yield f"Least for {name} = {to}"
         x, y = (p + q) // 2, (p - q) // 2
-        yield f"x = ({p} + {q}) / 2 = {x}, y = ({p} - {q}) / 2 = {y}".replace("+ -", "- ", 1)
+        sums = f"x = ({p} + {q}) / 2 = {x}, y = ({p} - {q}) / 2 = {y}"
+        yield sums.replace("+ -", "- ").replace("- -", "+ ")
         return f"{x} {y}"
 
 

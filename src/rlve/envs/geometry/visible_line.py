@@ -68,7 +68,7 @@ class VisibleLine(Environment[list[int]]):
         return ratio(len(given & gold), len(given | gold)) ** 5
 
     def work(self) -> Work[str]:
-        yield "Go through the lines by slope: the larger slope is higher far to the right. A line is"
+        yield "Go through the lines by slope: the larger one is higher far to the right. A line is"
         yield "visible from where it meets the one before, until it meets the one after."
         order = sorted(range(self.N), key=lambda i: self.lines[i])
         yield state("By slope", order)

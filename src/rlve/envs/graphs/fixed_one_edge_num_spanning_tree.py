@@ -95,7 +95,7 @@ class FixedOneEdgeNum_SpanningTree(Environment[list[Edge]]):
     def work(self) -> Work[str]:
         zeros = [(u, v) for u, v, w in self.edges if w == 0]
         ones = [(u, v) for u, v, w in self.edges if w == 1]
-        yield "First join all you can by weight 0; edges of weight 1 that still join parts are needed."
+        yield "First join what you can by weight 0; those of weight 1 that still join are needed."
         parts = DisjointSets(self.N)
         yield from join_parts(parts, zeros)
         needed = yield from join_parts(parts, ones)
