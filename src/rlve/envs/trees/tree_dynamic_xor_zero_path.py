@@ -90,8 +90,9 @@ class TreeDynamic_XORZeroPath(Environment[list[int]]):
         yield "Vertex 0: 0"
         for v in tree.order[1:]:
             above = tree.parent[v]
-            xors[v] = yield from bitwise("XOR", xors[above], weights[frozenset((above, v))])
-            yield f"Vertex {v}, from {above}: {xors[v]}"
+            weight = weights[frozenset((above, v))]
+            yield f"Vertex {v}, from {above} by weight {weight}:"
+            xors[v] = yield from bitwise("XOR", xors[above], weight)
         pairs = [(u, v) for u, v in combinations(range(self.N), 2) if xors[u] == xors[v]]
         yield state("Pairs with equal XOR", (f"{u}-{v}" for u, v in pairs))
         counts = [len(pairs)]
