@@ -29,7 +29,7 @@ def test_find_cover():
     for _ in range(60):
         costs = [rng.randint(1, 9) for _ in range(5)]
         needs = {f"need {i}": rng.sample(range(5), rng.randint(1, 3)) for i in range(4)}
-        chosen = checked(find_cover(needs, costs), *costs)
+        chosen = checked(find_cover(needs, dict(enumerate(costs))), *costs)
         enough = [
             sum(costs[option] for option in choice)
             for size in range(6)

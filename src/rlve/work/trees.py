@@ -1,11 +1,14 @@
 """Rooted trees, and choices that serve all vertices of a tree or a graph."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeVar
 
 from rlve.algorithms.graphs import Edge, WeightedEdge
 from rlve.algorithms.trees import RootedTree
 from rlve.contract import Work
 from rlve.text import spaced
+
+Option = TypeVar("Option", bound=Hashable)
 
 
 def root_tree(edges: Sequence[Edge] | Sequence[WeightedEdge], root: int) -> Work[RootedTree]:
@@ -34,15 +37,17 @@ def find_longest_path(edges: Sequence[Edge], start: int) -> Work[list[int]]:
     return path
 
 
-def find_cover(needs: Mapping[str, Sequence[int]], costs: Sequence[int]) -> Work[list[int]]:
+def find_cover(
+    needs: Mapping[str, Sequence[Option]], costs: Mapping[Option, int]
+) -> Work[list[Option]]:
     """The cheapest choice that has an option for each need, by trying the options of one need."""
-    best: list[int] = []
+    best: list[Option] = []
     lowest: int | None = None
 
-    def first_left(chosen: list[int]) -> str | None:
+    def first_left(chosen: list[Option]) -> str | None:
         return next((need for need in needs if not set(needs[need]) & set(chosen)), None)
 
-    def extend(chosen: list[int], cost: int, left: str) -> Work[None]:
+    def extend(chosen: list[Option], cost: int, left: str) -> Work[None]:
         nonlocal best, lowest
         for option in sorted(needs[left], key=costs.__getitem__):
             longer, total = [*chosen, option], cost + costs[option]

@@ -89,4 +89,4 @@ class Minimum_DominatingSet(Environment[list[int]]):
         yield "Each vertex needs itself or a neighbour."
         near = yield from list_neighbours(range(self.N), self.edges)
         needs = {f"vertex {v}": [v, *others] for v, others in near.items()}
-        return spaced((yield from find_cover(needs, self.C)))
+        return spaced((yield from find_cover(needs, dict(enumerate(self.C)))))

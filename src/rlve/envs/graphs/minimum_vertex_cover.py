@@ -81,7 +81,7 @@ class Minimum_VertexCover(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         needs = {f"edge {u}-{v}": [u, v] for u, v in self.edges}
-        return spaced((yield from find_cover(needs, self.C)))
+        return spaced((yield from find_cover(needs, dict(enumerate(self.C)))))
 
 
 def lightest_vertex_cover(edges: list[Edge], costs: list[int]) -> list[int]:

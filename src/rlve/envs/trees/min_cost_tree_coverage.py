@@ -101,7 +101,7 @@ class MinCostTreeCoverage(Environment[list[int]]):
         yield from list_neighbours(range(self.N), self.edges)
         near = "; ".join(f"{v} by {spaced(needs[f'vertex {v}'])}" for v in self.covered_vertices)
         yield f"Can be covered, at a distance of at most {self.D}: {near}"
-        return spaced((yield from find_cover(needs, self.W)))
+        return spaced((yield from find_cover(needs, dict(enumerate(self.W)))))
 
 
 def cheapest_cover(edges: list[Edge], required: list[int], D: int, W: list[int]) -> list[int]:
