@@ -79,8 +79,8 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
     def work(self) -> Work[str | None]:
         ones = {i: [j for j, x in enumerate(row) if x] for i, row in enumerate(self.A)}
         yield "Ones: " + "; ".join(f"row {i} has {spaced(columns)}" for i, columns in ones.items())
-        yield "Rows a[i] and a[last - i] must both have ones in columns b[i] and b[last - i]. Take two"
-        yield "rows with two columns at a time, written [rows | columns]" + (
+        yield "Rows a[i] and a[last - i] must both have ones in columns b[i] and b[last - i]."
+        yield "So take two rows with two columns at a time, written [rows | columns]" + (
             ", and one row with one column for the middle:" if self.N % 2 else ":"
         )
 
