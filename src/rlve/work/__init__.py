@@ -39,7 +39,17 @@ from rlve.work.arithmetic import (
     to_binary,
 )
 from rlve.work.easy import is_easy
-from rlve.work.graphs import Reached, breadth_first, depth_first, dijkstra, kruskal, path_back
+from rlve.work.graphs import (
+    Reached,
+    breadth_first,
+    depth_first,
+    dijkstra,
+    flood,
+    join_parts,
+    kruskal,
+    list_neighbours,
+    path_back,
+)
 from rlve.work.lists import (
     add_cases,
     count_cases,
@@ -53,6 +63,7 @@ from rlve.work.lists import (
     split_powers,
     state,
 )
+from rlve.work.trees import find_cover, find_longest_path, root_tree
 
 __all__ = [
     "Reached",
@@ -75,13 +86,18 @@ __all__ = [
     "euclid",
     "extend_chains",
     "find_best",
+    "find_cover",
     "find_largest",
+    "find_longest_path",
     "find_smallest",
+    "flood",
     "inverse_mod",
     "is_easy",
+    "join_parts",
     "kruskal",
     "least_multiple",
     "list_divisors",
+    "list_neighbours",
     "lowest_terms",
     "modulo",
     "multiply",
@@ -92,6 +108,7 @@ __all__ = [
     "power",
     "power_mod",
     "prefix_sums",
+    "root_tree",
     "say",
     "search",
     "selection_sort",

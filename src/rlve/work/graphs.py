@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from rlve.algorithms.graphs import DisjointSets, WeightedEdge
+from rlve.algorithms.graphs import DisjointSets, Edge, WeightedEdge
 from rlve.contract import Work
 from rlve.text import spaced
 from rlve.work.arithmetic import add
@@ -55,6 +55,32 @@ def breadth_first(
         queue.extend(new)
         found = f"new {spaced(map(show, new))} at distance {here + 1}" if new else "nothing new"
         yield f"Take {show(vertex)}, distance {here}: {found}. {state('Queue', map(show, queue))}"
+    return reached
+
+
+def flood(
+    start: Sequence[Vertex],
+    neighbours: Callable[[Vertex], Iterable[Vertex]],
+    *,
+    goal: Vertex | None = None,
+    show: Callable[[Vertex], str] = str,
+) -> Work[Reached[Vertex]]:
+    """Everything that can be reached, one distance after another; it ends at the goal, if any."""
+    reached = Reached[Vertex](dict.fromkeys(start, 0), {})
+    wave, distance = list(start), 0
+    while wave:
+        yield state(f"Distance {distance}", map(show, wave))
+        if goal in wave:
+            break
+        distance += 1
+        ahead: list[Vertex] = []
+        for vertex in wave:
+            for other in neighbours(vertex):
+                if other not in reached.distance:
+                    reached.distance[other] = distance
+                    reached.before[other] = vertex
+                    ahead.append(other)
+        wave = ahead
     return reached
 
 
@@ -130,22 +156,45 @@ def dijkstra(
     return reached
 
 
+def join_parts(
+    parts: DisjointSets, edges: Iterable[Edge], *, most: int | None = None
+) -> Work[list[Edge]]:
+    """The edges that join two parts, one after another, until all is one part or `most` joined."""
+    chosen: list[Edge] = []
+    for u, v in edges:
+        if parts.count == 1 or len(chosen) == most:
+            break
+        joins = parts.join(u, v)
+        together = [x for x in range(len(parts.parent)) if parts.find(x) == parts.find(u)]
+        if joins:
+            chosen.append((u, v))
+            yield f"{u}-{v}: take, joined {{{spaced(together)}}}"
+        else:
+            yield f"{u}-{v}: both in {{{spaced(together)}}}, skip"
+    return chosen
+
+
 def kruskal(n: int, edges: Sequence[WeightedEdge]) -> Work[list[WeightedEdge]]:
     """The edges of a minimum spanning forest by Kruskal's algorithm, lightest first."""
     ordered = sorted(edges, key=lambda edge: edge[2])
     yield "Go through the edges, lightest first, and take those that join two parts."
     yield "Edges by weight: " + ", ".join(f"{u}-{v} ({w})" for u, v, w in ordered)
-    parts = DisjointSets(n)
-    chosen: list[WeightedEdge] = []
-    for u, v, w in ordered:
-        together = [x for x in range(n) if parts.find(x) == parts.find(u)]
-        if not parts.join(u, v):
-            yield f"{u}-{v}: both in {{{spaced(together)}}}, skip"
-            continue
-        chosen.append((u, v, w))
-        joined = [x for x in range(n) if parts.find(x) == parts.find(u)]
-        yield f"{u}-{v}: take, joined {{{spaced(joined)}}}"
-        if parts.count == 1:
-            break
-    yield state("Chosen", (f"{u}-{v}" for u, v, _ in chosen))
-    return chosen
+    joined = yield from join_parts(DisjointSets(n), ((u, v) for u, v, _ in ordered))
+    yield state("Chosen", (f"{u}-{v}" for u, v in joined))
+    return [edge for edge in ordered if edge[:2] in joined]
+
+
+def list_neighbours(
+    vertices: Iterable[int], edges: Iterable[Edge], *, directed: bool = False
+) -> Work[dict[int, list[int]]]:
+    """Where the edges lead from each vertex, ascending: `Neighbours: 0 has 1 3; 1 has 0`."""
+    near: dict[int, list[int]] = {v: [] for v in vertices}
+    for u, v in edges:
+        near[u].append(v)
+        if not directed:
+            near[v].append(u)
+    label, verb = ("Edges", "to") if directed else ("Neighbours", "has")
+    near = {v: sorted(others) for v, others in near.items()}
+    rows = [f"{v} {verb} {spaced(others)}" for v, others in near.items() if others]
+    yield f"{label}: {'; '.join(rows)}" + ("; others none" if len(rows) < len(near) else "")
+    return near

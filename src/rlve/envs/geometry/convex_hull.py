@@ -3,12 +3,13 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.geometry import Point, convex_hull, turn
+from rlve.algorithms.geometry import Point, convex_hull, turn, vector
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.points import points_in_general_position
 from rlve.text import lines
+from rlve.work import Work, state
 
 
 class ConvexHull(Environment[int]):
@@ -49,6 +50,40 @@ class ConvexHull(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Go through the points by x, then y, and drop the last one while the way turns right."
+        yield "Then do the same backwards. With (x, y) from a to b and (u, v) from a to c, the way"
+        yield "from a over b to c turns left if x * v - y * u > 0, else right."
+        order = sorted(self.points)
+        corners: list[Point] = []
+        for points in (order, order[::-1]):
+            chain: list[Point] = []
+            for point in points:
+                while len(chain) >= 2:
+                    value, text = show_turn(chain[-2], chain[-1], point)
+                    drop = f", drop {chain[-1]}" if value < 0 else ""
+                    yield f"{chain[-2]} {chain[-1]} {point}: {text}{drop}"
+                    if value > 0:
+                        break
+                    chain.pop()
+                chain.append(point)
+            corners += chain[:-1]
+        yield state("Corners", corners)
+        yield f"Twice the area, by triangles from {corners[0]}:"
+        total = 0
+        for b, c in pairwise(corners[1:]):
+            value, text = show_turn(corners[0], b, c)
+            yield f"{b} {c}: {text}, total {total} + {value} = {total + value}"
+            total += value
+        return str(total)
+
+
+def show_turn(a: Point, b: Point, c: Point) -> tuple[int, str]:
+    """Positive if the way from a over b to c turns left, and how it is calculated."""
+    (x, y), (u, v) = vector(a, b), vector(a, c)
+    value = x * v - y * u
+    return value, f"{x} * {v} - {y} * {u} = {value}".replace("- -", "+ ")
 
 
 def doubled_area(corners: list[Point]) -> int:

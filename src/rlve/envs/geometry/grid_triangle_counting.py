@@ -1,4 +1,4 @@
-from math import comb
+from math import comb, gcd
 from random import Random
 from typing import Self
 
@@ -7,6 +7,7 @@ from rlve.algorithms.number_theory import totients
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
+from rlve.work import Work, add_all, divide, multiply, multiply_all, subtract
 
 
 class GridTriangleCounting(Environment[int]):
@@ -43,6 +44,52 @@ class GridTriangleCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str | None]:
+        if max(self.N, self.M) > 10:  # there are too many slanted lines to list
+            return None
+        across, up = self.N + 1, self.M + 1
+        yield "Count all sets of three points, and take away those on one line."
+        yield f"The points: {self.N} + 1 = {across} columns, {self.M} + 1 = {up} rows"
+        points = yield from multiply(across, up)
+        left = yield from count_triples(points)
+        yield "On a horizontal line:"
+        flat = yield from multiply((yield from count_triples(across)), up)
+        left = yield from subtract(left, flat)
+        yield "On a vertical line:"
+        upright = yield from multiply((yield from count_triples(up)), across)
+        left = yield from subtract(left, upright)
+        yield "Rising or falling: between ends a apart in x and b in y are gcd(a, b) - 1 points."
+        slanted: list[int] = []
+        for a in range(2, across):
+            for b in range(2, up):
+                if (g := gcd(a, b)) > 1:
+                    ways = (across - a) * (up - b)
+                    slanted.append((g - 1) * ways)
+                    yield (
+                        f"a = {a}, b = {b}: ({across} - {a}) * ({up} - {b}) = {ways} places, "
+                        f"{ways} * ({g} - 1) = {slanted[-1]}"
+                    )
+        if not slanted:
+            yield f"There are none, so {left} are left"
+            return str(left)
+        rising = yield from add_all(slanted)
+        both = yield from multiply(2, rising)
+        return str((yield from subtract(left, both)))
+
+
+def count_triples(n: int) -> Work[int]:
+    """How many sets of three there are of n points."""
+    if n < 3:
+        yield f"{n} points: 0 sets of three"
+        return 0
+    yield f"{n} points, sets of three: {n} * ({n} - 1) * ({n} - 2) / 6"
+    yield f"{n} - 1 = {n - 1}, {n} - 2 = {n - 2}"
+    factors = [n, n - 1, n - 2]
+    for divisor in (2, 3):
+        i = next(i for i, factor in enumerate(factors) if factor % divisor == 0)
+        factors[i], _ = yield from divide(factors[i], divisor)
+    return (yield from multiply_all(factors))
 
 
 def triangles(n: int, m: int) -> int:

@@ -1,4 +1,4 @@
-from itertools import permutations
+from itertools import combinations, permutations
 from math import gcd
 from random import Random
 from typing import Self
@@ -9,6 +9,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import lines, spaced
+from rlve.work import Work
 
 NOT_CONVEX = -0.2
 
@@ -68,6 +69,76 @@ class LargestConvexPolygon(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(1 + i for i in largest_convex_polygon(self.points))
+
+    def work(self) -> Work[str]:
+        order = sorted(range(1, self.N + 1), key=lambda label: self.points[label - 1])
+        yield f"From left to right (from below if x is equal): {spaced(order)}"
+        yield "A convex polygon is two chains from its first to its last corner; the lower one only"
+        yield "turns left, the upper right. With (x, y) from a to b and (u, v) from a to c, turn"
+        yield "a b c is left (b is below the line from a to c) if x * v - y * u > 0, else right."
+        best: list[int] = []
+        ends = combinations(range(self.N), 2)
+        for first, last in sorted(ends, key=lambda pair: pair[0] - pair[1]):
+            if last - first + 1 <= len(best):
+                break
+            spare = last - first - len(best)
+            corners = yield from find_chains(self.points, order[first : last + 1], spare)
+            if len(corners) > len(best):
+                best = corners
+                yield f"So {spaced(best)} are {len(best)} corners"
+            else:
+                yield f"So no more than {len(best)} here"
+        if len(best) < self.N:
+            yield f"Other ends have too few points between them for more than {len(best)}"
+        return spaced(best)
+
+
+def find_chains(points: list[Point], order: list[int], spare: int) -> Work[list[int]]:
+    """The most corners of a convex polygon from the first to the last of these points.
+
+    There are none if more than `spare` of the points must be left out.
+    """
+    first, *between, last = order
+    sides: dict[bool, list[int]] = {True: [], False: []}  # by whether they turn left
+    yield f"From {first} to {last}, between: {spaced(between)}" + (
+        f" (leave out at most {spare})" if spare < len(between) else ""
+    )
+    for p in between:
+        left, text = show_turn(points, first, p, last)
+        sides[left].append(p)
+        yield f"{text}, {'below' if left else 'above'}"
+    corners = [first, last]
+    for left, side in sides.items():
+        chosen = yield from find_chain(points, [first, *side, last], left, spare)
+        spare -= len(side) - len(chosen)
+        if spare < 0:
+            return []
+        corners += chosen
+    return corners
+
+
+def find_chain(points: list[Point], order: list[int], left: bool, spare: int) -> Work[list[int]]:
+    """The most points for a chain with only such turns between the first and the last of these."""
+    first, *side, last = order
+    for size in range(len(side), max(1, len(side) - spare - 1), -1):
+        for chosen in combinations(side, size):
+            chain = [first, *chosen, last]
+            turns = [show_turn(points, *chain[i : i + 3]) for i in range(size)]
+            wrong = [text for turns_left, text in turns if turns_left != left]
+            if not wrong:
+                yield f"Take {spaced(chain)}; {'; '.join(text for _, text in turns)}"
+                return list(chosen)
+            yield f"Not {spaced(chain)}; {wrong[0]}"
+    if 1 < len(side) <= spare + 1:
+        yield f"Only one of them: {side[0]}"
+    return side[:1]
+
+
+def show_turn(points: list[Point], a: int, b: int, c: int) -> tuple[bool, str]:
+    """Whether the way from a over b to c turns left, and why."""
+    (x, y), (u, v) = (vector(points[a - 1], points[p - 1]) for p in (b, c))
+    value = x * v - y * u
+    return value > 0, f"{a} {b} {c}: {x} * {v} - {y} * {u} = {value}".replace("- -", "+ ")
 
 
 def random_points(rng: Random, n: int) -> list[Point]:

@@ -3,12 +3,13 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.geometry import Point
+from rlve.algorithms.geometry import Point, vector
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import lines, spaced
+from rlve.work import Work
 
 
 class LargestRectangle_AmongPoints(Environment[list[int]]):
@@ -72,6 +73,50 @@ class LargestRectangle_AmongPoints(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(largest_rectangle(self.points))
+
+    def work(self) -> Work[str]:
+        yield "The diagonals of a rectangle have the same middle and the same length. So find pairs"
+        yield "with equal sums of x and of y, and compare their squared lengths."
+        pairs: dict[Point, list[tuple[int, int]]] = {}
+        for i, j in combinations(range(self.N), 2):
+            (x, y), (u, v) = self.points[i], self.points[j]
+            pairs.setdefault((x + u, y + v), []).append((i, j))
+            yield f"{i}-{j}: {x} + {u} = {x + u}, {y} + {v} = {y + v}".replace("+ -", "- ")
+        largest, best = 0, list[int]()
+        for equal in pairs.values():
+            for first, second in combinations(equal, 2):
+                if set(first) & set(second):  # points with the same coordinates
+                    continue
+                yield f"{show_pair(first)} and {show_pair(second)} have equal sums"
+                covered = yield from find_area(self.points, first, second)
+                if covered > largest:
+                    largest, best = covered, [*first, *second]
+                    yield f"Best so far: {spaced(best)}, area {largest}"
+        return spaced(best)
+
+
+def show_pair(pair: tuple[int, int]) -> str:
+    return f"{pair[0]}-{pair[1]}"
+
+
+def find_area(points: list[Point], first: tuple[int, int], second: tuple[int, int]) -> Work[int]:
+    """The area of the rectangle with two diagonals that have the same middle; 0 if it is none."""
+    squares: list[int] = []
+    for i, j in (first, second):
+        (x, y), (u, v) = points[i], points[j]
+        across, up = abs(u - x), abs(v - y)
+        squares.append(across**2 + up**2)
+        steps = f"|{u} - {x}| = {across}, |{v} - {y}| = {up}".replace("- -", "+ ")
+        yield f"{i}-{j}: {steps}, {across}^2 + {up}^2 = {squares[-1]}"
+    if squares[0] != squares[1]:
+        yield f"{squares[0]} != {squares[1]}, no rectangle"
+        return 0
+    corner, (b, d) = first[0], second
+    (x, y), (u, v) = (vector(points[corner], points[end]) for end in (b, d))
+    area = abs(x * v - y * u)
+    yield f"Equal. Sides: from {corner} to {b} ({x}, {y}), from {corner} to {d} ({u}, {v})"
+    yield f"Area: |{x} * {v} - {y} * {u}| = {area}".replace("- -", "+ ")
+    return area
 
 
 def area(corners: list[Point]) -> int:

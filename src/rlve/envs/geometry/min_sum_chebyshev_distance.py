@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.text import lines, spaced
+from rlve.work import Work
 
 
 class MinSumChebyshevDistance(Environment[list[int]]):
@@ -64,6 +65,61 @@ class MinSumChebyshevDistance(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         x, y = answer
         return ratio(self.gold_answer, total(self.X, self.Y, self.T, x, y)) ** 5
+
+    def work(self) -> Work[str]:
+        yield "With p = x + y, q = x - y, P = X + Y and Q = X - Y, max(|x - X|, |y - Y|) is half of"
+        yield "|p - P| + |q - Q|. So p is best as a median of P, and q as one of Q."
+        sums = [a + b for a, b in zip(self.X, self.Y, strict=True)]
+        differences = [a - b for a, b in zip(self.X, self.Y, strict=True)]
+        for name, sign, values in (("P", "+", sums), ("Q", "-", differences)):
+            rows = zip(self.X, self.Y, values, strict=True)
+            yield f"{name}: " + ", ".join(f"{a} {sign} {b} = {value}" for a, b, value in rows)
+        p = yield from find_median("P", sums, self.T)
+        q = yield from find_median("Q", differences, self.T)
+        if (p + q) % 2:
+            yield "p + q is odd, but x = (p + q) / 2, so one of them moves by 1. The sum grows by"
+            yield "the weights that it moves away from, less those that it comes nearer to:"
+            steps = yield from weigh_moves("p", p, sums, self.T)
+            steps += yield from weigh_moves("q", q, differences, self.T)
+            _, name, to = min(steps)
+            p, q = (to, q) if name == "p" else (p, to)
+            yield f"Least for {name} = {to}"
+        x, y = (p + q) // 2, (p - q) // 2
+        sums = f"x = ({p} + {q}) / 2 = {x}, y = ({p} - {q}) / 2 = {y}"
+        yield sums.replace("+ -", "- ").replace("- -", "+ ")
+        return f"{x} {y}"
+
+
+def find_median(name: str, values: list[int], weights: list[int]) -> Work[int]:
+    """The first value up to which there is half of the weight."""
+    pairs = sorted(zip(values, weights, strict=True))
+    total, so_far = sum(weights), 0
+    yield f"{name} ascending: " + ", ".join(f"{value} (weight {w})" for value, w in pairs)
+    yield f"Total weight {' + '.join(str(w) for _, w in pairs)} = {total}"
+    for value, weight in pairs:
+        so_far += weight
+        enough = 2 * so_far >= total
+        relation = f"{2 * so_far} {'>=' if enough else '<'} {total}"
+        yield f"Up to {value}: {so_far - weight} + {weight} = {so_far}, 2 * {so_far} = {relation}"
+        if enough:
+            yield f"So {name.lower()} is {value}"
+            return value
+    raise ValueError("no values")
+
+
+def weigh_moves(
+    name: str, at: int, values: list[int], weights: list[int]
+) -> Work[list[tuple[int, str, int]]]:
+    """How the sum grows if a median moves by 1 down or up."""
+    moves: list[tuple[int, str, int]] = []
+    for step in (-1, 1):
+        away = [w for value, w in zip(values, weights, strict=True) if (value - at) * step <= 0]
+        nearer = [w for value, w in zip(values, weights, strict=True) if (value - at) * step > 0]
+        terms = " + ".join(map(str, away)) + "".join(f" - {w}" for w in nearer)
+        moves.append((sum(away) - sum(nearer), name, at + step))
+        grows = f" = {moves[-1][0]}" if len(weights) > 1 else ""
+        yield f"{name} = {at} {'+' if step > 0 else '-'} 1 = {at + step}: {terms}{grows}"
+    return moves
 
 
 def total(X: list[int], Y: list[int], T: list[int], x: int, y: int) -> int:

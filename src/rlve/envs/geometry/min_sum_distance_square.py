@@ -7,6 +7,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.text import lines, spaced
+from rlve.work import Work, multiply
 
 
 class MinSumDistanceSquare(Environment[int]):
@@ -61,6 +62,38 @@ class MinSumDistanceSquare(Environment[int]):
 
     def score(self, answer: int) -> float:
         return ratio(self.gold_answer, total(self.points, answer)) ** 5
+
+    def work(self) -> Work[str]:
+        yield "While the nearest points stay the same, the best X is their mean: X' is their sum S."
+        yield f"If their squares add up to Q, {self.N} times the cost is then Q * {self.N} - S * S."
+        nearest = [min(group) for group in self.points]
+        changes = sorted(
+            (a + b, i, a, b)
+            for i, group in enumerate(self.points)
+            for a, b in pairwise(sorted(group))
+        )
+        yield f"Far to the left, the nearest points are {spaced(nearest)}"
+        found = [(yield from least_cost(nearest))]
+        for _, i, a, b in changes:
+            nearest[i] = b
+            halfway = f"({a} + {b}) / 2".replace("+ -", "- ")
+            yield f"Halfway, at {halfway}, group {i} goes from {a} to {b}: {spaced(nearest)}"
+            found.append((yield from least_cost(nearest)))
+        cost, place = min(found)
+        yield f"The smallest is {cost}, with S = {place}"
+        return str(place)
+
+
+def least_cost(nearest: list[int]) -> Work[tuple[int, int]]:
+    """N times the least sum of squared distances to these N points, and the sum of the points."""
+    total, squares = sum(nearest), sum(x * x for x in nearest)
+    yield f"S = {' + '.join(map(str, nearest))} = {total}".replace("+ -", "- ")
+    yield f"Q = {' + '.join(f'{abs(x)}^2' for x in nearest)} = {squares}"
+    yield from multiply(squares, len(nearest))
+    yield from multiply(total, total)
+    cost = squares * len(nearest) - total * total
+    yield f"{squares * len(nearest)} - {total * total} = {cost}"
+    return cost, total
 
 
 def total(points: list[list[int]], place: int) -> int:

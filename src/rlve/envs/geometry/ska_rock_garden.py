@@ -8,7 +8,8 @@ from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.rejection import spread
-from rlve.text import joined, lines
+from rlve.text import joined, lines, spaced
+from rlve.work import Work, state
 
 
 class SkaRockGarden(Environment[list[bool]]):
@@ -87,6 +88,37 @@ class SkaRockGarden(Environment[list[bool]]):
         if reached == self.gold_answer_perimeter:
             reward += 0.5 * ratio(self.gold_answer_cost, cost(self.M, answer)) ** 5
         return reward
+
+    def work(self) -> Work[str]:
+        points = list(zip(self.X, self.Y, strict=True))
+        small, large = [min(point) for point in points], [max(point) for point in points]
+        yield f"Smaller coordinates: {spaced(small)}. Larger: {spaced(large)}"
+        lows, highs = (min(small), min(large)), (max(small), max(large))
+        yield f"The smaller are {lows[0]} to {highs[0]}, the larger {lows[1]} to {highs[1]}."
+        yield "Each on an axis of its own: no box has a smaller perimeter. A box of this perimeter"
+        yield "has these lower ends and these upper ends, but they can be exchanged."
+        choices: list[tuple[int, list[bool]]] = []
+        boxes = product((lows, exchange(lows)), (highs, exchange(highs)))
+        for low, high in dict.fromkeys(boxes):
+            yield f"x from {low[0]} to {high[0]}, y from {low[1]} to {high[1]}:"
+            exchanged = [not fits(point, low, high) for point in points]
+            misfit = [
+                i
+                for i, point in enumerate(points)
+                if exchanged[i] and not fits(exchange(point), low, high)
+            ]
+            swaps = [i for i, swap in enumerate(exchanged) if swap]
+            if misfit:
+                yield f"Point {misfit[0]} fits neither way"
+                continue
+            costs = [self.M[i] for i in swaps]
+            total = " + ".join(map(str, costs)) + (f" = {sum(costs)}" if len(costs) > 1 else "")
+            choices.append((sum(costs), exchanged))
+            yield f"Exchange {spaced(swaps) or 'none'}, the others fit already: cost {total or 0}"
+        least, best = min(choices)
+        yield f"The least cost is {least}"
+        yield state("Exchanged", map(int, best))
+        return joined(map(int, best))
 
 
 def exchange(point: Point) -> Point:

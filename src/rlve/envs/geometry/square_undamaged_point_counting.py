@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from random import Random
 from typing import Self
 
@@ -7,6 +8,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
+from rlve.text import spaced
+from rlve.work import Work, count_cases
 
 
 class SquareUndamagedPointCounting(Environment[int]):
@@ -65,6 +68,26 @@ class SquareUndamagedPointCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Each square has an upright box around it. In a box of size s with the lower left"
+        yield "corner (x, y), the corners of a square can be (x + a, y), (x + s, y + a),"
+        yield "(x + s - a, y + s) and (x, y + s - a), with a from 0 to s - 1. Count where all are"
+        yield "undamaged:"
+        cases = (
+            (spaced(corners), not set(corners) & set(self.damaged_points))
+            for corners in all_squares(self.N, self.M)
+        )
+        return str((yield from count_cases(cases)))
+
+
+def all_squares(n: int, m: int) -> Iterator[list[Point]]:
+    """The corners of all squares, by the size of the upright box around them."""
+    for s in range(1, min(n, m) + 1):
+        for a in range(s):
+            for x in range(n - s + 1):
+                for y in range(m - s + 1):
+                    yield [(x + a, y), (x + s, y + a), (x + s - a, y + s), (x, y + s - a)]
 
 
 def squares(n: int, m: int, damaged: list[Point]) -> int:

@@ -3,10 +3,11 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.geometry import Point, turn
+from rlve.algorithms.geometry import Point, turn, vector
 from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.text import lines
+from rlve.work import Work
 
 
 class SumTriangleArea(Environment[int]):
@@ -48,3 +49,18 @@ class SumTriangleArea(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "With (x, y) and (u, v) from one corner to the two others, twice the area is"
+        yield "|x * v - y * u|. Number the points from 1."
+        total = 0
+        for i, a in enumerate(self.points[:-2], 1):
+            vectors = [(j, vector(a, b)) for j, b in enumerate(self.points[i:], i + 1)]
+            yield f"From {i}: " + ", ".join(f"to {j} {xy}" for j, xy in vectors)
+            for (j, (x, y)), (k, (u, v)) in combinations(vectors, 2):
+                here = abs(x * v - y * u)
+                area = f"|{x} * {v} - {y} * {u}| = {here}".replace("- -", "+ ")
+                yield f"{i} {j} {k}: {area}, total {total} + {here} = {total + here}"
+                total += here
+        yield f"So the total is {total}"
+        return str(total)

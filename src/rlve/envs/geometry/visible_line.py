@@ -1,3 +1,4 @@
+from fractions import Fraction
 from random import Random
 from typing import Self
 
@@ -7,6 +8,7 @@ from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.text import lines, spaced, weighted
+from rlve.work import Work, state
 
 
 class VisibleLine(Environment[list[int]]):
@@ -64,6 +66,40 @@ class VisibleLine(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         given, gold = set(answer), set(self.gold_answer)
         return ratio(len(given & gold), len(given | gold)) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Go through the lines by slope: the larger one is higher far to the right. A line is"
+        yield "visible from where it meets the one before, until it meets the one after."
+        order = sorted(range(self.N), key=lambda i: self.lines[i])
+        yield state("By slope", order)
+        visible: list[tuple[int, Fraction | None]] = []  # with the x where each one begins
+        for i in order:
+            begins: Fraction | None = None
+            while visible:
+                last, since = visible[-1]
+                if self.lines[last][0] == self.lines[i][0]:
+                    yield f"{last} is parallel to {i} and below it: drop {last}"
+                    visible.pop()
+                    continue
+                begins, text = meeting(self.lines[last], self.lines[i])
+                if since is None or begins > since:
+                    yield f"{i} meets {last} at x = {text}" + (
+                        "" if since is None else f" > {since}"
+                    )
+                    break
+                yield f"{i} meets {last} at x = {text} <= {since}, where {last} begins: drop {last}"
+                visible.pop()
+                begins = None
+            visible.append((i, begins))
+            yield state("Visible so far", (line for line, _ in visible))
+        return spaced(sorted(line for line, _ in visible))
+
+
+def meeting(a: tuple[int, int], b: tuple[int, int]) -> tuple[Fraction, str]:
+    """The x where two lines meet, and how it is found."""
+    x = Fraction(a[1] - b[1], b[0] - a[0])
+    difference = f"({a[1]} - {b[1]}) / ({b[0]} - {a[0]})".replace("- -", "+ ")
+    return x, f"{difference} = {x}"
 
 
 def equation(A: int, B: int) -> str:

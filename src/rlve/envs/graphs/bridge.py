@@ -1,14 +1,17 @@
+from itertools import pairwise
 from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.graphs import Edge, bridges, ordered, undirected
+from rlve.algorithms.graphs import DisjointSets, Edge, bridges, ordered, undirected
+from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers, pairs
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count
 from rlve.sampling.rejection import prefer, redraw
 from rlve.text import lines, spaced
+from rlve.work import Work, join_parts, state
 
 PERCENTAGES = (2, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 90)
 EDGE_DENSITIES = tuple(percentage / 100 for percentage in PERCENTAGES)
@@ -83,6 +86,25 @@ class Bridge(Environment[list[Edge]]):
         if len(listed) < len(answer) or not listed <= set(self.bridges):
             return INVALID
         return ratio(len(listed), len(self.bridges)) ** 5
+
+    def work(self) -> Work[str]:
+        yield "An edge is a bridge if it is on no cycle. First join the vertices by edges."
+        tree = yield from join_parts(DisjointSets(self.N), self.edges)
+        yield state("Each other edge closes a cycle with some of these", map(show_edge, tree))
+        bridges = dict.fromkeys(tree)
+        for u, v in self.edges:
+            if (u, v) not in tree:
+                cycle = RootedTree(tree, u).path(v)
+                for a, b in pairwise(cycle):
+                    bridges.pop(ordered(a, b), None)
+                left = state("On no cycle so far", map(show_edge, bridges))
+                yield f"{u}-{v} closes {spaced([*cycle, u])}. {left}"
+        yield state("Bridges", map(show_edge, bridges))
+        return spaced(v for edge in bridges for v in edge)
+
+
+def show_edge(edge: Edge) -> str:
+    return f"{edge[0]}-{edge[1]}"
 
 
 def graph_with_bridges(rng: Random, n: int, m: int, count: int) -> tuple[list[Edge], list[Edge]]:

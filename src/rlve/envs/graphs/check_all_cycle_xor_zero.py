@@ -9,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.graphs import random_edges, random_recursive_tree
 from rlve.text import lines
+from rlve.work import Work, bitwise
 
 EDGE_RATIOS = tuple(tenths / 10 for tenths in range(10, 31))
 
@@ -74,3 +75,29 @@ class CheckAllCycleXorZero(Environment[str]):
 
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Give each vertex the XOR of the weights on a way from 1. All cycles have XOR 0 if"
+        yield "each edge has the XOR of its two ends as its weight."
+        value = {1: 0}
+        yield "Vertex 1: 0"
+        ways, used = [1], list[WeightedEdge]()
+        for u in ways:
+            for a, b, w in self.edges:
+                v = b if a == u else a
+                if u in (a, b) and v not in value:
+                    ways.append(v)
+                    used.append((a, b, w))
+                    yield f"Vertex {v}, from {u} by weight {w}:"
+                    value[v] = yield from bitwise("XOR", value[u], w)
+        yield "The edges used for that fit. The others:"
+        for a, b, w in self.edges:
+            if (a, b, w) in used:
+                continue
+            yield f"Edge {a}-{b}, weight {w}:"
+            xor = yield from bitwise("XOR", value[a], value[b])
+            if xor != w:
+                yield f"{xor} != {w}, so there is a cycle with another XOR: NO"
+                return "NO"
+        yield "All edges fit: YES"
+        return "YES"

@@ -9,7 +9,8 @@ from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
-from rlve.text import lines
+from rlve.text import lines, spaced
+from rlve.work import Work, list_neighbours
 
 
 class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
@@ -65,6 +66,35 @@ class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        near = yield from list_neighbours(range(self.N), self.edges)
+        yield "In the degrees of k vertices S, edges within S count twice, others once. So they add"
+        yield "up to at most k * (k - 1) plus the degrees of T; to just that, if S is a clique and"
+        yield "no edge is within T. Then S has k largest degrees; of equal ones, any can be taken."
+        order = sorted(near, key=lambda v: -len(near[v]))
+        degrees = [len(near[v]) for v in order]
+        yield "Degrees: " + ", ".join(f"{v} has {len(near[v])}" for v in order)
+        count = 0
+        for k in range(1, self.N):
+            inside, outside = degrees[:k], degrees[k:]
+            bound = k * (k - 1) + sum(outside)
+            most = f"at most {k} * {k - 1} + {' + '.join(map(str, outside))} = {bound}"
+            total = " + ".join(map(str, inside)) + (f" = {sum(inside)}" if k > 1 else "")
+            if sum(inside) != bound:
+                yield f"k = {k}: {most}, degrees {total}, less"
+                continue
+            alike = [v for v in order if len(near[v]) == inside[-1]]
+            free = inside.count(inside[-1])
+            # If two could be left out as well as taken, they would be joined and not joined.
+            chosen = "all" if free == len(alike) else "one" if free == 1 else "all but one"
+            ways = 1 if chosen == "all" else len(alike)
+            count += ways
+            yield f"k = {k}: {most}, degrees {total}, equal"
+            total = f"{count - ways} + {ways} = {count}"
+            yield f"Take {chosen} of {spaced(alike)}, with degree {inside[-1]}: count {total}"
+        yield f"So there are {count} pairs"
+        return str(count)
 
 
 def split_graph(rng: Random, n: int) -> list[Edge]:

@@ -8,7 +8,8 @@ from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.sampling.rejection import prefer
-from rlve.text import lines
+from rlve.text import lines, spaced
+from rlve.work import Work, list_neighbours
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,6 +72,28 @@ class CycleCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "List all paths from each vertex over larger ones. A path of three or more that can"
+        yield "close is a cycle; count it if its second vertex is smaller than its last one."
+        near = yield from list_neighbours(range(self.N), self.edges)
+        count = 0
+        for first in range(self.N):
+            for second in near[first]:
+                if second < first:
+                    continue
+                paths = [[first, second]]
+                written: list[str] = []
+                while paths:
+                    path = paths.pop()
+                    closes = len(path) > 2 and path[-1] > second and first in near[path[-1]]
+                    count += closes
+                    written.append(f"{spaced(path)} (count {count})" if closes else spaced(path))
+                    ahead = [v for v in near[path[-1]] if v > first and v not in path]
+                    paths += [[*path, v] for v in reversed(ahead)]
+                yield ", ".join(written)
+        yield f"So there are {count} cycles"
+        return str(count)
 
 
 def cycle_count(n: int, edges: list[Edge]) -> int:

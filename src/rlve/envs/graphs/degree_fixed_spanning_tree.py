@@ -3,11 +3,12 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.graphs import Edge, is_connected, ordered
+from rlve.algorithms.graphs import DisjointSets, Edge, is_connected, ordered
 from rlve.answers import integers, pairs
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges, random_recursive_tree
 from rlve.text import lines, spaced
+from rlve.work import Work, search
 
 EDGE_DENSITIES = (0.1, 0.3, 0.5, 0.7, 0.9)
 
@@ -78,6 +79,34 @@ class DegreeFixed_SpanningTree(Environment[list[Edge]]):
             return INVALID
         met = zip(degrees_in(chosen, self.N), self.degrees, strict=True)
         return ratio(sum(degree == required for degree, required in met), self.N) ** 5
+
+    def work(self) -> Work[str | None]:
+        yield "Go through the edges in the given order. An edge is out if an end has its degree"
+        yield "already, or if it closes a cycle. Go back if too few edges are left for a vertex."
+
+        def conflict(chosen: list[Edge], edge: Edge) -> str | None:
+            parts = DisjointSets(self.N)
+            for u, v in chosen:
+                parts.join(u, v)
+            have = degrees_in(chosen, self.N)
+            for v in edge:
+                if have[v] == self.degrees[v]:
+                    return f"{v} has {have[v]} already"
+            if not parts.join(*edge):
+                return "closes a cycle"
+            later = degrees_in(self.edges[self.edges.index(edge) :], self.N)
+            for v in range(self.N):
+                if have[v] + later[v] < self.degrees[v]:
+                    return f"too few are left for {v}"
+            return None
+
+        tree = yield from search(
+            lambda chosen: self.edges[self.edges.index(chosen[-1]) + 1 if chosen else 0 :],
+            conflict,
+            lambda chosen: len(chosen) == self.N - 1,
+            lambda edge: f"{edge[0]}-{edge[1]}",
+        )
+        return spaced(v for edge in tree for v in edge) if tree else None
 
 
 def degrees_in(edges: list[Edge], n: int) -> list[int]:

@@ -1,5 +1,6 @@
 from collections import Counter
 from collections.abc import Iterable
+from itertools import product
 from random import Random
 from typing import Self
 
@@ -9,6 +10,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, redraw
 from rlve.text import lines, spaced
+from rlve.work import Work, list_neighbours
 
 
 class EvenDegreeGraphPartitioning(Environment[list[int]]):
@@ -66,6 +68,20 @@ class EvenDegreeGraphPartitioning(Environment[list[int]]):
             return INVALID
         odd = odd_vertices((u, v) for u, v in self.edges if answer[u] == answer[v])
         return ratio(self.N - len(odd), self.N) ** 10
+
+    def work(self) -> Work[str | None]:
+        near = yield from list_neighbours(range(self.N), self.edges)
+        yield "Try the labellings with label 1 for vertex 0; the other ones are these with 1 and 2"
+        yield "exchanged. Look for a vertex with an odd number of neighbours with its own label:"
+        for others in product((1, 2), repeat=self.N - 1):
+            labels = [1, *others]
+            alike = {v: [u for u in near[v] if labels[u] == labels[v]] for v in near}
+            odd = next((v for v in near if len(alike[v]) % 2), None)
+            if odd is None:
+                yield f"{spaced(labels)}: none, it fits"
+                return spaced(labels)
+            yield f"{spaced(labels)}: {odd}, with {spaced(alike[odd])}"
+        return None
 
 
 def planted_split(rng: Random, n: int) -> tuple[list[Edge], list[int]]:

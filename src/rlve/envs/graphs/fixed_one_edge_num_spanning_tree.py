@@ -2,13 +2,21 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.graphs import Edge, WeightedEdge, is_connected, minimum_spanning_tree, ordered
+from rlve.algorithms.graphs import (
+    DisjointSets,
+    Edge,
+    WeightedEdge,
+    is_connected,
+    minimum_spanning_tree,
+    ordered,
+)
 from rlve.answers import integers, pairs
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.graphs import random_edges, random_recursive_tree
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+from rlve.work import Work, join_parts, state
 
 EDGE_RATIOS = tuple(tenths / 10 for tenths in range(10, 31))
 
@@ -83,6 +91,24 @@ class FixedOneEdgeNum_SpanningTree(Environment[list[Edge]]):
         if not is_connected(self.N, chosen):
             return INVALID
         return exact(sum(weights[edge] for edge in chosen) == self.K)
+
+    def work(self) -> Work[str]:
+        zeros = [(u, v) for u, v, w in self.edges if w == 0]
+        ones = [(u, v) for u, v, w in self.edges if w == 1]
+        yield "First join what you can by weight 0; those of weight 1 that still join are needed."
+        parts = DisjointSets(self.N)
+        yield from join_parts(parts, zeros)
+        needed = yield from join_parts(parts, ones)
+        yield state("Needed", (f"{u}-{v}" for u, v in needed))
+        yield f"Start again with these, go on by weight 1 up to {self.K}, and then by weight 0."
+        parts = DisjointSets(self.N)
+        chosen = yield from join_parts(parts, needed)
+        others = [edge for edge in ones if edge not in needed]
+        more = yield from join_parts(parts, others, most=self.K - len(needed))
+        rest = yield from join_parts(parts, zeros)
+        tree = [*chosen, *more, *rest]
+        yield state("Chosen", (f"{u}-{v}" for u, v in tree))
+        return spaced(v for edge in tree for v in edge)
 
 
 def has_choice(n: int, edges: list[WeightedEdge]) -> bool:

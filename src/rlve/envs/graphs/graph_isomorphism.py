@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines, spaced
+from rlve.work import Work, list_neighbours, search
 
 EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
 
@@ -78,3 +79,24 @@ class GraphIsomorphism(Environment[list[int]]):
             return INVALID
         images = {ordered(answer[u], answer[v]) for u, v in self.G1_edges}
         return ratio(len(images & set(self.G2_edges)), len(self.G1_edges)) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield "First G1, then G2:"
+        one = yield from list_neighbours(range(self.N), self.G1_edges)
+        two = yield from list_neighbours(range(self.N), self.G2_edges)
+        yield "Choose p(0), p(1), ... among the vertices left that have as many neighbours. They"
+        yield "must be joined to those before as in G1:"
+
+        def conflict(p: list[int], image: int) -> str | None:
+            u = len(p)
+            for v in range(u):
+                if (v in one[u]) != (p[v] in two[image]):
+                    return f"{u} and {v} are {'' if v in one[u] else 'not '}joined in G1"
+            return None
+
+        p = yield from search(
+            lambda p: [v for v in two if v not in p and len(two[v]) == len(one[len(p)])],
+            conflict,
+            lambda p: len(p) == self.N,
+        )
+        return spaced(p) if p else None

@@ -1,3 +1,4 @@
+from heapq import heappop, heappush
 from itertools import pairwise
 from math import inf
 from random import Random
@@ -11,6 +12,7 @@ from rlve.errors import GenerationError
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
+from rlve.work import Work
 
 EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
 
@@ -80,6 +82,44 @@ class HamiltonianPath(Environment[list[int]]):
         if not weights.keys() >= set(steps):
             return INVALID
         return ratio(self.reference_answer_weight, sum(weights[step] for step in steps)) ** 5
+
+    def work(self) -> Work[str]:
+        into = {
+            v: min((w for _, t, w in self.edges if t == v), default=None) for v in range(self.N)
+        }
+        yield "One that no edge enters must be first; every other vertex but the first is entered."
+        yield "Lightest edges into: " + ", ".join(
+            f"{v} ({'none' if w is None else w})" for v, w in into.items()
+        )
+        yield "Bound of a walk: its weight, and these weights for all vertices not yet visited."
+        yield "Always extend a walk of least bound; the first one that visits all is lightest."
+        walks: list[tuple[int, int, int, list[int]]] = []  # by bound, then the longest first
+        known: dict[tuple[int, frozenset[int]], int] = {}  # weights by last vertex and visited ones
+
+        def bound(walk: list[int], weight: int) -> str:
+            left = [w for v, w in into.items() if v not in walk and w is not None]
+            heappush(walks, (weight + sum(left), -len(set(walk)), weight, walk))
+            known[walk[-1], frozenset(walk)] = weight
+            terms = " + ".join(map(str, [weight, *left]))
+            return f"bound {terms} = {weight + sum(left)}" if left else "visits all"
+
+        for v in [v for v, w in into.items() if w is None] or into:
+            yield f"{v}: {bound([v], 0)}"
+        while True:
+            least, _, weight, walk = heappop(walks)
+            if len(set(walk)) == self.N:
+                yield f"So {spaced(walk)} visits all with weight {weight}, and no bound is smaller"
+                return spaced(walk)
+            yield f"Extend {spaced(walk)}, bound {least}"
+            for s, t, w in self.edges:
+                if s != walk[-1]:
+                    continue
+                longer, total = [*walk, t], weight + w
+                to = f"{spaced(longer)}: {weight} + {w} = {total}"
+                if known.get((t, frozenset(longer)), total + 1) <= total:
+                    yield f"{to}, no better than another walk to {t} that visits the same"
+                else:
+                    yield f"{to}, {bound(longer, total)}"
 
 
 def lightest_walk(n: int, edges: list[WeightedEdge]) -> tuple[list[int], int]:

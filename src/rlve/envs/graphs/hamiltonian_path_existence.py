@@ -9,6 +9,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
+from rlve.work import Work, list_neighbours, search
 
 EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
 
@@ -68,3 +69,13 @@ class HamiltonianPathExistence(Environment[list[int]]):
         edges = set(self.edges)
         existing = sum(step in edges for step in pairwise(answer))
         return ratio(existing, self.N - 1) ** 5
+
+    def work(self) -> Work[str | None]:
+        near = yield from list_neighbours(range(self.N), self.edges, directed=True)
+        yield "Try the vertices that are left in ascending order; go back where there is no way on."
+        path = yield from search(
+            lambda path: [v for v in near[path[-1]] if v not in path] if path else near,
+            lambda path, v: None,
+            lambda path: len(path) == self.N,
+        )
+        return spaced(path) if path else None

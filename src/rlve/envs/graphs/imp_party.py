@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+from rlve.work import Work, list_neighbours
 
 
 class ImpParty(Environment[list[int]]):
@@ -65,6 +66,21 @@ class ImpParty(Environment[list[int]]):
             return INVALID
         wanted = {ordered(u, v) for u, v in combinations(answer, 2)}
         return ratio(len(wanted & set(self.edges)), len(wanted)) ** 5
+
+    def work(self) -> Work[str]:
+        count = 3 * self.N
+        near = yield from list_neighbours(range(count), self.edges)
+        yield f"Two vertices without an edge are not both among the {2 * self.N}: strike out both."
+        yield f"Each such pair has at least one of the other {self.N}, so {self.N} or more stay."
+        left = list(range(count))
+        for u in range(count):
+            apart = [v for v in left if v > u and v not in near[u]]
+            if u in left and apart:
+                left.remove(u)
+                left.remove(apart[0])
+                yield f"{u} and {apart[0]} are apart. Left: {spaced(left)}"
+        yield f"Now all are pairwise adjacent. The first {self.N}: {spaced(left[: self.N])}"
+        return spaced(left[: self.N])
 
 
 def planted_clique(rng: Random, third: int) -> tuple[list[Edge], list[int]]:

@@ -9,6 +9,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines, spaced
+from rlve.work import Work, list_neighbours
 
 EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
 
@@ -68,3 +69,20 @@ class MaximumClique(Environment[list[int]]):
         if not set(self.edges) >= {ordered(u, v) for u, v in combinations(answer, 2)}:
             return INVALID
         return ratio(len(answer), self.gold_answer) ** 5
+
+    def work(self) -> Work[str]:
+        near = yield from list_neighbours(range(self.N), self.edges)
+        yield "Larger sets from smaller ones: add a vertex above all, joined to each of them."
+        cliques = [list(edge) for edge in sorted(self.edges)]
+        best = cliques[0]
+        while cliques:
+            best = cliques[0]
+            yield f"{len(best)} vertices: " + ", ".join(map(spaced, cliques))
+            cliques = [
+                [*clique, v]
+                for clique in cliques
+                for v in near[clique[-1]]
+                if v > clique[-1] and all(v in near[u] for u in clique)
+            ]
+        yield f"{len(best) + 1} vertices: none. So a largest set is {spaced(best)}"
+        return spaced(best)

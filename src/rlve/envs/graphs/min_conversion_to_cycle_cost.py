@@ -7,6 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 NO_CYCLE = -0.2
 
@@ -69,6 +70,51 @@ class MinConversionToCycleCost(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(cheapest_cycle(self.A, self.C))
+
+    def work(self) -> Work[str]:
+        if is_cycle(self.A):
+            yield state("This is a single cycle already", self.A)
+            return spaced(self.A)
+        yield "Only one edge out of each vertex can stay: the one that is dearest to change."
+        leaving = {v: [i for i in range(self.N) if self.A[i] == v] for v in range(self.N)}
+        kept: dict[int, int] = {}  # A, where it stays
+        for v, ends in leaving.items():
+            if ends:
+                ends.sort(key=lambda i: -self.C[i])
+                kept[ends[0]] = v
+                costs = ", ".join(f"to {i} ({self.C[i]})" for i in ends)
+                yield f"Out of {v}: {costs}, keep {v}-{ends[0]}"
+        for cycle in closed(kept):
+            yield f"{spaced([*cycle[::-1], cycle[-1]])} is closed too early, so one edge goes:"
+            losses: dict[int, int] = {}
+            for i in cycle:
+                second = leaving[self.A[i]][1:2]
+                losses[i] = self.C[i] - sum(self.C[other] for other in second)
+                v = self.A[i]
+                instead = "".join(f" - {self.C[x]} = {losses[i]}, with {v}-{x}" for x in second)
+                yield f"Without {v}-{i}: {self.C[i]}{instead}"
+            cut = min(cycle, key=losses.__getitem__)
+            del kept[cut]
+            kept.update((other, self.A[cut]) for other in leaving[self.A[cut]][1:2])
+            yield f"Least for {self.A[cut]}-{cut}"
+        yield state("Kept", (f"{v}-{i}" for i, v in kept.items()))
+        order = chain_up(kept, self.N)
+        yield state("Link what is kept, end to start, into one cycle", [*order, order[0]])
+        result = [order[order.index(i) - 1] for i in range(self.N)]
+        yield state(f"So A[0] to A[{self.N - 1}], the one before each", result)
+        return spaced(result)
+
+
+def chain_up(kept: dict[int, int], n: int) -> list[int]:
+    """All vertices, with each kept edge from one to the next; `kept` has no cycles."""
+    following = {v: i for i, v in kept.items()}
+    order: list[int] = []
+    for first in range(n):
+        at = None if first in kept else first
+        while at is not None:
+            order.append(at)
+            at = following.get(at)
+    return order
 
 
 def is_cycle(A: list[int]) -> bool:

@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import lines, spaced
+from rlve.work import Work, list_neighbours, search
 
 EDGE_DENSITIES = (0.02, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
 
@@ -68,3 +69,25 @@ class MinimumChromaticNumber(Environment[list[int]]):
         if len(answer) != self.N or any(answer[u] == answer[v] for u, v in self.edges):
             return INVALID
         return ratio(self.gold_answer, len(set(answer))) ** 5
+
+    def work(self) -> Work[str | None]:
+        near = yield from list_neighbours(range(self.N), self.edges)
+        yield "There are edges, so 1 colour is too few. A new colour may as well be the next one."
+        for count in range(2, self.N + 1):
+            yield f"Colours 1 to {count}, vertex after vertex from 0 on:"
+            found = yield from search(
+                lambda colours, count=count: range(1, min(count, max(colours, default=0) + 1) + 1),
+                lambda colours, c: next(
+                    (
+                        f"{u} has it"
+                        for u, x in enumerate(colours)
+                        if x == c and u in near[len(colours)]
+                    ),
+                    None,
+                ),
+                lambda colours: len(colours) == self.N,
+            )
+            if found:
+                return spaced(found)
+            yield f"So {count} colours are too few"
+        return None

@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import indexed, lines, spaced
+from rlve.work import Work, find_cover, list_neighbours
 
 EDGE_DENSITIES = (
     *(0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9),
@@ -83,3 +84,9 @@ class Minimum_DominatingSet(Environment[list[int]]):
         if covered != (1 << self.N) - 1:
             return INVALID
         return ratio(self.gold_answer, sum(self.C[v] for v in answer)) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Each vertex needs itself or a neighbour."
+        near = yield from list_neighbours(range(self.N), self.edges)
+        needs = {f"vertex {v}": [v, *others] for v, others in near.items()}
+        return spaced((yield from find_cover(needs, dict(enumerate(self.C)))))

@@ -1,15 +1,18 @@
+from fractions import Fraction
 from itertools import pairwise
 from random import Random
 from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.graphs import DisjointSets, Edge, WeightedEdge, ordered, shortest_paths
+from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers
 from rlve.errors import GenerationError
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import random_edges
 from rlve.text import lines, spaced
+from rlve.work import Work
 
 EDGE_RATIOS = tuple(tenths / 10 for tenths in range(10, 31))
 
@@ -79,6 +82,34 @@ class MinimumRatioPath(Environment[list[int]]):
         usable = [edge for edge in self.edges if smallest <= edge[2] <= largest]
         arcs = usable + [(v, u, w) for u, v, w in usable]
         return spaced(shortest_paths(arcs, 0).to(self.N - 1))
+
+    def work(self) -> Work[str]:
+        last = self.N - 1
+        ascending = sorted(self.edges, key=lambda edge: edge[2])
+        yield "Edges by weight: " + ", ".join(f"{u}-{v} ({w})" for u, v, w in ascending)
+        yield f"With each weight as the smallest, take the next ones until 0 and {last} are joined."
+        best, way = "", list[int]()
+        for low in dict.fromkeys(w for _, _, w in ascending):
+            taken = [edge for edge in ascending if edge[2] >= low]
+            if last not in RootedTree(edges_of(taken), 0).depth:
+                yield f"From {low} on, 0 and {last} are not joined any more"
+                break
+            while last in RootedTree(edges_of(taken[:-1]), 0).depth:
+                taken.pop()
+            path = RootedTree(edges_of(taken), 0).path(last)
+            high = taken[-1][2]
+            found = f"From {low} to {high}: {spaced(path)}, {high}/{low}"
+            if not best or Fraction(high, low) < Fraction(best):
+                yield f"{found} < {best}, better" if best else found
+                best, way = f"{high}/{low}", path
+            else:
+                yield f"{found} >= {best}"
+        return spaced(way)
+
+
+def edges_of(weighted: list[WeightedEdge]) -> list[tuple[int, int]]:
+    """The edges without their weights."""
+    return [(u, v) for u, v, _ in weighted]
 
 
 def closest_bounds(n: int, edges: list[WeightedEdge]) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
 from rlve.text import indexed, lines, spaced
+from rlve.work import Work, find_cover
 
 EDGE_DENSITIES = (
     *(0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9),
@@ -77,6 +78,10 @@ class Minimum_VertexCover(Environment[list[int]]):
         if not all(u in chosen or v in chosen for u, v in self.edges):
             return INVALID
         return ratio(self.gold_answer, sum(self.C[v] for v in answer)) ** 5
+
+    def work(self) -> Work[str]:
+        needs = {f"edge {u}-{v}": [u, v] for u, v in self.edges}
+        return spaced((yield from find_cover(needs, dict(enumerate(self.C)))))
 
 
 def lightest_vertex_cover(edges: list[Edge], costs: list[int]) -> list[int]:

@@ -9,7 +9,8 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.graphs import random_edges
 from rlve.sampling.trees import random_labelled_tree
-from rlve.text import lines, spaced
+from rlve.text import counted, lines, spaced
+from rlve.work import Work, list_neighbours, state
 
 EDGE_RATIOS = tuple(tenths / 10 for tenths in range(10, 21))
 
@@ -73,6 +74,36 @@ class OddVisitation(Environment[list[int]]):
         for v in answer:
             odd[v] = not odd[v]
         return exact(all(odd))
+
+    def work(self) -> Work[str]:
+        yield "Walk from 0 to new vertices, and back where there is none. When a vertex is left for"
+        yield "good after an even number of visits, go there once more."
+        near = yield from list_neighbours(range(self.N), self.edges)
+        walk, path, seen = [0], [0], {0}
+        while path:
+            here = path[-1]
+            ahead = next((v for v in near[here] if v not in seen), None)
+            if ahead is not None:
+                seen.add(ahead)
+                path.append(ahead)
+                walk.append(ahead)
+                yield f"On to {ahead}: {spaced(walk)}"
+                continue
+            path.pop()
+            if path:
+                times = walk.count(here)
+                walk.append(path[-1])
+                again = ""
+                if times % 2 == 0:
+                    walk += [here, path[-1]]
+                    again = " and once more"
+                visits = counted(times, "visit")
+                yield f"{here} has {visits}, back to {path[-1]}{again}: {spaced(walk)}"
+        if walk.count(0) % 2 == 0:
+            yield f"0 has {walk.count(0)} visits, so the last one is dropped"
+            walk.pop()
+        yield state("Walk", walk)
+        return spaced(walk)
 
 
 def odd_walk(n: int, edges: list[Edge]) -> list[int]:

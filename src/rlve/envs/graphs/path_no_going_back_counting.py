@@ -10,6 +10,7 @@ from rlve.rewards import exact_residue
 from rlve.sampling.graphs import random_edges
 from rlve.sampling.rejection import prefer
 from rlve.text import counted, lines
+from rlve.work import Work, list_neighbours, state
 
 MODULUS = 10_000
 BLOCK = 48
@@ -77,6 +78,29 @@ class Path_NoGoingBack_Counting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, MODULUS)
+
+    def work(self) -> Work[str | None]:
+        if self.T * self.M > 65:  # longer walks take more than counting step by step
+            return None
+        near = yield from list_neighbours(range(self.N), self.edges)
+        yield "Walks to a vertex: those to its neighbours, less those that come straight back."
+        yield "A walk that was there two steps ago went on to all neighbours but the one it came"
+        yield "from; at the start it came from nowhere, and went on to all."
+        before, counts = [int(v == 0) for v in near], [int(v in near[0]) for v in near]
+        yield state(f"Step 1, to vertices 0 to {self.N - 1}", counts)
+        for step in range(2, self.T + 1):
+            found: list[int] = []
+            written: list[str] = []
+            for v in near:
+                ways, branches = [counts[u] for u in near[v]], len(near[v]) - (step > 2)
+                found.append(sum(ways) - before[v] * branches)
+                back = f" - {before[v]} * {branches}" if before[v] else ""
+                result = f" = {found[v]}" if len(ways) > 1 or back else ""
+                written.append(f"{v}: {' + '.join(map(str, ways))}{back}{result}")
+            yield f"Step {step}: {'; '.join(written)}"
+            before, counts = counts, found
+        yield f"So {counts[-1]} walks end at {self.N - 1} after step {self.T}"
+        return str(counts[-1])
 
 
 def walk_count(n: int, edges: list[Edge], length: int) -> int:

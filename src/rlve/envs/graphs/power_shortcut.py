@@ -9,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count, random_arcs
 from rlve.text import lines, spaced
+from rlve.work import Work, breadth_first, list_neighbours, path_back
 
 EDGE_DENSITIES = (0.01, 0.02, 0.03)
 LARGEST_EXPONENTS = (1, 2, 3)
@@ -89,6 +90,25 @@ class PowerShortcut(Environment[list[int]]):
         if not all(shortcuts[s] >> t & 1 for s, t in pairwise(answer)):
             return INVALID
         return ratio(self.gold_answer, len(answer)) ** 5
+
+    def work(self) -> Work[str]:
+        near = yield from list_neighbours(range(self.N), self.edges, directed=True)
+        yield "Twice as many edges: go on from each end as far again."
+        jumps = {v: set(ends) for v, ends in near.items()}
+        ends = near
+        for k in range(1, self.K + 1):
+            ends = {v: sorted({t for s in ends[v] for t in ends[s]}) for v in ends}
+            ways = "; ".join(f"{v} to {spaced(to)}" for v, to in ends.items() if to)
+            yield f"{2**k} edges: {ways or 'none'}"
+            if not ways:
+                yield "So there are none with more edges either"
+                break
+            for v in ends:
+                jumps[v].update(ends[v])
+        steps = (f"{v} to {spaced(sorted(to))}" for v, to in jumps.items() if to)
+        yield f"So one step of the sequence: {'; '.join(steps)}"
+        found = yield from breadth_first(0, lambda v: sorted(jumps[v]), goal=self.N - 1)
+        return spaced((yield from path_back(found, self.N - 1)))
 
 
 def powers_of_two(n: int, edges: list[Edge], largest: int) -> list[int]:

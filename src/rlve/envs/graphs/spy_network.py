@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import arc_count
 from rlve.text import indexed, lines, spaced
+from rlve.work import Work, list_neighbours, state
 
 EDGE_DENSITIES = (0.01, 0.02, 0.03, 0.05, 0.1, 0.15)
 DOMINATED_PROBABILITIES = (0.3, 0.4, 0.5, 0.6, 0.7)
@@ -93,6 +94,32 @@ class SpyNetwork(Environment[list[int]]):
         if reached(self.N, self.edges, answer) != set(range(self.N)):
             return UNREACHED
         return ratio(self.gold_answer, sum(self.costs[v] for v in answer)) ** 3
+
+    def work(self) -> Work[str]:
+        near = yield from list_neighbours(range(self.N), self.edges, directed=True)
+        reach = {v: sorted(reached(self.N, self.edges, [v])) for v in near}
+        yield "Follow the edges. Reached: " + "; ".join(
+            f"from {v}: {spaced(others)}" for v, others in reach.items()
+        )
+        yield "Vertices that reach each other, and that nobody else reaches, need one choice:"
+        chosen: list[int] = []
+        for v in near:
+            sources = [u for u in near if v in reach[u]]
+            if any(u < v and u in reach[v] for u in sources):
+                continue
+            outside = [u for u in sources if u not in reach[v]]
+            if outside:
+                yield f"{v} is reached from {outside[0]}, which it does not reach: no choice"
+                continue
+            best = min(sources, key=self.costs.__getitem__)
+            chosen.append(best)
+            costs = ", ".join(f"{u} costs {self.costs[u]}" for u in sources)
+            if len(sources) == 1:
+                yield f"{v} is reached from no other: choose {v}"
+            else:
+                yield f"{spaced(sources)} are reached from no others: {costs}, choose {best}"
+        yield state("Chosen", chosen)
+        return spaced(chosen)
 
 
 def cheapest_sources(edges: list[Edge], costs: list[int]) -> list[int]:

@@ -7,7 +7,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.graphs import random_edges
-from rlve.text import lines
+from rlve.text import lines, spaced
+from rlve.work import Work, list_neighbours
 
 EDGE_RATIOS = tuple(tenths / 10 for tenths in range(10, 31))
 
@@ -52,6 +53,17 @@ class ThreeVertexCycleCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "For each edge, count the common neighbours larger than both ends."
+        near = yield from list_neighbours(range(self.N), self.edges)
+        count = 0
+        for u, v in sorted(self.edges):
+            common = [x for x in near[u] if x in near[v] and x > v]
+            count += len(common)
+            yield f"{u}-{v}: {spaced(common) or 'none'}, count {count}"
+        yield f"So there are {count} triangles"
+        return str(count)
 
 
 def triangles(n: int, edges: list[Edge]) -> int:

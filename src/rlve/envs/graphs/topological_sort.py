@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
+from rlve.work import Work, state
 
 
 class TopologicalSort(Environment[list[int]]):
@@ -64,3 +65,20 @@ class TopologicalSort(Environment[list[int]]):
         position = {value: i for i, value in enumerate(answer)}
         satisfied = sum(position[a] < position[b] for a, b in self.before_conditions)
         return ratio(satisfied, len(self.before_conditions)) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Always place a number that waits for no other; then nothing waits for it any more."
+        conditions = self.before_conditions
+        waits: dict[int, list[int]] = {
+            v: [a for a, b in conditions if b == v] for v in range(self.N)
+        }
+        yield "Waits: " + "; ".join(f"{v} for {spaced(a) or 'none'}" for v, a in waits.items())
+        order: list[int] = []
+        while waits:
+            free = next(v for v, others in waits.items() if not others)
+            order.append(free)
+            waits = {v: [a for a in b if a != free] for v, b in waits.items() if v != free}
+            rest = "; ".join(f"{v} for {spaced(a) or 'none'}" for v, a in waits.items())
+            yield f"Place {free}. Waits: {rest or 'none'}"
+        yield state("Line", order)
+        return spaced(order)

@@ -10,6 +10,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, redraw
 from rlve.text import lines, spaced
+from rlve.work import Work, state
 
 MOST_BEFORE_ONE = 3  # how many conditions may put something before the same number
 
@@ -76,6 +77,20 @@ class TopologicalSort_MinimalLexicographicalOrder(Environment[list[int]]):
             return 0.5 * ratio(satisfied, len(self.before_conditions)) ** 5
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return 0.5 + 0.5 * ratio(right, self.N) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Fill the line from its end: small numbers should be early, so large ones go last."
+        yield "A number can be last if none of those left must come after it; take the largest."
+        after = {v: [b for a, b in self.before_conditions if a == v] for v in range(self.N)}
+        yield "After: " + "; ".join(f"{v} has {spaced(b) or 'none'}" for v, b in after.items())
+        line: list[int] = []
+        while len(line) < self.N:
+            left = [v for v in after if v not in line]
+            free = [v for v in left if not any(b in left for b in after[v])]
+            line.insert(0, max(free))
+            yield f"Left: {spaced(left)}. Can be last: {spaced(free)}, place {line[0]}"
+        yield state("Line", line)
+        return spaced(line)
 
 
 def random_conditions(rng: Random, n: int) -> list[Edge]:

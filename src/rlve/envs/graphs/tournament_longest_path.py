@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
+from rlve.work import Work, breadth_first, list_neighbours, state
 
 
 class Tournament_LongestPath(Environment[list[int]]):
@@ -68,6 +69,22 @@ class Tournament_LongestPath(Environment[list[int]]):
         if not all(self.TO[s][t] for s, t in pairwise(answer)):
             return INVALID
         return ratio(len(answer), self.gold_answer) ** 5
+
+    def work(self) -> Work[str]:
+        edges = [(s, t) for s in range(self.N) for t in range(self.N) if self.TO[s][t]]
+        near = yield from list_neighbours(range(self.N), edges, directed=True)
+        yield "All vertices that can be reached fit into one path. Find them, then put each in:"
+        yield "after the vertex from which it was reached, and before the first one it leads to."
+        reached = yield from breadth_first(self.S, near.__getitem__)
+        path = [self.S]
+        for v, before in reached.before.items():
+            after = path.index(before) + 1
+            place = next((i for i in range(after, len(path)) if path[i] in near[v]), len(path))
+            path.insert(place, v)
+            where = f"before {path[place + 1]}" if place + 1 < len(path) else "last"
+            yield f"{v} after {before}, {where}: {spaced(path)}"
+        yield state("Path", path)
+        return spaced(path)
 
 
 def longest_tournament_path(to: list[list[bool]], start: int) -> list[int]:

@@ -1,3 +1,4 @@
+from itertools import combinations
 from random import Random
 from typing import Self
 
@@ -8,6 +9,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_connected_graph
 from rlve.text import counted, lines, spaced
+from rlve.work import Work
 
 PERCENTAGES = (2, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 90)
 EDGE_DENSITIES = tuple(percentage / 100 for percentage in PERCENTAGES)
@@ -86,6 +88,35 @@ class Vertex_KCenter(Environment[list[int]]):
         if len(answer) != self.K or len(chosen) != self.K or not chosen.issubset(range(self.N)):
             return INVALID
         return ratio(self.gold_answer, radius(all_distances(self.N, self.edges), answer)) ** 5
+
+    def work(self) -> Work[str]:
+        arcs = self.edges + [(v, u, w) for u, v, w in self.edges]
+        yield "Distances from each vertex, nearest first, each by way of one before it:"
+        for start in range(self.N):
+            found = shortest_paths(arcs, start)
+            nearest = sorted(found.distance, key=lambda v: found.distance[v])
+            yield f"From {start}: " + ", ".join(
+                show_distance(found.to(v)[-2], v, found.distance) for v in nearest if v != start
+            )
+        distances = all_distances(self.N, self.edges)
+        yield f"For each choice, the distances of 0 to {self.N - 1} from the nearest one:"
+        smallest, best = -1, list[int]()
+        for centres in combinations(range(self.N), self.K):
+            nearest = [min(row[c] for c in centres) for row in distances]
+            better = smallest < 0 or max(nearest) < smallest
+            yield (
+                f"{spaced(centres)}: {spaced(nearest)}, largest {max(nearest)}"
+                + (", best so far" if better else "")
+            )
+            if better:
+                smallest, best = max(nearest), list(centres)
+        return spaced(best)
+
+
+def show_distance(before: int, v: int, distance: dict[int, int]) -> str:
+    """How far a vertex is, by way of the one before it: `3 at 2 + 5 = 7 by 1`."""
+    start, end = distance[before], distance[v]
+    return f"{v} at {start} + {end - start} = {end} by {before}" if start else f"{v} at {end}"
 
 
 def all_distances(n: int, edges: list[WeightedEdge]) -> list[list[int]]:

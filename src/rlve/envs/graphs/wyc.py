@@ -7,6 +7,7 @@ from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import redraw, spread
 from rlve.text import counted, lines
+from rlve.work import Work
 
 HEAVIEST = 3
 
@@ -73,6 +74,35 @@ class WYC(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        vertices = range(1, self.N + 1)
+        into = {v: [(s, w) for s, t, w in self.edges if t == v] for v in vertices}
+        yield "Edges into: " + "; ".join(
+            f"{v} " + (", ".join(f"from {s} ({w})" for s, w in arcs) or "none")
+            for v, arcs in into.items()
+        )
+        yield "Count the walks by weight and last vertex. For each edge into the vertex, in this"
+        yield "order: the walks to its start that are lighter by its weight. At weight 0 it is 1."
+        counts = [dict.fromkeys(vertices, 1)]
+        walks = 0
+        while walks < self.K:
+            weight = len(counts)
+            terms = {
+                v: [counts[weight - w][s] for s, w in arcs if w <= weight]
+                for v, arcs in into.items()
+            }
+            counts.append({v: sum(values) for v, values in terms.items()})
+            new = list(counts[-1].values())
+            yield f"Weight {weight}: " + "; ".join(
+                f"to {v}: {' + '.join(map(str, values)) or 0}"
+                + (f" = {sum(values)}" if len(values) > 1 else "")
+                for v, values in terms.items()
+            )
+            yield f"Walks so far: {' + '.join(map(str, [walks, *new]))} = {walks + sum(new)}"
+            walks += sum(new)
+        yield f"So walk {self.K} has weight {len(counts) - 1}"
+        return str(len(counts) - 1)
 
 
 def random_multigraph(rng: Random, n: int) -> list[WeightedEdge]:

@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.text import counted
+from rlve.work import Work
 
 
 class ClearSymmetry(Environment[int]):
@@ -55,6 +56,22 @@ class ClearSymmetry(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "If n is even, the two middle rows are equal, so they hold no ones, nor do the middle"
+        yield "columns: n - 1 can hold as many. If n is odd, a chessboard holds most,"
+        yield "(n * n + 1) / 2. Fewer are possible as well, except for 3 ones with n = 3, where"
+        yield "ones come as 4 corners, 1 centre, or 2 opposite sides, which the centre touches."
+        n = 1
+        while True:
+            most = (n * n + 1) // 2
+            holds = f"({n} * {n} + 1) / 2 = {most}"
+            if most >= self.x and (n, self.x) != (3, 3):
+                yield f"n = {n}: {holds} >= {self.x}"
+                return str(n)
+            yield f"n = {n}: {holds}" + (", not for 3" if most >= self.x else f" < {self.x}")
+            yield f"Next n: {n} + 2 = {n + 2}"
+            n += 2
 
 
 def smallest_side(x: int) -> int:

@@ -8,6 +8,7 @@ from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid, lines
+from rlve.work import Work, find_cover, state
 
 MOST_ONES = 2800  # they take up to 30,800 characters
 UNCLEARED = -0.2
@@ -101,6 +102,23 @@ class Disinfection(Environment[list[list[int]]]):
             ranges = [[0, self.A], [0, self.B], [0, self.C]]
             ranges[axis] = [coordinate, coordinate + 1]
             blocks.append([x for ends in ranges for x in ends])
+        return grid(blocks)
+
+    def work(self) -> Work[str]:
+        yield "A block of cost c consists of c layers of cost 1, so take layers: all cells with the"
+        yield "same x, the same y or the same z. Each cell with a 1 needs one of its three layers."
+        layers = {
+            f"({x},{y},{z})": [f"x={x}", f"y={y}", f"z={z}"] for x, y, z in self.one_coordinates
+        }
+        costs = {layer: 1 for options in layers.values() for layer in options}
+        chosen = yield from find_cover(layers, costs)
+        blocks: list[list[int]] = []
+        for layer in chosen:
+            axis, coordinate = "xyz".index(layer[0]), int(layer[2:])
+            ranges = [[0, self.A], [0, self.B], [0, self.C]]
+            ranges[axis] = [coordinate, coordinate + 1]
+            blocks.append([x for ends in ranges for x in ends])
+            yield state(f"Block of {layer}", blocks[-1])
         return grid(blocks)
 
 

@@ -2,13 +2,14 @@ from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.grids import equal_cells, steps_from
+from rlve.algorithms.grids import equal_cells, neighbours, steps_from
 from rlve.answers import integer_rows
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import grid as grid_text
 from rlve.text import joined, lines
+from rlve.work import Work, flood, state
 
 
 class GridBFS(Environment[list[list[int]]]):
@@ -74,6 +75,22 @@ class GridBFS(Environment[list[list[int]]]):
 
     def score(self, answer: list[list[int]]) -> float:
         return ratio(equal_cells(answer, self.gold_answer), self.N * self.M) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Start from all cells with 1, and go on to their neighbours, step by step."
+        yield "Cells are (row, column), counted from 0."
+        cells = [(i, j) for i in range(self.N) for j in range(self.M)]
+        reached = yield from flood(
+            [(i, j) for i, j in cells if self.grid[i][j] == "1"],
+            lambda cell: [
+                (i, j) for i, j in neighbours(self.N, self.M, cell) if self.grid[i][j] != "X"
+            ],
+        )
+        yield "Cells that were not reached get -1:"
+        rows = [[reached.distance.get((i, j), -1) for j in range(self.M)] for i in range(self.N)]
+        for i, row in enumerate(rows):
+            yield state(f"Row {i}", row)
+        return grid_text(rows)
 
 
 def steps_to_ones(grid: list[list[str]]) -> list[list[int]]:

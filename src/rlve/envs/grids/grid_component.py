@@ -1,12 +1,14 @@
+from collections import Counter
 from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.grids import Cell, steps_from
+from rlve.algorithms.grids import Cell, neighbours, steps_from
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.text import joined, lines
+from rlve.work import Work, flood
 
 
 class GridComponent(Environment[int]):
@@ -54,6 +56,31 @@ class GridComponent(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "From each 1 that is in no region yet, go on to neighbours with 1, step by step."
+        yield "Cells are (row, column), counted from 0."
+        seen: set[Cell] = set()
+        sizes = [0]
+        for i, row in enumerate(self.grid):
+            for j, value in enumerate(row):
+                if value == "0" or (i, j) in seen:
+                    continue
+                region = yield from flood(
+                    [(i, j)],
+                    lambda cell: [
+                        (x, y)
+                        for x, y in neighbours(self.N, self.M, cell)
+                        if self.grid[x][y] == "1"
+                    ],
+                )
+                seen.update(region.distance)
+                waves = Counter(region.distance.values()).values()
+                sizes.append(sum(waves))
+                counted = f"{' + '.join(map(str, waves))} = " if len(waves) > 1 else ""
+                yield f"Size {counted}{sizes[-1]}, largest so far {max(sizes)}"
+        yield f"So the largest region has {max(sizes)} cells"
+        return str(max(sizes))
 
 
 def largest_component(grid: list[str]) -> int:

@@ -1,3 +1,4 @@
+from itertools import product
 from random import Random
 from typing import Self
 
@@ -6,7 +7,8 @@ from rlve.algorithms.grids import equal_cells, neighbours
 from rlve.answers import character_rows
 from rlve.rewards import ratio
 from rlve.sampling.rejection import prefer
-from rlve.text import joined, lines
+from rlve.text import joined, lines, spaced
+from rlve.work import Work, state
 
 
 class GridParityConstruction(Environment[list[str]]):
@@ -68,6 +70,30 @@ class GridParityConstruction(Environment[list[str]]):
     def score(self, answer: list[str]) -> float:
         actual = parities([[int(x) for x in row] for row in answer])
         return ratio(equal_cells(actual, self.parity), self.N * self.M) ** 5
+
+    def work(self) -> Work[str | None]:
+        yield "The first row fixes all: below a cell is its parity, plus its own entry and those on"
+        yield "its left, on its right and above it, mod 2. Try the first rows; what comes below the"
+        yield "last row must be all 0."
+        for first in product((0, 1), repeat=self.M):
+            rows: list[list[int]] = [list(first)]
+            while len(rows) <= self.N:
+                rows.append(next_row(rows, self.parity[len(rows) - 1]))
+            *rows, after = rows
+            written = f"{' / '.join(map(spaced, rows))}, then {spaced(after)}"
+            if not any(after):
+                yield f"Rows {written}: fits"
+                yield state("So the rows are", map(joined, rows))
+                return lines(map(joined, rows))
+            yield f"Rows {written}: no"
+        return None
+
+
+def next_row(rows: list[list[int]], parity: list[int]) -> list[int]:
+    """The row that gives the cells of the last row these parities."""
+    above = rows[-2] if len(rows) > 1 else [0] * len(parity)
+    padded = [0, *rows[-1], 0]
+    return [(parity[j] + sum(padded[j : j + 3]) + above[j]) % 2 for j in range(len(parity))]
 
 
 def parities(matrix: list[list[int]]) -> list[list[int]]:

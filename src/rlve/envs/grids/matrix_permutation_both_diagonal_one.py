@@ -1,12 +1,14 @@
+from itertools import combinations
 from random import Random
-from typing import Self
+from typing import Self, TypeAlias
 
 from rlve import Environment, Level
 from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
-from rlve.text import grid, joined, lines
+from rlve.text import grid, joined, lines, spaced
+from rlve.work import Work, search, state
 
 
 class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]):
@@ -73,6 +75,50 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
             return INVALID
         cells = diagonal_cells(*answer)
         return ratio(sum(self.A[i][j] for i, j in cells), len(cells)) ** 5
+
+    def work(self) -> Work[str | None]:
+        ones = {i: [j for j, x in enumerate(row) if x] for i, row in enumerate(self.A)}
+        yield "Ones: " + "; ".join(f"row {i} has {spaced(columns)}" for i, columns in ones.items())
+        yield "Rows a[i] and a[last - i] must both have ones in columns b[i] and b[last - i]."
+        yield "So take two rows with two columns at a time, written [rows | columns]" + (
+            ", and one row with one column for the middle:" if self.N % 2 else ":"
+        )
+
+        def options(chosen: list[Square]) -> list[Square]:
+            """What can be done with the first row that is left: the rows and their columns."""
+            rows = [i for i in ones if not any(i in square[0] for square in chosen)]
+            free = [j for j in ones if not any(j in square[1] for square in chosen)]
+            first = rows[0]
+            pairs = [
+                ((first, other), columns)
+                for other in rows[1:]
+                for columns in combinations(free, 2)
+                if all(self.A[first][j] and self.A[other][j] for j in columns)
+            ]
+            odd = self.N % 2 and not any(len(square[0]) == 1 for square in chosen)
+            return pairs + [((first,), (j,)) for j in free if odd and self.A[first][j]]
+
+        found = yield from search(
+            options,
+            lambda chosen, square: None,
+            lambda chosen: sum(len(rows) for rows, _ in chosen) == self.N,
+            lambda square: f"[{spaced(square[0])} | {spaced(square[1])}]",
+        )
+        if found is None:
+            return None
+        found.sort(key=lambda square: -len(square[0]))  # the middle comes last
+        a, b = (
+            [*(square[k][0] for square in found), *(s[k][1] for s in found[::-1] if s[k][1:])]
+            for k in (0, 1)
+        )
+        yield "Put the first ones of each in front, and the second ones at the back, in reverse:"
+        yield state("a", a)
+        yield state("b", b)
+        return grid([a, b])
+
+
+Square: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""Rows and columns in which all entries are 1."""
 
 
 def diagonal_cells(rows: list[int], columns: list[int]) -> set[tuple[int, int]]:

@@ -1,3 +1,4 @@
+from collections.abc import Iterable
 from random import Random
 from typing import Self
 
@@ -7,7 +8,8 @@ from rlve.algorithms.grids import equal_cells
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
-from rlve.text import grid, joined, lines
+from rlve.text import grid, joined, lines, spaced
+from rlve.work import Work, search, state
 
 
 class MatrixPermutationEquivalence(Environment[tuple[list[int], list[int]]]):
@@ -85,6 +87,41 @@ class MatrixPermutationEquivalence(Environment[tuple[list[int], list[int]]]):
         if not is_permutation(a, self.N) or not is_permutation(b, self.M):
             return INVALID
         return ratio(equal_cells(rearranged(self.A, a, b), self.B), self.N * self.M) ** 5
+
+    def work(self) -> Work[str | None]:
+        yield "Choose rows of A for the rows of B, one after another, such that the columns so far"
+        yield "are the same as in B, in any order:"
+
+        def conflict(a: list[int], row: int) -> str | None:
+            chosen = sorted_columns(self.A, [*a, row])
+            wanted = sorted_columns(self.B, range(len(a) + 1))
+            if chosen == wanted:
+                return None
+            return f"columns {' / '.join(chosen)}, not {' / '.join(wanted)}"
+
+        a = yield from search(
+            lambda a: [i for i in range(self.N) if i not in a],
+            conflict,
+            lambda a: len(a) == self.N,
+        )
+        if a is None:
+            return None
+        of_a = [[self.A[i][j] for i in a] for j in range(self.M)]
+        columns = ", ".join(f"{j} is {spaced(column)}" for j, column in enumerate(of_a))
+        yield f"Columns of A with these rows: {columns}"
+        b: list[int] = []
+        for j in range(self.M):
+            wanted = [row[j] for row in self.B]
+            b.append(next(k for k, column in enumerate(of_a) if column == wanted and k not in b))
+            yield f"Column {j} of B is {spaced(wanted)}: column {b[-1]} of A"
+        yield state("a", a)
+        yield state("b", b)
+        return grid([a, b])
+
+
+def sorted_columns(matrix: list[list[int]], rows: Iterable[int]) -> list[str]:
+    """The columns of some rows, in ascending order."""
+    return sorted(map(spaced, zip(*(matrix[i] for i in rows), strict=True)))
 
 
 def rearranged(A: list[list[int]], rows: list[int], columns: list[int]) -> list[list[int]]:

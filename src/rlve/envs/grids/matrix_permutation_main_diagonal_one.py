@@ -6,7 +6,8 @@ from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
-from rlve.text import grid, joined, lines
+from rlve.text import grid, joined, lines, spaced
+from rlve.work import Work, search, state
 
 
 class MatrixPermutation_MainDiagonalOne(Environment[tuple[list[int], list[int]]]):
@@ -71,3 +72,20 @@ class MatrixPermutation_MainDiagonalOne(Environment[tuple[list[int], list[int]]]
             return INVALID
         ones = sum(self.A[i][j] for i, j in zip(a, b, strict=True))
         return ratio(ones, self.N) ** 5
+
+    def work(self) -> Work[str | None]:
+        yield "Keep the rows in order, a = 0 1 2 ..., and give each row its own column with a 1."
+        ones = [[j for j, x in enumerate(row) if x] for row in self.A]
+        rows = "; ".join(f"row {i} has {spaced(columns)}" for i, columns in enumerate(ones))
+        yield f"Ones: {rows}"
+        yield "Row by row, try the columns, and go back where none is left:"
+        b = yield from search(
+            lambda chosen: ones[len(chosen)],
+            lambda chosen, j: f"row {chosen.index(j)} has it" if j in chosen else None,
+            lambda chosen: len(chosen) == self.N,
+        )
+        if b is None:
+            return None
+        yield state("a", range(self.N))
+        yield state("b", b)
+        return grid([list(range(self.N)), b])

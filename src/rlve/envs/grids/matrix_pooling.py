@@ -7,7 +7,8 @@ from rlve.answers import integer_rows
 from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import ratio
-from rlve.text import grid
+from rlve.text import grid, spaced
+from rlve.work import Work
 
 
 class MatrixPooling(Environment[list[list[int]]]):
@@ -75,6 +76,21 @@ class MatrixPooling(Environment[list[list[int]]]):
     def score(self, answer: list[list[int]]) -> float:
         cells = (self.N - self.K + 1) * (self.M - self.K + 1)
         return ratio(equal_cells(answer, self.gold_answer), cells) ** 5
+
+    def work(self) -> Work[str]:
+        yield f"First the largest of {self.K} entries side by side, at each position of each row:"
+        across = [window_maxima(row, self.K) for row in self.matrix]
+        for i, (row, largest) in enumerate(zip(self.matrix, across, strict=True)):
+            yield f"Row {i}, {spaced(row)}: {spaced(largest)}"
+        yield f"Then the largest of {self.K} of these below each other:"
+        Y: list[list[int]] = []
+        for i in range(self.N - self.K + 1):
+            columns = list(zip(*across[i : i + self.K], strict=True))
+            Y.append([max(column) for column in columns])
+            yield f"Y row {i}: " + ", ".join(
+                f"max({', '.join(map(str, column))}) = {max(column)}" for column in columns
+            )
+        return grid(Y)
 
 
 def block_maxima(matrix: list[list[int]], K: int) -> list[list[int]]:

@@ -6,6 +6,7 @@ from rlve.algorithms.flows import Network
 from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.text import grid as grid_text
+from rlve.work import Work
 
 
 class MaxGridPathIntersection(Environment[int]):
@@ -50,6 +51,26 @@ class MaxGridPathIntersection(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str | None]:
+        if self.K > 1:  # several walks at once take more than a table
+            return None
+        yield "The most up to a cell: its value, and the larger one from above and from the left."
+        above: list[int] = []
+        for i, row in enumerate(self.grid):
+            best: list[int] = []
+            written: list[str] = []
+            for j, value in enumerate(row):
+                before = [*above[j : j + 1], *best[-1:]]
+                best.append(value + max(before, default=0))
+                if len(before) == 2:
+                    written.append(f"max({before[0]}, {before[1]}) + {value} = {best[-1]}")
+                else:
+                    written.append(f"{before[0]} + {value} = {best[-1]}" if before else str(value))
+            yield f"Row {i}: {'; '.join(written)}"
+            above = best
+        yield f"So the most is {above[-1]}"
+        return str(above[-1])
 
 
 def most_collected(grid: list[list[int]], K: int) -> int:

@@ -1,6 +1,7 @@
+from itertools import combinations, pairwise
 from math import inf
 from random import Random
-from typing import Self
+from typing import Self, TypeAlias
 
 from rlve import Environment, Level
 from rlve.algorithms.flows import Network
@@ -8,7 +9,8 @@ from rlve.algorithms.grids import neighbours
 from rlve.answers import character_rows
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
-from rlve.text import grid, joined, lines
+from rlve.text import grid, joined, lines, spaced
+from rlve.work import Work, state
 
 
 class MaximumIndependentSetGrid(Environment[list[str]]):
@@ -63,6 +65,40 @@ class MaximumIndependentSetGrid(Environment[list[str]]):
 
     def reference(self) -> str:
         return lines(best_selection(self.matrix))
+
+    def work(self) -> Work[str]:
+        yield "Row by row: for each choice of columns, its sum, and the best total up to the row"
+        yield "above with none of these columns. Rows and columns are counted from 0."
+        choices = [
+            columns
+            for size in range(self.M + 1)
+            for columns in combinations(range(self.M), size)
+            if all(b - a > 1 for a, b in pairwise(columns))
+        ]
+        best: dict[Columns, tuple[int, list[Columns]]] = {(): (0, [])}  # by the last row
+        for i, row in enumerate(self.matrix):
+            yield f"Row {i}, {spaced(row)}:"
+            longer: dict[Columns, tuple[int, list[Columns]]] = {}
+            for columns in choices:
+                above = max((c for c in best if not {*c} & {*columns}), key=lambda c: best[c][0])
+                terms = [row[j] for j in columns] + [best[above][0]] * (i > 0)
+                longer[columns] = sum(terms), [*best[above][1], columns]
+                result = f" = {sum(terms)}" if len(terms) > 1 else ""
+                over = f", above {spaced(above) or 'none'}" if i else ""
+                written = " + ".join(map(str, terms)) or "0"
+                yield f"{spaced(columns) or 'none'}: {written}{result}{over}"
+            best = longer
+        total, rows = max(best.values())
+        yield f"Best {total}. Its columns, from the last row up:"
+        yield "; ".join(spaced(columns) or "none" for columns in reversed(rows))
+        marks = [[int(j in columns) for j in range(self.M)] for columns in rows]
+        yield f"Marked from the first row on: {' / '.join(map(spaced, marks))}"
+        yield state("So the rows are", map(joined, marks))
+        return lines(map(joined, marks))
+
+
+Columns: TypeAlias = tuple[int, ...]
+"""The columns that are selected in a row."""
 
 
 def total_value(matrix: list[list[int]], selection: list[str]) -> int:

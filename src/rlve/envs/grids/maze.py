@@ -1,14 +1,15 @@
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from random import Random
 from typing import Self
 
 from rlve import Environment, Level
-from rlve.algorithms.grids import Cell, steps_from
+from rlve.algorithms.grids import Cell, neighbours, steps_from
 from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import joined, lines
+from rlve.work import Work, flood, path_back
 
 STEPS: dict[str, Cell] = {"L": (0, -1), "R": (0, 1), "U": (-1, 0), "D": (1, 0)}
 WALL, FREE = "#", "."
@@ -74,6 +75,23 @@ class Maze(Environment[str]):
         if end != (self.N - 1, self.N - 1):
             return ELSEWHERE
         return ratio(steps_to_goal(self.maze)[0, 0], len(answer)) ** 3
+
+    def work(self) -> Work[str]:
+        yield "Go from the start to all free neighbours, step by step. Cells are (row, column)."
+        goal = self.N - 1, self.N - 1
+        reached = yield from flood(
+            [(0, 0)],
+            lambda cell: [
+                (i, j) for i, j in neighbours(self.N, self.N, cell) if self.maze[i][j] == FREE
+            ],
+            goal=goal,
+        )
+        yield "From the goal back, always to a neighbour that is one step nearer:"
+        way = yield from path_back(reached, goal)
+        letters = {step: letter for letter, step in STEPS.items()}
+        moves = joined(letters[c - a, d - b] for (a, b), (c, d) in pairwise(way))
+        yield f"Moves: {moves}"
+        return moves
 
 
 def end_of(maze: list[str], moves: str) -> Cell | None:

@@ -9,6 +9,7 @@ from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid
+from rlve.work import Work, find_cover
 
 NOT_DOMINATED = -0.2
 MOST_WIDTH = 18
@@ -80,3 +81,14 @@ class Minimum_DominatingSet_Grid(Environment[list[Cell]]):
 
     def reference(self) -> str:
         return grid((i + 1, j + 1) for i, j in cheapest_dominating_set(self.F))
+
+    def work(self) -> Work[str]:
+        yield "Each cell (row, column) needs itself or a cell beside it."
+        costs = {(i, j): cost for i, row in enumerate(self.F, 1) for j, cost in enumerate(row, 1)}
+        needs = {
+            str(cell): [
+                other for other in costs if abs(other[0] - cell[0]) + abs(other[1] - cell[1]) <= 1
+            ]
+            for cell in costs
+        }
+        return grid((yield from find_cover(needs, costs)))

@@ -7,7 +7,8 @@ from rlve import Environment, Level
 from rlve.algorithms.grids import prefix_sums
 from rlve.answers import integer
 from rlve.rewards import closeness
-from rlve.text import grid
+from rlve.text import grid, spaced
+from rlve.work import Work
 
 
 class SubmatrixSumDivisibleCounting(Environment[int]):
@@ -60,6 +61,36 @@ class SubmatrixSumDivisibleCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield f"For each range of rows, add up its columns, less {self.K} where possible; then add"
+        yield "these up from the left, from 0 on. Any two equal sums bound a submatrix: count the"
+        yield "equal ones before each."
+        total = 0
+        for top in range(self.N):
+            columns = self.matrix[top]
+            for bottom in range(top, self.N):
+                yield f"Rows {top} to {bottom}:"
+                if bottom > top:
+                    columns = yield from add_pairs("Columns", columns, self.matrix[bottom], self.K)
+                sums = [0, *(sum(columns[: j + 1]) % self.K for j in range(self.M))]
+                yield from add_pairs("Sums", sums[:-1], columns, self.K)
+                equal = [sums[:j].count(x) for j, x in enumerate(sums)]
+                terms = " + ".join(str(count) for count in (total, *equal) if count)
+                total += sum(equal)
+                result = f"total {terms} = {total}" if "+" in terms else f"total {total}"
+                yield f"Of {spaced(sums)}, equal before {spaced(equal)}, {result}"
+        yield f"So there are {total} submatrices"
+        return str(total)
+
+
+def add_pairs(label: str, first: list[int], second: list[int], K: int) -> Work[list[int]]:
+    """The sums of the numbers at each position, mod K."""
+    pairs = list(zip(first, second, strict=True))
+    yield f"{label}: " + ", ".join(
+        f"{x} + {y} - {K} = {x + y - K}" if x + y >= K else f"{x} + {y} = {x + y}" for x, y in pairs
+    )
+    return [(x + y) % K for x, y in pairs]
 
 
 def divisible_submatrices(matrix: list[list[int]], K: int) -> int:

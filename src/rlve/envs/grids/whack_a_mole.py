@@ -8,6 +8,8 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import prefer
 from rlve.text import grid as grid_text
+from rlve.text import spaced
+from rlve.work import Work
 
 MAX_BEAT = 3  # swings at one position
 
@@ -69,6 +71,44 @@ class WhackAMole(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "A larger hammer needs fewer swings, so try the largest first. The first cell with"
+        yield "moles, row by row, must be the top left one of as many swings as it has moles."
+        yield "Cells are (row, column), counted from 0."
+        sizes = [(r, c) for r in range(1, self.N + 1) for c in range(1, self.M + 1)]
+        for r, c in sorted(sizes, key=lambda size: -size[0] * size[1]):
+            yield f"Hammer {r} x {c}:"
+            swings = yield from count_swings(self.grid, r, c)
+            if swings is not None:
+                return str(swings)
+        raise ValueError("a hammer of one cell removes all moles")
+
+
+def count_swings(grid: list[list[int]], r: int, c: int) -> Work[int | None]:
+    """How many swings of a hammer remove all moles; None if it cannot be."""
+    left = [row[:] for row in grid]
+    swings = 0
+    for i in range(len(left)):
+        for j in range(len(left[0])):
+            moles = left[i][j]
+            if not moles:
+                continue
+            covered = [(x, y) for x in range(i, i + r) for y in range(j, j + c)]
+            if i + r > len(left) or j + c > len(left[0]):
+                yield f"({i}, {j}) has {moles}, but the hammer does not fit there"
+                return None
+            x, y = min(covered, key=lambda cell: left[cell[0]][cell[1]])
+            if left[x][y] < moles:
+                yield f"({i}, {j}) has {moles}, but ({x}, {y}) has {left[x][y]}"
+                return None
+            for x, y in covered:
+                left[x][y] -= moles
+            rows = " / ".join(map(spaced, left))
+            yield f"({i}, {j}): {swings} + {moles} = {swings + moles} swings, left {rows}"
+            swings += moles
+    yield f"So {swings} swings remove all moles"
+    return swings
 
 
 def beaten_grid(rng: Random, N: int, M: int) -> list[list[int]]:

@@ -9,6 +9,7 @@ from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_tree
 from rlve.text import counted, lines, spaced
+from rlve.work import Work, root_tree, state
 
 
 class DynDynamite(Environment[list[int]]):
@@ -78,6 +79,33 @@ class DynDynamite(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(best_centres(self.edges, self.key_vertices, self.M))
+
+    def work(self) -> Work[str]:
+        tree = yield from root_tree(self.edges, 0)
+        keys = sorted(self.key_vertices, key=lambda v: -tree.depth[v])
+        depths = ", ".join(f"{v} (depth {tree.depth[v]})" for v in keys)
+        yield f"Key vertices, lowest first: {depths}"
+        yield "For a distance r, the lowest key left needs a centre, best r edges above it (or the"
+        yield "root). The smallest r with few enough centres is best."
+        far = tree_distances(self.edges)
+        for r in range(self.N):
+            centres, left = list[int](), keys
+            while left and len(centres) <= self.M:
+                path = tree.path(left[0])
+                centre = path[max(0, len(path) - 1 - r)]
+                centres.append(centre)
+                near = [v for v in left if far[v][centre] <= r]
+                yield f"r = {r}: {left[0]} gets centre {centre}, near {spaced(near)}"
+                left = [v for v in left if v not in near]
+            if len(centres) > self.M:
+                yield f"These are more than {self.M}"
+                continue
+            others = [v for v in range(self.N) if v not in centres][: self.M - len(centres)]
+            if others:
+                yield state("Enough; others to make up the number", others)
+            yield state("Centres", [*centres, *others])
+            return spaced([*centres, *others])
+        raise ValueError("one centre is near all vertices of a tree at some distance")
 
 
 def largest_distance(edges: list[Edge], keys: list[int], centres: list[int]) -> int:

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import letters
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
+from rlve.work import Work, state
 
 
 class FBI_BinaryTree(Environment[str]):
@@ -59,6 +60,22 @@ class FBI_BinaryTree(Environment[str]):
             return INVALID
         right = sum(a == b for a, b in zip(answer, self.reference_answer, strict=True))
         return ratio(right, len(answer)) ** 5
+
+    def work(self) -> Work[str]:
+        yield "From single characters to longer pieces: two equal types keep it, others give F."
+        yield "In postorder, a piece is its left half, its right half, then its own type."
+        types = ["BI"[int(character)] for character in self.string]
+        written = types
+        yield state("Length 1, types", types)
+        while len(types) > 1:
+            pairs = zip(types[::2], types[1::2], strict=True)
+            types = [left if left == right else "F" for left, right in pairs]
+            halves = zip(written[::2], written[1::2], types, strict=True)
+            written = ["".join(parts) for parts in halves]
+            length = len(self.string) // len(types)
+            yield state(f"Length {length}, types", types)
+            yield state(f"Length {length}, postorder", written)
+        return written[0]
 
 
 def sticky_string(rng: Random, length: int) -> str:

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import letters
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
+from rlve.work import Work
 
 
 class Kth_BinaryTree(Environment[str]):
@@ -52,6 +53,50 @@ class Kth_BinaryTree(Environment[str]):
 
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Count the trees of each size: 0, 1, ... of the nodes below the root are on its left."
+        yield "0 nodes: 1 tree, number 0. 1 node: 1 tree, number 1"
+        trees, first = [1, 1], [0, 1]
+        while first[-1] + trees[-1] <= self.N:
+            first.append(first[-1] + trees[-1])
+            products = [f"{a} * {b}" for a, b in zip(trees, trees[::-1], strict=True)]
+            trees.append(sum(a * b for a, b in zip(trees, trees[::-1], strict=True)))
+            start = f"the first is number {first[-2]} + {trees[-2]} = {first[-1]}"
+            yield f"{len(trees) - 1} nodes: {' + '.join(products)} = {trees[-1]} trees, {start}"
+        return (yield from write_tree(self.N, trees, first))
+
+
+def write_tree(number: int, trees: list[int], first: list[int]) -> Work[str]:
+    """The tree with a number, from how many there are of each size, and the first numbers."""
+    if number < 2:
+        yield f"Tree {number}: {'X' if number else 'empty'}"
+        return "X" * number
+    size = max(n for n in range(len(first)) if first[n] <= number)
+    place = number - first[size]
+    yield f"Tree {number}: {size} nodes, {number} - {first[size]} = {place} of this size before it"
+    left, right = 0, size - 1
+    while True:
+        here = trees[left] * trees[right]
+        yield f"{left} left, {right} right: {trees[left]} * {trees[right]} = {here} of them"
+        if place < here:
+            break
+        yield f"Not among these. Others before it: {place} - {here} = {place - here}"
+        place -= here
+        left, right = left + 1, right - 1
+    more_left, more_right = divmod(place, trees[right])
+    yield f"{place} < {here}, so it is one of these. Right trees for each left one: {trees[right]}"
+    yield f"{place} // {trees[right]} = {more_left}, {place} mod {trees[right]} = {more_right}"
+    yield (
+        f"Left: number {first[left]} + {more_left} = {first[left] + more_left}. "
+        f"Right: number {first[right]} + {more_right} = {first[right] + more_right}"
+    )
+    parts: list[str] = []
+    for subtree in (first[left] + more_left, first[right] + more_right):
+        parts.append((yield from write_tree(subtree, trees, first)))
+    tree = "X".join(f"({part})" if part else "" for part in parts)
+    yield f"So tree {number}: {tree}"
+    return tree
 
 
 def written(number: int) -> str:

@@ -8,7 +8,8 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
-from rlve.text import counted, lines
+from rlve.text import counted, lines, spaced
+from rlve.work import Work, add_all, list_neighbours
 
 
 class MaxTree_KPathCoverage(Environment[int]):
@@ -64,6 +65,23 @@ class MaxTree_KPathCoverage(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        near = yield from list_neighbours(range(self.N), self.edges)
+        ends = 2 * self.K
+        yield f"The paths have 2 * {self.K} = {ends} ends. Take off all leaves, round after round."
+        yield f"Of each round the paths can cover at most {ends} vertices, and the best ones do so."
+        left = dict(near)
+        covered: list[int] = []
+        while left:
+            leaves = [v for v in left if sum(u in left for u in near[v]) <= 1]
+            left = {v: near[v] for v in left if v not in leaves}
+            covered.append(min(len(leaves), ends))
+            yield (
+                f"Round {len(covered)}: leaves {spaced(leaves)}, "
+                f"min({len(leaves)}, {ends}) = {covered[-1]}. Left: {spaced(left) or 'none'}"
+            )
+        return str((yield from add_all(covered)))
 
 
 def rounds_of_leaves(edges: list[Edge]) -> list[int]:

@@ -9,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.trees import random_tree
 from rlve.text import indexed, lines, spaced
+from rlve.work import Work, root_tree
 
 
 class Maximum_IndependentSet_Tree(Environment[list[int]]):
@@ -71,6 +72,35 @@ class Maximum_IndependentSet_Tree(Environment[list[int]]):
         if any(u in chosen and v in chosen for u, v in self.edges):
             return INVALID
         return ratio(sum(self.R[v] for v in answer), self.reference_weight) ** 3
+
+    def work(self) -> Work[str]:
+        tree = yield from root_tree(self.edges, 0)
+        yield "For each vertex, from below: the best of its subtree if it is taken, or left."
+        yield "If it is taken, its children are left; if left, each child is as it is better."
+        taken: dict[int, int] = {}
+        left: dict[int, int] = {}
+        for v in reversed(tree.order):
+            below = tree.children[v]
+            bests = [max(taken[child], left[child]) for child in below]
+            taken[v] = self.R[v] + sum(left[child] for child in below)
+            left[v] = sum(bests)
+            terms = [self.R[v], *(left[child] for child in below)]
+            yield f"{v}: taken {show_sum(terms)}, left {show_sum(bests)}"
+        yield "From the root down, take what is better taken and whose parent is not taken:"
+        chosen: list[int] = []
+        for v in tree.order:
+            if v != 0 and tree.parent[v] in chosen:
+                yield f"{v}: not taken, {tree.parent[v]} is"
+            elif taken[v] > left[v]:
+                chosen.append(v)
+                yield f"{v}: {taken[v]} > {left[v]}, taken"
+            else:
+                yield f"{v}: {taken[v]} <= {left[v]}, left"
+        return spaced(chosen)
+
+
+def show_sum(terms: list[int]) -> str:
+    return f"{' + '.join(map(str, terms))} = {sum(terms)}" if len(terms) > 1 else str(sum(terms))
 
 
 def heaviest_independent_set(edges: list[Edge], R: list[int]) -> list[int]:

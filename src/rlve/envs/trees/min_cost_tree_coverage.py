@@ -10,6 +10,7 @@ from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import random_recursive_tree
 from rlve.sampling.rejection import prefer
 from rlve.text import indexed, lines, spaced
+from rlve.work import Work, find_cover, list_neighbours
 
 UNCOVERED = -0.2
 
@@ -90,6 +91,17 @@ class MinCostTreeCoverage(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(cheapest_cover(self.edges, self.covered_vertices, self.D, self.W))
+
+    def work(self) -> Work[str]:
+        far = tree_distances(self.edges)
+        needs = {
+            f"vertex {v}": [u for u in range(self.N) if far[v][u] <= self.D]
+            for v in self.covered_vertices
+        }
+        yield from list_neighbours(range(self.N), self.edges)
+        near = "; ".join(f"{v} by {spaced(needs[f'vertex {v}'])}" for v in self.covered_vertices)
+        yield f"Can be covered, at a distance of at most {self.D}: {near}"
+        return spaced((yield from find_cover(needs, dict(enumerate(self.W)))))
 
 
 def cheapest_cover(edges: list[Edge], required: list[int], D: int, W: list[int]) -> list[int]:

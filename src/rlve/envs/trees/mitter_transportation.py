@@ -8,7 +8,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
-from rlve.text import indexed
+from rlve.text import counted, indexed
+from rlve.work import Work, multiply, state
 
 
 class MitterTransportation(Environment[int]):
@@ -73,6 +74,29 @@ class MitterTransportation(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "The value of the root fixes all others: it is split equally at each vertex."
+        yield "So each vertex stays only if A[i] times the number of parts is the root's value."
+        children = [self.parents.count(v) for v in range(self.N)]
+        parts: list[int] = []
+        roots: list[int] = []
+        for v, parent in enumerate(self.parents):
+            if parent is None:
+                parts.append(1)
+                yield f"0: 1 part, root for A[0]: {self.A[0]}"
+            else:
+                parts.append(parts[parent] * children[parent])
+                split = f"{parent} has {counted(children[parent], 'child', 'children')}, parts"
+                product = f"{parts[parent]} * {children[parent]} = {parts[v]}"
+                yield f"{v}: {split} {product}. Root for A[{v}]:"
+                yield from multiply(self.A[v], parts[v])
+            roots.append(self.A[v] * parts[v])
+        yield state("Roots", roots)
+        most = max(map(roots.count, roots))
+        common = next(root for root in roots if roots.count(root) == most)
+        yield f"{common} comes most often, {most} times; {self.N} - {most} = {self.N - most} change"
+        return str(self.N - most)
 
 
 def shares(parents: list[int | None]) -> list[int]:

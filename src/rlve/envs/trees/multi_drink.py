@@ -5,10 +5,12 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.algorithms.arrays import is_permutation
 from rlve.algorithms.graphs import Edge, ordered
+from rlve.algorithms.trees import tree_distances
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+from rlve.work import Work, list_neighbours, search
 
 
 class MultiDrink(Environment[list[int]]):
@@ -67,6 +69,20 @@ class MultiDrink(Environment[list[int]]):
             for u, v in pairwise(answer)
         )
         return ratio(near, self.N - 1) ** 5
+
+    def work(self) -> Work[str | None]:
+        yield from list_neighbours(range(self.N), self.edges)
+        far = tree_distances(self.edges)
+        near = {u: [v for v in far if 0 < far[u][v] <= 2] for u in far}
+        rows = "; ".join(f"{u} has {spaced(others)}" for u, others in near.items())
+        yield f"At most two edges away: {rows}"
+        yield "Try to extend the order, and go back where nothing is left:"
+        order = yield from search(
+            lambda order: [v for v in near[order[-1]] if v not in order] if order else near,
+            lambda order, v: None,
+            lambda order: len(order) == self.N,
+        )
+        return spaced(order) if order else None
 
 
 def planted_order(rng: Random, N: int) -> tuple[list[Edge], list[int]]:

@@ -11,6 +11,7 @@ from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
 from rlve.text import counted, lines
+from rlve.work import Work, find_longest_path, root_tree
 
 
 class Patrol(Environment[int]):
@@ -64,6 +65,45 @@ class Patrol(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        edges, uses = self.N - 1, 2 * (self.N - 1) + self.K
+        yield f"All {edges} edges twice, and the new ones once: 2 * {edges} + {self.K} = {uses}"
+        yield "A new edge saves one use of each edge between its ends. So join a longest path."
+        path = yield from find_longest_path(self.edges, 1)
+        length = uses - len(path) + 1
+        yield f"{uses} - {len(path) - 1} = {length}"
+        if self.K == 1:
+            return str(length)
+        yield "For the second one, edges on that path count -1: they are then needed twice again."
+        on_path = {ordered(a, b) for a, b in pairwise(path)}
+        saved = yield from find_heaviest(self.edges, on_path)
+        yield f"{length} - {saved} = {length - saved}"
+        return str(length - saved)
+
+
+def find_heaviest(edges: list[Edge], on_path: set[Edge]) -> Work[int]:
+    """The largest weight of a path, where some edges count -1 and the others 1."""
+    tree = yield from root_tree(edges, 1)
+    yield "From below: the best way down from each vertex (0 for a leaf), and the best path whose"
+    yield "top it is, which goes down by up to two children."
+    down: dict[int, int] = {}
+    heaviest = 0
+    for v in reversed(tree.order):
+        ways: list[int] = []
+        texts: list[str] = []
+        for child in tree.children[v]:
+            sign = -1 if ordered(v, child) in on_path else 1
+            ways.append(max(0, down[child] + sign))
+            step = "+ 1" if sign > 0 else "- 1"
+            texts.append(f"by {child}: {down[child]} {step} = {down[child] + sign}")
+        first, second = sorted([0, 0, *ways])[:-3:-1]
+        down[v] = first
+        heaviest = max(heaviest, first + second)
+        if ways:
+            top = f"{first} + {second} = {first + second}"
+            yield f"{v}: {', '.join(texts)}; down {first}, path {top}"
+    return heaviest
 
 
 def shortest_patrol(edges: list[Edge], K: int) -> int:

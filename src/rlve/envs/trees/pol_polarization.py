@@ -8,7 +8,8 @@ from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
-from rlve.text import lines
+from rlve.text import lines, spaced
+from rlve.work import Work, add_all, root_tree
 
 
 class POLPolarization(Environment[int]):
@@ -57,6 +58,34 @@ class POLPolarization(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Best: in each branch of the middle vertex, all edges lead to it, or all away."
+        tree = yield from root_tree(self.edges, 0)
+        sizes = tree.sizes()
+        yield "Sizes of subtrees: " + ", ".join(f"{v} has {sizes[v]}" for v in reversed(tree.order))
+        middle = centroid(self.edges)
+        branches = RootedTree(self.edges, middle)
+        parts = [branches.sizes()[v] for v in branches.children[middle]]
+        above = (
+            f" (above it {self.N} - {sizes[middle]} = {self.N - sizes[middle]})" if middle else ""
+        )
+        yield f"Middle {middle}, no branch has more than half of {self.N}: {spaced(parts)}{above}"
+        yield "Each vertex makes a pair with every other vertex on its way to the middle:"
+        yield "Distances: " + ", ".join(f"{v} at {d}" for v, d in branches.depth.items() if d)
+        along = yield from add_all([d for d in branches.depth.values() if d])
+        yield "Besides, each vertex in a branch to the middle makes one with each in a branch away."
+        others = self.N - 1
+        totals = {0}
+        for size in parts:
+            totals |= {total + size for total in totals}
+        to = max(total for total in totals if 2 * total <= others)
+        away = others - to
+        yield f"Sums of some branches: {spaced(sorted(totals))}. Nearest to half of {others}: {to}"
+        yield f"{to} to it, {others} - {to} = {away} away: {to} * {away} = {to * away} pairs"
+        across = to * away
+        yield f"{along} + {across} = {along + across}"
+        return str(along + across)
 
 
 def most_pairs(edges: list[Edge]) -> int:

@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import WRONG, ratio
 from rlve.text import spaced
+from rlve.work import Work, state
 
 
 class PreorderTraversal(Environment[list[int]]):
@@ -65,6 +66,29 @@ class PreorderTraversal(Environment[list[int]]):
             return WRONG
         right = sum(x == gold for x, gold in zip(answer, self.preorder_traversal, strict=True))
         return ratio(right, self.N) ** 10
+
+    def work(self) -> Work[str]:
+        yield "The root is last in postorder; in inorder it stands between its two subtrees."
+        roots: list[int] = []
+        stack = [(self.inorder_traversal, self.postorder_traversal)]
+        while stack:
+            inorder, postorder = stack.pop()
+            root = postorder[-1]
+            roots.append(root)
+            if len(inorder) == 1:
+                yield f"Node {root} alone"
+                continue
+            size = inorder.index(root)
+            left, right = inorder[:size], inorder[size + 1 :]
+            yield f"Inorder {spaced(inorder)}, postorder {spaced(postorder)}: root {root}"
+            yield f"Left of {root}: {spaced(left) or 'none'}. Right: {spaced(right) or 'none'}"
+            if right:
+                stack.append((right, postorder[size:-1]))
+            if left:
+                stack.append((left, postorder[:size]))
+        yield "Each root came before its left subtree, and that before its right one."
+        yield state("Preorder", roots)
+        return spaced(roots)
 
 
 def random_traversals(rng: Random, inorder: list[int]) -> tuple[list[int], list[int]]:

@@ -9,6 +9,7 @@ from rlve.errors import Unparseable
 from rlve.rewards import ratio
 from rlve.sampling.trees import random_weighted_tree
 from rlve.text import lines
+from rlve.work import Work, root_tree
 
 
 class TreeCenter(Environment[int]):
@@ -66,6 +67,27 @@ class TreeCenter(Environment[int]):
 
     def score(self, answer: int) -> float:
         return ratio(self.gold_answer, cost_sums(self.edges, self.C)[answer]) ** 8
+
+    def work(self) -> Work[str]:
+        tree = yield from root_tree(self.edges, 0)
+        yield "Below a vertex hang its own cost and those of its children's subtrees:"
+        below: dict[int, int] = {}
+        for v in reversed(tree.order):
+            terms = [self.C[v], *(below[child] for child in tree.children[v])]
+            below[v] = sum(terms)
+            sums = f"{' + '.join(map(str, terms))} = " if len(terms) > 1 else ""
+            yield f"Below {v}: {sums}{below[v]}"
+        yield "A step to a child brings what is below it nearer, and all else farther away."
+        yield f"So it pays if more than half of {below[0]} is below the child."
+        at = 0
+        while heavy := [v for v in tree.children[at] if 2 * below[v] > below[0]]:
+            twice = 2 * below[heavy[0]]
+            yield f"From {at} to {heavy[0]}: 2 * {below[heavy[0]]} = {twice} > {below[0]}"
+            at = heavy[0]
+        for v in tree.children[at]:
+            yield f"Not to {v}: 2 * {below[v]} = {2 * below[v]} <= {below[0]}"
+        yield f"So {at} is best"
+        return str(at)
 
 
 def cost_sums(edges: list[WeightedEdge], C: list[int]) -> dict[int, int]:

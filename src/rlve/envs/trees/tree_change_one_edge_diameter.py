@@ -10,6 +10,7 @@ from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_tree
 from rlve.text import lines, spaced
+from rlve.work import Work, find_longest_path
 
 Goal: TypeAlias = Literal["minimize", "maximize"]
 EdgeChange: TypeAlias = tuple[int, int, int, int]
@@ -89,6 +90,33 @@ class TreeChangeOneEdgeDiameter(Environment[list[int]]):
         if self.minimize_or_maximize == "minimize":
             return ratio(self.gold_answer, diameter) ** 5
         return ratio(diameter, self.gold_answer) ** 5
+
+    def work(self) -> Work[str]:
+        smaller = self.minimize_or_maximize == "minimize"
+        yield "Without an edge there are two parts. Find a longest path in each."
+        if smaller:
+            yield "Join their middles: a longest path is then one of these, or half of each and 1."
+        else:
+            yield "Join their ends."
+        found: list[tuple[int, EdgeChange]] = []
+        for u, v in self.edges:
+            yield f"Without {u}-{v}:"
+            rest = [edge for edge in self.edges if edge != (u, v)]
+            one = yield from find_longest_path(rest, u)
+            other = yield from find_longest_path(rest, v)
+            a, b = len(one) - 1, len(other) - 1
+            if smaller:
+                x, y = one[len(one) // 2], other[len(other) // 2]
+                across = f"{len(one) // 2} + 1 + {len(other) // 2}"
+                diameter = max(a, b, len(one) // 2 + 1 + len(other) // 2)
+                yield f"Join {x}-{y}: max({a}, {b}, {across}) = {diameter}"
+            else:
+                x, y, diameter = one[-1], other[-1], a + 1 + b
+                yield f"Join {x}-{y}: {a} + 1 + {b} = {diameter}"
+            found.append((diameter, (u, v, x, y)))
+        diameter, (u, v, x, y) = min(found) if smaller else max(found)
+        yield f"Best {diameter}: remove {u}-{v}, add {x}-{y}"
+        return spaced((u, v, x, y))
 
 
 def best_change(edges: list[Edge], goal: Goal) -> tuple[int, EdgeChange]:

@@ -1,3 +1,4 @@
+from itertools import combinations
 from random import Random
 from typing import Self
 
@@ -9,6 +10,7 @@ from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_weighted_tree
 from rlve.text import lines, spaced
+from rlve.work import Work
 
 
 class TreeColoring(Environment[list[int]]):
@@ -86,6 +88,33 @@ class TreeColoring(Environment[list[int]]):
             inside[tree.parent[v]] += inside[v]
             total += tree.length(v) * pairs_across(self.N, self.K, size[v], inside[v])
         return ratio(total, self.reference_answer_distance) ** 2
+
+    def work(self) -> Work[str]:
+        yield "All distances, going on from one vertex to the next along the edges:"
+        far: dict[int, dict[int, int]] = {}
+        for start in range(self.N - 1):
+            tree = RootedTree(self.edges, start)
+            far[start] = tree.depth
+            yield f"From {start}: " + ", ".join(show_distance(tree, v) for v in tree.order[1:])
+        yield "Try all choices; add the distances of coloured pairs and of uncoloured pairs:"
+        largest, best = -1, list[int]()
+        for coloured in combinations(range(self.N), self.K):
+            others = [v for v in range(self.N) if v not in coloured]
+            pairs = [*combinations(coloured, 2), *combinations(others, 2)]
+            terms = [far[u][v] for u, v in pairs]
+            total = " + ".join(map(str, terms)) + (f" = {sum(terms)}" if len(terms) > 1 else "")
+            better = sum(terms) > largest
+            yield f"{spaced(coloured)} | {spaced(others)}: {total or 0}{', best' if better else ''}"
+            if better:
+                largest, best = sum(terms), list(coloured)
+        yield f"So colour {spaced(best)}"
+        return spaced(best)
+
+
+def show_distance(tree: RootedTree, v: int) -> str:
+    """How far a vertex is from the root, by way of its parent: `3 at 2 + 5 = 7`."""
+    before, length = tree.depth[tree.parent[v]], tree.length(v)
+    return f"{v} at {before} + {length} = {tree.depth[v]}" if before else f"{v} at {length}"
 
 
 def pairs_across(N: int, K: int, size: int, coloured: int) -> int:

@@ -1,4 +1,6 @@
 from collections import Counter
+from itertools import combinations
+from math import prod
 from random import Random
 from typing import Self
 
@@ -9,7 +11,8 @@ from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_tree
-from rlve.text import lines
+from rlve.text import lines, spaced
+from rlve.work import Work, list_neighbours
 
 
 class Tree_DistanceEqualTriad_Counting(Environment[int]):
@@ -56,6 +59,30 @@ class Tree_DistanceEqualTriad_Counting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return closeness(answer, self.reference_answer) ** 10
+
+    def work(self) -> Work[str]:
+        yield "Three such vertices have a middle with three or more neighbours. They are equally"
+        yield "far from it, in different branches."
+        near = yield from list_neighbours(range(1, self.N + 1), self.edges)
+        total = 0
+        for middle, branches in near.items():
+            if len(branches) < 3:
+                continue
+            tree = RootedTree(self.edges, middle)
+            levels = [[v] for v in branches]
+            depth = 1
+            while sum(map(bool, levels)) >= 3:
+                found = "; ".join(spaced(level) or "none" for level in levels)
+                yield f"Middle {middle}, distance {depth}: {found}"
+                for sizes in combinations([len(level) for level in levels if level], 3):
+                    here = prod(sizes)
+                    product = f"{' * '.join(map(str, sizes))} = {here}"
+                    yield f"{product}, total {total} + {here} = {total + here}"
+                    total += here
+                levels = [[u for v in level for u in tree.children[v]] for level in levels]
+                depth += 1
+        yield f"So there are {total} sets"
+        return str(total)
 
 
 def triads_around(tree: RootedTree) -> int:

@@ -1,15 +1,18 @@
 from collections import Counter
+from itertools import combinations
 from random import Random
 from typing import Self
 
 from rlve import Environment, Level
 from rlve.algorithms.bits import path_xors
 from rlve.algorithms.graphs import WeightedEdge
+from rlve.algorithms.trees import RootedTree
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
 from rlve.sampling.trees import random_weighted_tree
 from rlve.text import lines, spaced
+from rlve.work import Work, bitwise, root_tree, state
 
 
 class TreeDynamic_XORZeroPath(Environment[list[int]]):
@@ -78,6 +81,33 @@ class TreeDynamic_XORZeroPath(Environment[list[int]]):
             return INVALID
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, self.N) ** 5
+
+    def work(self) -> Work[str]:
+        tree = yield from root_tree(self.edges, 0)
+        yield "The XOR of a path is 0 if its two ends have the same XOR on their way from the root."
+        weights = {frozenset(edge[:2]): edge[2] for edge in self.edges}
+        xors = {0: 0}
+        yield "Vertex 0: 0"
+        for v in tree.order[1:]:
+            above = tree.parent[v]
+            weight = weights[frozenset((above, v))]
+            yield f"Vertex {v}, from {above} by weight {weight}:"
+            xors[v] = yield from bitwise("XOR", xors[above], weight)
+        pairs = [(u, v) for u, v in combinations(range(self.N), 2) if xors[u] == xors[v]]
+        yield state("Pairs with equal XOR", (f"{u}-{v}" for u, v in pairs))
+        counts = [len(pairs)]
+        yield f"All are connected: count {len(pairs)}"
+        left = list(self.edges)
+        for i in self.removes:
+            left.remove(self.edges[i])
+            part = {v: sorted(RootedTree(left, v).order) for v in range(self.N)}
+            pairs = [(u, v) for u, v in pairs if v in part[u]]
+            counts.append(len(pairs))
+            parts = " ".join(f"{{{spaced(part[v])}}}" for v in range(self.N) if v == part[v][0])
+            yield f"Without edge {i}, parts {parts}"
+            yield f"{state('Pairs', (f'{u}-{v}' for u, v in pairs))}, count {len(pairs)}"
+        yield state("Counts", counts)
+        return spaced(counts)
 
 
 def zero_path_counts(edges: list[WeightedEdge], removes: list[int]) -> list[int]:

@@ -7,7 +7,8 @@ from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integer_rows
 from rlve.errors import Unparseable
 from rlve.rewards import INVALID, ratio
-from rlve.text import grid, lines
+from rlve.text import grid, lines, spaced
+from rlve.work import Work, root_tree
 
 
 class TreeEvenPartitioning(Environment[list[list[int]]]):
@@ -72,3 +73,18 @@ class TreeEvenPartitioning(Environment[list[list[int]]]):
         for u, v in self.edges:
             inside[set_of[u]] += set_of[u] == set_of[v]
         return ratio(inside.count(self.K - 1), self.N) ** 5
+
+    def work(self) -> Work[str]:
+        tree = yield from root_tree(self.edges, 1)
+        yield f"From below: what is not yet a set of {self.K} can only be joined to its parent."
+        group: dict[int, list[int]] = {}
+        sets: list[list[int]] = []
+        for v in reversed(tree.order):
+            group[v] = [v, *(u for child in tree.children[v] for u in group[child])]
+            if len(group[v]) == self.K:
+                sets.append(group[v])
+                yield f"At {v}: {spaced(group[v])}, a set"
+                group[v] = []
+            else:
+                yield f"At {v}: {spaced(group[v])}, up to {tree.parent[v]}"
+        return grid(sets)

@@ -10,6 +10,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.trees import random_tree
 from rlve.text import lines, spaced
+from rlve.work import Work, breadth_first, list_neighbours, path_back, state
 
 
 class TreeMaximumVisitedVertex(Environment[list[int]]):
@@ -62,6 +63,40 @@ class TreeMaximumVisitedVertex(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(best_walk(self.edges, self.M))
+
+    def work(self) -> Work[str]:
+        yield "Each move to a farthest vertex visits a new one; detours to others cost two moves."
+        near = yield from list_neighbours(range(self.N), self.edges)
+        reached = yield from breadth_first(0, near.__getitem__)
+        last = max(reached.distance, key=reached.distance.__getitem__)
+        path = yield from path_back(reached, last)
+        if len(path) > self.M:
+            yield f"The first {self.M} moves visit a new vertex each"
+            walk = path[: self.M + 1]
+            yield state("Walk", walk)
+            return spaced(walk)
+        spare = self.M - len(path) + 1
+        yield f"It takes {len(path) - 1} moves. Left: {self.M} - {len(path) - 1} = {spare}"
+        beside = [v for v in reached.distance if v not in path][: spare // 2]
+        for v in beside:
+            yield f"Detour from {reached.before[v]} to {v}"
+        walk: list[int] = []
+        for v in path:
+            walk += round_trip(v, [(reached.before[u], u) for u in beside])
+        yield state("Walk", walk)
+        if len(walk) <= self.M:
+            walk += [walk[-2 - i % 2] for i in range(self.M + 1 - len(walk))]
+            yield state(f"Then back and forth, {self.M} moves in all", walk)
+        return spaced(walk)
+
+
+def round_trip(v: int, detours: list[Edge]) -> list[int]:
+    """A vertex, and the way to the ends of all detours that begin at it and back."""
+    way = [v]
+    for start, end in detours:
+        if start == v:
+            way += [*round_trip(end, detours), v]
+    return way
 
 
 def best_walk(edges: list[Edge], M: int) -> list[int]:

@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, WRONG, ratio
 from rlve.sampling.rejection import spread
 from rlve.text import lines, spaced
+from rlve.work import Work, is_easy, multiply, state
 
 
 class WeightedBinaryTree(Environment[list[int]]):
@@ -76,6 +77,39 @@ class WeightedBinaryTree(Environment[list[int]]):
             return INVALID
         total = score_of(answer, self.scores)
         return WRONG if total is None else ratio(total, self.gold) ** 5
+
+    def work(self) -> Work[str]:
+        yield "For each range of nodes, shorter ones first, try each node as root, with the best"
+        yield "scores left and right of it. An empty side has 1, a single node its value."
+        best = dict.fromkeys(((i, i - 1) for i in range(self.N + 1)), 1)  # by first and last node
+        roots: dict[tuple[int, int], int] = {}
+        for i, value in enumerate(self.scores):
+            best[i, i], roots[i, i] = value, i
+        for size in range(1, self.N):
+            for i in range(self.N - size):
+                tries: dict[int, int] = {}
+                texts: list[str] = []
+                for r in range(i, i + size + 1):
+                    left, right, value = best[i, r - 1], best[r + 1, i + size], self.scores[r]
+                    tries[r] = left * right + value
+                    if not is_easy("*", left, right):
+                        yield from multiply(left, right)
+                        texts.append(f"root {r}: {left * right} + {value} = {tries[r]}")
+                    else:
+                        texts.append(f"root {r}: {left} * {right} + {value} = {tries[r]}")
+                root = max(tries, key=tries.__getitem__)
+                best[i, i + size], roots[i, i + size] = tries[root], root
+                yield f"{i} to {i + size}: {'; '.join(texts)}; best {tries[root]}, root {root}"
+        preorder: list[int] = []
+        ranges = [(0, self.N - 1)]
+        while ranges:
+            i, j = ranges.pop()
+            if i <= j:
+                preorder.append(roots[i, j])
+                yield f"Root of {i} to {j}: {roots[i, j]}"
+                ranges += [(roots[i, j] + 1, j), (i, roots[i, j] - 1)]
+        yield state("Preorder", preorder)
+        return spaced(preorder)
 
 
 def score_of(preorder: list[int], values: list[int]) -> int | None:
