@@ -33,10 +33,10 @@ from rlve.work.lists import (
     count_cases,
     find_largest,
     find_smallest,
-    search,
     selection_sort,
     state,
 )
+from rlve.work.searches import deduce, search
 
 __all__ = [
     "Reached",
@@ -47,6 +47,7 @@ __all__ = [
     "bitwise",
     "breadth_first",
     "count_cases",
+    "deduce",
     "depth_first",
     "dijkstra",
     "divide",

@@ -1,12 +1,9 @@
 """Walks along lists: scanning, sorting, counting, states and tables."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
 
 from rlve.contract import Work
 from rlve.text import spaced
-
-T = TypeVar("T")
 
 
 def state(label: str, values: Iterable[object]) -> str:
@@ -59,33 +56,3 @@ def count_cases(cases: Iterable[tuple[str, bool]]) -> Work[int]:
         yield f"{name}: yes, count {found}" if holds else f"{name}: no"
     yield f"Count: {found}"
     return found
-
-
-def search(
-    options: Callable[[list[T]], Iterable[T]],
-    conflict: Callable[[list[T], T], str | None],
-    done: Callable[[list[T]], bool],
-    show: Callable[[T], str] = str,
-) -> Work[list[T] | None]:
-    """A search that backs up: the first complete list of choices, or None.
-
-    `options` are what can come next after some choices, `conflict` says in a few words why one
-    cannot be, and `done` whether the choices are complete.
-    """
-
-    def extend(chosen: list[T]) -> Work[list[T] | None]:
-        if done(chosen):
-            return chosen
-        for option in options(chosen):
-            if reason := conflict(chosen, option):
-                yield f"Not {show(option)}: {reason}"
-                continue
-            longer = [*chosen, option]
-            yield state("Try", map(show, longer))
-            found = yield from extend(longer)
-            if found is not None:
-                return found
-            yield state("Back to", map(show, chosen))
-        return None
-
-    return (yield from extend([]))

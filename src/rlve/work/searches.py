@@ -1,0 +1,99 @@
+"""Searches: trying and backing up, and deduction in puzzles."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from rlve.contract import Work
+from rlve.work.lists import state
+
+T = TypeVar("T")
+Place = TypeVar("Place", bound=Hashable)
+
+
+def search(
+    options: Callable[[list[T]], Iterable[T]],
+    conflict: Callable[[list[T], T], str | None],
+    done: Callable[[list[T]], bool],
+    show: Callable[[T], str] = str,
+) -> Work[list[T] | None]:
+    """A search that backs up: the first complete list of choices, or None.
+
+    `options` are what can come next after some choices, `conflict` says in a few words why one
+    cannot be, and `done` whether the choices are complete.
+    """
+
+    def extend(chosen: list[T]) -> Work[list[T] | None]:
+        if done(chosen):
+            return chosen
+        for option in options(chosen):
+            if reason := conflict(chosen, option):
+                yield f"Not {show(option)}: {reason}"
+                continue
+            longer = [*chosen, option]
+            yield state("Try", map(show, longer))
+            found = yield from extend(longer)
+            if found is not None:
+                return found
+            yield state("Back to", map(show, chosen))
+        return None
+
+    return (yield from extend([]))
+
+
+def deduce(
+    places: Sequence[Place],
+    values: Callable[[Place], Iterable[T]],
+    conflict: Callable[[Mapping[Place, T], Place, T], str | None],
+    *,
+    name: Callable[[Place], str],
+    show: Callable[[Mapping[Place, T]], str],
+) -> Work[dict[Place, T] | None]:
+    """A value for every place: first what is forced; where nothing is, a trial that can back up.
+
+    `conflict` says in a few words why a place cannot have a value, given what is filled so far,
+    and `show` writes that down. The result is None if there is no solution.
+    """
+
+    def fill(filled: dict[Place, T], refuted: set[tuple[Place, T]]) -> Work[dict[Place, T] | None]:
+        def why_not(place: Place) -> dict[T, str | None]:
+            return {
+                value: "tried" if (place, value) in refuted else conflict(filled, place, value)
+                for value in values(place)
+            }
+
+        while len(filled) < len(places):
+            place, reasons = _tightest(places, filled, why_not)
+            left = [value for value, reason in reasons.items() if not reason]
+            if len(left) < 2:
+                excluded = [f"not {value} ({why})" for value, why in reasons.items() if why]
+                result = f"so {left[0]}" if left else "so nothing fits"
+                yield f"{name(place)}: {', '.join([*excluded, result])}"
+                if not left:
+                    return None
+                filled = {**filled, place: left[0]}
+                continue
+            yield f"{name(place)}: {' or '.join(map(str, left))}. Try {left[0]}"
+            found = yield from fill({**filled, place: left[0]}, refuted)
+            if found is not None:
+                return found
+            refuted = {*refuted, (place, left[0])}
+            yield f"Back: {name(place)} is not {left[0]}. {show(filled)}"
+        return filled
+
+    return (yield from fill({}, set()))
+
+
+def _tightest(
+    places: Iterable[Place],
+    filled: Mapping[Place, T],
+    why_not: Callable[[Place], dict[T, str | None]],
+) -> tuple[Place, dict[T, str | None]]:
+    """The first open place with one value left, or none; failing that, with the fewest left."""
+    found: list[tuple[Place, dict[T, str | None]]] = []
+    for place in places:
+        if place not in filled:
+            reasons = why_not(place)
+            found.append((place, reasons))
+            if list(reasons.values()).count(None) < 2:
+                return found[-1]
+    return min(found, key=lambda pair: list(pair[1].values()).count(None))
