@@ -115,22 +115,16 @@ class BlockImage(Environment[list[str]]):
 
     def work(self) -> Work[str]:
         M, N = self.M, self.N
-        yield f"Row i is 2 * ({M} - i) lines up and as many characters to the right."
-        yield "A stack of k cubes is 3 * k + 3 lines high, and the next one is 4 characters away."
+        yield f"Row i is 2 * ({M} - i) lines up and as many characters to the right. Its stacks are"
+        yield "4 characters apart, and one of k cubes has 3 * k + 3 lines. Lines not shown stay."
+        yield f"Width: 2 * ({M} - 1) + 4 * ({N} - 1) + 7 = {2 * M + 4 * N + 1}"
         for i, row in enumerate(self.grid, 1):
             up, most = 2 * (M - i), max(row)
-            top = up + 3 * most + 3
-            yield f"Row {i}: 2 * ({M} - {i}) = {up}, top {up} + 3 * {most} + 3 = {top}"
-        picture = draw(self.grid)
-        last = 2 * (M - 1) + 4 * (N - 1)
-        yield f"Last cube of row 1: at 2 * ({M} - 1) + 4 * ({N} - 1) = {last}, 7 wide"
-        yield f"Lines: {len(picture)} (the highest top), characters: {last} + 7 = {last + 7}"
-        for i in range(1, M + 1):
-            up = 2 * (M - i)
-            yield f"After row {i}, from line {up} up:"
+            top = up + 3 * most + 2
+            yield f"Row {i}, lines {up} to {up} + 3 * {most} + 2 = {top}:"
             rows = draw([*self.grid[:i], *([0] * N for _ in range(M - i))])
-            yield from rows[: len(rows) - up]
-        return lines(picture)
+            yield from rows[len(rows) - top - 1 : len(rows) - up]
+        return lines(draw(self.grid))
 
 
 def draw(heights: list[list[int]]) -> list[str]:
