@@ -37,6 +37,7 @@ from rlve.work.lists import (
     state,
 )
 from rlve.work.searches import deduce, search
+from rlve.work.tables import least_missing, xor_all, xor_pairs
 
 __all__ = [
     "Reached",
@@ -57,6 +58,7 @@ __all__ = [
     "inverse_mod",
     "is_easy",
     "kruskal",
+    "least_missing",
     "least_multiple",
     "modulo",
     "multiply",
@@ -70,4 +72,6 @@ __all__ = [
     "state",
     "subtract",
     "to_binary",
+    "xor_all",
+    "xor_pairs",
 ]
