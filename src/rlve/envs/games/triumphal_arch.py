@@ -74,16 +74,16 @@ class TriumphalArch(Environment[int]):
             if children[u]:
                 yield state(f"Children of {u}", children[u])
         yield "A vertex without children needs nothing. K is enough if need(0) <= 0."
-        need, K = {0: 1}, 0
+        need, paints = {0: 1}, 0
         while need[0] > 0:
-            need, K = dict.fromkeys(order, 0), K + 1
-            yield f"K = {K}:"
+            need, paints = dict.fromkeys(order, 0), paints + 1
+            yield f"K = {paints}:"
             for u in reversed([u for u in order if children[u]]):
-                terms = [len(children[u]), -K, *(need[v] for v in children[u] if need[v] > 0)]
+                terms = [len(children[u]), -paints, *(need[v] for v in children[u] if need[v] > 0)]
                 need[u] = sum(terms)
                 yield f"need({u}) = {' + '.join(map(str, terms)).replace('+ -', '- ')} = {need[u]}"
-        yield f"So the smallest K is {K}"
-        return str(K)
+        yield f"So the smallest K is {paints}"
+        return str(paints)
 
 
 def tree_with_hubs(rng: Random, n: int, hubs: int) -> list[Edge]:

@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 
 class BoxScheduling(Environment[list[int]]):
@@ -69,6 +70,26 @@ class BoxScheduling(Environment[list[int]]):
             return INVALID
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, self.N - 1) ** 10
+
+    def work(self) -> Work[str]:
+        common = gcd(self.D, self.N)
+        yield f"gcd({self.D}, {self.N}) = {common}, so steps of {self.D} reach just the slots that are"
+        yield f"equal modulo {common}. The smallest Y leads to the next such class with a free slot, and"
+        yield "the smallest X to the first free slot of it on the way."
+        free = [slot for slot in range(self.N) if slot != self.S]
+        assigned: list[int] = []
+        for box, start in enumerate(self.C, 1):
+            yield state("Free", free)
+            slot, y = start, 0
+            while not any(other % common == slot % common for other in free):
+                slot, y = slot + 1, y + 1
+            way = [slot % self.N]
+            while way[-1] not in free:
+                way.append((way[-1] + self.D) % self.N)
+            yield f"Box {box}: C {start}, Y {y}, {state('slots', way)}, take {way[-1]}"
+            free.remove(way[-1])
+            assigned.append(way[-1])
+        return spaced(assigned)
 
 
 def slots(N: int, C: list[int], D: int, S: int) -> list[int]:
