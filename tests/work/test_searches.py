@@ -2,7 +2,7 @@ from itertools import permutations
 
 from tests.support.working import run
 
-from rlve.work import deduce, search, state
+from rlve.work import deduce, fill_grid, join_rows, ones_fault, search, state
 
 
 def queens(n):
@@ -96,3 +96,28 @@ def test_a_trial_names_what_is_left_and_what_was_filled():
         ],
         {"a": 3, "b": 0},
     )
+
+
+def test_a_grid_is_filled_and_written():
+    def fault(rows, i, j):
+        column = [row[j] for row in rows]
+        return ones_fault(rows[i], 1, f"row {i + 1}") or ones_fault(column, 1, f"column {j + 1}")
+
+    lines, rows = run(fill_grid(["1**", "***", "*0*"], "*", "01", fault))
+    assert lines[:3] == [
+        "Row 1, column 2: not 1 (2 ones in row 1), so 0",
+        "Row 1, column 3: not 1 (2 ones in row 1), so 0",
+        "Row 2, column 1: not 1 (2 ones in column 1), so 0",
+    ]
+    assert "Row 2, column 2: not 0 (at most 0 ones in column 2), so 1" in lines
+    assert rows == [["1", "0", "0"], ["0", "1", "0"], ["0", "0", "1"]]
+    assert run(join_rows(rows)) == (
+        ["Row 1: 1 0 0, written 100", "Row 2: 0 1 0, written 010", "Row 3: 0 0 1, written 001"],
+        "100\n010\n001",
+    )
+
+
+def test_a_grid_without_a_solution():
+    lines, rows = run(fill_grid(["**"], "*", "01", lambda rows, i, j: "*" not in rows[0] and "no"))
+    assert rows is None
+    assert "Back: Row 1, column 1 is not 0. Grid: _ _" in lines

@@ -36,7 +36,7 @@ from rlve.work.lists import (
     selection_sort,
     state,
 )
-from rlve.work.searches import deduce, search
+from rlve.work.searches import deduce, fill_grid, join_rows, ones_fault, search
 from rlve.work.tables import least_missing, xor_all, xor_pairs
 
 __all__ = [
@@ -53,10 +53,12 @@ __all__ = [
     "dijkstra",
     "divide",
     "euclid",
+    "fill_grid",
     "find_largest",
     "find_smallest",
     "inverse_mod",
     "is_easy",
+    "join_rows",
     "kruskal",
     "least_missing",
     "least_multiple",
@@ -64,6 +66,7 @@ __all__ = [
     "multiply",
     "multiply_all",
     "multiply_mod",
+    "ones_fault",
     "path_back",
     "power_mod",
     "prefix_sums",

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
+from rlve.algorithms.grids import Cell
 from rlve.contract import Work
+from rlve.text import counted, lines, spaced
 from rlve.work.lists import state
 
 T = TypeVar("T")
@@ -97,3 +99,64 @@ def _tightest(
             if list(reasons.values()).count(None) < 2:
                 return found[-1]
     return min(found, key=lambda pair: list(pair[1].values()).count(None))
+
+
+def fill_grid(
+    cells: Sequence[Sequence[T]],
+    empty: T,
+    values: Sequence[T],
+    fault: Callable[[list[list[T]], int, int], str | None],
+) -> Work[list[list[T]] | None]:
+    """The grid with a value in every empty cell, by deduction; rows and columns count from 1.
+
+    `fault` says what is wrong with a grid whose cell in row i and column j (from 0) is new.
+    """
+    grid = [list(row) for row in cells]
+    places = [(i, j) for i, row in enumerate(grid) for j, x in enumerate(row) if x == empty]
+    shown: Mapping[Cell, T] = {}  # what the grid has now
+
+    def conflict(filled: Mapping[Cell, T], cell: Cell, value: T) -> str | None:
+        nonlocal shown
+        if filled is not shown:
+            for i, j in places:
+                grid[i][j] = filled.get((i, j), empty)
+            shown = filled
+        i, j = cell
+        grid[i][j] = value
+        reason = fault(grid, i, j)
+        grid[i][j] = empty
+        return reason
+
+    def show(filled: Mapping[Cell, T]) -> str:
+        rows = [
+            spaced(filled.get((i, j), "_") if x == empty else x for j, x in enumerate(row))
+            for i, row in enumerate(cells)
+        ]
+        return f"Grid: {'; '.join(rows)}"
+
+    found = yield from deduce(
+        places,
+        lambda cell: values,
+        conflict,
+        name=lambda cell: f"Row {cell[0] + 1}, column {cell[1] + 1}",
+        show=show,
+    )
+    if found is None:
+        return None
+    return [[found.get((i, j), x) for j, x in enumerate(row)] for i, row in enumerate(cells)]
+
+
+def join_rows(rows: Iterable[Sequence[object]]) -> Work[str]:
+    """The rows of a grid of digits or characters, as an answer writes them, without separators."""
+    joined = ["".join(map(str, row)) for row in rows]
+    for i, row in enumerate(joined, 1):
+        yield f"Row {i}: {spaced(row)}, written {row}"
+    return lines(joined)
+
+
+def ones_fault(line: Sequence[str], ones: int, name: str) -> str | None:
+    """Why a line of 0, 1 and other cells, which are still empty, cannot get so many ones."""
+    has, most = line.count("1"), len(line) - line.count("0")
+    if has > ones:
+        return f"{counted(has, 'one')} in {name}"
+    return f"at most {counted(most, 'one')} in {name}" if most < ones else None

@@ -8,7 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import indexed, spaced
-from rlve.work import Work, state
+from rlve.work import Work, euclid, state
 
 
 class BoxScheduling(Environment[list[int]]):
@@ -72,10 +72,12 @@ class BoxScheduling(Environment[list[int]]):
         return ratio(right, self.N - 1) ** 10
 
     def work(self) -> Work[str]:
-        common = gcd(self.D, self.N)
-        yield f"gcd({self.D}, {self.N}) = {common}, so steps of {self.D} reach just the slots that are"
-        yield f"equal modulo {common}. The smallest Y leads to the next such class with a free slot, and"
-        yield "the smallest X to the first free slot of it on the way."
+        common = yield from euclid(self.D, self.N)
+        if common > 1:
+            yield f"Steps of {self.D} lead to all slots that are equal modulo {common}."
+            yield "Take the least Y that leads to such slots with a free one, and step on to it."
+        else:
+            yield f"Steps of {self.D} lead to all slots, so Y is 0. Step on to the first free slot."
         free = [slot for slot in range(self.N) if slot != self.S]
         assigned: list[int] = []
         for box, start in enumerate(self.C, 1):

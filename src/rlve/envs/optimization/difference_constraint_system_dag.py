@@ -92,8 +92,9 @@ class DifferenceConstraintSystemDAG(Environment[list[int]]):
                     if x[upper] < least:
                         settled = False
                         x[upper] = least
-                        sum_ = f"{x[lower]} + 1 = {least}" if gap else str(least)
-                        yield f"x[{a}] {SYMBOLS[code]} x[{b}]: raise x[{upper}] to {sum_}. {state('x', x)}"
+                        to = f"{x[lower]} + 1 = {least}" if gap else str(least)
+                        relation = f"x[{a}] {SYMBOLS[code]} x[{b}]"
+                        yield f"{relation}: raise x[{upper}] to {to}. {state('x', x)}"
         yield "Now all relations hold."
         return spaced(x)
 

@@ -60,7 +60,7 @@ class EmperorWorries(Environment[int]):
             yield f"{a} + {b} = {a + b}"
         most = yield from find_largest(sums)
         half = self.N // 2
-        yield f"A type can go to every second general, so to at most {self.N} // 2 = {half} of them."
+        yield f"A type goes to every second general at most, so to {self.N} // 2 = {half} of them."
         total = yield from add_all(self.A)
         quotient, rest = yield from divide(total, half)
         types = quotient

@@ -100,8 +100,9 @@ class MaxSegmentCoverageConstraint(Environment[list[int]]):
         return spaced(largest_selection(self.segments, self.constraints))
 
     def work(self) -> Work[str]:
-        yield "Go through the constraints from left to right. If too many kept segments contain p,"
-        yield "give up those that reach furthest right: they can harm the most constraints to come."
+        yield "Go through the constraints from left to right."
+        yield "If too many kept segments contain p, give up those that reach furthest right."
+        yield "They can harm the most constraints to come."
         kept = list(range(self.N))
         for p, x in sorted(self.constraints):
             here = [i for i in kept if self.segments[i][0] <= p <= self.segments[i][1]]

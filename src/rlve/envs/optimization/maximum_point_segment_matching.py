@@ -94,8 +94,8 @@ class MaximumPointSegmentMatching(Environment[list[list[int]]]):
         return grid(largest_matching(self.points, self.segments))
 
     def work(self) -> Work[str]:
-        yield "Go through the segments, the one that ends first before the others, and give each the"
-        yield "first unused point in it, because later segments reach further right."
+        yield "Go through the segments, those that end first before the others."
+        yield "Each takes the first unused point in it, as later segments reach further right."
         unused = sorted(range(self.C), key=self.points.__getitem__)
         yield "Points: " + ", ".join(f"{c} at {self.points[c]}" for c in unused)
         matched: list[tuple[int, int]] = []
@@ -106,7 +106,8 @@ class MaximumPointSegmentMatching(Environment[list[list[int]]]):
             if inside:
                 unused.remove(inside[0])
                 matched.append((inside[0], n))
-                yield f"{label}: {left} <= {self.points[inside[0]]} <= {right}, match {inside[0]} {n}. {state('Unused', unused)}"
+                fits = f"{left} <= {self.points[inside[0]]} <= {right}"
+                yield f"{label}: {fits}, match {inside[0]} {n}. {state('Unused', unused)}"
             else:
                 yield f"{label}: no unused point in it"
         return grid(matched)

@@ -82,8 +82,11 @@ class MinimumChromaticNumber_SegmentOverlap(Environment[list[int]]):
         return ratio(self.gold_answer, len(set(answer))) ** 5
 
     def work(self) -> Work[str]:
-        yield "Go through the segments from left to right. Reuse a colour whose last segment has ended;"
-        yield "only if there is none, all colours meet in one point, and a new one is needed."
+        yield (
+            "Go through the segments from left to right. Reuse a colour whose last segment "
+            "has ended."
+        )
+        yield "If there is none, all colours so far meet where the segment begins: take a new one."
         colours = [0] * self.N
         ends: list[int] = []  # of the last segment of each colour
         for i in sorted(range(self.N), key=self.segments.__getitem__):
