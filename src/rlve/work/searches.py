@@ -69,6 +69,8 @@ def deduce(
             if len(left) < 2:
                 excluded = [f"not {value} ({why})" for value, why in reasons.items() if why]
                 result = f"so {left[0]}" if left else "so nothing fits"
+                if left and not excluded:
+                    result = f"only {left[0]}"
                 yield f"{name(place)}: {', '.join([*excluded, result])}"
                 if not left:
                     return None
