@@ -62,7 +62,7 @@ def latin(rows):
 
 def test_what_is_forced_comes_before_trials():
     lines, found = run(latin([[1, 2, 0], [0, 0, 0], [0, 1, 0]]))
-    assert lines[0] == "Row 0, column 2: not 1 (it is in row 0), not 2 (it is in row 0), so 3"
+    assert lines[0] == "Row 0, column 2: not 1 2 (it is in row 0), so 3"
     assert found[0, 2] == 3
     assert not any("Try" in line for line in lines)
 
@@ -89,7 +89,7 @@ def test_a_trial_names_what_is_left_and_what_was_filled():
     assert run(work) == (
         [
             "a: 1 or 3. Try 1",
-            "b: not 0 (a sum of 3 is needed), not 1 (a sum of 3 is needed), so nothing fits",
+            "b: not 0 1 (a sum of 3 is needed), so nothing fits",
             "Back: a is not 1. Filled: none",
             "a: not 1 (tried), so 3",
             "b: not 1 (a sum of 3 is needed), so 0",

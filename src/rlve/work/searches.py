@@ -67,7 +67,10 @@ def deduce(
             place, reasons = _tightest(places, filled, why_not)
             left = [value for value, reason in reasons.items() if not reason]
             if len(left) < 2:
-                excluded = [f"not {value} ({why})" for value, why in reasons.items() if why]
+                excluded = [
+                    f"not {spaced(x for x, its in reasons.items() if its == why)} ({why})"
+                    for why in dict.fromkeys(filter(None, reasons.values()))
+                ]
                 result = f"so {left[0]}" if left else "so nothing fits"
                 if left and not excluded:
                     result = f"only {left[0]}"
@@ -108,8 +111,10 @@ def fill_grid(
     empty: T,
     values: Sequence[T],
     fault: Callable[[list[list[T]], int, int], str | None],
+    *,
+    name: Callable[[Cell], str] = lambda cell: f"Row {cell[0] + 1}, column {cell[1] + 1}",
 ) -> Work[list[list[T]] | None]:
-    """The grid with a value in every empty cell, by deduction; rows and columns count from 1.
+    """The grid with a value in every empty cell, by deduction.
 
     `fault` says what is wrong with a grid whose cell in row i and column j (from 0) is new.
     """
@@ -140,7 +145,7 @@ def fill_grid(
         places,
         lambda cell: values,
         conflict,
-        name=lambda cell: f"Row {cell[0] + 1}, column {cell[1] + 1}",
+        name=name,
         show=show,
     )
     if found is None:
