@@ -96,7 +96,7 @@ class StoneGame(Environment[str]):
                 parts = f"{larger} of {size + 1}, " * (larger > 0) + f"{M - larger} of {size}"
                 result = " XOR ".join(str(values[heap]) for heap in left) or "0"
                 equal = f" = {reached[-1]}" if len(left) == 2 else ""
-                yield f"{x} into {M}: {parts}; {state('left', left)}; {result}{equal}"
+                yield f"{x} into {M}: {parts}; {state('left', left)}; value {result}{equal}"
             if x >= least:
                 values[x] = yield from least_missing(f"Heap {x}", reached)
             else:

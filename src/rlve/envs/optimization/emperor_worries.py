@@ -66,7 +66,7 @@ class EmperorWorries(Environment[int]):
         types = quotient
         if rest:
             types += 1
-            yield f"{half} * {quotient} < {total}, so at least {quotient} + 1 = {types} types"
+            yield f"{quotient} types are not enough for all, so {quotient} + 1 = {types}"
         yield f"The larger of the two bounds can be met: max({most}, {types}) = {max(most, types)}"
         return str(max(most, types))
 

@@ -85,10 +85,13 @@ class KingSorting(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "Let Q be the product of all A before two neighbours (a, b) and (c, d)."
-        yield "Their values are Q / b and Q * a / d, or Q / d and Q * c / b in the other order."
         yield (
-            "The larger one is Q * a / d or Q * c / b, so the pair with the smaller product "
-            "is first."
+            "Their values are Q / b and Q * a / d in this order, and Q / d and Q * c / b in "
+            "the other."
+        )
+        yield (
+            "If a * b <= c * d, the first two are at most Q * c / b: the smaller product "
+            "goes first."
         )
         _, *pairs = self.array
         for pair in pairs:

@@ -118,7 +118,9 @@ class LightUpPuzzle(Environment[list[str]]):
                     least, digit = around.count(BULB), int(self.grid[x][y])
                     most = least + around.count("_")
                     if not least <= digit <= most:
-                        bulbs = counted(least, "bulb") if least > digit else f"at most {most}"
+                        bulbs = counted(least, "bulb")
+                        if most < digit:
+                            bulbs = f"at most {counted(most, 'bulb')}"
                         return f"the {digit} in row {x + 1}, column {y + 1} would have {bulbs}"
             return None
 
