@@ -52,16 +52,19 @@ def deduce(
 ) -> Work[dict[Place, T] | None]:
     """A value for every place: first what is forced; where nothing is, a trial that can back up.
 
-    `conflict` says in a few words why a place cannot have a value, given what is filled so far,
-    and `show` writes that down. The result is None if there is no solution.
+    `conflict` says in a few words why a place cannot have a value, given what is filled so far; it
+    must not cease to be one when more is filled. `show` writes down what is filled. The result is
+    None if there is no solution.
     """
 
-    def fill(filled: dict[Place, T], refuted: set[tuple[Place, T]]) -> Work[dict[Place, T] | None]:
+    def fill(
+        filled: dict[Place, T], known: dict[tuple[Place, T], str]
+    ) -> Work[dict[Place, T] | None]:
         def why_not(place: Place) -> dict[T, str | None]:
-            return {
-                value: "tried" if (place, value) in refuted else conflict(filled, place, value)
-                for value in values(place)
-            }
+            for value in values(place):
+                if (place, value) not in known and (reason := conflict(filled, place, value)):
+                    known[place, value] = reason
+            return {value: known.get((place, value)) for value in values(place)}
 
         while len(filled) < len(places):
             place, reasons = _tightest(places, filled, why_not)
@@ -80,14 +83,14 @@ def deduce(
                 filled = {**filled, place: left[0]}
                 continue
             yield f"{name(place)}: {' or '.join(map(str, left))}. Try {left[0]}"
-            found = yield from fill({**filled, place: left[0]}, refuted)
+            found = yield from fill({**filled, place: left[0]}, dict(known))
             if found is not None:
                 return found
-            refuted = {*refuted, (place, left[0])}
+            known[place, left[0]] = "tried"
             yield f"Back: {name(place)} is not {left[0]}. {show(filled)}"
         return filled
 
-    return (yield from fill({}, set()))
+    return (yield from fill({}, {}))
 
 
 def _tightest(
