@@ -99,7 +99,7 @@ class Numbrix(Environment[list[list[int]]]):
                     if other == value and (x, y) != (i, j):
                         return "used"
                     if other != EMPTY and abs(x - i) + abs(y - j) > abs(other - value):
-                        return f"too far from {other}"
+                        return f"far from {other}"
             for other in (value - 1, value + 1):
                 if 0 <= other < size and other not in beside and EMPTY not in beside:
                     return f"no place for {other}"
