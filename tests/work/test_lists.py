@@ -1,8 +1,12 @@
+<<<<<<< HEAD
 from itertools import combinations, pairwise, permutations
+=======
+>>>>>>> w4
 from random import Random
 
 from tests.support.working import checked, run
 
+<<<<<<< HEAD
 from rlve.work import (
     add_cases,
     count_cases,
@@ -16,6 +20,9 @@ from rlve.work import (
     split_powers,
     state,
 )
+=======
+from rlve.work import count_cases, find_largest, find_smallest, selection_sort, state
+>>>>>>> w4
 
 
 def test_scanning_and_sorting():
@@ -42,6 +49,7 @@ def test_cases_that_hold_are_numbered():
         "Count: 2",
     ]
     assert found == 2
+<<<<<<< HEAD
 
 
 def test_a_sum_is_written_with_its_value():
@@ -145,3 +153,5 @@ def test_a_search_backs_up_and_finds_the_first_solution():
 def test_a_search_says_when_there_is_nothing():
     assert run(queens(3))[1] is None
     assert run(queens(0)) == ([], [])
+=======
+>>>>>>> w4

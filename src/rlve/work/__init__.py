@@ -57,12 +57,13 @@ from rlve.work.lists import (
     find_best,
     find_largest,
     find_smallest,
-    search,
     selection_sort,
     show_sum,
     split_powers,
     state,
 )
+from rlve.work.searches import deduce, fill_grid, join_rows, ones_fault, search
+from rlve.work.tables import least_missing, xor_all, xor_pairs
 from rlve.work.trees import find_cover, find_longest_path, root_tree
 
 __all__ = [
@@ -80,11 +81,13 @@ __all__ = [
     "breadth_first",
     "count_by_gcd",
     "count_cases",
+    "deduce",
     "depth_first",
     "dijkstra",
     "divide",
     "euclid",
     "extend_chains",
+    "fill_grid",
     "find_best",
     "find_cover",
     "find_largest",
@@ -94,7 +97,9 @@ __all__ = [
     "inverse_mod",
     "is_easy",
     "join_parts",
+    "join_rows",
     "kruskal",
+    "least_missing",
     "least_multiple",
     "list_divisors",
     "list_neighbours",
@@ -104,6 +109,7 @@ __all__ = [
     "multiply_all",
     "multiply_fractions",
     "multiply_mod",
+    "ones_fault",
     "path_back",
     "power",
     "power_mod",
@@ -118,4 +124,6 @@ __all__ = [
     "state",
     "subtract",
     "to_binary",
+    "xor_all",
+    "xor_pairs",
 ]

@@ -1,14 +1,11 @@
 """Walks along lists: scanning, sorting, counting, states and tables."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
 
 from rlve.contract import Work
 from rlve.text import spaced
 from rlve.work.arithmetic import add
 from rlve.work.easy import is_easy
-
-T = TypeVar("T")
 
 
 def state(label: str, values: Iterable[object]) -> str:
@@ -68,6 +65,7 @@ def count_cases(cases: Iterable[tuple[str, bool]]) -> Work[int]:
         yield f"{name}: yes, count {found}" if holds else f"{name}: no"
     yield f"Count: {found}"
     return found
+<<<<<<< HEAD
 
 
 def add_cases(cases: Iterable[tuple[str, int]]) -> Work[int]:
@@ -172,3 +170,5 @@ def search(
         return None
 
     return (yield from extend([]))
+=======
+>>>>>>> w4

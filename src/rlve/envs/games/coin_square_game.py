@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.text import indexed
+from rlve.work import Work
 
 
 class CoinSquareGame(Environment[int]):
@@ -51,6 +52,27 @@ class CoinSquareGame(Environment[int]):
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
 
+    def work(self) -> Work[str]:
+        yield "best(i, m) is what a player gets of the coins from i on, if at most m can be taken."
+        yield "If m is enough for all of them, the player gets them all."
+        yield "Otherwise it is their total minus the least that a move leaves to the opponent."
+        totals: dict[int, int] = {self.N + 1: 0}
+        for i in range(self.N, 0, -1):
+            totals[i] = totals[i + 1] + self.C[i - 1]
+            yield f"Coins from {i} on: {totals[i + 1]} + {self.C[i - 1]} = {totals[i]}"
+        best: dict[tuple[int, int], int] = {}
+        for i, m in positions(self.N):
+            if m == self.N + 1 - i:
+                best[i, m] = totals[i]
+                yield f"best({i}, {m}) = {totals[i]}, all of them"
+                continue
+            after = [best[move] for move in moves(self.N, i, m)]
+            best[i, m] = totals[i] - min(after)
+            left = ", ".join(f"best({j}, {k}) = {best[j, k]}" for j, k in moves(self.N, i, m))
+            least, gets = min(after), best[i, m]
+            yield f"best({i}, {m}): {left}, least {least}; {totals[i]} - {least} = {gets}"
+        return str(best[1, 2])
+
 
 def first_score(C: list[int]) -> int:
     """What the first player gets.
@@ -69,3 +91,17 @@ def first_score(C: list[int]) -> int:
                 least = min(least, best[i + taken][taken])
             best[i][k] = left[i] - least
     return best[0][1]
+
+
+def moves(n: int, i: int, m: int) -> list[tuple[int, int]]:
+    """The first coin, and how many can be taken at most, after each move that leaves some."""
+    return [(i + k, min(2 * k, n + 1 - i - k)) for k in range(1, min(m, n - i) + 1)]
+
+
+def positions(n: int) -> list[tuple[int, int]]:
+    """All positions that can come up, later coins first."""
+    found = [(1, 2)]
+    for i, m in found:
+        if m < n + 1 - i:
+            found += [move for move in moves(n, i, m) if move not in found]
+    return sorted(found, reverse=True)

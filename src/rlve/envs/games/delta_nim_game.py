@@ -8,6 +8,7 @@ from rlve.answers import word
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
 from rlve.text import indexed, listed
+from rlve.work import Work, xor_all
 
 PLAYERS = ("Alice", "Bob")  # in the order in which they move
 
@@ -69,6 +70,22 @@ class DeltaNimGame(Environment[str]):
 
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Take the difference of each pile to the pile before it (for pile 0, all its stones)."
+        yield "Taking stones lowers a pile's difference and raises the next one's by as much."
+        yield "That is staircase Nim: only every second difference, from the last on, matters."
+        yield "The player to move loses if and only if the XOR of these is 0."
+        counting = range(self.N - 1, -1, -2)
+        differences: list[int] = []
+        for i in counting:
+            before = self.A[i - 1] if i else 0
+            differences.append(self.A[i] - before)
+            yield f"Pile {i}: {self.A[i]} - {before} = {differences[-1]}"
+        value = yield from xor_all(differences)
+        winner = PLAYERS[0] if value else PLAYERS[1]
+        yield f"The XOR is {value}, so {winner} wins"
+        return winner
 
 
 def losing_last_difference(differences: list[int]) -> int:

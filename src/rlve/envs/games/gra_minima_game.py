@@ -7,6 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.text import spaced
+from rlve.work import Work, selection_sort
 
 
 class GraMinimaGame(Environment[int]):
@@ -56,6 +57,19 @@ class GraMinimaGame(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "It is best to take the largest integers, so let them come in ascending order."
+        yield "L is the best lead so far. The next integer can join the best move: then L stays."
+        yield "Or it can be taken alone: then the lead is this integer minus L."
+        lead = 0
+        values = yield from selection_sort(self.A)
+        for value in values:
+            alone = value - lead
+            yield f"{value} - {lead} = {alone}, L = max({lead}, {alone}) = {max(lead, alone)}"
+            lead = max(lead, alone)
+        yield f"So the lead is {lead}"
+        return str(lead)
 
 
 def lead(A: list[int]) -> int:

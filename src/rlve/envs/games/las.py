@@ -7,6 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 
 class LAS(Environment[list[int]]):
@@ -66,6 +67,24 @@ class LAS(Environment[list[int]]):
         satisfied = self.N - len(discontented(self.A, [food - 1 for food in answer]))
         return ratio(satisfied, self.N) ** 10
 
+    def work(self) -> Work[str]:
+        yield (
+            "All begin with their first food. As long as somebody gains by it, one person "
+            "switches to the other food."
+        )
+        foods = list(range(self.N))
+        yield state("Foods", (food + 1 for food in foods))
+        while unhappy := discontented(self.A, foods):
+            person = unhappy[0]
+            has, other = offers(self.A, foods, person)
+            foods[person] = other_food(self.N, person, foods[person])
+            yield f"Person {person + 1} gets {has}, the other food gives {other} > {has}: switch"
+            yield state("Foods", (food + 1 for food in foods))
+        for person in range(self.N):
+            has, other = offers(self.A, foods, person)
+            yield f"Person {person + 1} gets {has}, the other food gives {other} <= {has}: stay"
+        return spaced(food + 1 for food in foods)
+
 
 def discontented(calories: list[int], foods: list[int]) -> list[int]:
     """The people who gain by switching on their own; people and foods are counted from 0."""
@@ -98,3 +117,11 @@ def equilibrium(calories: list[int]) -> list[int]:
         person = unhappy[0]
         foods[person] = other_food(n, person, foods[person])
     return foods
+
+
+def offers(calories: list[int], foods: list[int], person: int) -> tuple[str, str]:
+    """What a person gets, and what the other food would give."""
+    other = other_food(len(foods), person, foods[person])
+    shared, taken = foods.count(foods[person]) > 1, other in foods
+    has, would = calories[foods[person]], calories[other]
+    return f"{has} / 2" if shared else str(has), f"{would} / 2" if taken else str(would)

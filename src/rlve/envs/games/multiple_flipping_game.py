@@ -1,3 +1,4 @@
+from itertools import accumulate
 from random import Random
 from typing import Self
 
@@ -8,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
 from rlve.text import spaced
+from rlve.work import Work, least_missing, state, xor_all
 
 ANSWERS = ("Yes", "No")
 
@@ -65,6 +67,28 @@ class MultipleFlippingGame(Environment[str]):
 
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Each white cell is a game of its own, and two on the same cell cancel out."
+        yield "The value of a cell x is the least number that no move leads to."
+        yield "A move on x leads to the XOR of the values of 2x to kx, and to 0 for k = 1."
+        yield "The first player wins if and only if the XOR of all white cells is not 0."
+        half = self.N // 2
+        values = dict.fromkeys(range(half + 1, self.N + 1), 1)
+        yield f"Cells {half + 1} to {self.N} have only one move, to 0: value 1"
+        for x in range(half, 0, -1):
+            multiples = [values[y] for y in range(2 * x, self.N + 1, x)]
+            yield state(f"Cell {x}, values of its multiples", multiples)
+            yield from xor_all([0, *multiples])
+            values[x] = yield from least_missing(
+                f"Cell {x}", accumulate([0, *multiples], int.__xor__)
+            )
+        white = sorted(self.white_indices)
+        yield state("Values of the white cells", (values[x] for x in white))
+        total = yield from xor_all([values[x] for x in white])
+        answer = "Yes" if total else "No"
+        yield f"The XOR is {total}, so {answer}"
+        return answer
 
 
 def grundy_values(n: int) -> list[int]:

@@ -7,6 +7,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import indexed, spaced
+from rlve.work import Work, state, xor_pairs
 
 NOT_WINNING = -0.2
 
@@ -75,6 +76,23 @@ class NewNimGame(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(best_discards(self.A))
+
+    def work(self) -> Work[str]:
+        yield "If some of the kept heaps have the XOR 0, the second player leaves these and wins."
+        yield "So a heap that is the XOR of kept heaps must go; all others can stay."
+        yield "Go through the heaps, the largest first, so that little is discarded."
+        xors, discarded = [0], list[int]()
+        for i in sorted(range(1, self.N + 1), key=lambda i: -self.A[i - 1]):
+            size = self.A[i - 1]
+            if size in xors:
+                discarded.append(i)
+                yield f"Heap {i}: {size} is one of the XORs, discard"
+                continue
+            yield f"Heap {i}: keep {size}"
+            xors += yield from xor_pairs([(x, size) for x in xors])
+            yield state("XORs of kept heaps", sorted(xors))
+        yield state("Discarded", sorted(discarded))
+        return spaced(sorted(discarded))
 
 
 def is_hard_to_guess(A: list[int]) -> bool:

@@ -1,3 +1,4 @@
+from itertools import combinations
 from random import Random
 from typing import Self
 
@@ -7,6 +8,7 @@ from rlve.answers import word
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
 from rlve.text import indexed
+from rlve.work import Work, least_missing, state, xor_all, xor_pairs
 
 PLAYERS = ("Alice", "Bob")  # in the order in which they move
 
@@ -68,6 +70,23 @@ class SplittingGame(Environment[str]):
 
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Each bean is a game of its own. Its value is the least number that no move leads to."
+        yield "A move leads to the XOR of the values of the bottles j and k, which is 0 for j = k."
+        yield "Two beans in a bottle cancel out, so only odd numbers of beans matter."
+        yield "Alice wins if and only if the XOR of all values is not 0."
+        values: list[int] = []  # of the bottles from the last one on
+        for i in range(self.N - 1, -1, -1):
+            reached = yield from xor_pairs(combinations(values, 2))
+            values.append((yield from least_missing(f"Bottle {i}", reached + [0] * bool(values))))
+        odd = [i for i, beans in enumerate(self.P) if beans % 2]
+        yield state("Bottles with an odd number of beans", odd)
+        yield state("Their values", (values[~i] for i in odd))
+        total = yield from xor_all([values[~i] for i in odd])
+        winner = PLAYERS[0] if total else PLAYERS[1]
+        yield f"The XOR is {total}, so {winner} wins"
+        return winner
 
 
 def grundy_values(n: int) -> list[int]:

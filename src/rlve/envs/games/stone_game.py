@@ -10,6 +10,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer, redraw
 from rlve.text import spaced
+from rlve.work import Work, least_missing, state, xor_all
 
 PLAYERS = ("Stan", "Ollie")  # in the order in which they move
 
@@ -79,6 +80,33 @@ class StoneGame(Environment[str]):
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
 
+    def work(self) -> Work[str]:
+        least = max(self.F, 2)
+        yield "The value of a heap is the least number that no move leads to."
+        yield "A move leads to the XOR of the values of the new heaps; equal ones cancel in pairs."
+        yield "Stan wins if and only if the XOR of all heaps is not 0."
+        yield f"A heap of fewer than {least} stones has no move and the value 0."
+        values: dict[int, int] = {}
+        for x in sorted(heaps_from(self.Stones)):
+            reached: list[int] = []
+            for M in range(2, x + 1) if x >= least else ():
+                size, larger = divmod(x, M)
+                left = [size + 1] * (larger % 2) + [size] * ((M - larger) % 2)
+                reached.append(nim_sum(values[heap] for heap in left))
+                parts = f"{larger} of {size + 1}, " * (larger > 0) + f"{M - larger} of {size}"
+                result = " XOR ".join(str(values[heap]) for heap in left) or "0"
+                equal = f" = {reached[-1]}" if len(left) == 2 else ""
+                yield f"{x} into {M}: {parts}; {state('left', left)}; value {result}{equal}"
+            if x >= least:
+                values[x] = yield from least_missing(f"Heap {x}", reached)
+            else:
+                values[x] = 0
+        yield state("Values of the heaps", (values[x] for x in self.Stones))
+        total = yield from xor_all([values[x] for x in self.Stones])
+        winner = PLAYERS[0] if total else PLAYERS[1]
+        yield f"The XOR is {total}, so {winner} wins"
+        return winner
+
 
 def winner(Stones: list[int], F: int) -> str:
     known: dict[int, int] = {}
@@ -104,3 +132,14 @@ def grundy(x: int, F: int, known: dict[int, int]) -> int:
                 reached.append(value)
         known[x] = mex(reached)
     return known[x]
+
+
+def heaps_from(stones: list[int]) -> set[int]:
+    """The sizes of all heaps that can come up."""
+    found = set(stones)
+    waiting = list(found)
+    for x in waiting:
+        new = {size for M in range(2, x + 1) for size in (x // M, -(-x // M))} - found
+        found |= new
+        waiting += new
+    return found

@@ -6,7 +6,8 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
-from rlve.text import indexed
+from rlve.text import indexed, spaced
+from rlve.work import Work, add_all
 
 
 class StoneIntervalsGame(Environment[int]):
@@ -54,6 +55,30 @@ class StoneIntervalsGame(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Find the lead of the player to move for every row of piles that can come up."
+        yield "It is the best, over all moves, of the stones taken minus the opponent's lead then."
+        leads: dict[tuple[int, ...], int] = {(0,) * self.N: 0}
+
+        def find(row: tuple[int, ...]) -> Work[int]:
+            if row not in leads:
+                moves: list[str] = []
+                best = -sum(row)
+                for i, pile in enumerate(row):
+                    if pile and 0 in row[max(0, i - 1) : i + 2]:
+                        after = yield from find((*row[:i], 0, *row[i + 1 :]))
+                        moves.append(f"{pile} - {after} = {pile - after}".replace("- -", "+ "))
+                        best = max(best, pile - after)
+                leads[row] = best
+                yield f"Row {spaced(row)}: {', '.join(moves)}; lead {best}"
+            return leads[row]
+
+        lead = yield from find(tuple(self.A))
+        total = yield from add_all([pile for pile in self.A if pile])
+        yield f"They take {total} in all, and Alice takes {lead} more than Bob"
+        yield f"({total} + {lead}) // 2 = {(total + lead) // 2}".replace("+ -", "- ")
+        return str((total + lead) // 2)
 
 
 def first_total(A: list[int]) -> int:

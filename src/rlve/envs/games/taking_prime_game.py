@@ -7,6 +7,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.text import counted
+from rlve.work import Work
 
 
 class TakingPrimeGame(Environment[int]):
@@ -57,6 +58,28 @@ class TakingPrimeGame(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "For each pile find how many moves are left: odd if the player to move wins."
+        yield "Without a move it is 0. If a move leaves an even number, add 1 to the smallest such."
+        yield "Otherwise add 1 to the largest number that a move leaves."
+        primes = primes_up_to(self.N)
+        moves: list[int] = []
+        for pile in range(self.N + 1):
+            left = [pile - p for p in primes if p <= pile]
+            if not left:
+                moves.append(0)
+                yield f"Pile {pile}: 0"
+                continue
+            even = [moves[x] for x in left if moves[x] % 2 == 0]
+            best = min(even) if even else max(moves[x] for x in left)
+            moves.append(best + 1)
+            ways = ", ".join(f"{x} with {moves[x]}" for x in left)
+            kind = "smallest even" if even else "none even, largest"
+            yield f"Pile {pile} leaves {ways}; {kind} {best}, {best} + 1 = {best + 1}"
+        answer = moves[-1] if moves[-1] % 2 else -1
+        yield f"{moves[-1]} is {'odd: Stan wins' if answer > 0 else 'even: Stan loses, so -1'}"
+        return str(answer)
 
 
 def answers_up_to(n: int) -> list[int]:

@@ -7,6 +7,7 @@ from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.sampling.rejection import spread
 from rlve.text import lines
+from rlve.work import Work, state
 
 
 class TriumphalArch(Environment[int]):
@@ -59,6 +60,30 @@ class TriumphalArch(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "When Bob comes to a vertex, all its children must be black before he moves on."
+        yield "Alice paints K vertices meanwhile; what is needed beyond that must be black before."
+        yield "So need(v) = the children of v - K + the needs above 0 of its children."
+        children: dict[int, list[int]] = {0: []}
+        for u in (order := [0]):
+            near = [a + b - u for a, b in self.edges if u in (a, b)]
+            children[u] = sorted(v for v in near if v not in children)
+            order += children[u]
+            children |= {v: [] for v in children[u]}
+            if children[u]:
+                yield state(f"Children of {u}", children[u])
+        yield "A vertex without children needs nothing. K is enough if need(0) <= 0."
+        need, paints = {0: 1}, 0
+        while need[0] > 0:
+            need, paints = dict.fromkeys(order, 0), paints + 1
+            yield f"K = {paints}:"
+            for u in reversed([u for u in order if children[u]]):
+                terms = [len(children[u]), -paints, *(need[v] for v in children[u] if need[v] > 0)]
+                need[u] = sum(terms)
+                yield f"need({u}) = {' + '.join(map(str, terms)).replace('+ -', '- ')} = {need[u]}"
+        yield f"So the smallest K is {paints}"
+        return str(paints)
 
 
 def tree_with_hubs(rng: Random, n: int, hubs: int) -> list[Edge]:

@@ -1,3 +1,4 @@
+import re
 from random import Random
 from typing import NamedTuple, Self
 
@@ -6,8 +7,11 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import INVALID, closeness
 from rlve.sampling.trees import random_binary_tree
+from rlve.text import counted
+from rlve.work import Work, add, multiply, subtract
 
 OPERATORS = "&|^"
+INNERMOST = re.compile(r"\((\w+) ([&|^]) (\w+)\)")
 
 
 class BitEquationCounting(Environment[int]):
@@ -53,6 +57,24 @@ class BitEquationCounting(Environment[int]):
             return INVALID
         return closeness(answer, self.reference_answer) ** 10
 
+    def work(self) -> Work[str]:
+        yield "Count, from the inside out, in how many ways each part is 1 and in how many it is 0."
+        parts = {"_": Subexpression("_", 1, 1)}
+        yield "_ is 1 in 1 way and 0 in 1 way"
+        rest = f"({self.expression})"
+        while match := INNERMOST.search(rest):
+            left, operator, right = match.groups()
+            name = f"P{len(parts)}"
+            rest = rest[: match.start()] + name + rest[match.end() :]
+            yield f"{name} = {left} {operator} {right}" + (
+                f", left: {rest}" if rest != name else ""
+            )
+            parts[name] = combined(parts[left], operator, parts[right])
+            yield from count_ways(parts[left], operator, parts[right])
+            ones, zeros = (counted(n, "way") for n in parts[name][1:])
+            yield f"So {name} is 1 in {ones} and 0 in {zeros}"
+        return str(parts[rest].ones)
+
 
 class Subexpression(NamedTuple):
     """A part of an expression, and how many ways to fill it make it 1 or 0."""
@@ -71,3 +93,20 @@ def combined(a: Subexpression, operator: str, b: Subexpression) -> Subexpression
     else:
         ones = a.ones * b.zeros + a.zeros * b.ones
     return Subexpression(f"({a.text} {operator} {b.text})", ones, everything - ones)
+
+
+def count_ways(a: Subexpression, operator: str, b: Subexpression) -> Work[None]:
+    """In how many ways `a operator b` is 1, and in how many it is 0."""
+    every = yield from multiply(a.ones + a.zeros, b.ones + b.zeros)
+    if operator == "^":
+        yield f"Of {every}, it is 1 where the two differ, 1 and 0 or 0 and 1:"
+        first = yield from multiply(a.ones, b.zeros)
+        second = yield from multiply(a.zeros, b.ones)
+        some = yield from add(first, second)
+    elif operator == "&":
+        yield f"Of {every}, it is 1 where both are 1:"
+        some = yield from multiply(a.ones, b.ones)
+    else:
+        yield f"Of {every}, it is 0 where both are 0:"
+        some = yield from multiply(a.zeros, b.zeros)
+    yield from subtract(every, some)

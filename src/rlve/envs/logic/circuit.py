@@ -1,3 +1,4 @@
+from itertools import product
 from random import Random
 from typing import Literal, Self, TypeAlias
 
@@ -9,6 +10,7 @@ from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer, redraw
 from rlve.sampling.trees import random_binary_tree
 from rlve.text import spaced
+from rlve.work import Work, state
 
 LEAVES_PER_VARIABLE = tuple(tenths / 10 for tenths in range(20, 51))
 OPERATORS: tuple["Operator", ...] = ("&", "|", "^")
@@ -103,6 +105,33 @@ class Circuit(Environment[list[int]]):
         if len(answer) != self.N or not {0, 1}.issuperset(answer):
             return INVALID
         return exact(circuit_value(self.tree, answer) == 1)
+
+    def work(self) -> Work[str | None]:
+        yield "Write down the value of each part, inside first, for all values of the variables."
+        parts = postfix(self.tree)
+        used = sorted({part for part in parts if isinstance(part, int)})
+        columns = list(product((0, 1), repeat=len(used)))
+        stack: list[str] = []
+        rows = {f"x[{i}]": [column[place] for column in columns] for place, i in enumerate(used)}
+        for name, row in rows.items():
+            yield state(name, row)
+        for part in parts:
+            if isinstance(part, int):
+                stack.append(f"x[{part}]")
+                continue
+            right, left = stack.pop(), stack.pop()
+            stack.append(f"P{len(rows) - len(used) + 1}")
+            pairs = zip(rows[left], rows[right], strict=True)
+            rows[stack[-1]] = [circuit_value(Gate(0, part, 1), [a, b]) for a, b in pairs]
+            yield state(f"{stack[-1]} = {left} {part} {right}", rows[stack[-1]])
+        if 1 not in rows[stack[0]]:
+            return None
+        first = rows[stack[0]].index(1)
+        values = [rows.get(f"x[{i}]", [0] * len(columns))[first] for i in range(self.N)]
+        found = ", ".join(f"x[{i}]={value}" for i, value in enumerate(values))
+        yield f"{stack[0]} is 1 in column {first + 1} for the first time, so {found}"
+        yield state("Values", values)
+        return spaced(values)
 
 
 def random_circuit(rng: Random, variables: int, leaves: int) -> Tree:

@@ -1,6 +1,6 @@
 import re
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Mapping, Sequence
+from itertools import islice, product
 from random import Random
 from typing import Self
 
@@ -10,6 +10,7 @@ from rlve.errors import Unparseable
 from rlve.rewards import ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import lines
+from rlve.work import Work, deduce
 
 NAMES: Sequence[str] = """
     Abigail Adrian Amelia Anton Beatrice Bruno Caroline Cedric Clara Conrad Daphne Dennis Dorothy
@@ -40,6 +41,8 @@ SENTENCES = (
 )
 
 _WORD = re.compile(r"[^\W\d_]+")
+QUOTE = re.compile(r'"([^"]+)"')  # people speak in the order of their names
+CLAIM = re.compile(r"(\w+) is (?:not )?a (knight|knave)")
 
 
 class KnightsAndKnaves(Environment[dict[str, str]]):
@@ -134,6 +137,38 @@ class KnightsAndKnaves(Environment[dict[str, str]]):
             raise Unparseable(f"nothing is said about {missing[0]}")
         return {name: said[name.lower()] for name in self.names}
 
+    def work(self) -> Work[str | None]:
+        quotes = QUOTE.findall(self.quiz)
+        if len(quotes) != self.N:
+            return None
+        statements = [read_statement(quote, self.names) for quote in quotes]
+        yield "Knights say what is true, knaves what is false. Rule out what contradicts that."
+
+        def conflict(roles: Mapping[int, str], person: int, role: str) -> str | None:
+            tried = {**roles, person: role}
+            for speaker, statement in enumerate(statements):
+                if not can_be_said(statement, speaker, tried):
+                    told = {
+                        "knight": "would be false",
+                        "knave": "would be true",
+                        None: "makes no sense",
+                    }
+                    return f"what {self.names[speaker]} says {told[tried.get(speaker)]}"
+            return None
+
+        found = yield from deduce(
+            range(self.N),
+            lambda person: ("knight", "knave"),
+            conflict,
+            name=self.names.__getitem__,
+            show=lambda roles: known(roles, self.names),
+        )
+        if found is None:
+            return None
+        said = listed([f"{name} is a {found[i]}" for i, name in enumerate(self.names)])
+        yield f"So {said}."
+        return f"{said}."
+
 
 def random_statement(rng: Random, n: int, speaker: int) -> Statement:
     """A statement of any kind about anyone, except that nobody calls himself a knave."""
@@ -177,3 +212,23 @@ def quiz(names: list[str], said: list[str]) -> str:
 
 def listed(parts: list[str]) -> str:
     return f"{', '.join(parts[:-1])}, and {parts[-1]}"
+
+
+def read_statement(quote: str, names: list[str]) -> Statement:
+    """The statement that a quotation makes."""
+    claims = [(names.index(name), role == "knight") for name, role in CLAIM.findall(quote)]
+    kinds = {"if and only if": "iff", "If ": "if", " and ": "and", " or ": "or", " not ": "not"}
+    return Statement(next((kind for word, kind in kinds.items() if word in quote), "is"), claims)
+
+
+def can_be_said(statement: Statement, speaker: int, roles: Mapping[int, str]) -> bool:
+    """Whether some roles of those who are still open make the speaker's role and words agree."""
+    people = list({speaker, *(person for person, _ in statement.claims)})
+    options = [[roles[x] == "knight"] if x in roles else [True, False] for x in people]
+    together = (dict(zip(people, chosen, strict=True)) for chosen in product(*options))
+    return any(statement.is_true(chosen) == chosen[speaker] for chosen in together)
+
+
+def known(roles: Mapping[int, str], names: list[str]) -> str:
+    said = ", ".join(f"{names[person]} is a {role}" for person, role in sorted(roles.items()))
+    return f"Known: {said or 'nothing'}"

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from itertools import product
 from math import comb
 from random import Random
@@ -8,6 +9,7 @@ from rlve.answers import integers
 from rlve.errors import Unparseable
 from rlve.rewards import ratio
 from rlve.text import lines, spaced
+from rlve.work import Work, deduce, state
 
 DENSITIES = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 CLAUSES_PER_VARIABLE = tuple(tenths / 10 for tenths in range(10, 51))
@@ -70,6 +72,28 @@ class SAT(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         satisfied = sum(any(answer[i] == sign for i, sign in clause) for clause in self.clauses)
         return ratio(satisfied, self.M) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield "A variable is forced if a clause in which all other parts are false needs it."
+
+        def conflict(values: Mapping[int, int], variable: int, value: int) -> str | None:
+            tried = {**values, variable: value}
+            for clause in self.clauses:
+                if all(i in tried and tried[i] != positive for i, positive in clause):
+                    return f"{written(clause)} would be false"
+            return None
+
+        found = yield from deduce(
+            range(self.N),
+            lambda variable: (0, 1),
+            conflict,
+            name=lambda variable: f"x[{variable}]",
+            show=lambda values: state("Known", (f"x[{i}]={v}" for i, v in sorted(values.items()))),
+        )
+        if found is None:
+            return None
+        yield state(f"x[0] to x[{self.N - 1}]", (found[i] for i in range(self.N)))
+        return spaced(found[i] for i in range(self.N))
 
 
 def random_clause(rng: Random, hidden: list[int], density: float) -> Clause:

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from random import Random
 from typing import Self, TypeAlias
 
@@ -7,6 +8,7 @@ from rlve.errors import Unparseable
 from rlve.levels import grow
 from rlve.rewards import ratio
 from rlve.text import lines, spaced
+from rlve.work import Work, deduce, state
 
 CLAUSES_PER_VARIABLE = tuple(tenths / 10 for tenths in range(10, 51))
 
@@ -63,6 +65,28 @@ class TwoSAT(Environment[list[int]]):
     def score(self, answer: list[int]) -> float:
         satisfied = sum(any(answer[i] == sign for i, sign in clause) for clause in self.clauses)
         return ratio(satisfied, self.M) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield "A variable is forced if a clause whose other part is false needs it."
+
+        def conflict(values: Mapping[int, int], variable: int, value: int) -> str | None:
+            tried = {**values, variable: value}
+            for a, b in self.clauses:
+                if all(i in tried and tried[i] != positive for i, positive in (a, b)):
+                    return f"({written(a)}) | ({written(b)}) would be false"
+            return None
+
+        found = yield from deduce(
+            range(self.N),
+            lambda variable: (0, 1),
+            conflict,
+            name=lambda variable: f"x[{variable}]",
+            show=lambda values: state("Known", (f"x[{i}]={v}" for i, v in sorted(values.items()))),
+        )
+        if found is None:
+            return None
+        yield state(f"x[0] to x[{self.N - 1}]", (found[i] for i in range(self.N)))
+        return spaced(found[i] for i in range(self.N))
 
 
 def random_clause(rng: Random, x: list[int]) -> Clause:

@@ -1,4 +1,4 @@
-from itertools import accumulate, pairwise
+from itertools import accumulate, combinations, pairwise
 from random import Random
 from typing import Self
 
@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
+from rlve.work import Work
 
 
 class Axis_KCenter(Environment[list[int]]):
@@ -62,6 +63,25 @@ class Axis_KCenter(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(best_choice(self.X, self.K))
+
+    def work(self) -> Work[str]:
+        yield "Try all choices, and add up the distances of the points to the nearest chosen one."
+        for i, x in enumerate(self.X[:-1]):
+            steps = (f"{y} - {x} = {y - x}" for y in self.X[i + 1 :])
+            yield f"From {i} to those after it: {', '.join(steps)}"
+        best: tuple[int, tuple[int, ...]] | None = None
+        for chosen in combinations(range(self.N), self.K):
+            distances = [min(abs(x - self.X[i]) for i in chosen) for x in self.X]
+            total = sum(distances)
+            line = f"{spaced(chosen)}: {' + '.join(map(str, distances))} = {total}"
+            if best is None or total < best[0]:
+                line += ", the least so far"
+                best = total, chosen
+            yield line
+        if best is None:
+            return ""
+        yield f"The smallest cost is {best[0]}, with {spaced(best[1])}"
+        return spaced(best[1])
 
 
 def cost(X: list[int], chosen: list[int]) -> int:

@@ -9,6 +9,7 @@ from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import random_edges
 from rlve.sampling.rejection import prefer
 from rlve.text import indexed, lines, spaced
+from rlve.work import Work, state
 
 
 class BEZMinimalistSecurity(Environment[list[int]]):
@@ -99,6 +100,25 @@ class BEZMinimalistSecurity(Environment[list[int]]):
     def reference(self) -> str:
         return spaced(extreme(self.edges, self.P, self.minimise))
 
+    def work(self) -> Work[str]:
+        yield "Express all Q that the equations link by one of them, t, and see how far t can go."
+        values: dict[int, int] = {}
+        for root in range(self.N):
+            if root not in values:
+                terms, low, high = yield from linked(root, self.edges, self.P)
+                plus, minus = (sum(term.sign == s for term in terms.values()) for s in (1, -1))
+                t = high if (plus > minus) != self.minimise and plus != minus else low
+                if low < high:
+                    kind = "smallest" if t == low else "largest"
+                    yield f"t counts {plus} - {minus} = {plus - minus} times in their sum: {kind} t"
+                yield f"Take t = {t}"
+                for v, term in terms.items():
+                    values[v] = term.sign * t + term.offset
+                    sum_ = f"{written(term, str(t))} = " if term.offset else ""
+                    yield f"Q[{v}] = {sum_}{values[v]}"
+        yield state("Q", (values[i] for i in range(self.N)))
+        return spaced(values[i] for i in range(self.N))
+
 
 class Line(NamedTuple):
     """The value sign * t + offset, where t is the value of the first variable of a component."""
@@ -141,3 +161,46 @@ def extreme(edges: list[WeightedEdge], P: list[int], minimise: bool) -> list[int
         for u in component:
             values[u] = written[u].sign * t + written[u].offset
     return values
+
+
+def linked(
+    root: int, edges: list[WeightedEdge], P: list[int]
+) -> Work[tuple[dict[int, Line], int, int]]:
+    """All variables that equations link to one, t, in terms of t, and the bounds of t."""
+    terms = {root: Line(1, 0)}
+    low, high = 0, P[root]
+    yield f"Let t = Q[{root}]: 0 <= t <= {high}"
+    for u in (waiting := [root]):
+        for v, w in [(a + b - u, w) for a, b, w in edges if u in (a, b)]:
+            sign, offset = terms[u]
+            if v not in terms:
+                waiting.append(v)
+                terms[v] = Line(-sign, w - offset)
+                ends = sorted(-sign * (bound - w + offset) for bound in (0, P[v]))
+                low, high = max(low, ends[0]), min(high, ends[1])
+                less = f", {w} - {offset} = {w - offset}".replace("- -", "+ ") if offset else ""
+                yield f"Q[{u}] + Q[{v}] = {w}{less}: Q[{v}] = {written(terms[v], 't')}"
+                yield f"0 <= Q[{v}] <= {P[v]}: {limits(terms[v], P[v])}; {low} <= t <= {high}"
+            elif terms[v].sign == sign and low < high:
+                both = offset + terms[v].offset
+                more, fewer = (w, both) if sign > 0 else (both, w)
+                low = high = (more - fewer) // 2
+                added = f"{offset} + {terms[v].offset} = {both}, {more} - {fewer} = {2 * low}"
+                yield f"Q[{u}] + Q[{v}] = {w}: {added}".replace("- -", "+ ").replace("+ -", "- ")
+                yield f"Twice t is {2 * low}: {2 * low} / 2 = {low}"
+    return terms, low, high
+
+
+def written(term: Line, t: str) -> str:
+    """A value in terms of t: t + 3, t - 2, 5 - t."""
+    if term.sign < 0:
+        return f"{term.offset} - {t}"
+    return f"{t} - {-term.offset}" if term.offset < 0 else f"{t} + {term.offset}"
+
+
+def limits(term: Line, most: int) -> str:
+    """How far t can go if a value is at least 0 and at most `most`."""
+    if term.sign < 0:
+        return f"t <= {term.offset}, t >= {term.offset} - {most} = {term.offset - most}"
+    end = f"{most} - {term.offset} = {most - term.offset}".replace("- -", "+ ")
+    return f"t >= {-term.offset}, t <= {end}"

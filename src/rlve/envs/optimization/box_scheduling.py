@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import indexed, spaced
+from rlve.work import Work, euclid, state
 
 
 class BoxScheduling(Environment[list[int]]):
@@ -69,6 +70,28 @@ class BoxScheduling(Environment[list[int]]):
             return INVALID
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, self.N - 1) ** 10
+
+    def work(self) -> Work[str]:
+        common = yield from euclid(self.D, self.N)
+        if common > 1:
+            yield f"Steps of {self.D} lead to all slots that are equal modulo {common}."
+            yield "Take the least Y that leads to such slots with a free one, and step on to it."
+        else:
+            yield f"Steps of {self.D} lead to all slots, so Y is 0. Step on to the first free slot."
+        free = [slot for slot in range(self.N) if slot != self.S]
+        assigned: list[int] = []
+        for box, start in enumerate(self.C, 1):
+            yield state("Free", free)
+            slot, y = start, 0
+            while not any(other % common == slot % common for other in free):
+                slot, y = slot + 1, y + 1
+            way = [slot % self.N]
+            while way[-1] not in free:
+                way.append((way[-1] + self.D) % self.N)
+            yield f"Box {box}: C {start}, Y {y}, {state('slots', way)}, take {way[-1]}"
+            free.remove(way[-1])
+            assigned.append(way[-1])
+        return spaced(assigned)
 
 
 def slots(N: int, C: list[int], D: int, S: int) -> list[int]:

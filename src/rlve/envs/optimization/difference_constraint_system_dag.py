@@ -8,6 +8,7 @@ from rlve.rewards import WRONG, ratio
 from rlve.sampling.graphs import random_arcs
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+from rlve.work import Work, state
 
 SYMBOLS = {1: "=", 2: "<", 3: ">=", 4: ">", 5: "<="}
 DENSITIES = (1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0)
@@ -77,6 +78,25 @@ class DifferenceConstraintSystemDAG(Environment[list[int]]):
         if kept < len(self.relations):
             return reward
         return reward + 0.5 * ratio(self.gold_answer, sum(answer)) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Begin with 1 everywhere, and raise a number only as far as a relation requires."
+        x = [1] * self.N
+        settled = False
+        yield state("x", x)
+        while not settled:
+            settled = True
+            for code, a, b in self.relations:
+                for lower, upper, gap in at_least(code, a, b):
+                    least = x[lower] + gap
+                    if x[upper] < least:
+                        settled = False
+                        x[upper] = least
+                        to = f"{x[lower]} + 1 = {least}" if gap else str(least)
+                        relation = f"x[{a}] {SYMBOLS[code]} x[{b}]"
+                        yield f"{relation}: raise x[{upper}] to {to}. {state('x', x)}"
+        yield "Now all relations hold."
+        return spaced(x)
 
 
 def codes(a: int, b: int) -> tuple[int, ...]:

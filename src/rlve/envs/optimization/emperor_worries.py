@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.text import indexed
+from rlve.work import Work, add_all, divide, find_largest
 
 
 class EmperorWorries(Environment[int]):
@@ -50,6 +51,24 @@ class EmperorWorries(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Two neighbours together need as many types as they have medals."
+        sums: list[int] = []
+        for a, b in pairwise([*self.A, self.A[0]]):
+            sums.append(a + b)
+            yield f"{a} + {b} = {a + b}"
+        most = yield from find_largest(sums)
+        half = self.N // 2
+        yield f"A type goes to every second general at most, so to {self.N} // 2 = {half} of them."
+        total = yield from add_all(self.A)
+        quotient, rest = yield from divide(total, half)
+        types = quotient
+        if rest:
+            types += 1
+            yield f"{quotient} types are not enough for all, so {quotient} + 1 = {types}"
+        yield f"The larger of the two bounds can be met: max({most}, {types}) = {max(most, types)}"
+        return str(max(most, types))
 
 
 def fewest_types(A: list[int]) -> int:

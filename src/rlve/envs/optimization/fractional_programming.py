@@ -1,3 +1,4 @@
+from math import gcd
 from random import Random
 from typing import Self
 
@@ -8,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+from rlve.work import Work, is_easy, multiply
 
 
 class FractionalProgramming(Environment[list[int]]):
@@ -85,6 +87,36 @@ class FractionalProgramming(Environment[list[int]]):
             return INVALID
         a, b = sums(self.A, self.B, answer)
         return ratio(a * self.gold_SumB, b * self.gold_SumA) ** 5
+
+    def work(self) -> Work[str]:
+        yield (
+            "Start with any choice, of ratio p / q. A choice is better if q times its sum of "
+            "A is above p times its sum of B."
+        )
+        yield "So take the largest q * A[i] - p * B[i], and repeat while that is better."
+        chosen, gain = list(range(self.K)), 1
+        while gain > 0:
+            a, b = sums(self.A, self.B, chosen)
+            of_a, of_b = (" + ".join(str(x[i]) for i in chosen) for x in (self.A, self.B))
+            p, q = a // gcd(a, b), b // gcd(a, b)
+            yield f"Choice {spaced(chosen)}: {of_a} = {a}, {of_b} = {b}"
+            yield f"p / q = {a} / {b}" + (f" = {p} / {q}" if p < a else "")
+            gains: list[int] = []
+            for i in range(self.N):
+                first, second = q * self.A[i], p * self.B[i]
+                gains.append(first - second)
+                step = f"{q} * {self.A[i]} - {p} * {self.B[i]}"
+                if not is_easy("*", q, self.A[i]) or not is_easy("*", p, self.B[i]):
+                    yield from multiply(q, self.A[i])
+                    yield from multiply(p, self.B[i])
+                    step = f"{first} - {second}"
+                yield f"{i}: {step} = {gains[i]}"
+            chosen = sorted(sorted(range(self.N), key=lambda i: -gains[i])[: self.K])
+            gain = sum(gains[i] for i in chosen)
+            total = " + ".join(str(gains[i]) for i in chosen).replace("+ -", "- ")
+            better = "better" if gain > 0 else "so nothing is better"
+            yield f"Largest for {spaced(chosen)}: {total} = {gain}, {better}"
+        return spaced(chosen)
 
 
 def sums(A: list[int], B: list[int], chosen: list[int]) -> tuple[int, int]:

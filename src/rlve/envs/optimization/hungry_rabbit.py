@@ -1,11 +1,12 @@
-from itertools import pairwise
+from itertools import combinations, pairwise
 from random import Random
 from typing import Self
 
 from rlve import Environment, Level
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
-from rlve.text import grid, lines, spaced
+from rlve.text import counted, grid, lines, spaced
+from rlve.work import Work, search, state
 
 FORBIDDEN = -0.2  # the reward of sets that contain a forbidden integer
 
@@ -86,6 +87,32 @@ class HungryRabbit(Environment[list[list[int]]]):
             return FORBIDDEN
         satisfied = sum(len(S - before) <= self.L for before, S in pairwise(sets))
         return ratio(satisfied, self.M - 1) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield f"Choose one set after the other, each with at most {counted(self.L, 'new element')}."
+        yield "Prefer elements that are forbidden late or never; go back where no set can follow."
+        for i, bad in enumerate(self.forbidden, 1):
+            yield state(f"Allowed in S({i})", others(bad, self.N))
+
+        def options(sets: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+            later = self.forbidden[len(sets) :]
+            allowed = combinations(others(later[0], self.N), self.K)
+            fitting = [S for S in allowed if not sets or len({*S} - {*sets[-1]}) <= self.L]
+
+            def patience(S: tuple[int, ...]) -> list[int]:
+                """How soon the elements are forbidden, the first of them first."""
+                ends = (next((i for i, bad in enumerate(later) if x in bad), self.M) for x in S)
+                return sorted(ends)
+
+            return sorted(fitting, key=patience, reverse=True)
+
+        found = yield from search(
+            options,
+            lambda sets, S: None,
+            lambda sets: len(sets) == self.M,
+            lambda S: f"[{spaced(S)}]",
+        )
+        return None if found is None else grid(found)
 
 
 def others(S: list[int], N: int) -> list[int]:

@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw, spread
 from rlve.text import lines, spaced
+from rlve.work import Work, state
 
 
 class HURWarehouseStore(Environment[list[int]]):
@@ -81,6 +82,34 @@ class HURWarehouseStore(Environment[list[int]]):
             if stock < 0:
                 return INVALID
         return ratio(len(answer), self.gold_answer) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Serve whoever can be served."
+        yield (
+            "If the stock is too small, serve the new customer instead of the largest demand "
+            "so far, if that was larger."
+        )
+        yield "Then as many are served, and more is left."
+        stock, served = 0, list[int]()
+        for day, (a, b) in enumerate(zip(self.A, self.B, strict=True), 1):
+            line = f"Day {day}: {stock} + {a} = {stock + a}"
+            stock += a
+            largest = max(served, key=lambda other: self.B[other - 1], default=0)
+            if stock >= b:
+                served.append(day)
+                line += f", serve: {stock} - {b} = {stock - b}"
+                stock -= b
+            elif largest and self.B[largest - 1] > b:
+                more = self.B[largest - 1]
+                served = [other for other in served if other != largest] + [day]
+                line += (
+                    f" < {b}, instead of day {largest}: {stock} + {more} - {b} = {stock + more - b}"
+                )
+                stock += more - b
+            else:
+                line += f" < {b}, send away"
+            yield f"{line}. {state('Served', served)}"
+        return spaced(served)
 
 
 def most_days(A: list[int], B: list[int]) -> list[int]:

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 from typing import Self
@@ -6,7 +7,8 @@ from rlve import Environment, Level
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer
-from rlve.text import grid
+from rlve.text import grid, spaced
+from rlve.work import Work, search
 
 
 class KPartition(Environment[list[list[int]]]):
@@ -66,8 +68,41 @@ class KPartition(Environment[list[list[int]]]):
             return INVALID
         return exact(all(sum(group) == self.T for group in answer))
 
+    def work(self) -> Work[str | None]:
+        yield f"Take the largest number left, with others that make the sum {self.T}, and go on so."
+        yield "If no others do, go back and take other numbers before."
+
+        def options(groups: list[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+            left = list(self.Multiset_S)
+            for x in (x for group in groups for x in group):
+                left.remove(x)
+            left.sort(reverse=True)
+            return ((left[0], *rest) for rest in parts(left[1:], self.K - 1, self.T - left[0]))
+
+        found = yield from search(
+            options,
+            lambda groups, group: None,
+            lambda groups: len(groups) == self.N // self.K,
+            lambda group: f"[{spaced(group)}]",
+        )
+        if found is None:
+            return None
+        for group in found:
+            yield f"{' + '.join(map(str, group))} = {self.T}"
+        return grid(found)
+
 
 def composition(rng: Random, total: int, parts: int) -> list[int]:
     """Positive integers with this total, in random order."""
     cuts = sorted(rng.sample(range(1, total), parts - 1))
     return [b - a for a, b in pairwise([0, *cuts, total])]
+
+
+def parts(numbers: list[int], size: int, total: int) -> Iterator[tuple[int, ...]]:
+    """Different choices of so many of the numbers, which descend, with this total."""
+    if size == 0 and total == 0:
+        yield ()
+    for i, x in enumerate(numbers):
+        if size > 0 and x <= total <= x * size and numbers[i - 1 : i] != [x]:
+            for rest in parts(numbers[i + 1 :], size - 1, total - x):
+                yield x, *rest

@@ -10,6 +10,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
+from rlve.work import Work, selection_sort, state
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -81,6 +82,24 @@ class KingSorting(Environment[list[int]]):
             return INVALID
         reached = largest_value(self.array[0].A, [self.array[index] for index in answer])
         return ratio(self.gold_answer, reached) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Let Q be the product of all A before two neighbours (a, b) and (c, d)."
+        yield (
+            "Their values are Q / b and Q * a / d in this order, and Q / d and Q * c / b in "
+            "the other."
+        )
+        yield (
+            "If a * b <= c * d, the first two are at most Q * c / b: the smaller product "
+            "goes first."
+        )
+        _, *pairs = self.array
+        for pair in pairs:
+            yield f"{pair.index}: {pair.A} * {pair.B} = {pair.A * pair.B}"
+        products = yield from selection_sort([pair.A * pair.B for pair in pairs])
+        order = sorted(pairs, key=lambda pair: products.index(pair.A * pair.B))
+        yield state("Order by product", (pair.index for pair in order))
+        return spaced(pair.index for pair in order)
 
 
 def largest_value(product: int, pairs: Sequence[Pair]) -> int:

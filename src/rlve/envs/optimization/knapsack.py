@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
+from rlve.work import Work
 
 
 class Knapsack(Environment[list[int]]):
@@ -68,6 +69,29 @@ class Knapsack(Environment[list[int]]):
                 chosen.append(i)
                 room -= self.W[i]
         return spaced(reversed(chosen))
+
+    def work(self) -> Work[str]:
+        yield "Write w: v {items} for items of total weight w and value v, and add item by item."
+        yield "Drop what is too heavy, and what is not worth more than something at most as heavy."
+        best: list[tuple[int, int, list[int]]] = [(0, 0, [])]
+        for i, (w, v) in enumerate(zip(self.W, self.V, strict=True)):
+            fitting = [
+                (weight, value, items) for weight, value, items in best if weight + w <= self.W_max
+            ]
+            sums = [
+                f"{weight} + {w} = {weight + w}: {value} + {v} = {value + v}"
+                for weight, value, _ in fitting
+            ]
+            yield f"With item {i}: {', '.join(sums) or 'nothing fits'}"
+            longer = [(weight + w, value + v, [*items, i]) for weight, value, items in fitting]
+            ordered = sorted(best + longer, key=lambda way: (way[0], -way[1]))
+            best = [way for n, way in enumerate(ordered) if all(way[1] > x[1] for x in ordered[:n])]
+            yield "Left: " + ", ".join(
+                f"{weight}: {value} {{{spaced(items)}}}" for weight, value, items in best
+            )
+        _, value, items = best[-1]
+        yield f"The largest value is {value}, with items {spaced(items)}"
+        return spaced(items)
 
 
 def best_values(W: list[int], V: list[int], W_max: int) -> list[list[int]]:

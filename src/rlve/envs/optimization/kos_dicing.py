@@ -9,6 +9,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer
 from rlve.text import counted, lines, spaced
+from rlve.work import Work, state
 
 DENSITIES = (1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0)
 
@@ -80,6 +81,36 @@ class KosDicing(Environment[list[int]]):
         if not all(x in players for x, players in zip(answer, self.rounds, strict=True)):
             return INVALID
         return exact(most_wins(answer) == self.K)
+
+    def work(self) -> Work[str | None]:
+        yield "Let the first player win every round, and then pass on wins from winner to loser."
+        yield f"Pass them from players with more than {self.K} to players with fewer than {self.K}."
+        winners = [a for a, _ in self.rounds]
+        wins = [winners.count(player) for player in range(self.N)]
+        yield f"{state('Winners', winners)}. {state('Wins', wins)}"
+        while max(wins) > self.K:
+            player = wins.index(max(wins))
+            came: dict[int, int] = {player: -1}  # the round by which a chain reaches each player
+            for other in (reached := [player]):
+                for number, winner in enumerate(winners):
+                    loser = sum(self.rounds[number]) - winner
+                    if winner == other and loser not in came:
+                        came[loser] = number
+                        reached.append(loser)
+            end = next((other for other in reached if wins[other] < self.K), None)
+            if end is None:
+                return None
+            wins[player], wins[end] = wins[player] - 1, wins[end] + 1
+            steps: list[str] = []
+            while end != player:
+                number = came[end]
+                before = winners[number]
+                winners[number] = end
+                steps.append(f"round {number + 1} from {before} to {end}")
+                end = before
+            yield f"Player {player} has too many: {', '.join(reversed(steps))}"
+            yield f"{state('Winners', winners)}. {state('Wins', wins)}"
+        return spaced(winners) if max(wins) == self.K else None
 
 
 def most_wins(winners: Iterable[int]) -> int:

@@ -1,4 +1,4 @@
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import prod
 from operator import mul
 from random import Random
@@ -10,6 +10,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import joined, spaced
+from rlve.work import Work, multiply_all
 
 SHARES = (0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95)
 
@@ -66,6 +67,20 @@ class MaxMultSplit(Environment[list[str]]):
 
     def reference(self) -> str:
         return spaced(best_parts(self.string, self.K + 1))
+
+    def work(self) -> Work[str]:
+        yield "Try all ways to cut the string."
+        best, best_way = -1, list[int]()
+        for cuts in combinations(range(1, self.N), self.K):
+            ends = pairwise([0, *cuts, self.N])
+            way = [int(self.string[start:stop]) for start, stop in ends]
+            yield f"Parts {spaced(way)}"
+            product = yield from multiply_all(way)
+            if product > best:
+                best, best_way = product, way
+                yield f"The largest so far is {best}"
+        yield f"The largest is {best}, with {spaced(best_way)}"
+        return spaced(best_way)
 
 
 def best_parts(string: str, count: int) -> list[int]:

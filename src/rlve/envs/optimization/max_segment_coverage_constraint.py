@@ -7,6 +7,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+from rlve.work import Work, state
 
 COORDINATE_MULTIPLE = 2
 SMALL = 4
@@ -97,6 +98,23 @@ class MaxSegmentCoverageConstraint(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(largest_selection(self.segments, self.constraints))
+
+    def work(self) -> Work[str]:
+        yield "Go through the constraints from left to right."
+        yield "If too many kept segments contain p, give up those that reach furthest right."
+        yield "They can harm the most constraints to come."
+        kept = list(range(self.N))
+        for p, x in sorted(self.constraints):
+            here = [i for i in kept if self.segments[i][0] <= p <= self.segments[i][1]]
+            line = f"p = {p}, at most {x}: {state('kept segments here', here)}"
+            if len(here) > x:
+                here.sort(key=lambda i: self.segments[i][1])
+                ends = ", ".join(f"{i} ends at {self.segments[i][1]}" for i in here)
+                kept = [i for i in kept if i not in here[x:]]
+                line += f"; {ends}; give up {spaced(here[x:])}. {state('Kept', kept)}"
+            yield line
+        yield state("Selected", kept)
+        return spaced(kept)
 
 
 def coverage(segments: list[tuple[int, int]], point: int) -> int:

@@ -7,6 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
 from rlve.text import grid, lines
+from rlve.work import Work, state
 
 
 class MaximumPointSegmentMatching(Environment[list[list[int]]]):
@@ -91,6 +92,25 @@ class MaximumPointSegmentMatching(Environment[list[list[int]]]):
 
     def reference(self) -> str:
         return grid(largest_matching(self.points, self.segments))
+
+    def work(self) -> Work[str]:
+        yield "Go through the segments, those that end first before the others."
+        yield "Each takes the first unused point in it, as later segments reach further right."
+        unused = sorted(range(self.C), key=self.points.__getitem__)
+        yield "Points: " + ", ".join(f"{c} at {self.points[c]}" for c in unused)
+        matched: list[tuple[int, int]] = []
+        for n in sorted(range(self.N), key=lambda n: self.segments[n][1]):
+            left, right = self.segments[n]
+            inside = [c for c in unused if left <= self.points[c] <= right]
+            label = f"Segment {n}, [{left}, {right}]"
+            if inside:
+                unused.remove(inside[0])
+                matched.append((inside[0], n))
+                fits = f"{left} <= {self.points[inside[0]]} <= {right}"
+                yield f"{label}: {fits}, match {inside[0]} {n}. {state('Unused', unused)}"
+            else:
+                yield f"{label}: no unused point in it"
+        return grid(matched)
 
 
 def largest_matching(points: list[int], segments: list[tuple[int, int]]) -> list[tuple[int, int]]:

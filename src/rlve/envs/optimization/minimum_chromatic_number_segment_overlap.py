@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
+from rlve.work import Work, state
 
 
 class MinimumChromaticNumber_SegmentOverlap(Environment[list[int]]):
@@ -79,6 +80,29 @@ class MinimumChromaticNumber_SegmentOverlap(Environment[list[int]]):
         ):
             return INVALID
         return ratio(self.gold_answer, len(set(answer))) ** 5
+
+    def work(self) -> Work[str]:
+        yield (
+            "Go through the segments from left to right. Reuse a colour whose last segment "
+            "has ended."
+        )
+        yield "If there is none, all colours so far meet where the segment begins: take a new one."
+        colours = [0] * self.N
+        ends: list[int] = []  # of the last segment of each colour
+        for i in sorted(range(self.N), key=self.segments.__getitem__):
+            left, right = self.segments[i]
+            free = [c for c, end in enumerate(ends) if end < left]
+            if free:
+                why = f"colour {free[0] + 1} ended at {ends[free[0]]} < {left}"
+                ends[free[0]] = right
+            else:
+                why = f"none has ended, new colour {len(ends) + 1}"
+                free = [len(ends)]
+                ends.append(right)
+            colours[i] = free[0] + 1
+            yield f"Segment {i}, [{left}, {right}]: {why}. {state('Ends', ends)}"
+        yield state("Colours", colours)
+        return spaced(colours)
 
 
 def best_colouring(segments: list[tuple[int, int]]) -> list[int]:

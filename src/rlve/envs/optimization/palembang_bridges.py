@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
+from rlve.work import Work
 
 TASKS = {
     1: """Choose one integer P. The cost of the pair i is |P - S[i]| + |P - T[i]|.""",
@@ -70,6 +71,28 @@ class PalembangBridges(Environment[list[int]]):
     def reference(self) -> str:
         return spaced(best_positions(self.S, self.T, self.K))
 
+    def work(self) -> Work[str]:
+        yield "The distances from P to some ends are smallest in total if P is a median of them."
+        pairs = list(zip(self.S, self.T, strict=True))
+        if self.K == 1:
+            position, _ = yield from best_for("All", pairs)
+            return str(position)
+        yield "A pair goes to the position nearer its middle. So sort the pairs by S + T, and try"
+        yield "all ways to cut the list into a first part for P[1] and a last part for P[2]."
+        for s, t in pairs:
+            yield f"{s} + {t} = {s + t}"
+        pairs.sort(key=sum)
+        yield f"Sorted: {spaced(f'({s}, {t})' for s, t in pairs)}"
+        found: dict[int, list[int]] = {}
+        for size in range(1, self.N):
+            left, first = yield from best_for(f"First {size}", pairs[:size])
+            right, second = yield from best_for(f"Last {self.N - size}", pairs[size:])
+            yield f"{first} + {second} = {first + second} for {left} and {right}"
+            found.setdefault(first + second, [left, right])
+        least = min(found)
+        yield f"The smallest is {least}, with {spaced(found[least])}"
+        return spaced(found[least])
+
 
 def cost(S: list[int], T: list[int], positions: list[int]) -> int:
     pairs = zip(S, T, strict=True)
@@ -93,3 +116,13 @@ def best_positions(S: list[int], T: list[int], K: int) -> list[int]:
 
 def median(values: list[int]) -> int:
     return sorted(values)[(len(values) - 1) // 2]
+
+
+def best_for(label: str, pairs: list[tuple[int, int]]) -> Work[tuple[int, int]]:
+    """The best position for some pairs, and its cost: the larger ends minus the smaller ones."""
+    ends = sorted(end for pair in pairs for end in pair)
+    smaller, larger = ends[: len(pairs)], ends[len(pairs) :]
+    cost = sum(larger) - sum(smaller)
+    terms = " - ".join([" + ".join(map(str, larger)), *map(str, smaller)])
+    yield f"{label}: ends {spaced(ends)}, median {median(ends)}, cost {terms} = {cost}"
+    return median(ends), cost

@@ -10,6 +10,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+from rlve.work import Work, state
 
 SMALL = 5
 FEW = 1 / 6
@@ -83,6 +84,19 @@ class PipelineArrangement(Environment[list[int]]):
     def share_of_best_orders(self) -> float:
         times = [finishing_time(self.A, self.B, order) for order in permutations(range(self.N))]
         return times.count(self.gold_answer) / len(times)
+
+    def work(self) -> Work[str]:
+        yield "Johnson's rule: the products that are quicker on A come first, by ascending A."
+        yield "The others follow, by descending B."
+        for i, (a, b) in enumerate(zip(self.A, self.B, strict=True)):
+            yield f"Product {i}: {a} < {b}, first" if a < b else f"Product {i}: {a} >= {b}, then"
+        order = best_order(self.A, self.B)
+        first = [i for i in order if self.A[i] < self.B[i]]
+        then = [i for i in order if i not in first]
+        yield "First: " + (", ".join(f"{i} with A {self.A[i]}" for i in first) or "none")
+        yield "Then: " + (", ".join(f"{i} with B {self.B[i]}" for i in then) or "none")
+        yield state("Order", order)
+        return spaced(order)
 
 
 def finishing_time(A: list[int], B: list[int], order: Iterable[int]) -> int:

@@ -9,6 +9,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
+from rlve.work import Work, state
 
 
 class ProtectingFlowers(Environment[list[int]]):
@@ -60,6 +61,28 @@ class ProtectingFlowers(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(best_order(self.T, self.D))
+
+    def work(self) -> Work[str]:
+        yield "Of two neighbours i and j, i should come first if T[i] * D[j] < T[j] * D[i]."
+        yield "Insert one index after the other, from the end as far forward as it should go."
+        order: list[int] = []
+        for i in range(1, self.N + 1):
+            place, steps = len(order), list[str]()
+            t, d = self.T[i - 1], self.D[i - 1]
+            while place:
+                other = order[place - 1]
+                mine, its = t * self.D[other - 1], self.T[other - 1] * d
+                sign = "<" if mine < its else ">="
+                steps.append(
+                    f"{t} * {self.D[other - 1]} = {mine} {sign} {its} = {self.T[other - 1]} * {d},"
+                    f" {'before' if mine < its else 'after'} {other}"
+                )
+                if mine >= its:
+                    break
+                place -= 1
+            order.insert(place, i)
+            yield f"Insert {i}: {''.join(step + '; ' for step in steps)}{state('order', order)}"
+        return spaced(order)
 
 
 def total(T: list[int], D: list[int], order: Iterable[int]) -> int:

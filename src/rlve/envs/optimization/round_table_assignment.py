@@ -6,6 +6,7 @@ from rlve.answers import integer_rows
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import grid, indexed
+from rlve.work import Work, state
 
 
 class RoundTableAssignment(Environment[list[list[int]]]):
@@ -84,3 +85,16 @@ class RoundTableAssignment(Environment[list[list[int]]]):
                 seated[j] += 1
         satisfied = sum(people <= seats for people, seats in zip(seated, self.C, strict=True))
         return ratio(satisfied, self.N) ** 5
+
+    def work(self) -> Work[str]:
+        yield "Seat the largest group first, each time at the tables with the most free seats."
+        free, seating = list(self.C), dict[int, list[int]]()
+        yield state("Free seats", free)
+        for group in sorted(range(self.M), key=lambda i: -self.R[i]):
+            tables = sorted(range(self.N), key=lambda j: -free[j])[: self.R[group]]
+            for j in tables:
+                free[j] -= 1
+            seating[group] = sorted(tables)
+            seated = f"Group {group}, {self.R[group]} members: {state('tables', seating[group])}"
+            yield f"{seated}. {state('Free seats', free)}"
+        return grid(seating[group] for group in range(self.M))

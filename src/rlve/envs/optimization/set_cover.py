@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from random import Random
 from typing import Self
 
@@ -6,6 +7,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+from rlve.work import Work, deduce, state
 
 MAX_M_MULTIPLE = 2
 
@@ -72,6 +74,28 @@ class SetCover(Environment[list[int]]):
         if len(set(items)) != len(items):
             return INVALID
         return ratio(len(items), self.N) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield "Find the set that covers each item; selected sets must not share items."
+
+        def conflict(covering: Mapping[int, int], item: int, number: int) -> str | None:
+            for other in dict.fromkeys(covering.values()):
+                shared = set(self.Sets[number]).intersection(self.Sets[other])
+                if other != number and shared:
+                    return f"shares item {min(shared)} with set {other}"
+            return None
+
+        found = yield from deduce(
+            range(self.N),
+            lambda item: [i for i, items in enumerate(self.Sets) if item in items],
+            conflict,
+            name=lambda item: f"Set for item {item}",
+            show=lambda covering: state("Selected", sorted(set(covering.values()))),
+        )
+        if found is None:
+            return None
+        yield state("Selected", sorted(set(found.values())))
+        return spaced(sorted(set(found.values())))
 
 
 def random_sets(rng: Random, n: int) -> tuple[list[list[int]], list[int]]:

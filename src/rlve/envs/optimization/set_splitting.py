@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from itertools import combinations
 from random import Random
 from typing import Self
@@ -7,6 +8,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+from rlve.work import Work, deduce, state
 
 SETS_PER_ELEMENT = tuple(tenths / 10 for tenths in range(10, 31))
 SMALL = 3
@@ -91,3 +93,31 @@ class SetSplitting(Environment[list[int]]):
         """How many of the subsets have elements both in the part and outside it."""
         first = set(part)
         return sum(0 < len(first.intersection(elements)) < len(elements) for elements in self.Sets)
+
+    def work(self) -> Work[str | None]:
+        yield "Put the integers into S1 or S2 one by one. No subset may lie in one part alone."
+
+        def conflict(parts: Mapping[int, str], x: int, part: str) -> str | None:
+            tried = {**parts, x: part}
+            for elements in self.Sets:
+                if all(tried.get(y) == part for y in elements):
+                    return f"all of {spaced(elements)} would be in it"
+            return None
+
+        found = yield from deduce(
+            range(self.N),
+            lambda x: ("S1", "S2"),
+            conflict,
+            name=str,
+            show=lambda parts: (
+                state("S1", members(parts, "S1")) + ". " + state("S2", members(parts, "S2"))
+            ),
+        )
+        if found is None:
+            return None
+        yield state("S1", members(found, "S1"))
+        return spaced(members(found, "S1"))
+
+
+def members(parts: Mapping[int, str], part: str) -> list[int]:
+    return sorted(x for x, its in parts.items() if its == part)

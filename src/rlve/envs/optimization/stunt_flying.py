@@ -7,6 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import spread
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 
 class StuntFlying(Environment[list[int]]):
@@ -65,6 +66,23 @@ class StuntFlying(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(best_sequence(self.C, self.N))
+
+    def work(self) -> Work[str]:
+        yield "The distances of an element add up to that from its first to its last position."
+        yield (
+            "So the most valuable element takes the first and the last position, the next "
+            "one those inside, and so on."
+        )
+        yield "A position that is left in the middle adds nothing."
+        ranked = sorted(range(self.K), key=lambda x: -self.C[x])
+        yield "By value: " + ", ".join(f"{x} ({self.C[x]})" for x in ranked)
+        sequence = ["_"] * self.N
+        for i, x in enumerate(ranked[: self.N // 2]):
+            sequence[i] = sequence[~i] = str(x)
+            yield state(f"Positions {i + 1} and {self.N - i}", sequence)
+        sequence = [str(ranked[0]) if x == "_" else x for x in sequence]
+        yield state("Sequence", sequence)
+        return spaced(sequence)
 
 
 def total(C: list[int], sequence: list[int]) -> int:

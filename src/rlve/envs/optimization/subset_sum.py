@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import prefer
 from rlve.text import indexed, spaced
+from rlve.work import Work, state
 
 SMALL = 4
 
@@ -66,3 +67,27 @@ class SubsetSum(Environment[list[int]]):
     def right_choices(self) -> int:
         choices = (values for size in range(self.N + 1) for values in combinations(self.A, size))
         return sum(sum(values) == self.target for values in choices)
+
+    def work(self) -> Work[str | None]:
+        yield "Collect the sums that can be made, element by element, until the target is one."
+        last: dict[int, int] = {}  # the last element of each new sum
+        sums = [0]
+        yield state("Sums", sums)
+        for i, a in enumerate(self.A):
+            if self.target in sums:
+                break
+            new = [x for x in sums if x + a <= self.target and x + a not in sums]
+            last |= {x + a: i for x in new}
+            added = ", ".join(f"{x} + {a} = {x + a}" for x in new) or "nothing new"
+            sums = [*sums, *(x + a for x in new)]
+            yield f"With A[{i}]={a}: {added}. {state('Sums', sums)}"
+        if self.target not in sums:
+            return None
+        rest, chosen = self.target, list[int]()
+        while rest:
+            i = last[rest]
+            chosen.append(i)
+            yield f"{rest} came up with A[{i}]: {rest} - {self.A[i]} = {rest - self.A[i]}"
+            rest -= self.A[i]
+        yield state("Indices", chosen)
+        return spaced(chosen)

@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+from rlve.work import Work
 
 
 class ValueDiminishingSelection(Environment[list[int]]):
@@ -69,6 +70,29 @@ class ValueDiminishingSelection(Environment[list[int]]):
 
     def reference(self) -> str:
         return spaced(best_selection(self.W, self.R))
+
+    def work(self) -> Work[str]:
+        yield "Whatever is taken is best taken by increasing R, so that small losses come first."
+        yield "So decide by decreasing R: an item with j taken items after it costs them j * R."
+        order = sorted(range(self.N), key=lambda i: -self.R[i])
+        yield f"By decreasing R: {', '.join(f'{i} ({self.R[i]})' for i in order)}"
+        best: list[tuple[int, list[int]]] = [(0, [])]  # the most for each number of taken items
+        for i in order:
+            w, r = self.W[i], self.R[i]
+            longer = [(value + w - j * r, [i, *later]) for j, (value, later) in enumerate(best)]
+            sums = [
+                f"{value} + {w} - {j} * {r} = {longer[j][0]}".replace("+ -", "- ")
+                for j, (value, _) in enumerate(best)
+            ]
+            yield f"Item {i} before 0, 1, ... others: {', '.join(sums)}"
+            kept = [max(pair) for pair in zip(best[1:], longer, strict=False)]
+            best = [best[0], *kept, longer[-1]]
+            yield "Best with 0, 1, ... items: " + ", ".join(
+                f"{value} {{{spaced(items)}}}" for value, items in best
+            )
+        value, items = max(best)
+        yield f"The largest gain is {value}, with items {spaced(items)}"
+        return spaced(items)
 
 
 def gain(W: list[int], R: list[int], taken: Iterable[int]) -> int:

@@ -8,6 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines, spaced
+from rlve.work import Work, state
 
 
 class WarehouseConstruction(Environment[list[int]]):
@@ -80,6 +81,34 @@ class WarehouseConstruction(Environment[list[int]]):
     def reference(self) -> str:
         return spaced(best_warehouses(self.D, self.P, self.C))
 
+    def work(self) -> Work[str]:
+        if not any(self.P):
+            yield "No factory has products, so no warehouse is needed."
+            return ""
+        yield "best(j) is the least cost of the factories 0 to j if j has a warehouse."
+        yield "For the one before it (none, 0, 1, ...), add its best, the carrying to j, and C[j]."
+        best, before = {-1: 0}, dict[int, int]()
+        for j, c in enumerate(self.C):
+            carried, steps = {j: 0}, list[str]()
+            for i in range(j - 1, -1, -1):
+                carried[i] = carried[i + 1] + self.P[i] * (self.D[j] - self.D[i])
+                added = f"{self.P[i]} * ({self.D[j]} - {self.D[i]})"
+                steps.append(f"from {i}: {carried[i + 1]} + {added} = {carried[i]}")
+            if steps:
+                yield f"Carry to {j} {', '.join(steps)}"
+            costs = {i: best[i] + carried[i + 1] + c for i in range(-1, j)}
+            before[j] = min(costs, key=costs.__getitem__)
+            sums = [f"{best[i]} + {carried[i + 1]} + {c} = {cost}" for i, cost in costs.items()]
+            best[j] = costs[before[j]]
+            yield f"best({j}): {', '.join(sums)}; least {best[j]}, after {name(before[j])}"
+        needed = max(i for i in range(self.N) if self.P[i])
+        chosen = [min(range(needed, self.N), key=best.__getitem__)]
+        yield f"The last one is at {needed} or below; least {best[chosen[0]]}, at {chosen[0]}"
+        while before[chosen[-1]] >= 0:
+            chosen.append(before[chosen[-1]])
+        yield state("Read back", chosen)
+        return spaced(chosen)
+
 
 def carrying_cost(D: list[int], P: list[int], warehouses: list[int]) -> int:
     """The cost of carrying to the given warehouses, which are in increasing order."""
@@ -103,3 +132,7 @@ def best_warehouses(D: list[int], P: list[int], C: list[int]) -> list[int]:
 
     blocks = pairwise([0, *cheapest_blocks(len(D), cost)])
     return [stop - 1 for start, stop in blocks if any(P[start:stop])]
+
+
+def name(factory: int) -> str:
+    return "none" if factory < 0 else str(factory)

@@ -9,6 +9,7 @@ from rlve.answers import integers
 from rlve.errors import Unparseable
 from rlve.rewards import INVALID, WRONG, ratio
 from rlve.text import lines, spaced
+from rlve.work import Work, state
 
 
 class AdditionTable(Environment[list[int]]):
@@ -78,3 +79,26 @@ class AdditionTable(Environment[list[int]]):
             return WRONG
         digits = [self.digit2letter.index(letter) for letter in sorted(self.digit2letter)]
         return ratio(sum(map(eq, values, digits)), self.N) ** 3
+
+    def work(self) -> Work[str]:
+        letters = sorted(self.digit2letter)
+        digits = {letter: digit for digit, letter in enumerate(self.digit2letter)}
+
+        def written(p: str, q: str) -> str:
+            """What the table says of a sum."""
+            return self.written(digits[p] + digits[q])
+
+        yield f"There are {self.N} letters, so N = {self.N}."
+        zero = next(x for x in letters if written(x, x) == x)
+        yield f"{zero} + {zero} = {zero}, which only 0 does: {zero} = 0"
+        p, q = next((p, q) for p in letters for q in letters if len(written(p, q)) == 2)
+        one = written(p, q)[0]
+        yield f"{p} + {q} = {written(p, q)}, and a sum of two digits begins with 1: {one} = 1"
+        found, last = {zero: 0, one: 1}, one
+        while len(found) < self.N:
+            before, last = last, written(last, one)
+            found[last] = found[before] + 1
+            yield f"{before} + {one} = {last}: {last} = {found[before]} + 1 = {found[last]}"
+        answer = [self.N, *(found[letter] for letter in letters)]
+        yield state("N and the digits in the order of the letters", answer)
+        return spaced(answer)

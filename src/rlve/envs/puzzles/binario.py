@@ -9,6 +9,7 @@ from rlve.answers import character_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.text import joined, lines
+from rlve.work import Work, fill_grid, join_rows, ones_fault
 
 EMPTY = "*"
 
@@ -89,6 +90,24 @@ class Binario(Environment[list[str]]):
         counts = [line.count("1") for line in (*answer, *columns)]
         right = sum(map(eq, counts, self.row_counts + self.col_counts))
         return ratio(right, self.N + self.M) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield "Fill cells that are forced by a count or by two equal cells; try where none is."
+
+        def fault(rows: list[list[str]], i: int, j: int) -> str | None:
+            column = [row[j] for row in rows]
+            for name, line, place, ones in (
+                (f"row {i + 1}", rows[i], j, self.row_counts[i]),
+                (f"column {j + 1}", column, i, self.col_counts[j]),
+            ):
+                if line[place] * 3 in joined(line[max(0, place - 2) : place + 3]):
+                    return f"three equal in {name}"
+                if reason := ones_fault(line, ones, name):
+                    return reason
+            return None
+
+        rows = yield from fill_grid(self.matrix, EMPTY, "01", fault)
+        return None if rows is None else (yield from join_rows(rows))
 
 
 def next_row(rng: Random, M: int, above: Sequence[Sequence[int]]) -> list[int]:

@@ -8,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, exact
 from rlve.sampling.blanks import with_blanks
 from rlve.text import joined, lines
+from rlve.work import Work, fill_grid, join_rows, ones_fault
 
 EMPTY = "*"
 SWAPS_PER_CELL = 10
@@ -79,6 +80,18 @@ class Binario_NoAdjacencyRequirement(Environment[list[str]]):
             column.count("1") == self.N for column in zip(*answer, strict=True)
         )
         return exact(rows_are_balanced and columns_are_balanced)
+
+    def work(self) -> Work[str | None]:
+        yield f"Each row has {self.M} ones and each column {self.N}. Fill what this forces, or try."
+
+        def fault(rows: list[list[str]], i: int, j: int) -> str | None:
+            column = [row[j] for row in rows]
+            return ones_fault(rows[i], self.M, f"row {i + 1}") or ones_fault(
+                column, self.N, f"column {j + 1}"
+            )
+
+        rows = yield from fill_grid(self.matrix, EMPTY, "01", fault)
+        return None if rows is None else (yield from join_rows(rows))
 
 
 def balanced_grid(rng: Random, N: int, M: int) -> list[list[int]]:

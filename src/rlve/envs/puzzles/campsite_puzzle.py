@@ -8,6 +8,7 @@ from rlve.answers import character_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.text import joined, lines
+from rlve.work import Work, fill_grid, join_rows, ones_fault
 
 EMPTY = "*"
 
@@ -89,3 +90,18 @@ class CampsitePuzzle(Environment[list[str]]):
         counts = [line.count("1") for line in both]
         right = sum(map(eq, counts, self.row_counts + self.col_counts))
         return ratio(right, self.N + self.M) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield "Fill cells that are forced by a count or by a one next to them; try where none is."
+
+        def fault(rows: list[list[str]], i: int, j: int) -> str | None:
+            beside = [rows[x][y] for x, y in neighbours(self.N, self.M, (i, j))]
+            if rows[i][j] == "1" and "1" in beside:
+                return "next to a one"
+            column = [row[j] for row in rows]
+            return ones_fault(rows[i], self.row_counts[i], f"row {i + 1}") or ones_fault(
+                column, self.col_counts[j], f"column {j + 1}"
+            )
+
+        rows = yield from fill_grid(self.matrix, EMPTY, "01", fault)
+        return None if rows is None else (yield from join_rows(rows))

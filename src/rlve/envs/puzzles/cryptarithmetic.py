@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from random import Random
 from typing import Self
@@ -8,6 +8,7 @@ from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.text import joined, spaced
+from rlve.work import Work, deduce, state
 
 
 class Cryptarithmetic(Environment[list[int]]):
@@ -101,6 +102,43 @@ class Cryptarithmetic(Environment[list[int]]):
         # is a carry, which is never 0.
         right = sum(x == y for x, y in zip_longest(computed, given, fillvalue=0))
         return ratio(right, max(len(computed), len(given))) ** 3
+
+    def work(self) -> Work[str | None]:
+        yield f"Rule out digits for which a column does not add up in base {self.N}."
+        yield "Columns count from the right. Where a carry is not known, there is (+ 1)."
+        numbers = (self.symbols(x) for x in (self.addend_1, self.addend_2, self.sum_result))
+        columns = list(zip_longest(*numbers))
+        seen = [x for column in columns for x in column if x is not None]
+        order = list(dict.fromkeys([*seen, *range(self.N)]))
+
+        def conflict(digits: Mapping[int, int], symbol: int, digit: int) -> str | None:
+            if digit in digits.values():
+                return "taken"
+            tried: Mapping[int | None, int | None] = {**digits, symbol: digit, None: 0}
+            carries = {0}  # that can come into a column
+            for place, column in enumerate(columns, 1):
+                x, y, z = (tried.get(part) for part in column)
+                if x is None or y is None or z is None:
+                    carries = {0, 1}
+                    continue
+                sums = [x + y + carry for carry in carries]
+                carry = "" if carries == {0} else " + 1" if carries == {1} else " (+ 1)"
+                carries = {total // self.N for total in sums if total % self.N == z}
+                if not carries:
+                    return f"column {place}: {x} + {y}{carry}, not {z}"
+            return None if 0 in carries else "a carry would be left"
+
+        found = yield from deduce(
+            order,
+            lambda symbol: range(self.N),
+            conflict,
+            name=lambda symbol: f"d[{symbol}]",
+            show=lambda digits: state("Known", (f"d[{i}]={x}" for i, x in sorted(digits.items()))),
+        )
+        if found is None:
+            return None
+        yield state(f"d[0] to d[{self.N - 1}]", (found[i] for i in range(self.N)))
+        return spaced(found[i] for i in range(self.N))
 
 
 def inverse(permutation: list[int]) -> list[int]:

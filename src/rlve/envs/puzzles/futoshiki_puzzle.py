@@ -10,6 +10,7 @@ from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.sampling.latin_squares import random_latin_square
 from rlve.text import grid, lines
+from rlve.work import Work, fill_grid, state
 
 EMPTY = -1
 
@@ -80,6 +81,30 @@ class FutoshikiPuzzle(Environment[list[list[int]]]):
         satisfied = sum(answer[i][j] < answer[x][y] for i, j, x, y in self.inequalities)
         return ratio(satisfied, len(self.inequalities)) ** 5
 
+    def work(self) -> Work[str | None]:
+        yield "Fill cells that only one integer fits; where there is none, try."
+
+        def fault(rows: list[list[int]], i: int, j: int) -> str | None:
+            value = rows[i][j]
+            if rows[i].count(value) > 1:
+                return "row"
+            if [row[j] for row in rows].count(value) > 1:
+                return "column"
+            for a, b, x, y in self.inequalities:
+                small, large = rows[a][b], rows[x][y]
+                if (i, j) == (a, b) and value >= (self.N - 1 if large == EMPTY else large):
+                    return f"< {shown((x, y))}"
+                if (i, j) == (x, y) and value <= (0 if small == EMPTY else small):
+                    return f"> {shown((a, b))}"
+            return None
+
+        rows = yield from fill_grid(self.matrix, EMPTY, range(self.N), fault, name=shown)
+        if rows is None:
+            return None
+        for i, row in enumerate(rows):
+            yield state(f"Row {i}", row)
+        return grid(rows)
+
 
 def random_inequalities(rng: Random, square: list[list[int]]) -> list[tuple[Cell, Cell]]:
     """From 1 to 2n pairs of cells, the first with the smaller value, uniform among all pairs.
@@ -95,3 +120,7 @@ def random_inequalities(rng: Random, square: list[list[int]]) -> list[tuple[Cell
         small, large = values[number // (n * n)]
         chosen.append((cells[small][number // n % n], cells[large][number % n]))
     return chosen
+
+
+def shown(cell: Cell) -> str:
+    return f"c[{cell[0]}][{cell[1]}]"

@@ -7,7 +7,8 @@ from rlve.algorithms.grids import CORNERS, Cell, neighbours, steps_from
 from rlve.answers import character_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import redraw
-from rlve.text import grid, joined, lines
+from rlve.text import grid, joined, lines, spaced
+from rlve.work import Work, fill_grid
 
 WHITE, BLACK = ".", "*"
 
@@ -83,6 +84,41 @@ class HitoriPuzzle(Environment[list[str]]):
             rest = [x for x, colour in zip(line, colours, strict=True) if colour == WHITE]
             satisfied += len(set(rest)) == len(rest)
         return ratio(satisfied, self.N + self.M) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield "A cell whose number is not repeated in its row or column can stay white (.)."
+        cells = [
+            joined("_" if repeats(self.matrix, i, j) else WHITE for j in range(self.M))
+            for i in range(self.N)
+        ]
+        yield f"Decide whether the others, here _, are white or black (*). Grid: {spaced(cells)}"
+
+        def fault(rows: list[list[str]], i: int, j: int) -> str | None:
+            if rows[i][j] == WHITE:
+                same = repeats(self.matrix, i, j)
+                cell = next(((x, y) for x, y in same if rows[x][y] == WHITE), None)
+                return cell and f"also in row {cell[0] + 1}, column {cell[1] + 1}"
+            if any(rows[x][y] == BLACK for x, y in neighbours(self.N, self.M, (i, j))):
+                return "next to a black cell"
+            corners = neighbours(self.N, self.M, (i, j), CORNERS)
+            if not any(rows[x][y] == BLACK for x, y in corners):
+                return None
+            white = [joined(BLACK if x == BLACK else WHITE for x in row) for row in rows]
+            return None if is_one_region(white) else "it would cut off white cells"
+
+        rows = yield from fill_grid(cells, "_", WHITE + BLACK, fault)
+        if rows is None:
+            return None
+        for i, row in enumerate(rows, 1):
+            yield f"Row {i}: {joined(row)}"
+        return lines(map(joined, rows))
+
+
+def repeats(matrix: list[list[int]], i: int, j: int) -> list[Cell]:
+    """The other cells of a row and a column that have the number where they cross."""
+    others = [(i, y) for y in range(len(matrix[0])) if y != j]
+    others += [(x, j) for x in range(len(matrix)) if x != i]
+    return [(x, y) for x, y in others if matrix[x][y] == matrix[i][j]]
 
 
 def is_one_region(colours: list[str]) -> bool:

@@ -6,6 +6,7 @@ from rlve.answers import character_rows
 from rlve.rewards import ratio
 from rlve.sampling.strings import random_string
 from rlve.text import indexed, lines
+from rlve.work import Work, fill_grid, join_rows
 
 
 class Kakurasu(Environment[list[str]]):
@@ -72,6 +73,22 @@ class Kakurasu(Environment[list[str]]):
         satisfied = sum(x == y for x, y in zip(sums, self.A + self.B, strict=True))
         return ratio(satisfied, self.N + self.M) ** 10
 
+    def work(self) -> Work[str | None]:
+        yield "Fill cells that are forced, because a line could not get its sum otherwise, or try."
+
+        def fault(rows: list[list[str]], i: int, j: int) -> str | None:
+            column = [row[j] for row in rows]
+            if self.A[i] not in possible_sums(rows[i]):
+                return f"row {i + 1} cannot get {self.A[i]}"
+            return (
+                None
+                if self.B[j] in possible_sums(column)
+                else f"column {j + 1} cannot get {self.B[j]}"
+            )
+
+        rows = yield from fill_grid(["_" * self.M] * self.N, "_", "01", fault)
+        return None if rows is None else (yield from join_rows(rows))
+
 
 def columns(rows: list[str]) -> list[str]:
     return ["".join(column) for column in zip(*rows, strict=True)]
@@ -80,3 +97,16 @@ def columns(rows: list[str]) -> list[str]:
 def place_sum(line: str) -> int:
     """The sum of the positions of the ones, counted from 1."""
     return sum(position for position, digit in enumerate(line, 1) if digit == "1")
+
+
+def possible_sums(line: list[str]) -> set[int]:
+    """The sums of the positions of the ones, however the cells that are still open are filled."""
+    sums = {0}
+    for position, digit in enumerate(line, 1):
+        sums = {
+            total + chosen
+            for total in sums
+            for chosen in (0, position)
+            if digit != "01"[not chosen]
+        }
+    return sums

@@ -7,7 +7,8 @@ from rlve.algorithms.grids import SIDES, Cell, neighbours
 from rlve.answers import character_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer
-from rlve.text import joined, lines
+from rlve.text import counted, joined, lines
+from rlve.work import Work, fill_grid
 
 WHITE, BLACK, BULB = "W", "B", "L"
 
@@ -98,6 +99,37 @@ class LightUpPuzzle(Environment[list[str]]):
             if x not in (WHITE, BLACK)
         ]
         return ratio(sum(digits), len(digits)) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield "Decide for each white cell whether it gets a bulb (L) or not (W)."
+        open_cells = [row.replace(WHITE, "_") for row in self.grid]
+
+        def fault(rows: list[list[str]], i: int, j: int) -> str | None:
+            seen = list(lit_by(self.grid, (i, j)))
+            if rows[i][j] == BULB and any(rows[x][y] == BULB for x, y in seen):
+                return "a bulb lights it"
+            for cell in [(i, j), *seen]:
+                sources = [rows[x][y] for x, y in (cell, *lit_by(self.grid, cell))]
+                if BULB not in sources and "_" not in sources:
+                    return f"nothing could light row {cell[0] + 1}, column {cell[1] + 1}"
+            for x, y in neighbours(self.N, self.M, (i, j)):
+                if self.grid[x][y].isdigit():
+                    around = [rows[a][b] for a, b in neighbours(self.N, self.M, (x, y))]
+                    least, digit = around.count(BULB), int(self.grid[x][y])
+                    most = least + around.count("_")
+                    if not least <= digit <= most:
+                        bulbs = counted(least, "bulb")
+                        if most < digit:
+                            bulbs = f"at most {counted(most, 'bulb')}"
+                        return f"the {digit} in row {x + 1}, column {y + 1} would have {bulbs}"
+            return None
+
+        rows = yield from fill_grid(open_cells, "_", WHITE + BULB, fault)
+        if rows is None:
+            return None
+        for i, row in enumerate(rows, 1):
+            yield f"Row {i}: {joined(row)}"
+        return lines(map(joined, rows))
 
 
 def bulbs_of(cells: Iterable[Iterable[str]]) -> set[Cell]:

@@ -6,7 +6,8 @@ from rlve import Environment, Level
 from rlve.algorithms.grids import CORNERS, SIDES, Cell, neighbours
 from rlve.answers import character_rows
 from rlve.rewards import INVALID, ratio
-from rlve.text import grid, joined, lines
+from rlve.text import counted, grid, joined, lines
+from rlve.work import Work, fill_grid
 
 MINE, FREE = "*", "."
 UNKNOWN = -1
@@ -85,6 +86,33 @@ class Minesweeping(Environment[list[str]]):
             return INVALID
         right = sum(mines_around(answer, (i, j)) == self.grid[i][j] for i, j in numbered)
         return ratio(right, len(numbered)) ** 10
+
+    def work(self) -> Work[str | None]:
+        yield "Fill cells that a number forces, because it has its mines or needs all cells left."
+        hidden = [["_" if x == UNKNOWN else str(x) for x in row] for row in self.grid]
+
+        def fault(rows: list[list[str]], i: int, j: int) -> str | None:
+            for x, y in neighbours(self.N, self.M, (i, j), SIDES + CORNERS):
+                if self.grid[x][y] == UNKNOWN:
+                    continue
+                around = [
+                    rows[a][b] for a, b in neighbours(self.N, self.M, (x, y), SIDES + CORNERS)
+                ]
+                least, most = around.count(MINE), around.count(MINE) + around.count("_")
+                number = f"the {self.grid[x][y]} in row {x + 1}, column {y + 1}"
+                if least > self.grid[x][y]:
+                    return f"{number} would have {counted(least, 'mine')}"
+                if most < self.grid[x][y]:
+                    return f"{number} would have at most {counted(most, 'mine')}"
+            return None
+
+        rows = yield from fill_grid(hidden, "_", FREE + MINE, fault)
+        if rows is None:
+            return None
+        drawn = [joined(MINE if x == MINE else FREE for x in row) for row in rows]
+        for i, row in enumerate(drawn, 1):
+            yield f"Row {i}: {row}"
+        return lines(drawn)
 
 
 def mines_around(rows: Sequence[Sequence[str]], cell: Cell) -> int:

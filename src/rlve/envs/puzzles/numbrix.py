@@ -8,6 +8,7 @@ from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.text import grid
+from rlve.work import Work, fill_grid, state
 
 EMPTY = -1
 MOVES_PER_CELL = 20  # after this many, nothing is left of the original path
@@ -81,6 +82,35 @@ class Numbrix(Environment[list[list[int]]]):
             not share_a_side(cell_of[value], cell_of[value + 1]) for value in range(size - 1)
         )
         return ratio(1, 1 + breaks) ** 3
+
+    def work(self) -> Work[str | None]:
+        size = self.N * self.M
+        given = {x for row in self.matrix for x in row}
+        missing = [x for x in range(size) if x not in given]
+        yield state("All", range(size))
+        yield state("Missing", missing)
+        yield "Two numbers are at most as many steps apart as they differ by."
+
+        def fault(rows: list[list[int]], i: int, j: int) -> str | None:
+            value = rows[i][j]
+            beside = [rows[x][y] for x, y in neighbours(self.N, self.M, (i, j))]
+            for x, row in enumerate(rows):
+                for y, other in enumerate(row):
+                    if other == value and (x, y) != (i, j):
+                        return "used"
+                    if other != EMPTY and abs(x - i) + abs(y - j) > abs(other - value):
+                        return f"far from {other}"
+            for other in (value - 1, value + 1):
+                if 0 <= other < size and other not in beside and EMPTY not in beside:
+                    return f"no place for {other}"
+            return None
+
+        rows = yield from fill_grid(self.matrix, EMPTY, missing, fault)
+        if rows is None:
+            return None
+        for i, row in enumerate(rows, 1):
+            yield state(f"Row {i}", row)
+        return grid(rows)
 
 
 def share_a_side(a: Cell, b: Cell) -> bool:

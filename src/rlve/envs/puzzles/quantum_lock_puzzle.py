@@ -6,6 +6,7 @@ from rlve.answers import integers
 from rlve.rewards import INVALID, WRONG, exact
 from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
+from rlve.work import Work, is_easy, multiply, state
 
 Operation: TypeAlias = tuple[str, int]  # an operation +, - or *, and its operand
 
@@ -88,6 +89,32 @@ class QuantumLockPuzzle(Environment[list[int]]):
             if abs(y) > bound:
                 return WRONG
         return exact(y == self.Y_target)
+
+    def work(self) -> Work[str]:
+        yield (
+            "Press every button from each X and Y, in the order in which they come up, until "
+            f"Y = {self.Y_target} is new."
+        )
+        presses: dict[tuple[int, int], list[int]] = {(0, self.Y_start): []}
+        for x, y in (queue := [(0, self.Y_start)]):
+            reached = next((way for (_, z), way in presses.items() if z == self.Y_target), None)
+            if reached is not None:
+                yield state("Buttons", reached)
+                return spaced(reached)
+            new: list[str] = []
+            for button, rules in enumerate(self.buttons):
+                operation, value = rules[x]
+                after = 1 - x, applied(rules[x], y)
+                if after not in presses:
+                    presses[after] = [*presses[x, y], button]
+                    queue.append(after)
+                    step = f"{y} {operation} {value} = {after[1]}"
+                    if not is_easy(operation, y, value):
+                        yield from multiply(y, value)
+                        step = str(after[1])
+                    new.append(f"{step} by {spaced(presses[after])}")
+            yield f"X = {x}, Y = {y}: {', '.join(new) or 'nothing new'}"
+        return ""
 
 
 def random_rule(rng: Random, N: int) -> Operation:

@@ -5,7 +5,8 @@ from rlve import Environment, Level
 from rlve.algorithms.grids import Cell
 from rlve.answers import character_rows
 from rlve.rewards import INVALID, WRONG, exact
-from rlve.text import joined, lines
+from rlve.text import joined, lines, spaced
+from rlve.work import Work, search
 
 QUEEN, FREE = "Q", "."
 
@@ -76,6 +77,31 @@ class QueenPlacement(Environment[list[str]]):
                     added += not given
         return exact(added == self.K)
 
+    def work(self) -> Work[str | None]:
+        cells = [(i, j) for i in range(self.N) for j in range(self.N)]
+        given = [(i, j) for i, j in cells if self.grid[i][j] == QUEEN]
+        yield "Write (i, j) for row i and column j, counted from 1."
+        yield f"Queens: {spaced(map(shown, given)) or 'none'}"
+        free = [cell for cell in cells if all(not attacks(cell, queen) for queen in given)]
+        yield f"Cells that they do not attack: {spaced(map(shown, free))}"
+
+        def conflict(chosen: list[Cell], cell: Cell) -> str | None:
+            queen = next((queen for queen in chosen if attacks(cell, queen)), None)
+            return None if queen is None else f"attacked by {shown(queen)}"
+
+        added = yield from search(
+            lambda chosen: free[free.index(chosen[-1]) + 1 :] if chosen else free,
+            conflict,
+            lambda chosen: len(chosen) == self.K,
+            shown,
+        )
+        if added is None:
+            return None
+        rows = list(map(joined, board(self.N, given + added)))
+        for i, row in enumerate(rows, 1):
+            yield f"Row {i}: {row}"
+        return lines(rows)
+
 
 def board(N: int, queens: list[Cell]) -> list[list[str]]:
     cells = [[FREE] * N for _ in range(N)]
@@ -98,3 +124,13 @@ class Queens:
             return False
         self.lines |= crossed
         return True
+
+
+def attacks(cell: Cell, queen: Cell) -> bool:
+    """Whether a queen attacks a cell, or stands on it."""
+    down, across = cell[0] - queen[0], cell[1] - queen[1]
+    return down == 0 or across == 0 or abs(down) == abs(across)
+
+
+def shown(cell: Cell) -> str:
+    return f"({cell[0] + 1}, {cell[1] + 1})"

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from itertools import pairwise
 from random import Random
 from typing import Self
@@ -7,6 +8,7 @@ from rlve.answers import character_rows
 from rlve.rewards import INVALID, WRONG, exact
 from rlve.sampling.rejection import redraw
 from rlve.text import joined, lines
+from rlve.work import Work, deduce, state
 
 BLOCKED, FREE, STAR = "X", ".", "*"
 
@@ -87,7 +89,39 @@ class StarBattle(Environment[list[str]]):
         stars = [row.index(STAR) for row in answer]
         return exact(len(set(stars)) == self.N and are_apart(stars))
 
+    def work(self) -> Work[str | None]:
+        yield "Find the column of the star in each row; rows and columns count from 1."
+        free = [[j for j, x in enumerate(row, 1) if x == FREE] for row in self.grid]
+        for i, columns in enumerate(free, 1):
+            yield state(f"Free in row {i}", columns)
+
+        def conflict(stars: Mapping[int, int], row: int, column: int) -> str | None:
+            for other, taken in stars.items():
+                if column == taken:
+                    return f"star in row {other}"
+                if abs(row - other) == 1 == abs(column - taken):
+                    return f"next to the star in row {other}"
+            return None
+
+        stars = yield from deduce(
+            range(1, self.N + 1),
+            lambda row: free[row - 1],
+            conflict,
+            name=lambda row: f"Row {row}",
+            show=lambda stars: state("Stars", (stars.get(i, "_") for i in range(1, self.N + 1))),
+        )
+        if stars is None:
+            return None
+        for row, cells in enumerate(self.grid, 1):
+            yield f"Row {row}: {drawn(cells, stars[row])}"
+        return lines(drawn(cells, stars[row]) for row, cells in enumerate(self.grid, 1))
+
 
 def are_apart(columns: list[int]) -> bool:
     """Whether stars in these columns, one per row, do not touch those in the next row."""
     return all(abs(a - b) > 1 for a, b in pairwise(columns))
+
+
+def drawn(cells: list[str], column: int) -> str:
+    """A row with a star in a column, counted from 1."""
+    return joined(STAR if j == column else x for j, x in enumerate(cells, 1))

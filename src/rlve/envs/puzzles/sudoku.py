@@ -5,6 +5,9 @@ from rlve import Environment, Level
 from rlve.answers import integer_rows
 from rlve.rewards import INVALID, exact
 from rlve.text import grid
+from rlve.work import Work, fill_grid, state
+
+MOST_EMPTY = 40  # cells, for a worked solution; each takes a line
 
 
 class Sudoku(Environment[list[list[int]]]):
@@ -81,6 +84,28 @@ class Sudoku(Environment[list[list[int]]]):
         columns = zip(*answer, strict=True)
         groups = [*answer, *columns, *boxes(answer, self.N, self.M)]
         return exact(all(len(set(group)) == self.NM for group in groups))
+
+    def work(self) -> Work[str | None]:
+        if sum(row.count(0) for row in self.sudoku) > MOST_EMPTY:
+            return None
+        yield "Fill cells that only one integer fits; where there is none, try."
+
+        def fault(rows: list[list[int]], i: int, j: int) -> str | None:
+            value = rows[i][j]
+            if rows[i].count(value) > 1:
+                return "row"
+            if [row[j] for row in rows].count(value) > 1:
+                return "column"
+            top, left = i - i % self.N, j - j % self.M
+            box = [x for row in rows[top : top + self.N] for x in row[left : left + self.M]]
+            return "box" if box.count(value) > 1 else None
+
+        rows = yield from fill_grid(self.sudoku, 0, range(1, self.NM + 1), fault)
+        if rows is None:
+            return None
+        for i, row in enumerate(rows, 1):
+            yield state(f"Row {i}", row)
+        return grid(rows)
 
 
 def shuffled_pattern(rng: Random, N: int, M: int) -> list[list[int]]:

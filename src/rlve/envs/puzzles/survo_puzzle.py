@@ -9,8 +9,10 @@ from rlve.answers import integer_rows
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.blanks import with_blanks
 from rlve.text import grid, spaced
+from rlve.work import Work, fill_grid, state
 
 EMPTY = -1
+MOST_EMPTY = 30  # cells, for a worked solution; each takes a line
 
 
 class SurvoPuzzle(Environment[list[list[int]]]):
@@ -84,3 +86,34 @@ class SurvoPuzzle(Environment[list[list[int]]]):
         sums = map(sum, (*answer, *zip(*answer, strict=True)))
         right = sum(map(eq, sums, self.row_sums + self.col_sums))
         return ratio(right, self.N + self.M) ** 5
+
+    def work(self) -> Work[str | None]:
+        given = {x for row in self.matrix for x in row}
+        missing = [x for x in range(self.N * self.M) if x not in given]
+        if len(missing) > MOST_EMPTY:
+            return None
+        yield state("All", range(self.N * self.M))
+        yield state("Missing", missing)
+        yield "A value is ruled out if a sum cannot be reached any more with the integers left."
+
+        def fault(rows: list[list[int]], i: int, j: int) -> str | None:
+            used = [x for row in rows for x in row]
+            if used.count(rows[i][j]) > 1:
+                return "used"
+            left = [x for x in missing if x not in used]
+            for name, line, total in (
+                (f"row {i + 1}", rows[i], self.row_sums[i]),
+                (f"column {j + 1}", [row[j] for row in rows], self.col_sums[j]),
+            ):
+                known = sum(x for x in line if x != EMPTY)
+                blank = line.count(EMPTY)
+                if not known + sum(left[:blank]) <= total <= known + sum(left[len(left) - blank :]):
+                    return f"{name} cannot get {total}"
+            return None
+
+        rows = yield from fill_grid(self.matrix, EMPTY, missing, fault)
+        if rows is None:
+            return None
+        for i, row in enumerate(rows, 1):
+            yield state(f"Row {i}", row)
+        return grid(rows)

@@ -1,3 +1,4 @@
+from itertools import pairwise
 from random import Random
 from typing import Self
 
@@ -7,6 +8,7 @@ from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import redraw
 from rlve.text import spaced
+from rlve.work import Work, state
 
 TOKENS = ("A#", "#A", "B#", "#B")
 
@@ -80,6 +82,19 @@ class ABProgramSimulation(Environment[list[str]]):
     def score(self, answer: list[str]) -> float:
         return exact(answer == self.gold_answer)
 
+    def work(self) -> Work[str]:
+        yield "Rewrite the first two neighbours whose # marks face each other, again and again."
+        tokens = self.program
+        yield state("Tokens", tokens)
+        while (at := facing(tokens)) is not None:
+            first, second = tokens[at : at + 2]
+            new = [] if first[0] == second[1] else [second, first]
+            change = f"becomes {spaced(new)}" if new else "is removed"
+            tokens = [*tokens[:at], *new, *tokens[at + 2 :]]
+            yield f"{first} {second} {change}. {state('Tokens', tokens)}"
+        yield "No two neighbours face each other any more."
+        return spaced(tokens)
+
 
 def rewrite(program: list[str]) -> tuple[list[str], int]:
     """What a program becomes, and in how many rewrites (the same number in any order).
@@ -102,3 +117,9 @@ def rewrite(program: list[str]) -> tuple[list[str], int]:
         else:
             settled.append(token)
     return settled + waiting, rewrites
+
+
+def facing(tokens: list[str]) -> int | None:
+    """Where the first two neighbours are whose # marks face each other."""
+    pairs = enumerate(pairwise(tokens))
+    return next((i for i, (a, b) in pairs if a[1] == "#" and b[0] == "#"), None)

@@ -6,6 +6,7 @@ from rlve.answers import text_lines
 from rlve.errors import Unparseable
 from rlve.rewards import INVALID, WRONG, ratio
 from rlve.text import lines, spaced
+from rlve.work import Work
 
 CUBE = (
     "..+---+",
@@ -111,6 +112,22 @@ class BlockImage(Environment[list[str]]):
             for x, gold in zip(row, gold_row, strict=True)
         )
         return ratio(right, len(picture) * len(picture[0])) ** 2
+
+    def work(self) -> Work[str]:
+        M, N = self.M, self.N
+        yield f"Row i is 2 * ({M} - i) lines up and as many characters to the right."
+        yield (
+            "Its stacks are 4 characters apart, and one of k cubes has 3 * k + 3 lines. "
+            "Lines not shown stay."
+        )
+        yield f"Width: 2 * ({M} - 1) + 4 * ({N} - 1) + 7 = {2 * M + 4 * N + 1}"
+        for i, row in enumerate(self.grid, 1):
+            up, most = 2 * (M - i), max(row)
+            top = up + 3 * most + 2
+            yield f"Row {i}, lines {up} to {up} + 3 * {most} + 2 = {top}:"
+            rows = draw([*self.grid[:i], *([0] * N for _ in range(M - i))])
+            yield from rows[len(rows) - top - 1 : len(rows) - up]
+        return lines(draw(self.grid))
 
 
 def draw(heights: list[list[int]]) -> list[str]:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.text import indexed
+from rlve.work import Work, find_largest, state
 
 
 class CowDanceShow(Environment[int]):
@@ -51,6 +52,17 @@ class CowDanceShow(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        yield "Each cow takes the place that is free first. Note when each place becomes free."
+        free = [0] * self.K
+        yield state("Free at", free)
+        for cow, time in enumerate(self.d, 1):
+            start = min(free)
+            free[free.index(start)] = start + time
+            yield f"Cow {cow}: {start} + {time} = {start + time}. {state('Free at', free)}"
+        yield "The last cow finishes at the largest of these times."
+        return str((yield from find_largest(free)))
 
 
 def finishing_time(times: list[int], K: int) -> int:

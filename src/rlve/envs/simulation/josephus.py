@@ -7,6 +7,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import spaced
+from rlve.work import Work, state
 
 
 class Josephus(Environment[list[int]]):
@@ -55,6 +56,19 @@ class Josephus(Environment[list[int]]):
             return INVALID
         right = sum(x == gold for x, gold in zip(answer, self.gold_answer, strict=True))
         return ratio(right, self.N) ** 10
+
+    def work(self) -> Work[str]:
+        yield f"Write the circle from the next person to count. Whoever says {self.M} leaves."
+        circle = list(range(1, self.N + 1))
+        left: list[int] = []
+        while circle:
+            counting = [circle[i % len(circle)] for i in range(self.M)]
+            yield f"{state('Circle', circle)}. {state('Counting', counting)}, {counting[-1]} leaves"
+            place = (self.M - 1) % len(circle)
+            left.append(circle[place])
+            circle = circle[place + 1 :] + circle[:place]
+        yield state("Left in this order", left)
+        return spaced(left)
 
 
 def leaving_order(N: int, M: int) -> list[int]:

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
+from rlve.work import Work, add
 
 
 class RecursiveFunction(Environment[int]):
@@ -46,6 +47,37 @@ class RecursiveFunction(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact(answer == self.reference_answer)
+
+    def work(self) -> Work[str]:
+        values: dict[tuple[int, int], int] = {}
+
+        def f(m: int, n: int) -> Work[int]:
+            """The value of f(m, n), which is written down the first time it is needed."""
+            if (m, n) in values:
+                return values[m, n]
+            if m == 0:
+                value = n + 1
+                yield f"f(0, {n}) = {n} + 1 = {value}"
+            elif n == 0:
+                yield f"f({m}, 0) = f({m} - 1, 1), {m} - 1 = {m - 1}"
+                value = yield from f(m - 1, 1)
+                yield f"So f({m}, 0) = {value}"
+            else:
+                h, half = m // 2, n // 2
+                yield f"f({m}, {n}): h = {m} // 2 = {h}, {n} // 2 = {half}, {n} - 1 = {n - 1}"
+                yield f"f({m}, {n}) = f({h}, f({h}, {half})) + f({h}, f({h}, {n - 1}))"
+                p = yield from f(h, half)
+                first = yield from f(h, p)
+                q = yield from f(h, n - 1)
+                second = yield from f(h, q)
+                yield f"f({h}, {half}) = {p}, f({h}, {p}) = {first}"
+                yield f"f({h}, {n - 1}) = {q}, f({h}, {q}) = {second}"
+                value = yield from add(first, second)
+                yield f"So f({m}, {n}) = {value}"
+            values[m, n] = value
+            return value
+
+        return str((yield from f(self.M, self.N)))
 
 
 def recursive_value(M: int, N: int) -> int:
