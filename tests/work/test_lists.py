@@ -1,12 +1,8 @@
-<<<<<<< HEAD
-from itertools import combinations, pairwise, permutations
-=======
->>>>>>> w4
+from itertools import combinations, pairwise
 from random import Random
 
 from tests.support.working import checked, run
 
-<<<<<<< HEAD
 from rlve.work import (
     add_cases,
     count_cases,
@@ -14,15 +10,11 @@ from rlve.work import (
     find_best,
     find_largest,
     find_smallest,
-    search,
     selection_sort,
     show_sum,
     split_powers,
     state,
 )
-=======
-from rlve.work import count_cases, find_largest, find_smallest, selection_sort, state
->>>>>>> w4
 
 
 def test_scanning_and_sorting():
@@ -49,7 +41,6 @@ def test_cases_that_hold_are_numbered():
         "Count: 2",
     ]
     assert found == 2
-<<<<<<< HEAD
 
 
 def test_a_sum_is_written_with_its_value():
@@ -118,40 +109,3 @@ def test_numbers_are_split_into_powers_of_two():
     assert run(split_powers([1], width=3))[0][1] == "1, bits 0 0 1"
     numbers = [Random(4).randrange(2000) for _ in range(20)]
     assert all(sum(parts) == n for n, parts in checked(split_powers(numbers), *numbers).items())
-
-
-def queens(n):
-    def conflict(chosen, column):
-        for row, other in enumerate(chosen):
-            if abs(column - other) in (0, len(chosen) - row):
-                return f"attacked by row {row}"
-        return None
-
-    return search(lambda chosen: range(n), conflict, lambda chosen: len(chosen) == n)
-
-
-def test_a_search_backs_up_and_finds_the_first_solution():
-    lines, found = run(queens(4))
-    assert found == [1, 3, 0, 2]
-    assert lines[:5] == [
-        "Try: 0",
-        "Not 0: attacked by row 0",
-        "Not 1: attacked by row 0",
-        "Try: 0 2",
-        "Not 0: attacked by row 0",
-    ]
-    assert "Back to: 0" in lines
-    assert lines[-1] == "Try: 1 3 0 2"
-    first = next(
-        p
-        for p in permutations(range(6))
-        if all(abs(p[i] - p[j]) != j - i for j in range(6) for i in range(j))
-    )
-    assert run(queens(6))[1] == list(first)
-
-
-def test_a_search_says_when_there_is_nothing():
-    assert run(queens(3))[1] is None
-    assert run(queens(0)) == ([], [])
-=======
->>>>>>> w4

@@ -65,7 +65,6 @@ def count_cases(cases: Iterable[tuple[str, bool]]) -> Work[int]:
         yield f"{name}: yes, count {found}" if holds else f"{name}: no"
     yield f"Count: {found}"
     return found
-<<<<<<< HEAD
 
 
 def add_cases(cases: Iterable[tuple[str, int]]) -> Work[int]:
@@ -140,35 +139,3 @@ def split_powers(numbers: Iterable[int], width: int = 1) -> Work[dict[int, list[
         sums = " + ".join(map(str, found[number]))
         yield f"{number}{f' = {sums}' if len(found[number]) > 1 else ''}, bits {bits}"
     return found
-
-
-def search(
-    options: Callable[[list[T]], Iterable[T]],
-    conflict: Callable[[list[T], T], str | None],
-    done: Callable[[list[T]], bool],
-    show: Callable[[T], str] = str,
-) -> Work[list[T] | None]:
-    """A search that backs up: the first complete list of choices, or None.
-
-    `options` are what can come next after some choices, `conflict` says in a few words why one
-    cannot be, and `done` whether the choices are complete.
-    """
-
-    def extend(chosen: list[T]) -> Work[list[T] | None]:
-        if done(chosen):
-            return chosen
-        for option in options(chosen):
-            if reason := conflict(chosen, option):
-                yield f"Not {show(option)}: {reason}"
-                continue
-            longer = [*chosen, option]
-            yield state("Try", map(show, longer))
-            found = yield from extend(longer)
-            if found is not None:
-                return found
-            yield state("Back to", map(show, chosen))
-        return None
-
-    return (yield from extend([]))
-=======
->>>>>>> w4
