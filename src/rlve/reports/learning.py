@@ -3,21 +3,23 @@
 # Matplotlib leaves its **kwargs untyped, which makes every call to it partially unknown.
 # pyright: reportUnknownMemberType=false
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from rlve.reports.figures import LOOK, PALETTE, new_figure, png
 from rlve.reports.pages import count, duration, listed, picture, table
+from rlve.studies.comparison import over_problems
 from rlve.train.history import Accuracy, ValidationRecord
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAMED_AT_MOST = 4  # environments; of more, only those with the largest changes are named
-NOTICEABLE = 0.005  # smaller changes do not count
+CHANCE = 0.05  # the probability of calling something a change that is none
 
 
 def section(records: Sequence[ValidationRecord]) -> list[str]:
@@ -42,6 +44,8 @@ def sentence(records: Sequence[ValidationRecord]) -> str:
     first, last = records[0], records[-1]
     changes = _changes(first, last, lambda accuracy: accuracy.mean(last.trained))
     text = f"On {count(last.trained_problems, 'test problem')} accuracy {changes}."
+    if last.step > first.step:
+        text += _certainty(first, last)
     text += _without_seen(first, last)
     if last.step == first.step:
         return text
@@ -70,6 +74,28 @@ def _changes(
     )
 
 
+def _certainty(first: ValidationRecord, last: ValidationRecord) -> str:
+    """The 95% intervals of the changes, and whether they may be chance."""
+    told: list[str] = []
+    for was, now in zip(first.measured, last.measured, strict=True):
+        if not was.solved or not now.solved:  # early runs did not store that
+            return ""
+        change = over_problems(
+            [
+                [int(b) - int(a) for a, b in zip(marks, now.solved[name][level], strict=True)]
+                for name in first.trained
+                for level, marks in was.solved[name].items()
+            ]
+        )
+        if change is None:
+            return ""
+        # Of few problems the interval is too narrow; the sign test is exact.
+        clear = change.clear and chance_of(_turned(was, now, first.trained)) <= CHANCE
+        interval = f"{100 * change.low:+.1f} to {100 * change.high:+.1f}"
+        told.append(interval if clear else f"{interval} (may be chance)")
+    return f" 95% intervals of the change: {listed(told)} points."
+
+
 def _without_seen(first: ValidationRecord, last: ValidationRecord) -> str:
     """How many of the problems have come up in training, and accuracy on the others."""
     seen = last.seen
@@ -94,11 +120,15 @@ def _without_seen(first: ValidationRecord, last: ValidationRecord) -> str:
 
 
 def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequence[str]) -> str:
-    """The environments whose accuracy rose, and fell, at the first temperature."""
+    """The environments whose accuracy rose, and fell, beyond chance, at the first temperature."""
     was, now = first.measured[0], last.measured[0]
+    if not was.solved or not now.solved:  # early runs did not store that
+        return ""
     change = {name: now.mean([name]) - was.mean([name]) for name in names}
-    better = sorted((n for n in names if change[n] > NOTICEABLE), key=lambda n: -change[n])
-    worse = sorted((n for n in names if change[n] < -NOTICEABLE), key=lambda n: change[n])
+    chances = {name: chance_of(_turned(was, now, [name])) for name in names}
+    clear = beyond_chance(chances)
+    better = sorted((n for n in clear if change[n] > 0), key=lambda n: -change[n])
+    worse = sorted((n for n in clear if change[n] < 0), key=lambda n: change[n])
 
     def changes(which: Sequence[str]) -> str:
         named = [f"{name} ({100 * change[name]:+.1f})" for name in which[:NAMED_AT_MOST]]
@@ -106,10 +136,41 @@ def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequ
         return listed([*named, *([f"{rest} more"] if rest else [])])
 
     if not better and not worse:
-        return f" No environment changed at temperature {now.temperature:g}."
+        return f" No environment changed beyond chance at temperature {now.temperature:g}."
     parts = [f"better in {changes(better)}"] if better else []
     parts.append(f"worse in {changes(worse) if worse else 'none'}")
-    return f" At temperature {now.temperature:g} it got {', and '.join(parts)}."
+    return f" At temperature {now.temperature:g} it got {', and '.join(parts)}, beyond chance."
+
+
+def _turned(was: Accuracy, now: Accuracy, names: Sequence[str]) -> tuple[int, int]:
+    """How many problems of these environments were solved only after the run, and only before."""
+    pairs = [
+        pair
+        for name in names
+        for level, marks in was.solved[name].items()
+        for pair in zip(marks, now.solved[name][level], strict=True)
+    ]
+    return pairs.count(("0", "1")), pairs.count(("1", "0"))
+
+
+def chance_of(turned: tuple[int, int]) -> float:
+    """How likely so uneven a split is if either way is as likely: the exact sign test."""
+    total = sum(turned)
+    tail = sum(comb(total, k) for k in range(min(turned) + 1)) / 2**total
+    return min(1.0, 2 * tail)
+
+
+def beyond_chance(chances: Mapping[str, float]) -> list[str]:
+    """The names whose probabilities are so small, among so many, that chance is no explanation.
+
+    Holm's method: if nothing has changed, the probability that any is named is at most CHANCE.
+    """
+    found: list[str] = []
+    for rank, name in enumerate(sorted(chances, key=lambda name: chances[name])):
+        if chances[name] > CHANCE / (len(chances) - rank):
+            break
+        found.append(name)
+    return found
 
 
 def by_level(records: Sequence[ValidationRecord]) -> str:

@@ -44,6 +44,11 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     """Lengths of outputs: the median (p50), p90, p99 and max."""
     truncated: float | None = None
     """The share of outputs that reached the response limit."""
+    same_answers: dict[str, dict[str, tuple[int, float]]] = msgspec.field(
+        default_factory=dict[str, dict[str, tuple[int, float]]]
+    )
+    """Short answers that nearly all outputs for a problem gave, by environment: to how many
+    problems, and their mean shaped reward."""
     trained_groups: int = 0
     """Groups in the batch."""
     cached_groups: int = 0

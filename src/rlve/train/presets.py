@@ -63,7 +63,7 @@ def nano() -> Config:
             slots=1024,
         ),
         update=UpdateConfig(learning_rate=1e-4, schedule="linear", warmup_steps=10),
-        validation=ValidationConfig(levels=tuple(range(8)), problems=38, every=80),
+        validation=ValidationConfig(levels=tuple(range(8)), problems=38),
         run=RunConfig(steps=160),
     )
 

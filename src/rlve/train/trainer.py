@@ -37,7 +37,7 @@ from rlve.train.collect import Batch, Collector
 from rlve.train.config import Config, RolloutConfig, read_config, with_folder
 from rlve.train.groups import Group
 from rlve.train.history import StepMetrics
-from rlve.train.keeping import group_record, group_sample
+from rlve.train.keeping import group_record, group_sample, same_answers
 from rlve.train.loss import LOSSES
 from rlve.train.preflight import preflight
 from rlve.train.rlvr import DatasetStream, generates, open_dataset
@@ -177,6 +177,7 @@ class Run(BaseRun[Config, StepMetrics]):
             response_tokens=mean(lengths),
             response_quantiles=_quantiles(lengths),
             truncated=mean(rollout.ending == "length" for rollout in rollouts),
+            same_answers=same_answers(batch.finished, self.policy.form.marker),
             trained_groups=len(batch.groups),
             cached_groups=len(self.collector.cache),
             given_up_groups=batch.given_up,
