@@ -128,8 +128,8 @@ def _no_variety(steps: Sequence[StepMetrics]) -> str | None:
         return None
     return (
         f"Outputs hardly vary: their entropy is {entropy:.2g} nats, so nothing new is tried. "
-        "Start from a model that was taught more lightly, or train on more environments or levels "
-        "at once."
+        "Start from a model that was taught more lightly, keep entropy up "
+        "(--update.entropy-target), or train on more environments or levels at once."
     )
 
 
@@ -140,7 +140,8 @@ def _variety(history: History) -> str | None:
         return None
     return (
         f"Outputs hardly vary any more: their entropy fell from {early:.2g} to {late:.2g} nats, so "
-        "little is tried that is new. Lower --update.learning-rate, or train on more environments or levels at once."
+        "little is tried that is new. Lower --update.learning-rate, keep entropy up "
+        "(--update.entropy-target), or train on more environments or levels at once."
     )
 
 

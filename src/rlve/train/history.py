@@ -63,6 +63,8 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     """The norm of the gradient, before it is clipped to update.max-grad-norm."""
     entropy: float | None = None
     """The mean entropy of the policy's next-token distribution over the batch, in nats."""
+    entropy_coefficient: float | None = None
+    """The coefficient of the entropy bonus, if update.entropy-target is set."""
     clipped: float | None = None
     """The share of tokens whose policy ratio was clipped."""
     truncated_weights: float | None = None

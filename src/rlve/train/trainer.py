@@ -263,11 +263,17 @@ class Run(BaseRun[Config, StepMetrics]):
         return place
 
     def state_dict(self) -> dict[str, Any]:
-        return {"gym": self.gym.state_dict(), "collector": self.collector.state_dict()}
+        return {
+            "gym": self.gym.state_dict(),
+            "collector": self.collector.state_dict(),
+            "entropy": self.updater.entropy.state_dict(),
+        }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.gym.load_state_dict(state["gym"])
         self.collector.load_state_dict(state["collector"])
+        if "entropy" in state:  # early versions had no control of it
+            self.updater.entropy.load_state_dict(state["entropy"])
 
 
 def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:
