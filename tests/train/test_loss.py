@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rlve.gym import has_signal
 from rlve.train.advantages import group_advantages
 from rlve.train.config import UpdateConfig
-from rlve.train.loss import ENTROPY_STEP, EntropyControl, Outputs, batch_size, policy_loss
+from rlve.train.loss import EntropyControl, Outputs, batch_size, policy_loss
 
 LOSSES = ["dapo", "dr-grpo", "gspo", "cispo"]
 LIMIT = 9  # tokens of an output
@@ -226,22 +226,23 @@ def test_dr_grpo_needs_the_limit_that_it_divides_by():
 
 
 def test_the_entropy_bonus_grows_below_its_target_and_is_off_above():
-    control = EntropyControl(0.2)
+    step = UpdateConfig().entropy_step
+    control = EntropyControl(0.2, step)
     assert control.coefficient == 0
     for times in (1, 2, 3):
         control.observe(0.1)
-        assert control.coefficient == pytest.approx(times * ENTROPY_STEP)
+        assert control.coefficient == pytest.approx(times * step)
     control.observe(0.3)
     assert control.coefficient == 0  # at once
-    again = EntropyControl(0.2)
+    again = EntropyControl(0.2, step)
     again.load_state_dict(control.state_dict())
     for each in (control, again):
         each.observe(0.1)
-        assert each.coefficient == pytest.approx(3 * ENTROPY_STEP)  # but it remembers
+        assert each.coefficient == pytest.approx(3 * step)  # but it remembers
     for _ in range(9):
         control.observe(0.3)
     control.observe(0.1)
-    assert control.coefficient == pytest.approx(ENTROPY_STEP)  # it is never negative
-    without = EntropyControl(None)
+    assert control.coefficient == pytest.approx(step)  # it is never negative
+    without = EntropyControl(None, step)
     without.observe(0.0)
     assert without.coefficient == 0

@@ -28,7 +28,7 @@ entropy is above the target, there is no bonus at all.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:  # settings and pages read the table, and need no torch
     from torch import Tensor
@@ -44,14 +44,15 @@ class Tokens(NamedTuple):
     advantage: "Tensor"
 
 
-ENTROPY_STEP: Final = 0.005  # by which the coefficient of the entropy bonus changes
-
-
 class EntropyControl:
-    """The coefficient of the entropy bonus, which keeps entropy near a target; None: no bonus."""
+    """The coefficient of the entropy bonus, which keeps entropy near a target; None: no bonus.
 
-    def __init__(self, target: float | None) -> None:
+    step   by which it changes after an update
+    """
+
+    def __init__(self, target: float | None, step: float) -> None:
         self.target = target
+        self.step = step
         self.level = 0.0  # of the coefficient when entropy is below the target
         self.below = False  # whether it was in the last update
 
@@ -64,7 +65,7 @@ class EntropyControl:
         """Adapt to the mean entropy of an update."""
         if self.target is not None:
             self.below = entropy < self.target
-            self.level = max(0.0, self.level + (ENTROPY_STEP if self.below else -ENTROPY_STEP))
+            self.level = max(0.0, self.level + (self.step if self.below else -self.step))
 
     def state_dict(self) -> dict[str, float]:
         return {"level": self.level, "below": self.below}

@@ -67,7 +67,7 @@ class Updater:
         self.optimizer = optimizer
         self.config = config
         self.max_tokens = max_tokens
-        self.entropy = EntropyControl(config.entropy_target)
+        self.entropy = EntropyControl(config.entropy_target, config.entropy_step)
         self.score = Scorer(
             model,
             temperature=temperature,
