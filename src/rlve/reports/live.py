@@ -21,7 +21,6 @@ from rlve.train.history import (
 )
 from rlve.train.teaching_history import PHASES as TEACHING_PHASES
 from rlve.train.teaching_history import TeachingMetrics, read_teaching_steps
-from rlve.train.validation import ValidationPlan
 from rlve.train.watchers import Watcher
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from rlve.train.runs import BaseRun
+    from rlve.train.validation import ValidationPlan  # which imports torch
 
 RECENT = 10  # numbers are averaged over this many steps
 LISTED_AT_MOST = 12  # environments; if there are more, a summary is shown
@@ -68,7 +68,7 @@ class RunProgress(Generic[M]):
         before: Sequence[M] = (),
         validations: Sequence[ValidationRecord] = (),
         clock: Callable[[], float] = time.time,
-        plan: ValidationPlan | None = None,
+        plan: "ValidationPlan | None" = None,
     ) -> None:
         self.steps = list(before)
         self.validations = list(validations)
@@ -181,7 +181,7 @@ class Progress(RunProgress[StepMetrics]):
         before: Sequence[StepMetrics] = (),
         validations: Sequence[ValidationRecord] = (),
         clock: Callable[[], float] = time.time,
-        plan: ValidationPlan | None = None,
+        plan: "ValidationPlan | None" = None,
     ) -> None:
         super().__init__(config, before, validations, clock, plan)
         self.config = config
