@@ -6,8 +6,8 @@ Two policies that answered the same questions are compared by their differences,
 question. Where a number is the mean over several runs, their spread is in the interval as well.
 """
 
-from collections.abc import Hashable, Sequence
-from math import fsum, pi, sqrt, tan
+from collections.abc import Hashable, Mapping, Sequence
+from math import comb, fsum, pi, sqrt, tan
 from random import Random
 from statistics import NormalDist, fmean, stdev, variance
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 RESAMPLES = 10_000
 NORMAL = 1.96  # standard errors to either side of a mean
+CHANCE = 0.05  # the probability of calling something a change that is none
 FEW = 10  # a bootstrap of fewer clusters gives hardly more than their range
 _AT_ONCE = 2**19  # numbers to draw together
 
@@ -216,3 +217,34 @@ def student(freedom: int) -> float:
         + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
         + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
     )
+
+
+def chance_of(turned: tuple[int, int]) -> float:
+    """How likely so uneven a split is if either way is as likely: the exact sign test."""
+    total = sum(turned)
+    tail = sum(comb(total, k) for k in range(min(turned) + 1)) / 2**total
+    return min(1.0, 2 * tail)
+
+
+def change_interval(up: int, down: int, total: int) -> tuple[float, float]:
+    """The 95% interval of the change in accuracy, if so many of all problems turned.
+
+    Agresti and Min's (2005) for matched pairs: half a problem is added to each of the four kinds,
+    without which it would be too narrow for few problems.
+    """
+    total, changed, change = total + 2, up + down + 1, up - down
+    error = NORMAL * sqrt(changed - change * change / total)
+    return (change - error) / total, (change + error) / total
+
+
+def beyond_chance(chances: Mapping[str, float]) -> list[str]:
+    """The names whose probabilities are so small, among so many, that chance is no explanation.
+
+    Holm's method: if nothing has changed, the probability that any is named is at most CHANCE.
+    """
+    found: list[str] = []
+    for rank, name in enumerate(sorted(chances, key=lambda name: chances[name])):
+        if chances[name] > CHANCE / (len(chances) - rank):
+            break
+        found.append(name)
+    return found

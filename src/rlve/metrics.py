@@ -136,6 +136,10 @@ SAMPLING: dict[str, Metric] = {
         meaning="the share of outputs that reached the response limit",
         format=".1%", better="lower",
     ),
+    "same_answers": Metric(
+        meaning="short answers that nearly all outputs for a problem gave, by environment: to how "
+        "many problems, and their mean shaped reward"
+    ),
     "trained_groups": Metric(meaning="groups in the batch", format=",.0f"),
     "cached_groups": Metric(
         meaning="groups kept for a later step: partial rollouts, and finished groups that the "
@@ -163,6 +167,10 @@ UPDATE: dict[str, Metric] = {
     "entropy": Metric(
         meaning="the entropy of the next token, in nats, averaged over the batch",
         format=".2f", title="Entropy", unit="nats per token",
+    ),
+    "entropy_coefficient": Metric(
+        meaning="the coefficient of the entropy bonus, if `--update.entropy-target` is set",
+        format=".4f",
     ),
     "clipped": Metric(
         meaning="the share of tokens whose policy ratio was clipped", format=".2%", better="lower"

@@ -23,7 +23,7 @@ from rlve.contract import Verdict
 from rlve.curricula import CurriculumSettings
 from rlve.errors import UserError
 from rlve.gym import Gym
-from rlve.integrations.slime import DataSource, Settings, count_samples, rm
+from rlve.integrations.slime import DataSource, Settings, count_samples, keep_group, rm
 from rlve.integrations.slime import settings as settings_module
 from rlve.integrations.slime.recipe import Recipe, megatron_flags
 from rlve.integrations.slime.reward import KEY, judged_of, leave, row_of
@@ -310,6 +310,58 @@ def test_a_group_size_that_changed_is_named(slime, args):
         DataSource(args).load(0)
 
 
+def rollout_of_slime(args, source, answer, most=1000):
+    """slime's own loop: ask for problems until enough groups are kept; then tell the hook."""
+    finished, kept, under_way = [], [], 0
+    while len(kept) < args.rollout_batch_size:
+        while under_way < args.rollout_batch_size:
+            groups = source.get_samples(args.over_sampling_batch_size)
+            under_way += len(groups)
+            for group in groups:
+                for sample in group:
+                    finish(args, sample, answer(sample))
+                finished.append(group)
+                under_way -= not keep_group(args, group)
+                if keep_group(args, group) and len(kept) < args.rollout_batch_size:
+                    kept.append(group)
+            assert len(finished) < most, "it samples for ever"
+    count_samples(args, finished, source.get_samples)
+    return finished, kept
+
+
+@pytest.mark.parametrize("solved", [True, False])
+def test_a_step_in_which_no_group_has_signal_ends_and_moves_the_curriculum(slime, args, solved):
+    slime(rounds=3)
+    args.over_sampling_batch_size = 10
+    source = DataSource(args)
+    for step_number in (1, 2):
+        finished, kept = rollout_of_slime(
+            args, source, right if solved else lambda sample: "no idea"
+        )
+        assert len(finished) == 3 * 10 + 10  # three rounds, and one that is kept as it comes
+        assert len(kept) == args.rollout_batch_size
+        assert source.steps == step_number
+    bounds = [source.gym.curriculum.bounds(name)[1] for name in ("Sorting", "Division")]
+    assert (min(bounds) > 0) == solved
+
+
+def test_a_group_drawn_late_is_judged_anew_when_it_is_resumed(slime, args):
+    slime(rounds=1)
+    args.over_sampling_batch_size = None  # slime's default: the batch, of 8
+    source = DataSource(args)
+    early, late = source.get_samples(8), source.get_samples(1)
+    for group in (*early, *late):
+        for sample in group:
+            finish(args, sample, "no idea")
+    assert [keep_group(args, group) for group in (*early, *late)] == [False] * 8 + [True]
+    source.count(early)
+    source.add_samples(late)
+    assert source.get_samples(1) == late
+    assert not keep_group(args, late[0])
+    late[0][1].reward = 1.0
+    assert keep_group(args, late[0])
+
+
 # The script.
 
 TOOL = """#!/usr/bin/env python3
@@ -372,12 +424,14 @@ def test_the_script_runs_slime_with_the_papers_recipe(tmp_path, monkeypatch, sli
         "--num-layers": "6",
     }
     assert paper.items() <= given.items()
+    assert int(given["--log-probs-chunk-size"]) * 151_936 * 4 < 1e9  # bytes of logits at a time
     assert {"--partial-rollout", "--calculate-per-token-loss", "--colocate"} <= {*submit}
     assert not {"--disable-rollout-global-dataset", "--prompt-data", "--use-kl-loss"} & {*submit}
     # The paths that slime loads are ours, and they work with the settings that reach them.
     for flag, thing in (
         ("--data-source-path", DataSource),
         ("--custom-rm-path", rm),
+        ("--dynamic-sampling-filter-path", keep_group),
         ("--rollout-all-samples-process-path", count_samples),
     ):
         module, _, name = given[flag].rpartition(".")

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from rlve.errors import UserError
-from rlve.integrations.trl import check, recipe, rlve_trainer, updates_per_cycle
+from rlve.integrations.trl import check, recipe, rlve_trainer, rows_at_once, updates_per_cycle
 
 
 def settings(**changes):
@@ -130,3 +130,8 @@ def test_a_checkpoint_is_never_in_the_middle_of_a_batch(changes, updates):
         assert f"a multiple of {updates}" in said
         said = refused(**changes, save_steps=updates, max_steps=updates * 5 - 1)
         assert "max_steps" in said
+
+
+def test_the_logits_of_a_pass_fit_on_a_gpu():
+    assert [rows_at_once(length) for length in (64, 4096, 8192, 24_576, 100_000)] == [8, 8, 4, 1, 1]
+    assert 24_576 * rows_at_once(24_576) * 151_936 * 4 < 16e9  # bytes, in single precision

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from rlve.reports import concerns as module
-from rlve.reports.concerns import FEWEST_STEPS, as_lines, concerns
+from rlve.reports.concerns import FEWEST_LATEST, FEWEST_STEPS, alarms, as_lines, concerns
 from rlve.reports.training import page, tell
 from rlve.train.config import Config
 from rlve.train.history import Accuracy, History, StepMetrics, ValidationRecord, read_history
@@ -107,9 +107,63 @@ def test_a_fall_on_test_problems_is_named_if_it_is_more_than_chance():
     assert concerns(run(start, msgspec.structs.replace(start, step=40, measured=[now]))) == []
 
 
-def test_too_short_a_run_is_not_judged():
-    assert concerns(run(steps=FEWEST_STEPS - 1, ill_formed=0.9)) == []
-    assert concerns(run(steps=FEWEST_STEPS, ill_formed=0.9)) != []
+def test_too_short_a_run_is_not_judged_by_its_last_tenth():
+    assert concerns(run(steps=FEWEST_STEPS - 1, ill_formed=0.3)) == []
+    assert concerns(run(steps=FEWEST_STEPS, ill_formed=0.3)) != []
+
+
+def steps(count: int, **values: object) -> list[StepMetrics]:
+    return [msgspec.structs.replace(HEALTHY, step=i + 1, **values) for i in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "text"),
+    [
+        ({"effective_prompt_ratio": 0.0, "accuracy": 0.0}, "signal", "none of the 120 prompts had"),
+        ({"effective_prompt_ratio": 0.0, "accuracy": 0.0}, "signal", "teach the model first"),
+        ({"effective_prompt_ratio": 0.0, "accuracy": 1.0}, "signal", "harder levels"),
+        ({"entropy": 0.012}, "variety", "their entropy is 0.012 nats"),
+        ({"ill_formed": 0.5}, "form", "50% of the latest outputs have no readable answer"),
+        ({"ill_formed": 0.7, "truncated": 0.7}, "form", "70% of the latest outputs were cut off"),
+    ],
+)
+def test_a_run_that_is_not_learning_is_told_so_after_a_few_steps(values, kind, text):
+    assert alarms(steps(FEWEST_LATEST - 1, **values)) == {}
+    bad = steps(FEWEST_LATEST, **values)
+    assert list(alarms(bad)) == [kind]
+    assert text in alarms(bad)[kind]
+    history = History(Path("run"), {}, bad, [])
+    assert concerns(history) == [alarms(bad)[kind]]
+    assert alarms([*bad, *steps(5)]) == {}  # it has recovered
+    assert concerns(History(Path("run"), {}, steps(40, **values), []))[0].startswith(
+        alarms(bad)[kind][:12]
+    )
+
+
+def test_a_step_that_waits_for_long_outputs_does_not_end_a_drought():
+    waiting = msgspec.structs.replace(HEALTHY, prompts=0, effective_prompt_ratio=None)
+    dry = msgspec.structs.replace(HEALTHY, effective_prompt_ratio=0.0)
+    assert "the last 3 steps none of the 80 prompts" in alarms([dry, waiting, dry])["signal"]
+    assert alarms([HEALTHY, waiting, waiting, waiting]) == {}
+
+
+def guessing(answers: dict[str, tuple[int, float]], problems: int = 5) -> list[StepMetrics]:
+    """Four steps with so many problems of an environment, and answers that most outputs gave."""
+    return steps(4, drawn={"SAT": {0: problems}}, same_answers={"SAT": answers})
+
+
+def test_one_answer_to_nearly_all_problems_is_named_if_it_pays():
+    found = alarms(guessing({"0": (5, 0.4)}))
+    assert list(found) == ["answers"]
+    assert "in SAT ('0' to 20 of 20, reward 0.40)" in found["answers"]
+    for innocent in (
+        guessing({"0": (5, 0.0)}),  # it does not pay
+        guessing({"0": (5, 1.0)}),  # always right: the problems are all alike
+        guessing({"0": (3, 0.4), "1": (2, 0.4)}),  # it looks at the problem
+        guessing({"0": (5, 0.4)}, problems=6),  # other problems get other answers
+        guessing({"0": (5, 0.4)})[:3],  # too few
+    ):
+        assert alarms(innocent) == {}
 
 
 def test_steps_without_values_do_not_count():
@@ -148,5 +202,5 @@ def test_reports_say_so(tmp_path):
     metrics = folder / "metrics.jsonl"
     lines = [json.loads(line) | {"ill_formed": 0.9} for line in metrics.read_text().splitlines()]
     metrics.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert "\n\nWorth a look:\n- At the end, 90% of the outputs" in tell(folder)
+    assert "\n\nWorth a look:\n- 90% of the latest outputs have" in tell(folder)
     assert "<h2>Worth a look</h2>" in page(read_history(folder))

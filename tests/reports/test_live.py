@@ -17,6 +17,7 @@ from rlve.reports.live import (
 )
 from rlve.train.config import Config, DataConfig, RolloutConfig, RunConfig
 from rlve.train.history import Accuracy, StepMetrics, ValidationRecord
+from rlve.train.validation import ValidationPlan
 
 CONFIG = replace(Config(), run=RunConfig(steps=100), rollout=RolloutConfig(problems=16))
 
@@ -112,7 +113,6 @@ def test_lines_come_every_few_seconds_and_at_the_end():
         for step in range(1, 101):
             clock.now += 2
             lines.collecting(step, 1, 2)
-            lines.validating(step, 1, 2)
             lines.stepped(metrics(step))
         lines.stopping()
     numbers = [int(text.split("/")[0].split()[1]) for text in written[:-1]]
@@ -169,6 +169,43 @@ def test_each_measurement_is_a_line():
         "test problems (step 0)  T 1: 50.0%   T 0.6: 62.5%  (3 s)",
         "test problems (step 50)  T 1: 50.0% -> 75.0%   T 0.6: 62.5% -> 60.0%  (3 s)",
     ]
+
+
+def test_a_long_measurement_says_how_far_it_is():
+    clock, written = Clock(), []
+    lines = Lines(TrainingProgress(CONFIG, clock=clock), written.append)
+    for done in range(4):
+        clock.now += 2
+        lines.validating(0, done, 1200)
+    assert written == ["measuring accuracy, 2 of 1,200 outputs"]
+
+
+def test_the_first_measurement_is_not_charged_to_the_steps():
+    def first(seconds, validation):
+        spent = {"rollouts": seconds, "validation": validation, "in all": seconds + validation}
+        return StepMetrics(step=1, seconds=spent)
+
+    plan = ValidationPlan(("Sorting",), (), 8, 50)
+    for measured in ((), (validation(0, 0.5, 0.625),)):  # which took 3.4 s
+        progress = TrainingProgress(CONFIG, (), measured, Clock(), plan if measured else None)
+        progress.add(first(2.0, 30.0 if measured else 0.0))
+        assert progress.left == pytest.approx(99 * 2.0 + len(measured) * 2 * 3.4)
+
+
+def test_signs_that_it_is_not_learning_are_shown_at_once_and_written_once(tmp_path):
+    barren = {"effective_prompt_ratio": 0.0, "accuracy": 0.0}
+    told = "Worth a look: In the last 3 steps none of the 72 prompts had signal"
+    assert told not in shown(progress_after(2, **barren), tmp_path, width=200)
+    assert told in shown(progress_after(3, **barren), tmp_path, width=200)
+    written = []
+    lines = Lines(TrainingProgress(CONFIG, clock=Clock()), written.append)
+    for step in range(1, 6):
+        lines.stepped(metrics(step, **barren))
+    lines.stepped(metrics(6))
+    assert sum(text.startswith("Worth a look") for text in written) == 1
+    for step in range(7, 10):
+        lines.stepped(metrics(step, **barren))
+    assert sum(text.startswith("Worth a look") for text in written) == 2
 
 
 @pytest.mark.parametrize("width", [20, 60])

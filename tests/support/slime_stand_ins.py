@@ -26,6 +26,9 @@ class Sample:
     status: Status = Status.PENDING
     metadata: dict = field(default_factory=dict)
 
+    def get_reward_value(self, args) -> float:
+        return self.reward
+
     def to_dict(self) -> dict:
         return self.__dict__ | {"status": self.status.value}
 

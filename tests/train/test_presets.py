@@ -47,6 +47,9 @@ def test_the_runs_of_the_paper():
         assert (config.policy.format, config.rollout.max_tokens) == ("chat", 24_576)
         assert config.update.learning_rate == 2e-6
         assert "1.5B" in config.policy.model
+    everything = {"prorl-1.5b-v2", "openthinker3-1.5b"}
+    for name in set(PRESETS) - {"nano", "smollm2-135m", "model"}:
+        assert preset(name).data.environments == ("ALL" if name in everything else "C256",)
     ours = {"nano", "small", "smollm2-135m"}
     for config in map(preset, [name for name in PRESETS if name not in ours]):
         rollout, update, data = config.rollout, config.update, config.data

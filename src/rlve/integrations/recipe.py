@@ -25,7 +25,7 @@ class PaperRecipe(CurriculumSettings):
     library: ClassVar[str]  # the library that trains
     counts: ClassVar[tuple[str, ...]] = (
         *("nodes", "gpus", "steps", "checkpoint_every", "problems", "max_prompt_tokens"),
-        *("max_tokens", "tensor_parallel", "workers"),
+        *("max_tokens", "tensor_parallel", "workers", "rounds"),
     )
     """The fields that must be at least 1."""
     circumstances: ClassVar[tuple[str, ...]] = (
@@ -61,6 +61,9 @@ class PaperRecipe(CurriculumSettings):
     """Problems (groups) in the batch of a step."""
     oversample: int = 384
     """Problems to sample at once: more than a batch, as groups without signal are dropped."""
+    rounds: int = 8
+    """A step draws at most this many times `oversample` problems, even if its batch is not full of
+    groups with signal."""
     group: int = 16
     """Rollouts per problem."""
     max_prompt_tokens: int = 4096

@@ -28,11 +28,14 @@ class Scores(NamedTuple):
     """The scores of sampled tokens, one after another, in single precision."""
 
     logprobs: Tensor
-    entropy: Tensor  # of the distribution each was drawn from; carries no gradient
+    entropy: Tensor  # of the distribution each was drawn from; has a gradient only if asked for
 
 
 class Scorer:
-    """Scores sampled tokens under a model, at the temperature at which they were sampled."""
+    """Scores sampled tokens under a model, at the temperature at which they were sampled.
+
+    entropy_gradient  whether the entropy has a gradient, too
+    """
 
     def __init__(
         self,
@@ -41,11 +44,13 @@ class Scorer:
         temperature: float = 1.0,
         computing: AbstractContextManager[Any] | None = None,
         chunk: int = CHUNK,
+        entropy_gradient: bool = False,
     ) -> None:
         self.model = base_of(model)  # whose layers hold the adapters, if there are any
         self.temperature = temperature
         self.computing = computing or nullcontext()
         self.chunk = chunk
+        self.entropy_gradient = entropy_gradient
         self.parts = body_and_head(self.model)
 
     def __call__(self, rows: Sequence[PackedRow]) -> Scores:
@@ -92,7 +97,9 @@ class Scorer:
         return cast(Scores, scores)
 
     def _scores(self, states: Tensor, head: Head, tokens: Tensor) -> Scores:
-        chosen: Any = _ChosenLogprobs.apply(head(states), tokens, self.temperature)
+        chosen: Any = _ChosenLogprobs.apply(
+            head(states), tokens, self.temperature, self.entropy_gradient
+        )
         return Scores(*chosen)
 
 
@@ -104,24 +111,31 @@ class _ChosenLogprobs(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, logits: Tensor, tokens: Tensor, temperature: float
+        ctx: Any, logits: Tensor, tokens: Tensor, temperature: float, entropy_gradient: bool
     ) -> tuple[Tensor, Tensor]:
         scaled = logits.float()  # before the division, which half precision would round
         logprobs = (scaled / temperature if temperature != 1 else scaled).log_softmax(-1)
-        ctx.save_for_backward(logprobs, tokens)
+        entropy = -(logprobs.exp() * logprobs).sum(-1)
+        ctx.save_for_backward(logprobs, tokens, entropy)
         ctx.temperature = temperature
         ctx.dtype = logits.dtype
-        entropy = -(logprobs.exp() * logprobs).sum(-1)
-        ctx.mark_non_differentiable(entropy)
+        ctx.entropy_gradient = entropy_gradient
+        if not entropy_gradient:
+            ctx.mark_non_differentiable(entropy)
         return logprobs.gather(-1, tokens.unsqueeze(-1)).squeeze(-1), entropy
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> tuple[Tensor, None, None]:
-        logprobs, tokens = ctx.saved_tensors
+    def backward(ctx: Any, *grads: Any) -> tuple[Tensor, None, None, None]:
+        logprobs, tokens, entropy = ctx.saved_tensors
         grad = (grads[0] / ctx.temperature).unsqueeze(-1)
-        to_logits = logprobs.exp().mul_(-grad)
+        to_logits = logprobs.exp()
+        if ctx.entropy_gradient:  # that of H is -p (log p + H)
+            to_entropy = (grads[1] / ctx.temperature).unsqueeze(-1)
+            to_logits.mul_(-grad - to_entropy * (logprobs + entropy.unsqueeze(-1)))
+        else:
+            to_logits.mul_(-grad)
         to_logits.scatter_add_(-1, tokens.unsqueeze(-1), grad)
-        return to_logits.to(ctx.dtype), None, None
+        return to_logits.to(ctx.dtype), None, None, None
 
 
 def _as_they_are(logits: Tensor) -> Tensor:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from rlve.intervals import beyond_chance, chance_of, change_interval
 from rlve.reports.figures import PALETTE, in_style, new_figure, percentages, png
 from rlve.reports.pages import count, duration, join_words, picture, table
 from rlve.train.history import Accuracy, ValidationRecord
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAMED_AT_MOST = 4  # environments; of more, only those with the largest changes are named
-NOTICEABLE = 0.005  # smaller changes do not count
 
 
 def section(records: Sequence[ValidationRecord]) -> list[str]:
@@ -39,6 +39,8 @@ def sentence(records: Sequence[ValidationRecord]) -> str:
     first, last = records[0], records[-1]
     changes = _changes(first, last, lambda accuracy: accuracy.mean(last.trained))
     text = f"On {count(last.trained_problems, 'test problem')} accuracy {changes}."
+    if last.step > first.step:
+        text += _certainty(first, last)
     text += _without_seen(first, last)
     if last.step == first.step:
         return text
@@ -67,6 +69,19 @@ def _changes(
     )
 
 
+def _certainty(first: ValidationRecord, last: ValidationRecord) -> str:
+    """The 95% intervals of the changes over problems, and whether they may be chance."""
+    told: list[str] = []
+    for was, now in zip(first.measured, last.measured, strict=True):
+        if not was.solved or not now.solved:  # early runs did not store that
+            return ""
+        turned = _turned(was, now, first.trained)
+        low, high = (100 * each for each in change_interval(*turned, last.trained_problems))
+        chance = " (may be chance)" if low <= 0 <= high else ""
+        told.append(f"{low:+.1f} to {high:+.1f}{chance}")
+    return f" 95% intervals of the change: {join_words(told)} points."
+
+
 def _without_seen(first: ValidationRecord, last: ValidationRecord) -> str:
     """How many of the problems have come up in training, and accuracy on the others."""
     seen = last.seen
@@ -91,11 +106,15 @@ def _without_seen(first: ValidationRecord, last: ValidationRecord) -> str:
 
 
 def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequence[str]) -> str:
-    """The environments whose accuracy rose, and fell, at the first temperature."""
+    """The environments whose accuracy rose, and fell, beyond chance, at the first temperature."""
     was, now = first.measured[0], last.measured[0]
+    if not was.solved or not now.solved:  # early runs did not store that
+        return ""
     change = {name: now.mean([name]) - was.mean([name]) for name in names}
-    better = sorted((n for n in names if change[n] > NOTICEABLE), key=lambda n: -change[n])
-    worse = sorted((n for n in names if change[n] < -NOTICEABLE), key=lambda n: change[n])
+    chances = {name: chance_of(_turned(was, now, [name])) for name in names}
+    clear = beyond_chance(chances)
+    better = sorted((n for n in clear if change[n] > 0), key=lambda n: -change[n])
+    worse = sorted((n for n in clear if change[n] < 0), key=lambda n: change[n])
 
     def changes(which: Sequence[str]) -> str:
         named = [f"{name} ({100 * change[name]:+.1f})" for name in which[:NAMED_AT_MOST]]
@@ -103,10 +122,21 @@ def _by_environment(first: ValidationRecord, last: ValidationRecord, names: Sequ
         return join_words([*named, *([f"{rest} more"] if rest else [])])
 
     if not better and not worse:
-        return f" No environment changed at temperature {now.temperature:g}."
+        return f" No environment changed beyond chance at temperature {now.temperature:g}."
     parts = [f"better in {changes(better)}"] if better else []
     parts.append(f"worse in {changes(worse) if worse else 'none'}")
-    return f" At temperature {now.temperature:g} it got {', and '.join(parts)}."
+    return f" At temperature {now.temperature:g} it got {', and '.join(parts)}, beyond chance."
+
+
+def _turned(was: Accuracy, now: Accuracy, names: Sequence[str]) -> tuple[int, int]:
+    """How many problems of these environments were solved only after the run, and only before."""
+    pairs = [
+        pair
+        for name in names
+        for level, marks in was.solved[name].items()
+        for pair in zip(marks, now.solved[name][level], strict=True)
+    ]
+    return pairs.count(("0", "1")), pairs.count(("1", "0"))
 
 
 def by_level(records: Sequence[ValidationRecord]) -> str:

@@ -1,32 +1,60 @@
-"""What deserves a look in a run: numbers far from the typical ones, and what to do about them.
+"""What deserves a look in a run: signs that it is not learning, and numbers far from typical ones.
 
-docs/metrics.md explains the numbers, and has the same advice in more words.
+Pure functions from a run's records to sentences that say what was seen and what may help. Signs
+that it is not learning come from its latest steps, so they are told while it runs; the rest is
+judged when there is enough of it. docs/metrics.md explains the numbers, and has the same advice in
+more words.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
 
 from rlve.intervals import Interval, over_environments, over_problems
-from rlve.train.history import Accuracy, History, StepMetrics
+from rlve.reports.pages import join_words
+from rlve.train.history import Accuracy, History, StepMetrics, ValidationRecord
 
 FEWEST_STEPS = 20  # in a shorter run, a tenth of it is too little to judge by
+LATEST = 5  # steps; signs that a run is not learning must last
+FEWEST_LATEST = 3  # of them must have a value
+HARDLY_VARIES = 0.02  # nats; after thorough teaching, three of four prompts then have no signal
+SAME_ANSWER = 0.9  # of the problems of an environment
+FEWEST_PROBLEMS = 16  # of an environment, for that; they are gathered over
+STEPS_OF_PROBLEMS = 20
 
 Value: TypeAlias = Callable[[StepMetrics], float | None]
 
 
+def alarms(
+    steps: Sequence[StepMetrics], validations: Sequence[ValidationRecord] = ()
+) -> dict[str, str]:
+    """Signs that a run is not learning, by kind: what was seen, and what may help."""
+    found = {
+        "accuracy": _fall(validations),
+        "elsewhere": _fall_elsewhere(validations),
+        "signal": _no_signal(steps),
+        "variety": _no_variety(steps),
+        "form": _no_form(steps),
+        "answers": _one_answer(steps),
+    }
+    return {kind: text for kind, text in found.items() if text is not None}
+
+
 def concerns(history: History) -> list[str]:
-    """What was seen and what may help, a few sentences each; none if the run is too short."""
-    if len(history.steps) < FEWEST_STEPS:
-        return []
-    found = [text for check in _CHECKS if (text := check(history)) is not None]
-    late = _late(history)
-    for limit in _LIMITS:
-        mean = _mean(late, limit.value)
-        if mean is not None and mean > limit.highest:
-            found.append(limit.text.format(mean))
-    return found
+    """Those signs, and whatever else is far from typical at the end of a run of some length."""
+    found = alarms(history.steps, history.validations)
+    if len(history.steps) >= FEWEST_STEPS:
+        late = _late(history.steps)
+        for kind, check in _CHECKS.items():
+            if kind not in found and (text := check(history)) is not None:
+                found[kind] = text
+        for limit in _LIMITS:
+            mean = _mean(late, limit.value)
+            if limit.kind not in found and mean is not None and mean > limit.highest:
+                found[limit.text] = limit.text.format(mean)
+    return list(found.values())
 
 
 def as_lines(texts: Sequence[str]) -> str:
@@ -34,8 +62,8 @@ def as_lines(texts: Sequence[str]) -> str:
     return "\n".join(("Worth a look:", *(f"- {text}" for text in texts))) if texts else ""
 
 
-def _late(history: History) -> list[StepMetrics]:
-    return history.steps[-(len(history.steps) // 10) :]
+def _late(steps: Sequence[StepMetrics]) -> Sequence[StepMetrics]:
+    return steps[-(len(steps) // 10) :]
 
 
 def _mean(steps: Sequence[StepMetrics], value: Value) -> float | None:
@@ -44,41 +72,122 @@ def _mean(steps: Sequence[StepMetrics], value: Value) -> float | None:
     return fmean(known) if known else None
 
 
+def _latest(steps: Sequence[StepMetrics], value: Value) -> float | None:
+    """The mean over the latest steps that have a value; None if these are too few."""
+    known = [found for step in steps[-LATEST:] if (found := value(step)) is not None]
+    return fmean(known) if len(known) >= FEWEST_LATEST else None
+
+
+def _no_signal(steps: Sequence[StepMetrics]) -> str | None:
+    without: list[StepMetrics] = []
+    for step in reversed(steps):
+        if step.prompts and step.effective_prompt_ratio:
+            break
+        without.append(step)
+    prompts = sum(step.prompts for step in without)
+    if len(without) < FEWEST_LATEST or not prompts:
+        return None
+    return (
+        f"In the last {len(without)} steps none of the {prompts:,} prompts had signal: all outputs "
+        f"for a problem got the same reward, so nothing was learnt. {_without_signal(without)}"
+    )
+
+
 def _signal(history: History) -> str | None:
-    late = _late(history)
+    late = _late(history.steps)
     prompts = sum(step.prompts for step in late)
     effective = sum((step.effective_prompt_ratio or 0.0) * step.prompts for step in late)
     share = effective / prompts if prompts else 1.0
     if share >= 0.2:
         return None
-    accuracy = _mean(late, lambda step: step.accuracy) or 0.0
+    return (
+        f"At the end, {share:.0%} of the prompts have signal; for the others, all outputs get the "
+        f"same reward. {_without_signal(late)}"
+    )
+
+
+def _without_signal(steps: Sequence[StepMetrics]) -> str:
+    """What to do in steps with little or no signal."""
+    accuracy = _mean(steps, lambda step: step.accuracy) or 0.0
     if accuracy >= 0.9:
-        advice = "Nearly all problems drawn are solved: add environments or harder levels."
-    elif accuracy <= 0.1:
-        advice = (
+        return "Nearly all problems drawn are solved: add environments or harder levels."
+    if accuracy <= 0.1:
+        return (
             "Hardly any problem drawn is solved: teach the model first (rlve teach), or train on "
             "easier environments."
         )
-    else:
-        advice = (
-            "Some problems are solved every time and the others hardly ever: compare them (rlve "
-            "rollouts), and add environments."
-        )
     return (
-        f"At the end, {share:.0%} of the prompts have signal; for the others, all outputs get the "
-        f"same reward. {advice}"
+        "Some problems are solved every time and the others hardly ever: compare them (rlve "
+        "rollouts), and add environments."
+    )
+
+
+def _no_variety(steps: Sequence[StepMetrics]) -> str | None:
+    entropy = _latest(steps, lambda step: step.entropy)
+    if entropy is None or entropy >= HARDLY_VARIES:
+        return None
+    return (
+        f"Outputs hardly vary: their entropy is {entropy:.2g} nats, so nothing new is tried. "
+        "Start from a model that was taught more lightly, keep entropy up "
+        "(--update.entropy-target), or train on more environments or levels at once."
     )
 
 
 def _variety(history: History) -> str | None:
     early = _mean(history.steps[: len(history.steps) // 10], lambda step: step.entropy)
-    late = _mean(_late(history), lambda step: step.entropy)
+    late = _mean(_late(history.steps), lambda step: step.entropy)
     if early is None or late is None or late >= min(0.05, early / 4):
         return None
     return (
         f"Outputs hardly vary any more: their entropy fell from {early:.2g} to {late:.2g} nats, so "
-        "little is tried that is new. Lower --update.learning-rate, or train on more environments "
-        "or levels at once."
+        "little is tried that is new. Lower --update.learning-rate, keep entropy up "
+        "(--update.entropy-target), or train on more environments or levels at once."
+    )
+
+
+def _no_form(steps: Sequence[StepMetrics]) -> str | None:
+    cut_off = _latest(steps, lambda step: step.truncated)
+    if cut_off is not None and cut_off >= 0.5:
+        return (
+            f"{cut_off:.0%} of the latest outputs were cut off at the response limit, and count as "
+            "wrong. Raise --rollout.max-tokens, or do not train on them (--rollout.overlong mask)."
+        )
+    ill_formed = _latest(steps, lambda step: step.ill_formed)
+    if ill_formed is not None and ill_formed >= 0.5:
+        return (
+            f"{ill_formed:.0%} of the latest outputs have no readable answer. Read some (rlve "
+            "rollouts): change --policy.format or --policy.stop-strings, or teach the form (rlve "
+            "teach)."
+        )
+    return None
+
+
+def _one_answer(steps: Sequence[StepMetrics]) -> str | None:
+    """The environments that get one answer to nearly all problems, and rewards for it."""
+    problems: Counter[str] = Counter()
+    given: dict[str, Counter[str]] = {}
+    earned: dict[tuple[str, str], float] = {}
+    for step in steps[-STEPS_OF_PROBLEMS:]:
+        problems.update({name: sum(levels.values()) for name, levels in step.drawn.items()})
+        for name, answers in step.same_answers.items():
+            for answer, (number, reward) in answers.items():
+                given.setdefault(name, Counter())[answer] += number
+                earned[name, answer] = earned.get((name, answer), 0.0) + number * reward
+    found: list[str] = []
+    for name, answers in given.items():
+        [(answer, number)] = answers.most_common(1)
+        reward = earned[name, answer] / number
+        # One that is always right belongs to problems that are all alike, not to a guess.
+        if number >= max(FEWEST_PROBLEMS, SAME_ANSWER * problems[name]) and 0 < reward < 1:
+            found.append(
+                f"{name} ({answer!r} to {number} of {problems[name]}, reward {reward:.2f})"
+            )
+    if not found:
+        return None
+    return (
+        f"Nearly all problems get the same answer, and it pays, in {join_words(found)}. Read some "
+        "(rlve rollouts); train on rewards of 0 and 1 (--rollout.signal correct), or leave the "
+        "environment out of --data.environments."
     )
 
 
@@ -113,8 +222,8 @@ def _too_long(history: History) -> str | None:
     )
 
 
-def _test_problems(history: History) -> str | None:
-    fell = _worst_fall(history, held_out=False)
+def _fall(validations: Sequence[ValidationRecord]) -> str | None:
+    fell = _worst_fall(validations, held_out=False)
     if fell is None:
         return None
     return (
@@ -123,8 +232,8 @@ def _test_problems(history: History) -> str | None:
     )
 
 
-def _elsewhere(history: History) -> str | None:
-    fell = _worst_fall(history, held_out=True)
+def _fall_elsewhere(validations: Sequence[ValidationRecord]) -> str | None:
+    fell = _worst_fall(validations, held_out=True)
     if fell is None:
         return None
     return (
@@ -133,11 +242,11 @@ def _elsewhere(history: History) -> str | None:
     )
 
 
-def _worst_fall(history: History, *, held_out: bool) -> str | None:
+def _worst_fall(validations: Sequence[ValidationRecord], *, held_out: bool) -> str | None:
     """The largest fall from the first to the last measurement that is more than chance."""
-    if len(history.validations) < 2:
+    if len(validations) < 2:
         return None
-    first, last = history.validations[0], history.validations[-1]
+    first, last = validations[0], validations[-1]
     names, interval = (
         (last.held_out, _over_environments) if held_out else (last.trained, _over_problems)
     )
@@ -179,20 +288,19 @@ def _over_environments(changes: Changes) -> Interval | None:
     return over_environments(means) if sum(means) < 0 else None
 
 
-_CHECKS: tuple[Callable[[History], str | None], ...] = (
-    _test_problems,
-    _elsewhere,
-    _signal,
-    _variety,
-    _judging,
-    _too_long,
-)
+_CHECKS: dict[str, Callable[[History], str | None]] = {
+    "signal": _signal,
+    "variety": _variety,
+    "judging": _judging,
+    "prompts": _too_long,
+}
 
 
 @dataclass(frozen=True)
 class _Limit:
     """A number that should stay below a limit."""
 
+    kind: str
     value: Value
     highest: float
     text: str  # with a place for its mean over the last tenth of the run
@@ -200,24 +308,28 @@ class _Limit:
 
 _LIMITS = (
     _Limit(
+        "form",
         lambda step: step.ill_formed,
         0.1,
         "At the end, {:.0%} of the outputs have no readable answer. Read some (rlve rollouts): "
         "change --policy.format or --policy.stop-strings, or teach the form (rlve teach).",
     ),
     _Limit(
+        "form",
         lambda step: step.truncated,
         0.1,
         "At the end, {:.0%} of the outputs reach the response limit before they are finished. "
         "Raise --rollout.max-tokens, or do not train on them (--rollout.overlong mask).",
     ),
     _Limit(
+        "staleness",
         lambda step: step.staleness,
         4,
         "At the end, the groups of a batch were started {:.1f} steps ago on average, by an older "
         "policy. Lower --rollout.oversample, or set --rollout.max-staleness.",
     ),
     _Limit(
+        "sampler",
         lambda step: step.sampler_gap,
         0.1,
         "The sampler and the update disagree: log-probabilities differ by {:.2g} on average. "

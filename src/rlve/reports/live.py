@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVa
 
 from rlve.metrics import TEACHING, Metric, read_metrics, step_table, write_mean
 from rlve.models.config import PolicyConfig
+from rlve.reports.concerns import alarms
 from rlve.train.config import Config, RunConfig
 from rlve.train.history import (
     PHASES,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from rlve.train.runs import BaseRun
+    from rlve.train.validation import ValidationPlan  # which imports torch
 
 RECENT = 10  # numbers are averaged over this many steps
 LISTED_AT_MOST = 12  # environments; if there are more, a summary is shown
@@ -36,6 +38,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 CURVE = 40  # the most characters in a curve
 BAR = 24
 
+WARNING = "Worth a look"
 STOPPING = (
     "Stopping after this step. Ctrl-C again stops at once, and loses everything since the latest "
     "checkpoint."
@@ -67,9 +70,12 @@ class RunProgress(Generic[M]):
         before: Sequence[M] = (),
         validations: Sequence[ValidationRecord] = (),
         clock: Callable[[], float] = time.time,
+        plan: "ValidationPlan | None" = None,
     ) -> None:
         self.steps = list(before)
         self.validations = list(validations)
+        self.plan = plan
+        self.alarms: dict[str, str] = {}  # signs that the run is not learning, by kind
         self.model = config.policy.model
         self.total = config.run.steps
         self.clock = clock
@@ -80,6 +86,9 @@ class RunProgress(Generic[M]):
         self._done_before = len(self.steps)
 
     # Each kind of run has its own:
+
+    def look(self) -> None:
+        """Look for signs that the run is not learning."""
 
     def tokens(self, step: M) -> int:
         """The tokens by which its speed is measured."""
@@ -122,11 +131,13 @@ class RunProgress(Generic[M]):
         """Add a finished step."""
         self.steps.append(step)
         self.collecting = None
+        self.look()
 
     def add_validation(self, record: ValidationRecord) -> None:
         """Add a measurement of accuracy."""
         self.validations.append(record)
         self.validating = None
+        self.look()
 
     def validation(self) -> str:
         """Accuracy on the test problems at the start and now, in one line; "" if not measured."""
@@ -153,9 +164,17 @@ class RunProgress(Generic[M]):
 
     @property
     def left(self) -> float | None:
-        """Seconds until the end, judging by the latest steps."""
-        recent = step_seconds(self.steps)[-2 * RECENT :]
-        return fmean(recent) * (self.total - self.done) if recent else None
+        """Seconds until the end, judging by the latest steps and by all measurements."""
+        spent = step_seconds(self.steps)[-2 * RECENT :]
+        if not spent:
+            return None
+        steps = self.steps[-2 * RECENT :]
+        measuring = sum(step.seconds.get("validation", 0.0) for step in steps)
+        left = (sum(spent) - measuring) / len(spent) * (self.total - self.done)
+        if self.plan is not None and self.validations:
+            due = sum(self.plan.due(s, self.total) for s in range(self.done + 1, self.total + 1))
+            left += due * fmean(record.seconds for record in self.validations)
+        return left
 
     def seconds_by_phase(self) -> dict[str, float]:
         """Seconds per phase, averaged over the latest steps; negligible phases are left out."""
@@ -176,10 +195,14 @@ class TrainingProgress(RunProgress[StepMetrics]):
         before: Sequence[StepMetrics] = (),
         validations: Sequence[ValidationRecord] = (),
         clock: Callable[[], float] = time.time,
+        plan: "ValidationPlan | None" = None,
     ) -> None:
-        super().__init__(config, before, validations, clock)
+        super().__init__(config, before, validations, clock, plan)
         self.config = config
         self.metrics = step_table()
+
+    def look(self) -> None:
+        self.alarms = alarms(self.steps, self.validations)
 
     @property
     def doing(self) -> str:
@@ -269,6 +292,8 @@ class Lines(Watcher[M]):
         self.progress = progress
         self.write = write
         self._last: float | None = None
+        self._told: set[str] = set()  # the kinds of signs that have been written
+        self._measured = progress.clock()  # when it was last written how far a measurement is
 
     def __enter__(self) -> Self:
         return self
@@ -279,9 +304,17 @@ class Lines(Watcher[M]):
     def stopping(self) -> None:
         self.write(STOPPING)
 
+    def validating(self, step: int, done: int, total: int) -> None:
+        self.progress.validating = done, total
+        now = self.progress.clock()
+        if now - self._measured >= SECONDS_BETWEEN_LINES:
+            self._measured = now
+            self.write(self.progress.doing)
+
     def validated(self, record: ValidationRecord) -> None:
         self.progress.add_validation(record)
         self.write(f"{self.progress.validation()}  ({record.seconds:.0f} s)")
+        self._warn()
 
     def stepped(self, metrics: M) -> None:
         progress = self.progress
@@ -291,6 +324,15 @@ class Lines(Watcher[M]):
         if self._last is None or last_step or now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
             self.write(line(progress))
+        self._measured = now
+        self._warn()
+
+    def _warn(self) -> None:
+        """Write signs that the run is not learning: each once, and again if it comes back."""
+        for kind, text in self.progress.alarms.items():
+            if kind not in self._told:
+                self.write(f"{WARNING}: {text}")
+        self._told = set(self.progress.alarms)
 
 
 class Live(Watcher[M]):
@@ -347,6 +389,8 @@ class Live(Watcher[M]):
                 parts.append(Text.assemble(("curriculum  ", "dim"), curriculum))
         else:
             parts.append(Text("The first numbers appear after the first step.", style="dim"))
+        for text in progress.alarms.values():
+            parts += ["", Text(f"{WARNING}: {text}", style="bold yellow")]
         if progress.stopping:
             parts += ["", Text(STOPPING, style="bold yellow")]
         return Group(*parts)
@@ -388,9 +432,11 @@ def view(
 def show(run: "BaseRun[Any, Any]") -> Live[Any] | Lines[Any]:
     """The view of a run that has begun; a resumed run has loaded its checkpoint."""
     config, folder, measured = run.config, run.folder, read_validations(run.folder)
+    plan = run.validation and run.validation.plan
     if isinstance(config, Config):
-        return view(TrainingProgress(config, read_steps(folder), measured), folder)
-    return view(TeachingProgress(config, read_teaching_steps(folder), measured), folder)
+        return view(TrainingProgress(config, read_steps(folder), measured, plan=plan), folder)
+    steps = read_teaching_steps(folder)
+    return view(TeachingProgress(config, steps, measured, plan=plan), folder)
 
 
 def line(progress: RunProgress[Any]) -> str:

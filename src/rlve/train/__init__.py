@@ -8,3 +8,7 @@ The path of the data, one small module for each part:
     update.py       one optimiser step on the kept groups
     trainer.py      the loop over steps; checkpoints; metrics
 """
+
+from rlve.models.threads import share_cores
+
+share_cores()  # here, because torch must not have been imported, and train(config) is too late

@@ -159,6 +159,11 @@ class UpdateConfig(OptimiserConfig):
     """The loss to minimise."""
     kl: float = 0.0
     """The coefficient of a term that keeps the policy close to the initial one; 0 leaves it out."""
+    entropy_target: float | None = None
+    """Keep the mean entropy of a token near this many nats, by a bonus whose coefficient adapts; by
+    default there is none, as in the paper. For starts that hardly vary."""
+    entropy_step: float = 0.005
+    """By how much that coefficient changes after an update; short runs need more."""
     clip_low: float = 0.2
     """The policy ratio is clipped to at least 1 minus this."""
     clip_high: float = 0.28
@@ -190,8 +195,14 @@ class UpdateConfig(OptimiserConfig):
             }
         )
         check_above_zero(
-            {"update.cispo-highest": self.cispo_highest, "update.truncation": self.truncation}
+            {
+                "update.cispo-highest": self.cispo_highest,
+                "update.truncation": self.truncation,
+                "update.entropy-step": self.entropy_step,
+            }
         )
+        if self.entropy_target is not None:
+            check_above_zero({"update.entropy-target": self.entropy_target})
         check_at_least_zero(
             {
                 "update.kl": self.kl,

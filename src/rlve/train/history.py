@@ -42,6 +42,9 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     response_tokens: float | None = None
     response_quantiles: dict[str, int] = msgspec.field(default_factory=dict[str, int])
     truncated: float | None = None
+    same_answers: dict[str, dict[str, tuple[int, float]]] = msgspec.field(
+        default_factory=dict[str, dict[str, tuple[int, float]]]
+    )
     trained_groups: int = 0
     cached_groups: int = 0
     given_up_groups: int = 0
@@ -50,6 +53,7 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     loss: float | None = None
     grad_norm: float | None = None
     entropy: float | None = None
+    entropy_coefficient: float | None = None
     clipped: float | None = None
     truncated_weights: float | None = None
     sampler_gap: float | None = None

@@ -1,11 +1,19 @@
 """What a run stores of its rollouts: all verdicts, and some of the texts."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from statistics import fmean
+from typing import Final
 
+from rlve.answers import Marker, extract
 from rlve.contract import Verdict
+from rlve.errors import Unparseable
 from rlve.pool import Failure
 from rlve.train.groups import Group
 from rlve.train.history import GroupRecord, GroupSample, SampledOutput
+
+LONGEST_ANSWER: Final = 100  # characters; a policy that no longer looks at its problems is brief
 
 
 def group_record(group: Group, step: int, advantages: Sequence[float]) -> GroupRecord:
@@ -63,3 +71,30 @@ def group_sample(group: Group, step: int, most: int) -> GroupSample:
         worst=worst,
         others=others[: max(0, most - 2)],
     )
+
+
+def same_answers(
+    groups: Iterable[Group], marker: Marker
+) -> dict[str, dict[str, tuple[int, float]]]:
+    """The answers that three in four outputs for a problem gave, as StepMetrics has them."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for group in groups:
+        outputs = [(_answer(rollout.text, marker), v.reward) for rollout, v in group.learnable]
+        most = Counter(answer for answer, _ in outputs if answer is not None).most_common(1)
+        if not most or most[0][1] < 0.75 * len(group.rollouts):
+            continue
+        answer = most[0][0]
+        reward = fmean(reward for given, reward in outputs if given == answer)
+        found.setdefault(group.item.name, {}).setdefault(answer, []).append(reward)
+    return {
+        name: {answer: (len(rewards), fmean(rewards)) for answer, rewards in answers.items()}
+        for name, answers in sorted(found.items())
+    }
+
+
+def _answer(text: str, marker: Marker) -> str | None:
+    """The answer that an output marks, if it is a short one."""
+    with suppress(Unparseable):
+        answer = extract(text, marker).strip()
+        return answer if len(answer) <= LONGEST_ANSWER else None
+    return None

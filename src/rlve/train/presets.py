@@ -80,7 +80,7 @@ def nano() -> Config:
             slots=1024,
         ),
         update=UpdateConfig(learning_rate=1e-4, schedule="linear", warmup_steps=10),
-        validation=ValidationConfig(levels=tuple(range(8)), problems=38, every=80),
+        validation=ValidationConfig(levels=tuple(range(8)), problems=38),
         run=RunConfig(steps=160),
     )
 
@@ -123,20 +123,20 @@ def deepscaler() -> Config:
 
 
 def prorl() -> Config:
-    """ProRL-1.5B-v2, the second version of Nemotron-Research-Reasoning-Qwen-1.5B."""
-    return _reasoning_model("nvidia/Nemotron-Research-Reasoning-Qwen-1.5B")
+    """ProRL-1.5B-v2, the second version of Nemotron-Research-Reasoning-Qwen-1.5B, on all 400."""
+    return _reasoning_model("nvidia/Nemotron-Research-Reasoning-Qwen-1.5B", "ALL")
 
 
 def openthinker() -> Config:
-    """OpenThinker3-1.5B."""
-    return _reasoning_model("open-thoughts/OpenThinker3-1.5B")
+    """OpenThinker3-1.5B, on all 400 environments."""
+    return _reasoning_model("open-thoughts/OpenThinker3-1.5B", "ALL")
 
 
-def _reasoning_model(model: str) -> Config:
+def _reasoning_model(model: str, environments: str = "C256") -> Config:
     """A chat model of 1.5 billion parameters: 24,576 tokens, learning rate 2e-6."""
     return Config(
         policy=PolicyConfig(model=model, format="chat", gradient_checkpointing=True),
-        data=DataConfig(environments=("C256",)),
+        data=DataConfig(environments=(environments,)),
         rollout=RolloutConfig(engine="vllm", max_tokens=24_576),
         update=UpdateConfig(learning_rate=2e-6),
     )

@@ -6,6 +6,7 @@ moment, and resumes from its latest checkpoint as if it had never stopped.
 """
 
 import logging
+import shlex
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -41,7 +42,7 @@ from rlve.run_folders import (
 )
 from rlve.train import checkpoint as stored
 from rlve.train.checkpoint import RunState, save_checkpoint
-from rlve.train.config import RunConfig
+from rlve.train.config import Config, RunConfig
 from rlve.train.fit import ModelConfig, fit
 from rlve.train.history import read_validations
 from rlve.train.loggers import Loggers
@@ -161,6 +162,7 @@ class BaseRun(ABC, Generic[C, M]):
             if exists := self.folder.is_dir():  # if another process works in it, fail at once
                 stack.enter_context(locked(self.folder))
             self._build(stack)
+            self._tell_gpus()
             if not exists:  # only now: a run that cannot work leaves nothing behind
                 self.folder.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(locked(self.folder))
@@ -341,6 +343,17 @@ class BaseRun(ABC, Generic[C, M]):
         for record in known:
             self._time.expect("measurement", record.seconds)
 
+    def _tell_gpus(self) -> None:
+        """Say so if there are GPUs that the run does not use, and which command does."""
+        device = next(self.policy.model.parameters()).device
+        count = torch.cuda.device_count() if device.type == "cuda" else 1
+        if count == 1:
+            return
+        hint = ""
+        if isinstance(self.config, Config) and self.config.data.dataset is None:
+            hint = f"; this trains on all of them: {all_gpus(self.config, count)}"
+        _log.warning("this run uses one of %d GPUs, %s%s", count, device, hint)
+
     def _tell_changes(self, before: C) -> None:
         """Say in what a resumed run differs from the one that was stopped."""
         for name in check_same(self.folder, before, self.config):
@@ -418,6 +431,28 @@ class BaseRun(ABC, Generic[C, M]):
             check_same(self.folder, settings, self.config)
         else:
             check_free(self.folder)
+
+
+def all_gpus(config: Config, count: int) -> str:
+    """The command that trains with verl on all GPUs of this machine; the paper's settings go
+    without saying, here as there."""
+    words = ["rlve", "verl", *config.data.environments, "--model", config.policy.model]
+    words += ["--gpus", str(count)]
+    if config.policy.format not in ("auto", "chat"):
+        words += ["--format", config.policy.format]
+    paper = Config()
+    for section, names in (
+        ("data", ("max_prompt_tokens", "tau_acc", "tau_num", "window", "static")),
+        ("rollout", ("problems", "oversample", "rounds", "group", "max_tokens", "signal")),
+        ("update", ("learning_rate", "aggregation")),
+        ("run", ("steps", "seed")),
+    ):
+        for name in names:
+            value = getattr(getattr(config, section), name)
+            if value != getattr(getattr(paper, section), name):
+                values = value if isinstance(value, tuple) else (value,)
+                words += [f"--{name.replace('_', '-')}", *map(str, values)]
+    return shlex.join(words)
 
 
 @contextmanager

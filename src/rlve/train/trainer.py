@@ -33,7 +33,7 @@ from rlve.train.collect import Batch, Collector
 from rlve.train.config import Config, RolloutConfig, read_config, with_folder
 from rlve.train.groups import Group
 from rlve.train.history import StepMetrics
-from rlve.train.keeping import group_record, group_sample
+from rlve.train.keeping import group_record, group_sample, same_answers
 from rlve.train.loss import LOSSES
 from rlve.train.preflight import preflight
 from rlve.train.rlvr import DatasetStream, generates, open_dataset
@@ -173,6 +173,7 @@ class Run(BaseRun[Config, StepMetrics]):
             response_tokens=mean(lengths),
             response_quantiles=_quantiles(lengths),
             truncated=mean(rollout.ending == "length" for rollout in rollouts),
+            same_answers=same_answers(batch.finished, self.policy.form.marker),
             trained_groups=len(batch.groups),
             cached_groups=len(self.collector.cache),
             given_up_groups=batch.given_up,
@@ -258,11 +259,17 @@ class Run(BaseRun[Config, StepMetrics]):
         return place
 
     def state_dict(self) -> dict[str, Any]:
-        return {"gym": self.gym.state_dict(), "collector": self.collector.state_dict()}
+        return {
+            "gym": self.gym.state_dict(),
+            "collector": self.collector.state_dict(),
+            "entropy": self.updater.entropy.state_dict(),
+        }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.gym.load_state_dict(state["gym"])
         self.collector.load_state_dict(state["collector"])
+        if "entropy" in state:  # early versions had no control of it
+            self.updater.entropy.load_state_dict(state["entropy"])
 
 
 def make_gym(config: Config, policy: Policy, pool: Pool) -> Gym:

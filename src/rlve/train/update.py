@@ -12,7 +12,7 @@ from torch import Tensor
 from rlve.models.logprobs import Scorer
 from rlve.models.packs import PackedRow, can_share, micro_batches, share
 from rlve.train.config import OptimiserConfig, UpdateConfig
-from rlve.train.loss import Loss, Outputs, batch_size, policy_loss
+from rlve.train.loss import EntropyControl, Loss, Outputs, batch_size, policy_loss
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,13 @@ class Updater:
         self.optimizer = optimizer
         self.config = config
         self.max_tokens = max_tokens
-        self.score = Scorer(model, temperature=temperature, computing=computing)
+        self.entropy = EntropyControl(config.entropy_target, config.entropy_step)
+        self.score = Scorer(
+            model,
+            temperature=temperature,
+            computing=computing,
+            entropy_gradient=config.entropy_target is not None,
+        )
         self._start = None
         if start is not None:
             self._start = Scorer(start.eval(), temperature=temperature, computing=computing)
@@ -93,6 +99,7 @@ class Updater:
         self.optimizer.zero_grad(set_to_none=True)
         lengths = [len(row.tokens) for bundles in micro for bundle in bundles for row in bundle]
         size = batch_size(lengths, self.config, self.max_tokens)
+        coefficient = self.entropy.coefficient
         sums = _Sums()
         for i, bundles in enumerate(micro):
             rows = [_packed(bundle) for bundle in bundles]
@@ -101,7 +108,10 @@ class Updater:
             with torch.no_grad():
                 start = None if self._start is None else self._start(rows).logprobs
             outputs, stale = _outputs([row for b in bundles for row in b], new.device)
-            parts = policy_loss(new, before, outputs, self.config, size=size, start=start)
+            bonus = coefficient * entropy if coefficient else None
+            parts = policy_loss(
+                new, before, outputs, self.config, size=size, start=start, bonus=bonus
+            )
             parts.loss.backward()
             sums.add(parts, entropy, (before - outputs.sampled).abs(), stale)
         metrics = sums.means()
@@ -110,6 +120,9 @@ class Updater:
         )
         if self._start is None:
             del metrics["kl"]
+        if self.config.entropy_target is not None:
+            metrics["entropy_coefficient"] = coefficient
+            self.entropy.observe(metrics["entropy"])
         return metrics
 
     @torch.no_grad()

@@ -3,6 +3,7 @@
 In a training step slime calls, in this order,
 
     get_samples       as often as it needs problems; unfinished groups come first
+    keep_group        for each finished group: whether to train on it
     count_samples     once, with every finished group: the curriculum moves
     add_samples       once, with the unfinished groups (partial rollouts)
     save              every few steps
@@ -24,7 +25,7 @@ from rlve.errors import UserError
 from rlve.files import replacing
 from rlve.formats import Prompt
 from rlve.gym import Gym
-from rlve.integrations.slime.reward import KEY, judged_of, row_of
+from rlve.integrations.slime.reward import KEY, LATE, judged_of, row_of
 from rlve.integrations.slime.settings import read_settings
 from rlve.integrations.unjudged import group_rewards
 from rlve.pool import Failure
@@ -39,7 +40,8 @@ class DataSource:
     """Problems for slime, and the curriculum between its training steps.
 
     args  slime's arguments; it uses n_samples_per_prompt, rollout_seed, rollout_max_prompt_len,
-          hf_checkpoint, apply_chat_template_kwargs, num_rollout, rollout_batch_size, save, load
+          hf_checkpoint, apply_chat_template_kwargs, num_rollout, rollout_batch_size,
+          over_sampling_batch_size, save, load
     """
 
     def __init__(self, args: Any) -> None:
@@ -56,6 +58,9 @@ class DataSource:
             length=self._length,
             pool=settings.pool(),
         )
+        at_once = getattr(args, "over_sampling_batch_size", None) or args.rollout_batch_size
+        self.most = settings.rounds * at_once  # problems, before groups without signal are kept
+        self.drawn = 0  # in this step
         self.buffer: list[list[Any]] = []  # unfinished groups
         self.steps = 0
         self._groups = 0  # given out so far
@@ -68,7 +73,11 @@ class DataSource:
         unfinished = self.buffer[:num_samples]
         new = self.gym.take(num_samples - len(unfinished))
         self.buffer = self.buffer[num_samples:]
-        return unfinished + [self._group(item) for item in new]
+        groups = unfinished + [self._group(item) for item in new]
+        for group in groups:
+            self.drawn += 1
+            group[0].metadata[KEY][LATE] = self.drawn > self.most
+        return groups
 
     def add_samples(self, samples: list[list[Any]]) -> None:
         """Keep unfinished groups."""
@@ -139,6 +148,7 @@ class DataSource:
                 if isinstance(result, Failure):
                     sample.reward = reward
         self.steps += 1
+        self.drawn = 0
         metrics = self.gym.step().flat()
         _log.info("rlve, step %d: %s", self.steps, metrics)
         self._write_metrics(metrics)

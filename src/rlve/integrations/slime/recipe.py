@@ -18,7 +18,7 @@ from rlve.models.locations import SETTINGS
 from rlve.run_folders import CHECKPOINTS
 
 HERE: Final = "rlve.integrations.slime"
-NONZERO_STD: Final = "slime.rollout.filter_hub.dynamic_sampling_filters.check_reward_nonzero_std"
+CHUNK: Final = 1024  # tokens whose logits are made at a time: 0.6 GB at a vocabulary of 151,936
 
 Flags: TypeAlias = dict[str, object]
 """slime's flags. True is a flag without a value; False and None leave it out."""
@@ -68,7 +68,8 @@ class Recipe(PaperRecipe):
             f"--runtime-env-json={json.dumps({'env_vars': self.variables()})}",
         ]
         train = ["--", "python3", "train.py", "--actor-num-nodes", str(self.nodes)]
-        train += ["--actor-num-gpus-per-node", str(self.gpus), "--colocate"]
+        train += ["--actor-num-gpus-per-node", str(self.gpus)]
+        train += ["--num-gpus-per-node", str(self.gpus), "--colocate"]
         start = f"ray start --head --num-gpus {self.gpus} --disable-usage-stats"
         join = f"ray start --address=THIS_NODE:6379 --num-gpus {self.gpus} --disable-usage-stats"
         return "\n".join(
@@ -107,6 +108,7 @@ class Recipe(PaperRecipe):
             environments=tuple(map(absolute, self.environments)),
             format=self.format,
             signal=self.signal,
+            rounds=self.rounds,
             **self.options(),
             workers=self.workers,
         )
@@ -122,7 +124,7 @@ class Recipe(PaperRecipe):
             "--data-source-path": f"{HERE}.DataSource",
             "--custom-rm-path": f"{HERE}.rm",
             "--rollout-all-samples-process-path": f"{HERE}.count_samples",
-            "--dynamic-sampling-filter-path": NONZERO_STD,
+            "--dynamic-sampling-filter-path": f"{HERE}.keep_group",
             "--num-rollout": self.steps,
             "--rollout-seed": self.seed,
             "--rollout-batch-size": self.problems,
@@ -166,6 +168,7 @@ class Recipe(PaperRecipe):
             "--recompute-num-layers": 1,
             "--use-dynamic-batch-size": True,
             "--max-tokens-per-gpu": self.tokens_per_gpu or longest,
+            "--log-probs-chunk-size": CHUNK,
             "--balance-data": True,
             "--rollout-num-gpus-per-engine": self.engine_gpus,
             "--sglang-mem-fraction-static": self.memory,

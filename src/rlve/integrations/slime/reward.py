@@ -13,12 +13,13 @@ import msgspec
 from rlve.contract import Verdict
 from rlve.datasets.travelling import TravellingRow
 from rlve.errors import UserError
-from rlve.gym import reward
+from rlve.gym import has_signal, reward
 from rlve.integrations.slime.settings import read_settings
 from rlve.integrations.unjudged import group_rewards, lowest
 from rlve.pool import Failure
 
-KEY = "rlve"  # in a sample's metadata, for the row, the verdict and whether it has been counted
+KEY = "rlve"  # in a sample's metadata: the row, the verdict, whether it is late or counted
+LATE = "late"
 
 
 async def rm(args: Any, sample: Any, **_: Any) -> float | list[float]:
@@ -33,6 +34,17 @@ async def rm(args: Any, sample: Any, **_: Any) -> float | list[float]:
         return group_rewards(judged, read_settings().signal)
     result, signal = await _judge(sample), read_settings().signal
     return lowest(signal) if isinstance(result, Failure) else reward(result, signal)
+
+
+def keep_group(args: Any, samples: list[Any], **_: Any) -> bool:
+    """Dynamic sampling: whether a group's rewards differ, or it was drawn late in its step.
+
+    slime asks for problems until enough groups are kept, and tells the curriculum only then. If no
+    group had signal, that would be never; so a step that has drawn its share keeps what comes.
+    """
+    if samples[0].metadata[KEY].get(LATE):
+        return True
+    return has_signal([sample.get_reward_value(args) for sample in samples])
 
 
 def row_of(sample: Any) -> TravellingRow:

@@ -25,6 +25,9 @@ class Settings(GymSettings):
     """The gym."""
 
     environments: tuple[str, ...]
+    rounds: int = 8
+    """A step draws this many times --over-sampling-batch-size problems before it takes groups
+    without signal, too."""
 
     def as_json(self) -> str:
         """The value of the environment variable."""

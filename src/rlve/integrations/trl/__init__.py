@@ -21,7 +21,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rlve.curricula import Curriculum, CurriculumSettings
 from rlve.errors import UserError, require
@@ -32,6 +32,9 @@ from rlve.pool import Pool, usable_cores
 
 if TYPE_CHECKING:
     from trl import GRPOConfig, GRPOTrainer
+
+MAX_TOKENS: Final = 24_576  # the paper's response limit
+LOGITS: Final = 32_768  # tokens whose logits are held at a time, if more than a row: 20 GB
 
 
 def rlve_trainer(
@@ -109,7 +112,8 @@ def recipe(*, problems: int = 128, group: int = 16, **settings: Any) -> "GRPOCon
     if "num_generations" in settings:
         raise UserError("num_generations is called `group` in the recipe: set group instead")
     rows = problems * group
-    per_device = settings.pop("per_device_train_batch_size", 8)
+    length = settings.get("max_completion_length", MAX_TOKENS)
+    per_device = settings.pop("per_device_train_batch_size", rows_at_once(length))
     processes = int(os.environ.get("WORLD_SIZE", "1"))
     if per_device < 1 or rows % (per_device * processes):
         raise UserError(
@@ -127,7 +131,7 @@ def recipe(*, problems: int = 128, group: int = 16, **settings: Any) -> "GRPOCon
         "scale_rewards": "group",
         "num_iterations": 1,
         "temperature": 1.0,
-        "max_completion_length": 24_576,
+        "max_completion_length": MAX_TOKENS,
         "learning_rate": 2e-6,
         "lr_scheduler_type": "constant",
         "adam_beta1": 0.9,
@@ -146,6 +150,14 @@ def recipe(*, problems: int = 128, group: int = 16, **settings: Any) -> "GRPOCon
     }:
         paper["gradient_accumulation_steps"] = rows // (per_device * processes)
     return GRPOConfig(**(paper | settings))
+
+
+def rows_at_once(length: int) -> int:
+    """Rows in a forward and backward pass, which holds all their logits: 8 if outputs are short.
+
+    At the paper's length, 8 rows at a vocabulary of 151,936 would be 119 GB in single precision.
+    """
+    return next(rows for rows in (8, 4, 2, 1) if rows == 1 or rows * length <= LOGITS)
 
 
 def check(args: Any, *, rounds: int, options: dict[str, Any]) -> None:

@@ -27,13 +27,11 @@ class Recipe(PaperRecipe):
     """A training run; the defaults are the paper's for a model of 1.5 billion parameters."""
 
     library = "verl"
-    counts = (*PaperRecipe.counts, "validate_every", "rounds")
+    counts = (*PaperRecipe.counts, "validate_every")
     circumstances = (*PaperRecipe.circumstances, "engine", "validate", "validate_every", "log_to")
 
     model: ModelName
     """A Hugging Face causal model: a folder or a hub name; `nano` is the embedded policy."""
-    rounds: int = 8
-    """A step draws at most this many times `oversample` problems, even if its batch is not full."""
     engine: Literal["vllm", "sglang"] = "vllm"
     """The sampling engine."""
     tensor_parallel: int = 1
