@@ -135,7 +135,8 @@ def derivative_of(node: Expression, inner: dict[Expression, str]) -> str:
     """The rule for the node, given the derivatives of its parts."""
     match node:
         case Sum(terms):
-            return " + ".join(factor(inner[term]) for term in terms if term in inner)
+            parts = [inner[term] for term in terms if term in inner]
+            return " + ".join(f"({part})" if part.startswith("-") else part for part in parts)
         case Product(factors):
             parts = [
                 times(*(inner[f] if i == j else text(f) for j, f in enumerate(factors)))
