@@ -20,7 +20,7 @@ from rlve.pool import Failure, Pool
 from rlve.pool.local import MEMORY
 from rlve.pool.local_dispatcher import LocalDispatcher
 from rlve.pool.worker import begin_step
-from rlve.rules.records import fingerprint
+from rlve.rules.records import full_fingerprint
 from rlve.rules.subject import GENERATE, LEVELS, LOADING, SEEDS, Complaint, Raised, Subject
 from rlve.rules.table import RULES, run, select
 from rlve.targets import load, target_of
@@ -213,7 +213,7 @@ def make(wanted: tuple[str, int, int]) -> str:
     Step("", GENERATE, difficulty, seed).begin()
     problem = environment.generate(difficulty=difficulty, seed=seed)
     Step("", "prompt()", difficulty, seed).begin()
-    return fingerprint(problem)
+    return full_fingerprint(problem)
 
 
 # What runs in the process that checks.

@@ -24,12 +24,16 @@ ENOUGH_SEEDS = 20  # if this many seeds give the same problem, it is no coincide
 
 
 def fingerprint(problem: Problem) -> str:
-    """A hash of a problem: its parameters, its prompt and its worked solution."""
-    record = {
-        "parameters": problem.parameters(),
-        "prompt": problem.prompt(),
-        "worked": problem.worked(),
-    }
+    """A hash of a problem: its parameters and its prompt."""
+    return _hash({"parameters": problem.parameters(), "prompt": problem.prompt()})
+
+
+def full_fingerprint(problem: Problem) -> str:
+    """The same with its worked solution, which must be reproducible as well."""
+    return _hash({"problem": fingerprint(problem), "worked": problem.worked()})
+
+
+def _hash(record: dict[str, Any]) -> str:
     text = json.dumps(record, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -57,7 +61,7 @@ def _made_again(subject: Subject, case: Case) -> tuple[str | None, list[Complain
     def work() -> tuple[str, str]:
         again = subject.environment.generate(difficulty=case.difficulty, seed=case.seed)
         again.verify(marked(again.reference() or ""))
-        return fingerprint(case.problem), fingerprint(again)
+        return full_fingerprint(case.problem), full_fingerprint(again)
 
     before = _global_states()
     prints = subject.attempt("generate(), once more,", case, work)
@@ -107,7 +111,9 @@ def _seeds_agree(subject: Subject, difficulty: int) -> bool:
     number = 0
     for seed in range(ENOUGH_SEEDS):
         if case := subject.case(difficulty, seed):
-            print_ = subject.attempt("prompt()", case, lambda case=case: fingerprint(case.problem))
+            print_ = subject.attempt(
+                "prompt()", case, lambda case=case: full_fingerprint(case.problem)
+            )
             if not isinstance(print_, Raised):
                 seen.add(print_)
                 number += 1
