@@ -6,20 +6,26 @@ import torch
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
+WORDS = ["<pad>", "<end>", "?", *"0123456789", *(f"<answer>{i}</answer>" for i in range(10))]
 
-def save_tiny_policy(folder: Path, seed: int = 0) -> Path:
-    """A fresh model whose every token but the last is a digit or a whole answer."""
-    words = ["<pad>", "<end>", "?", *"0123456789", *(f"<answer>{i}</answer>" for i in range(10))]
-    tokenizer = Tokenizer(models.WordLevel({w: i for i, w in enumerate(words)}, unk_token="?"))
+
+def tiny_tokenizer() -> PreTrainedTokenizerFast:
+    """A tokenizer whose every token but the last is a digit or a whole answer."""
+    tokenizer = Tokenizer(models.WordLevel({w: i for i, w in enumerate(WORDS)}, unk_token="?"))
     tokenizer.normalizer = normalizers.Replace(Regex("[^0-9]+"), " ")  # all it reads are digits
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    PreTrainedTokenizerFast(
+    return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, unk_token="?", pad_token="<pad>", eos_token="<end>"
-    ).save_pretrained(folder)
+    )
+
+
+def save_tiny_policy(folder: Path, seed: int = 0) -> Path:
+    """A fresh model with that tokenizer."""
+    tiny_tokenizer().save_pretrained(folder)
     torch.manual_seed(seed)
     LlamaForCausalLM(
         LlamaConfig(
-            vocab_size=len(words),
+            vocab_size=len(WORDS),
             hidden_size=32,
             intermediate_size=64,
             num_hidden_layers=2,

@@ -4,13 +4,15 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
+import copy
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file
 
 from rlve.contract import Problem
@@ -21,6 +23,8 @@ from rlve.models.dropout import without_dropout
 from rlve.models.fusion import fuse_for_training
 from rlve.models.gguf import AS_WRITTEN, load_gguf
 from rlve.models.locations import check_model, is_gguf, place_of
+
+ADAPTERS: Final = "adapter_model.safetensors"  # peft's file in a folder of adapters
 
 
 @dataclass(frozen=True)
@@ -38,26 +42,36 @@ class Policy:
 
     def load_weights(self, folder: Path) -> None:
         """Load the weights of a checkpoint in place, because the optimiser refers to them."""
-        files = sorted(folder.glob("*.safetensors"))
-        if not files:
-            raise UserError(f"the checkpoint {folder} holds no weights")
-        weights: dict[str, torch.Tensor] = {}
-        for path in files:
-            weights |= load_file(path)
         if hasattr(self.model, "peft_config"):
-            from peft import set_peft_model_state_dict  # pyright: ignore
-
-            try:
-                found = cast(Any, set_peft_model_state_dict)(self.model, weights)
-            except RuntimeError as error:  # of another shape
-                raise UserError(f"the adapters in {folder} have another rank or model") from error
-            if found.unexpected_keys or any(".lora_" in name for name in found.missing_keys):
-                raise UserError(f"the adapters in {folder} belong to other layers")
+            self._load_adapters(folder)
             return
-        missing, unexpected = self.model.load_state_dict(weights, strict=False)
-        tied = set(getattr(self.model, "all_tied_weights_keys", {}) or {})
-        if unexpected or set(missing) - tied:
+        # Through transformers, as the names and shapes in its files are those of the hub, and not
+        # always those of the model in memory: experts, for example, are apart there.
+        model = self.model
+        settings = copy.deepcopy(model.config)
+        try:
+            stored, info = type(model).from_pretrained(
+                folder, config=settings, dtype=torch.float32, output_loading_info=True
+            )
+        except (OSError, RuntimeError, SafetensorError) as error:
+            first = str(error).strip().splitlines()[0]
+            raise UserError(f"cannot load the weights in {folder}: {first}") from error
+        if any(info[kind] for kind in ("missing_keys", "unexpected_keys", "mismatched_keys")):
             raise UserError(f"the weights in {folder} belong to another model")
+        model.load_state_dict(stored.state_dict())
+
+    def _load_adapters(self, folder: Path) -> None:
+        from peft import set_peft_model_state_dict  # pyright: ignore
+
+        file = folder / ADAPTERS
+        if not file.is_file():
+            raise UserError(f"the checkpoint {folder} holds no adapters")
+        try:
+            found = cast(Any, set_peft_model_state_dict)(self.model, load_file(file))
+        except RuntimeError as error:  # of another shape
+            raise UserError(f"the adapters in {folder} have another rank or model") from error
+        if found.unexpected_keys or any(".lora_" in name for name in found.missing_keys):
+            raise UserError(f"the adapters in {folder} belong to other layers")
 
     def encode(self, problem: Problem) -> list[int]:
         """The tokens of a problem's prompt, as the model reads it."""
