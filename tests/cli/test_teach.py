@@ -152,7 +152,6 @@ def test_what_is_wrong_is_one_clear_line(taught, tiny_gguf, own_tasks, rlve):
     for flags, message in (
         (["--data.environments", "Sortin"], "did you mean"),
         (["--data.without", "own_tasks:Echo"], "data.without leaves out everything"),
-        (["--data.max-prompt-tokens", "9999"], "lower data.max-prompt-tokens or data.max-answer-t"),
         (
             "--data.environments FBI_BinaryTree --data.levels 9999".split(),
             "no environment has any of",

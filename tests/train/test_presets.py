@@ -47,7 +47,7 @@ def test_the_runs_of_the_paper():
         assert (config.policy.format, config.rollout.max_tokens) == ("chat", 24_576)
         assert config.update.learning_rate == 2e-6
         assert "1.5B" in config.policy.model
-    ours = {"nano", "smollm2-135m"}
+    ours = {"nano", "small", "smollm2-135m"}
     for config in map(preset, [name for name in PRESETS if name not in ours]):
         rollout, update, data = config.rollout, config.update, config.data
         assert (rollout.problems, rollout.oversample, rollout.group) == (128, 384, 16)

@@ -279,7 +279,6 @@ def changed(config, section, **values):
             r"update\.schedule-steps \(20\) must be above update\.warmup-steps \(20\)",
         ),
         ("validation", {"memory": 1.0}, r"validation\.memory"),
-        ("data", {"max_prompt_tokens": 200}, "do not fit into the context"),
     ],
 )
 def test_settings_that_cannot_work_are_named(pupil, tmp_path, section, values, message):

@@ -91,6 +91,11 @@ def run(
         raise UserError("data.static is for a single run; use --settings static-0-20 instead")
     if config.data.dataset is not None:
         raise UserError("data.dataset is for a single run; use --settings fixed-0-4 instead")
+    require_torch("rlve experiment")
+    check_model(config.policy)
+    from rlve.train.fit import fit
+
+    config = fit(config)
     plan = Plan(
         study=name,
         training=config,
@@ -101,8 +106,6 @@ def run(
         test=test,
     )
     plan.check()
-    require_torch("rlve experiment")
-    check_model(config.policy)
     cells = choose_cells(plan.cells(), only)
     claim(plan, folder)
     left = [cell for cell in cells if not is_finished(plan, folder, cell)]

@@ -16,7 +16,7 @@ from rlve.targets import check_loaded, load_code
 from rlve.train.config import Config, read_config, with_folder
 from rlve.train.config_files import as_yaml, overlaid, read_settings
 from rlve.train.preflight import preflight
-from rlve.train.presets import DEFAULT, PRESETS, default_preset, preset
+from rlve.train.presets import ANY_MODEL, DEFAULT, PRESETS, default_preset, preset
 
 
 def run(
@@ -55,6 +55,8 @@ def run(
     if print_config:
         print(as_yaml(config), end="")
         return 0
+    if preset in ANY_MODEL and config.policy.model == DEFAULT:
+        raise UserError(f"--preset {preset} is for a model of your own; give it as --policy.model")
     config = with_folder(config, preset)
     folder = preflight(config, resume=resume is not None)
     share_cores()

@@ -9,15 +9,13 @@ still be too large for long outputs.
 # pyright: reportUnknownArgumentType=false
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import torch
 
 from rlve.errors import UserError
+from rlve.models.blueprints import blueprint
 from rlve.models.config import EngineName, PolicyConfig
-from rlve.models.locations import check_model, is_gguf, place_of
-from rlve.models.policy import with_adapters
 
 SINGLE, HALF = 4, 2  # bytes of a number in float32 and in bfloat16
 GIB = 2**30
@@ -88,25 +86,6 @@ def _activations(model: Any, config: PolicyConfig, tokens: int) -> int:
     text = model.config.get_text_config()
     kept = KEPT_INPUT if config.gradient_checkpointing else KEPT
     return HALF * kept * text.hidden_size * text.num_hidden_layers * tokens
-
-
-def blueprint(config: PolicyConfig) -> Any:
-    """The model to train, without its weights."""
-    from transformers import AutoConfig, AutoModelForCausalLM
-
-    check_model(config)
-    place, options = place_of(config)
-    if is_gguf(place):
-        options["gguf_file"] = Path(place).name
-        place = str(Path(place).parent)
-    try:
-        settings = cast(Any, AutoConfig).from_pretrained(place, **options)
-        with torch.device("meta"):
-            model = cast(Any, AutoModelForCausalLM).from_config(settings)
-    except (OSError, ValueError, ImportError) as error:
-        first = str(error).strip().splitlines()[0]
-        raise UserError(f"cannot load the model {config.model!r}: {first}") from error
-    return with_adapters(model, config) if config.lora_rank else model
 
 
 def gpu_memory(config: PolicyConfig) -> int | None:

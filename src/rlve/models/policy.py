@@ -117,16 +117,8 @@ def computing_in(config: PolicyConfig, device: torch.device) -> torch.autocast:
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=half)
 
 
-def load_policy(
-    config: PolicyConfig,
-    *,
-    context: int,
-    limits: str = "rollout.max-tokens or data.max-prompt-tokens",
-) -> Policy:
-    """Load a policy for training; `context` is the longest prompt plus the longest output.
-
-    limits   the settings that limit their lengths
-    """
+def load_policy(config: PolicyConfig, *, context: int) -> Policy:
+    """Load a policy for training; `context` is the longest prompt plus the longest output."""
     config.check()
     device = config.device
     if device == "auto":
@@ -134,11 +126,11 @@ def load_policy(
     elif device == "cuda" and not torch.cuda.is_available():
         raise UserError("policy.device is cuda, but torch sees no GPU")
     model, tokenizer = _load(config)
-    limit = getattr(model.config, "max_position_embeddings", None)
+    limit = context_of(model.config)
     if limit is not None and context > limit:
         raise UserError(
             f"prompts and outputs of up to {context:,} tokens do not fit into the context of "
-            f"{config.model}, {limit:,} tokens; lower {limits}"
+            f"{config.model}, {limit:,} tokens"
         )
     form = form_of(config, tokenizer)
     model = model.to(device)
@@ -161,6 +153,11 @@ def load_policy(
         config.system_prompt,
         config.template_options(),
     )
+
+
+def context_of(settings: Any) -> int | None:
+    """The most tokens that a model can read, by its settings; None if they name no limit."""
+    return getattr(settings.get_text_config(), "max_position_embeddings", None)
 
 
 def load_reader(config: PolicyConfig) -> Policy:

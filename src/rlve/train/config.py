@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import inf
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from rlve.answers import Reading
 from rlve.curricula import CurriculumSettings
@@ -98,8 +98,10 @@ class RolloutConfig:
 class OptimiserConfig:
     """How a gradient changes the weights."""
 
-    learning_rate: float = 2e-6
-    """The peak learning rate. The paper uses 2e-6 for 1.5B models and 1e-6 for 7B."""
+    learning_rate: float | None = None
+    """The peak learning rate; by default one for the size of the model: 2e-5 up to 0.3 billion
+    parameters, 4e-6 up to 1, 2e-6 up to 3 (as in the paper), and 1e-6 above; for adapters ten times
+    that."""
     schedule: Literal["constant", "linear", "cosine"] = "constant"
     """The learning rate after the warm-up: constant, as in the paper, or falling, so that it would
     be zero one step after the last."""
@@ -115,6 +117,21 @@ class OptimiserConfig:
     max_grad_norm: float = 1.0
     """Gradients with a larger norm are scaled down to it."""
 
+    RATES: ClassVar[Sequence[tuple[float, float]]] = (
+        (0.3e9, 2e-5),
+        (1e9, 4e-6),
+        (3e9, 2e-6),
+        (inf, 1e-6),
+    )
+    """Learning rates for models of up to so many parameters."""
+
+    @property
+    def peak(self) -> float:
+        """The peak learning rate of a run, whose model is known."""
+        if self.learning_rate is None:
+            raise ValueError("update.learning-rate depends on the model; rlve.train.fit finds one")
+        return self.learning_rate
+
     def check(self) -> None:
         """Raise a UserError for settings that cannot work."""
         check_at_least_zero(
@@ -125,7 +142,7 @@ class OptimiserConfig:
         )
         check_above_zero(
             {
-                "update.learning-rate": self.learning_rate,
+                "update.learning-rate": 1 if self.learning_rate is None else self.learning_rate,
                 "update.max-grad-norm": self.max_grad_norm,
             }
         )
@@ -342,6 +359,23 @@ class Config:
         )
         check_at_least_zero({"rollout.max-staleness": rollout.max_staleness or 0})
         self.validation.check()
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The most tokens of a prompt, and of an output."""
+        return self.data.max_prompt_tokens, self.rollout.max_tokens
+
+    def with_limits(self, prompt: int, output: int) -> "Config":
+        """The same settings with these limits."""
+        return replace(
+            self,
+            data=replace(self.data, max_prompt_tokens=prompt),
+            rollout=replace(self.rollout, max_tokens=output),
+        )
+
+    def with_rate(self, rate: float) -> "Config":
+        """The same settings with this learning rate."""
+        return replace(self, update=replace(self.update, learning_rate=rate))
 
     @property
     def outputs_per_step(self) -> int:

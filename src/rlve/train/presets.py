@@ -1,4 +1,4 @@
-"""Settings to start from: nano on a laptop, and the paper's runs.
+"""Settings to start from: nano on a laptop, any model on one GPU, and the paper's runs.
 
     config = preset("nano")
     config = preset("qwen2.5-7b-base")
@@ -24,6 +24,8 @@ from rlve.train.config import (
 )
 
 DEFAULT = "nano"
+ANY_MODEL = ("model", "small")
+"""The presets that name no model."""
 
 
 def default_preset(model: str | None) -> str:
@@ -32,8 +34,23 @@ def default_preset(model: str | None) -> str:
 
 
 def any_model() -> Config:
-    """Any other model: the paper's recipe for one of 1.5 billion parameters, on C16."""
+    """Any other model: the paper's recipe, on C16, with a learning rate for the model's size."""
     return Config(policy=PolicyConfig(gradient_checkpointing=True))
+
+
+def small() -> Config:
+    """Any model of up to about two billion parameters, on one GPU, for an hour.
+
+    The outputs end after 1,024 tokens, so it is for models that reason briefly. What departs from
+    the paper is the size of the batch and that limit.
+    """
+    return Config(
+        data=DataConfig(environments=("C256",), max_prompt_tokens=1024),
+        rollout=RolloutConfig(problems=32, oversample=64, group=16, max_tokens=1024, slots=1024),
+        update=UpdateConfig(warmup_steps=10, micro_batch_tokens=8192),
+        validation=ValidationConfig(levels=(0, 1, 2), problems=4, held_out=32),
+        run=RunConfig(steps=300, hours=1.0),
+    )
 
 
 def nano() -> Config:
@@ -128,6 +145,7 @@ def _reasoning_model(model: str) -> Config:
 PRESETS: dict[str, Callable[[], Config]] = {
     "nano": nano,
     "model": any_model,
+    "small": small,
     "smollm2-135m": smollm2,
     "qwen2.5-7b-base": qwen_7b_base,
     "r1-distill-qwen-1.5b": r1_distill,

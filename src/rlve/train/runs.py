@@ -45,6 +45,7 @@ from rlve.run_folders import (
 from rlve.train import checkpoint as stored
 from rlve.train.checkpoint import RunState, save_checkpoint
 from rlve.train.config import RunConfig
+from rlve.train.fit import ModelConfig, fit
 from rlve.train.history import read_validations
 from rlve.train.loggers import Loggers
 from rlve.train.preflight import COSTS, check_free, check_same
@@ -56,7 +57,7 @@ from rlve.train.watchers import Watcher
 _log = logging.getLogger("rlve.train")
 
 
-class RunnableConfig(Protocol):
+class RunnableConfig(ModelConfig, Protocol):
     """The settings that the folder and the loop of a run need."""
 
     @property
@@ -109,6 +110,7 @@ class BaseRun(ABC, Generic[C, M]):
         on_interrupt: Callable[[], None] | None = None,
     ) -> None:
         config.check()
+        config = fit(config)
         if config.run.folder is None:
             raise UserError("run.folder is not set")
         self.config = config

@@ -99,11 +99,7 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
             max_answer_tokens=data.max_answer_tokens,
         )
         context = data.max_prompt_tokens + data.max_answer_tokens
-        self.policy = load_policy(
-            config.policy,
-            context=context,
-            limits="data.max-prompt-tokens or data.max-answer-tokens",
-        )
+        self.policy = load_policy(config.policy, context=context)
         device = next(self.policy.model.parameters()).device
         if device.type == "cpu":
             stack.enter_context(repeatable())

@@ -1,10 +1,12 @@
 """All the settings of teaching from references; `rlve teach --help` lists them."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from math import inf
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from rlve.answers import Reading
 from rlve.collections import resolve
@@ -62,9 +64,9 @@ class LessonConfig:
 class TeachingUpdateConfig(OptimiserConfig):
     """How a batch changes the weights."""
 
-    learning_rate: float = 2e-4
-    """The peak learning rate. 2e-4 suits a model of 135 million parameters; larger ones need
-    less."""
+    learning_rate: float | None = None
+    """The peak learning rate; by default one for the size of the model: 2e-4 up to 0.3 billion
+    parameters, 5e-5 up to 1, 2e-5 up to 3, and 1e-5 above; for adapters ten times that."""
     schedule: Literal["constant", "linear", "cosine"] = "cosine"
     """The learning rate after the warm-up: constant, or falling to almost zero."""
     schedule_steps: int | None = None
@@ -74,6 +76,13 @@ class TeachingUpdateConfig(OptimiserConfig):
     """Steps over which the learning rate rises to its peak."""
     micro_batch_tokens: int = 32_768
     """Tokens in one forward and backward pass, padding included."""
+
+    RATES: ClassVar[Sequence[tuple[float, float]]] = (
+        (0.3e9, 2e-4),
+        (1e9, 5e-5),
+        (3e9, 2e-5),
+        (inf, 1e-5),
+    )
 
     def check(self) -> None:
         super().check()
@@ -139,6 +148,20 @@ class TeachingConfig:
             return self
         folder = new_folder(f"taught-{Path(self.policy.model).stem}")
         return replace(self, run=replace(self.run, folder=folder))
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The most tokens of a prompt, and of an output."""
+        return self.data.max_prompt_tokens, self.data.max_answer_tokens
+
+    def with_limits(self, prompt: int, output: int) -> "TeachingConfig":
+        """The same settings with these limits."""
+        data = replace(self.data, max_prompt_tokens=prompt, max_answer_tokens=output)
+        return replace(self, data=data)
+
+    def with_rate(self, rate: float) -> "TeachingConfig":
+        """The same settings with this learning rate."""
+        return replace(self, update=replace(self.update, learning_rate=rate))
 
     @property
     def engine(self) -> EngineName:

@@ -160,7 +160,7 @@ def make_optimizer(model: Any, config: OptimiserConfig) -> torch.optim.Optimizer
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
     return torch.optim.AdamW(
         trained,
-        lr=config.learning_rate,
+        lr=config.peak,
         betas=(config.beta1, config.beta2),
         weight_decay=config.weight_decay,
         fused=trained[0].device.type == "cuda",
@@ -183,13 +183,13 @@ def apply_gradient(
 def learning_rate(config: OptimiserConfig, step: int, steps: int) -> float:
     """The learning rate of a step, counted from 1: it rises linearly, then follows its schedule."""
     if step <= config.warmup_steps:
-        return config.learning_rate * step / config.warmup_steps
+        return config.peak * step / config.warmup_steps
     left = 1 - (step - 1 - config.warmup_steps) / max(1, steps - config.warmup_steps)
     if config.schedule == "linear":
-        return config.learning_rate * left
+        return config.peak * left
     if config.schedule == "cosine":
-        return config.learning_rate * 0.5 * (1 - math.cos(math.pi * left))
-    return config.learning_rate
+        return config.peak * 0.5 * (1 - math.cos(math.pi * left))
+    return config.peak
 
 
 def _bundles(group: Sequence[TrainingRow], *, sharing: bool) -> list[Bundle]:

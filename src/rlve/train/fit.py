@@ -1,0 +1,68 @@
+"""Settings that depend on the model: limits that fit into its context, and a learning rate."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol, Self, TypeVar
+
+from rlve.models.blueprints import blueprint, model_settings
+from rlve.models.config import PolicyConfig
+from rlve.models.folders import parameters_of
+from rlve.models.policy import context_of
+from rlve.train.config import OptimiserConfig
+
+ADAPTERS = 10  # times the learning rate that suits all weights
+
+_log = logging.getLogger("rlve.train")
+
+
+class ModelConfig(Protocol):
+    """Settings of a run that depend on its model."""
+
+    @property
+    def policy(self) -> PolicyConfig: ...
+    @property
+    def update(self) -> OptimiserConfig: ...
+    @property
+    def limits(self) -> tuple[int, int]: ...
+    def with_rate(self, rate: float) -> Self: ...
+    def with_limits(self, prompt: int, output: int) -> Self: ...
+
+
+C = TypeVar("C", bound=ModelConfig)
+
+
+def fit(config: C) -> C:
+    """The settings with which the model can be trained: what was left open, and limits that fit.
+
+    Limits that are cut are named in a warning.
+    """
+    if config.update.learning_rate is None:
+        config = config.with_rate(rate_for(config.policy, config.update.RATES))
+    context = context_of(model_settings(config.policy))
+    if context is None or sum(config.limits) <= context:
+        return config
+    prompt, output = cut(*config.limits, context=context)
+    numbers = (context, prompt, output, *config.limits)
+    _log.warning(
+        "the context of %s is %s tokens: prompts are limited to %s and outputs to %s, rather than "
+        "to %s and %s",
+        *(config.policy.model, *(f"{number:,}" for number in numbers)),
+    )
+    return config.with_limits(prompt, output)
+
+
+def cut(prompt: int, output: int, *, context: int) -> tuple[int, int]:
+    """Limits of prompts and outputs that fit into the context together.
+
+    Outputs give way first, down to half of the context; then prompts.
+    """
+    prompt = min(prompt, max(context - output, context // 2))
+    return prompt, min(output, context - prompt)
+
+
+def rate_for(policy: PolicyConfig, rates: Sequence[tuple[float, float]]) -> float:
+    """The learning rate for a model of this size."""
+    parameters = parameters_of(blueprint(replace(policy, lora_rank=0)))
+    rate = next(rate for most, rate in rates if parameters <= most)
+    return ADAPTERS * rate if policy.lora_rank else rate
