@@ -5,8 +5,8 @@ from transformers import Qwen2Config
 
 from rlve.errors import UserError
 from rlve.models import memory
-from rlve.models.config import PolicyConfig
 from rlve.models.blueprints import blueprint
+from rlve.models.config import PolicyConfig
 from rlve.models.memory import GIB, Sampler, check_memory, training_memory
 from rlve.models.policy import load_policy
 from rlve.train.trainer import train
