@@ -187,7 +187,7 @@ def test_every_command_is_run(page):
 @functools.cache
 def flags(command: str) -> frozenset[str]:
     """All flags of a command."""
-    shown = answer(f"COLUMNS=100 rlve {command} --help")
+    shown = answer(f"COLUMNS=100 rlve {command} --help-all")
     return frozenset(FLAG.findall(shown))
 
 

@@ -14,6 +14,7 @@ pytest.importorskip("gguf", reason="GGUF files need rlve[gguf]")
 import torch
 from safetensors.torch import load_file
 
+from rlve.cli import _runs
 from rlve.cli import teach as cli_teach
 from rlve.cli import train as cli_train
 from rlve.evaluate import suite as suites
@@ -132,6 +133,7 @@ def frugal(monkeypatch):
     monkeypatch.setattr(suites, "held_out_suite", lambda: some_of(suite))
     learnt = {"loss": 1.0, "entropy": 1.0, "grad_norm": 1.0, "padding": 0.0}
     monkeypatch.setattr(TeachingRun, "_learn", lambda self, batch: learnt)
+    monkeypatch.setattr(_runs, "_report", lambda subject, folder: None)
 
 
 def frugal_lesson(config):
