@@ -75,11 +75,11 @@ class Policy:
 
     def encode(self, problem: Problem) -> list[int]:
         """The tokens of a problem's prompt, as the model reads it."""
-        return self._tokens(self.form.render(problem))
+        return self.tokenise(self.form.render(problem))
 
     def tokens_of(self, text: str) -> list[int]:
         """The tokens of a problem's text in the policy's format."""
-        return self._tokens(self.form.wrap(text))
+        return self.tokenise(self.form.wrap(text))
 
     def encode_all(self, problems: Sequence[Problem]) -> list[list[int]]:
         """The same for many problems, on several cores."""
@@ -90,7 +90,8 @@ class Policy:
         templated = iter(self._templated(chats) if chats else [])
         return [list(next(plain if isinstance(prompt, str) else templated)) for prompt in prompts]
 
-    def _tokens(self, prompt: Prompt) -> list[int]:
+    def tokenise(self, prompt: Prompt) -> list[int]:
+        """The tokens of a prompt, in training and in evaluation."""
         if isinstance(prompt, str):
             return list(self.tokenizer(prompt)["input_ids"])
         return list(self._templated(self._chat(prompt)))
