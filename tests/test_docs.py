@@ -188,7 +188,7 @@ def test_every_command_is_run(page):
 def flags(command: str) -> frozenset[str]:
     """All flags of a command."""
     shown = answer(f"COLUMNS=100 rlve {command} --help-all")
-    return frozenset(FLAG.findall(shown))
+    return frozenset({"--help-all", *FLAG.findall(shown)})
 
 
 @pytest.mark.parametrize("page", OURS)
