@@ -3,6 +3,7 @@ import os
 import re
 import signal
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,10 @@ pytest.importorskip("gguf", reason="GGUF files need rlve[gguf]")
 import torch
 from safetensors.torch import load_file
 
+from rlve.cli import _runs
+from rlve.cli import teach as cli_teach
+from rlve.cli import train as cli_train
+from rlve.evaluate import suite as suites
 from rlve.models import folders
 from rlve.models.config import PolicyConfig
 from rlve.models.folders import KNOWN, KnownModel, digest
@@ -20,6 +25,7 @@ from rlve.models.policy import load_policy
 from rlve.reports import figures, live
 from rlve.reports.teaching import headline
 from rlve.run_folders import CHECKPOINTS
+from rlve.train.teaching import TeachingRun
 from rlve.train.teaching_config import teaching_config
 from rlve.train.teaching_history import read_teaching_history, read_teaching_steps
 from support.gguf_files import END, TEMPLATE, tiny_llama, write_gguf
@@ -112,6 +118,61 @@ def test_from_a_wheel_to_an_evaluation(own_tasks, rlve, taught, tiny_gguf):
     assert found.code == 0, found.err
     [results] = own_tasks.glob("evals/**/results.json")
     assert json.loads(results.read_text())
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "teaching.md"
+CONTEXT = 1200  # of a model whose every byte is a token: far below the limits of the commands
+
+
+@pytest.fixture
+def frugal(monkeypatch):
+    """Commands whose defaults are cheap; what decides whether they work is as it is."""
+    lesson, recipe, suite = cli_teach.teaching_config, cli_train.preset, suites.held_out_suite
+    monkeypatch.setattr(cli_teach, "teaching_config", lambda model: frugal_lesson(lesson(model)))
+    monkeypatch.setattr(cli_train, "preset", lambda name: frugal_recipe(recipe(name)))
+    monkeypatch.setattr(suites, "held_out_suite", lambda: some_of(suite))
+    learnt = {"loss": 1.0, "entropy": 1.0, "grad_norm": 1.0, "padding": 0.0}
+    monkeypatch.setattr(TeachingRun, "_learn", lambda self, batch: learnt)
+    monkeypatch.setattr(_runs, "_report", lambda subject, folder: None)
+
+
+def frugal_lesson(config):
+    return replace(
+        config,
+        data=replace(config.data, examples=1, levels=(0,)),
+        validation=replace(config.validation, every=0),
+        run=replace(config.run, workers=1),
+    )
+
+
+def frugal_recipe(config):
+    rollout = replace(config.rollout, problems=1, oversample=1, rounds=1, group=2)
+    run = replace(config.run, steps=1, workers=1)
+    unmeasured = replace(config.validation, every=0)
+    return replace(config, rollout=rollout, validation=unmeasured, run=run)
+
+
+def some_of(suite):
+    drawn = suite(count=1)
+    return replace(drawn, questions=drawn.questions[:2])
+
+
+def test_the_commands_of_the_page_run_as_printed(rlve, frugal, tmp_path, monkeypatch, caplog):
+    model = tiny_llama(tied=True)
+    model.config.max_position_embeddings = CONTEXT
+    file = write_gguf(tmp_path / "tiny.gguf", model, template=TEMPLATE)
+    known = replace(KNOWN["smollm2-135m"], file=file.name, sha256=digest(file))
+    monkeypatch.setitem(KNOWN, known.name, known)
+    wheel_of(tmp_path, file).rename(tmp_path / f"{known.module}-0.1.2-py3-none-any.whl")
+    monkeypatch.chdir(tmp_path)
+    commands = re.findall(r"^    (rlve (?:model|teach|train|eval) .*)$", PAGE.read_text(), re.M)
+    assert [command.split()[1] for command in commands] == ["model", "teach", "train", "eval"]
+    for command in commands:
+        result = rlve(*command.split()[1:])
+        assert result.code == 0, (command, result.err)
+    cut = [message for message in caplog.messages if "1,200 tokens" in message]
+    assert len(cut) == 2  # in teaching and in training; rlve eval says it in its own way
+    assert "outputs are limited" in result.err
 
 
 def test_a_gguf_file_is_taught_and_trained_as_it_is(taught, rlve, tiny_gguf, own_tasks):

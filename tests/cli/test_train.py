@@ -222,7 +222,7 @@ def test_damaged_settings_are_named(rlve, tmp_path):
 
 def test_every_setting_is_a_flag_with_the_default_of_the_preset(rlve, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")  # where panels are not side by side
-    shown = rlve("train", "--preset", "Qwen2.5-7B-Base", "--help").out
+    shown = rlve("train", "--preset", "Qwen2.5-7B-Base", "--help-all").out
     text = " ".join(shown.replace("│", " ").split())
     for part in dataclasses.fields(Config):
         for field in dataclasses.fields(part.default_factory):
@@ -230,6 +230,21 @@ def test_every_setting_is_a_flag_with_the_default_of_the_preset(rlve, monkeypatc
     for default in ("Qwen/Qwen2.5-7B", "C256", "8192", "1e-06", "base"):
         assert f"(default: {default})" in text
     assert "--rollout.no-partial" in text
+
+
+def test_the_usual_settings_fill_two_screens(rlve, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = rlve("train", "--help").out
+    assert shown.count("\n") < 140
+    flags = set(re.findall(r"^\W*(--[a-z]+\.[a-z-]+)", shown, re.MULTILINE))
+    assert len(flags) == 30
+    assert {"--policy.model", "--data.environments", "--run.steps"} <= flags
+    assert "--help-all" in shown
+    assert "Names of environments and of collections: C1, C4, C16, C256, ALL." in shown
+    every = rlve("train", "--help-all").out
+    assert flags < set(re.findall(r"^\W*(--[a-z]+\.[a-z-]+)", every, re.MULTILINE))
+    # It is help, not a selection: what it leaves out can be set.
+    assert rlve("train", "--policy.revision", "x", "--print-config").code == 0
 
 
 @pytest.fixture

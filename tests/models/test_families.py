@@ -9,8 +9,9 @@ from transformers import CONFIG_MAPPING, AutoModelForCausalLM
 from rlve.errors import UserError
 from rlve.models.engines.in_process import InProcessEngine
 from rlve.models.engines.paged import PagedEngine
+from rlve.models.engines.paged.copies import copy_of
 from rlve.models.rollouts import Rollout
-from support.families import FAMILIES, VOCABULARY, tiny
+from support.families import FAMILIES, VOCABULARY, tiny, tiny_model
 
 ENGINES = [InProcessEngine, PagedEngine]
 
@@ -128,6 +129,32 @@ def test_a_text_whose_length_changes_the_rotation_is_refused():
     model.config.rope_parameters = {"rope_type": "dynamic", "rope_theta": 1e4, "factor": 2.0}
     with pytest.raises(UserError, match="rotation of LlamaForCausalLM"):
         PagedEngine(model, stop_tokens=[1], max_tokens=4)
+
+
+def test_a_rotation_that_changes_with_length_is_refused_only_beyond_its_limit():
+    """Phi-3.5 rotates positions in another way beyond 4,096 tokens."""
+    rope = {
+        "rope_type": "longrope",
+        "rope_theta": 1e4,
+        "original_max_position_embeddings": 64,
+        "short_factor": [1.0] * 4,
+        "long_factor": [3.0] * 4,
+    }
+    model = tiny_model("phi3", rope_parameters=rope, original_max_position_embeddings=64)
+    with pytest.raises(UserError, match="beyond 64 tokens Phi3ForCausalLM rotates"):
+        InProcessEngine(model, stop_tokens=[1], max_tokens=40, context=65)
+    with pytest.raises(UserError, match=r"rotation of Phi3.* the engine in-process or vllm"):
+        PagedEngine(model, stop_tokens=[1], max_tokens=40, context=64)
+    engine = InProcessEngine(model, stop_tokens=[], max_tokens=40, context=64)
+    rollouts = [Rollout([5, 6, 7, 8] * n) for n in (2, 6)]
+    engine.submit(rollouts)
+    finish(engine)
+    assert gap(model, rollouts) < 1e-5
+
+
+def test_the_scale_of_embeddings_is_not_rounded():
+    copied = copy_of(tiny("gemma3"), torch.bfloat16)
+    assert copied.get_input_embeddings().embed_scale == torch.tensor(32.0).sqrt()
 
 
 @pytest.mark.parametrize("name", ["sdpa", "eager"])

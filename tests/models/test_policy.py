@@ -105,6 +105,34 @@ def test_the_format_is_chat_if_there_is_a_template_and_else_base(templated, tiny
     assert written(templated, format="base").startswith("A conversation between User and")
 
 
+TURNS = "{% for m in messages %}@{{ m.role }}\n{{ m.content }}{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    ("after", "end"),
+    [
+        ("<|im_end|>\n", "<|im_end|>"),  # ChatML
+        ("  <|eos|>", "<|eos|>"),
+        ("<|im_end|>\n<|eos|>", "<|im_end|>"),
+        ("\n### ", None),  # a text, which no single token ends
+        ("", None),
+        ("{{ raise_exception('no') }}", None),
+    ],
+)
+def test_the_end_of_an_assistants_turn_ends_outputs(after, end, templated):
+    """Although the end of text is another token, as in base models with a chat template."""
+    tokenizer = AutoTokenizer.from_pretrained(templated)
+    tokenizer.add_tokens(["<|im_end|>", "<|eos|>"], special_tokens=True)
+    tokenizer.chat_template = TURNS.replace("{% endfor", after + "{% endfor")
+    tokenizer.save_pretrained(templated)
+    expected = {tokenizer.eos_token_id}
+    if end is not None:
+        expected.add(tokenizer.convert_tokens_to_ids(end))
+    for form in ("chat", "plain"):  # evaluations render chats themselves
+        config = PolicyConfig(model=str(templated), format=form, device="cpu")
+        assert set(load_policy(config, context=64).stop_tokens) == expected
+
+
 @pytest.mark.parametrize(
     "setting", [{"system_prompt": "Be brief."}, {"template_arguments": ("enable_thinking=false",)}]
 )

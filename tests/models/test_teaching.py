@@ -1,3 +1,4 @@
+import copy
 import threading
 from collections import Counter
 from concurrent.futures import Future, wait
@@ -89,12 +90,12 @@ def test_many_prompts_are_encoded_as_one_by_one(policies, form):
 def test_the_end_of_a_chat_is_that_of_a_turn(policies):
     assert end_token(policies["chat"]) == end_token(policies["plain"]) == 258
     chat: Policy = policies["chat"]
-    tokenizer = type("Turns", (), {"eos_token_id": 258})()
-    tokenizer.apply_chat_template = lambda turns, **_: [1, 7, 2, 7, 9]
-    turns = replace(chat, tokenizer=tokenizer, stop_tokens=(7, 258))
-    assert end_token(turns) == 7
+    tokenizer = copy.deepcopy(chat.tokenizer)
+    tokenizer.add_tokens("<|turn|>", special_tokens=True)
+    tokenizer.chat_template = "{% for m in messages %}{{ m.content }}<|turn|>{% endfor %}"
+    turns = replace(chat, tokenizer=tokenizer)
+    assert end_token(turns) == tokenizer.convert_tokens_to_ids("<|turn|>")
     assert end_token(replace(turns, form=PLAIN)) == 258
-    assert end_token(replace(turns, stop_tokens=(258,))) == 258
 
 
 # In which order.

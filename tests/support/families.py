@@ -3,6 +3,8 @@
 import torch
 from transformers import CONFIG_MAPPING, AutoModelForCausalLM
 
+from rlve.models.dropout import without_dropout
+
 VOCABULARY = 61
 WINDOW = 7  # shorter than the prompts
 
@@ -50,6 +52,19 @@ FAMILIES = {
             "final_logit_softcapping": 5.0,
             "attn_implementation": "eager",
             "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+        },
+    ),
+    "gemma4": (
+        "gemma4_text",
+        {
+            "num_hidden_layers": 4,
+            "num_kv_shared_layers": 2,
+            "sliding_window": WINDOW,
+            "global_head_dim": 16,
+            "num_global_key_value_heads": 1,
+            "hidden_size_per_layer_input": 8,
+            "vocab_size_per_layer_input": VOCABULARY,
+            "layer_types": ["sliding_attention", "full_attention"] * 2,
         },
     ),
     "mistral, window": ("mistral", {"sliding_window": WINDOW}),
@@ -188,6 +203,8 @@ def tiny_model(kind, seed=0, spread=0.3, **settings):
         common = {}
     torch.manual_seed(seed)
     config = CONFIG_MAPPING[kind](**{**common, **settings, "initializer_range": spread})
+    if "router_jitter_noise" not in settings:
+        without_dropout(config)
     model = AutoModelForCausalLM.from_config(config).eval()
     with torch.no_grad():
         for name, parameter in model.named_parameters():

@@ -4,6 +4,9 @@ Each command is a module in this package with a function `run`: its typed signat
 flags, its docstring the help, and its return value the exit code (None is 0). A module is imported
 only when its command is called. From then on, `list` in this package is the module of that name.
 
+A module with many settings lists the usual ones in USUAL, by their dataclass: `--help` shows these,
+and `--help-all` shows all.
+
 If the default values of flags depend on other flags, such as a preset, the module has a second
 function, `prepare`, which takes the words of the command line and returns the function to call
 instead of `run`.
@@ -52,6 +55,7 @@ COMMANDS = {
 }
 
 INDENT = "  "
+HELP_ALL = "--help-all"
 
 FAULTY = 1  # the command ran, and found something wrong
 MISUSED = 2  # the command could not do what was asked
@@ -115,6 +119,9 @@ def _call(command: str, words: Sequence[str]) -> int:
         sys.path.append(os.getcwd())
     module = import_module(f"rlve.cli.{command}")
     run = module.run
+    usual = {} if HELP_ALL in words else getattr(module, "USUAL", {})
+    words = ["--help" if word == HELP_ALL else word for word in words]
+    helping = "-h" in words or "--help" in words
     call = module.prepare(words) if hasattr(module, "prepare") else run
     text = inspect.cleandoc(run.__doc__ or "").partition("\n\nArgs:")[0]
     summary, _, details = text.partition("\n\n")
@@ -125,12 +132,14 @@ def _call(command: str, words: Sequence[str]) -> int:
             description=_folded(summary),
             args=words,
             config=markers(module),
-            registry=flowing(),
+            registry=flowing(usual if helping else {}),
         )
     except SystemExit as leaving:
         if leaving.code:  # tyro has printed what is wrong with the flags
             return MISUSED
-        if details and ("-h" in words or "--help" in words):
+        if usual and helping:
+            print(f"{INDENT}These are the usual settings; {HELP_ALL} shows all of them.")
+        if details and helping:
             print(f"\n{_folded(details)}")  # below tyro's help, because tyro would not wrap it
         return 0
     return code or 0

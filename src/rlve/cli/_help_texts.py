@@ -1,8 +1,9 @@
 """Help texts that flow, and list what a setting can name."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import Field, fields, is_dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from tyro.constructors import (
     ConstructorRegistry,
@@ -16,10 +17,12 @@ from rlve.tables import CHOICES, explain
 HelpText = str | Callable[[], str | None] | None
 
 
-def flowing() -> ConstructorRegistry:
+def flowing(usual: Mapping[type, Collection[str]] | None = None) -> ConstructorRegistry:
     """tyro's rules for settings, with every help text in one paragraph.
 
     tyro joins the lines of a docstring unless they are indented, as they are in a class.
+
+    usual   settings of some dataclasses: only these are shown, each with the gist of its text
     """
     registry = ConstructorRegistry()
     asking_tyro = False
@@ -38,17 +41,26 @@ def flowing() -> ConstructorRegistry:
             return None
         kind: Any = info.type  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         settings = {s.name: s for s in fields(kind)} if is_dataclass(kind) else {}
-        told = (_told(field, settings.get(field.name)) for field in spec.fields)
+        shown = (usual or {}).get(cast(type, kind))
+        told = (
+            _told(field, settings.get(field.name), brief=shown is not None)
+            for field in spec.fields
+            if shown is None or field.name in shown
+        )
         return replace(spec, fields=tuple(told))
 
     return registry
 
 
-def _told(flag: StructFieldSpec, setting: "Field[Any] | None") -> StructFieldSpec:
+def _told(
+    flag: StructFieldSpec, setting: "Field[Any] | None", *, brief: bool = False
+) -> StructFieldSpec:
     """A flag with its help in one line, and its choices."""
 
     def told(text: str | None) -> str | None:
         line = None if text is None else " ".join(text.split())
+        if line is not None and brief:
+            return _gist(line)
         return line if line is None or setting is None else explain(setting, line)
 
     text = flag.helptext  # one that is yet to be read from the source is still read late
@@ -57,3 +69,9 @@ def _told(flag: StructFieldSpec, setting: "Field[Any] | None") -> StructFieldSpe
         choices: Any = Literal[tuple(setting.metadata[CHOICES])]
         return replace(flag, helptext=helptext, type=choices)
     return replace(flag, helptext=helptext)
+
+
+def _gist(text: str) -> str:
+    """The beginning of a text: up to a stop, semicolon or colon, and at least three words."""
+    found = re.match(r"(?:\S+ ){2}.*?(?=\. |; |: (?=[a-z0-9])|\.?$)", text)
+    return f"{found[0]}." if found else text

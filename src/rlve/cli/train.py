@@ -1,22 +1,63 @@
 """`rlve train`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from tyro.conf import FlagCreatePairsOff, arg
 
 from rlve.cli._options import Flag, Load, value_of, values_of
 from rlve.cli._runs import carry_out
 from rlve.errors import UserError
+from rlve.models.config import PolicyConfig
 from rlve.models.threads import share_cores
 from rlve.run_folders import CONFIG
 from rlve.targets import check_loaded, load_code
-from rlve.train.config import Config, read_config, with_folder
+from rlve.train.config import (
+    Config,
+    DataConfig,
+    RolloutConfig,
+    RunConfig,
+    UpdateConfig,
+    ValidationConfig,
+    read_config,
+    with_folder,
+)
 from rlve.train.config_files import as_yaml, overlaid, read_settings
 from rlve.train.preflight import preflight
 from rlve.train.presets import ANY_MODEL, DEFAULT, PRESETS, default_preset, preset
+
+USUAL: Final[Mapping[type, tuple[str, ...]]] = {
+    PolicyConfig: ("model", "format", "lora_rank", "gradient_checkpointing"),
+    DataConfig: (
+        "environments",
+        "dataset",
+        "curriculum",
+        "static",
+        "tau_acc",
+        "max_prompt_tokens",
+    ),
+    RolloutConfig: (
+        "problems",
+        "oversample",
+        "group",
+        "max_tokens",
+        "temperature",
+        "signal",
+        "engine",
+    ),
+    UpdateConfig: (
+        "learning_rate",
+        "schedule",
+        "warmup_steps",
+        "loss",
+        "micro_batch_tokens",
+    ),
+    ValidationConfig: ("levels", "held_out", "every"),
+    RunConfig: ("folder", "steps", "seed", "hours", "log_to"),
+}
+"""The settings that people change."""
 
 
 def run(

@@ -17,8 +17,8 @@ class PolicyConfig:
     """The model to train."""
 
     model: str = "nano"
-    """`nano`, the embedded policy; a Hugging Face causal model (a folder or a hub name); or a GGUF
-    file."""
+    """A Hugging Face causal model (a folder or a hub name), a GGUF file, or `nano`, the embedded
+    policy."""
     revision: str | None = None
     """The branch, tag or commit of a model on the hub."""
     format: Literal["auto", "chat", "base", "plain"] = "auto"

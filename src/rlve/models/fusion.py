@@ -49,7 +49,7 @@ def fuse_for_training(model: Any) -> None:
 def _trained(module: Any) -> type | None:
     """A faster subclass of this module's class, if there is one."""
     kind, name = type(module), f"Fused{type(module).__name__}"
-    if kind.__name__.endswith("RMSNorm") and _epsilon(module) is not None:
+    if _is_norm(module) and _epsilon(module) is not None:
         fused = type(name, (kind,), {"forward": _plain_norm})
         probe = _random(module.weight, 8, *module.weight.shape)
         return fused if _near(_plain_norm(module, probe), module(probe), torch.float32) else None
@@ -78,6 +78,11 @@ def _plain_gate(self: Any, x: Tensor) -> Tensor:
     return self.down_proj(gated_pair(self.gate_proj(x), self.up_proj(x)))
 
 
+def _is_norm(module: Any) -> bool:
+    """Whether it may be an RMS norm with weights; some of Gemma 4's have none."""
+    return type(module).__name__.endswith("RMSNorm") and getattr(module, "weight", None) is not None
+
+
 def _epsilon(module: Any) -> float | None:
     return getattr(module, "variance_epsilon", getattr(module, "eps", None))
 
@@ -97,7 +102,7 @@ def fuse_for_sampling(copied: Any, dtype: torch.dtype, *, kernels: bool) -> None
     hidden = copied.config.get_text_config().hidden_size
     rotating: dict[type, Callable[..., Any] | None] = {}
     for module in copied.modules():
-        if type(module).__name__.endswith("RMSNorm"):
+        if _is_norm(module):
             _fuse_norm(module, hidden, dtype, kernels=kernels)
         for names in SAME_INPUT:
             layers = [getattr(module, name, None) for name in names]

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
+from rlve.models.dropout import check_certain
 from rlve.models.engines.weights import base_of
 from rlve.models.packs import Packed, PackedRow, pack
 
@@ -52,6 +53,7 @@ class Scorer:
         self.chunk = chunk
         self.entropy_gradient = entropy_gradient
         self.parts = body_and_head(self.model)
+        check_certain(self.model)
 
     def __call__(self, rows: Sequence[PackedRow]) -> Scores:
         """The scores of all tokens of all outputs, one after another."""

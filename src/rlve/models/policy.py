@@ -71,11 +71,11 @@ class Policy:
 
     def encode(self, problem: Problem) -> list[int]:
         """The tokens of a problem's prompt, as the model reads it."""
-        return self._tokens(self.form.render(problem))
+        return self.tokenise(self.form.render(problem))
 
     def tokens_of(self, text: str) -> list[int]:
         """The tokens of a problem's text in the policy's format."""
-        return self._tokens(self.form.wrap(text))
+        return self.tokenise(self.form.wrap(text))
 
     def encode_all(self, problems: Sequence[Problem]) -> list[list[int]]:
         """The same for many problems, on several cores."""
@@ -86,7 +86,8 @@ class Policy:
         templated = iter(self._templated(chats) if chats else [])
         return [list(next(plain if isinstance(prompt, str) else templated)) for prompt in prompts]
 
-    def _tokens(self, prompt: Prompt) -> list[int]:
+    def tokenise(self, prompt: Prompt) -> list[int]:
+        """The tokens of a prompt, in training and in evaluation."""
         if isinstance(prompt, str):
             return list(self.tokenizer(prompt)["input_ids"])
         return list(self._templated(self._chat(prompt)))
@@ -144,7 +145,7 @@ def load_policy(config: PolicyConfig, *, context: int) -> Policy:
         model,
         tokenizer,
         form,
-        _stop_tokens(model, tokenizer),
+        _stop_tokens(model, tokenizer, config.template_options()),
         config.stop_strings,
         config.system_prompt,
         config.template_options(),
@@ -261,12 +262,38 @@ def _check_targets(model: Any, targets: Sequence[str]) -> None:
             )
 
 
-def _stop_tokens(model: Any, tokenizer: Any) -> tuple[int, ...]:
+def _stop_tokens(model: Any, tokenizer: Any, template: Mapping[str, object]) -> tuple[int, ...]:
     """All tokens that end an output; some models have several."""
     listed = model.generation_config.eos_token_id
     ends = [listed] if isinstance(listed, int) else list(listed or [])
     if tokenizer.eos_token_id is not None:
         ends.append(tokenizer.eos_token_id)
+    if (end := turn_end(tokenizer, template)) is not None:
+        ends.append(end)
     if not ends:
         raise UserError("neither the model nor its tokenizer has a token that ends an output")
     return tuple(sorted(set(ends)))
+
+
+def turn_end(tokenizer: Any, template: Mapping[str, object]) -> int | None:
+    """The token that ends an assistant's turn in a chat; None without a chat template or a token.
+
+    The end of text is often another one, above all in base models with a chat template.
+    """
+    from jinja2 import TemplateError
+
+    if tokenizer.chat_template is None:
+        return None
+    said = "Understood7"  # a text that no template has
+    turns = [{"role": "user", "content": "?"}, {"role": "assistant", "content": said}]
+    try:
+        chat: str = tokenizer.apply_chat_template(turns, tokenize=False, **template)
+    except TemplateError:  # it has no turns of assistants, or not without something else
+        return None
+    _, found, after = chat.rpartition(said)
+    after = after.lstrip()
+    if not found or not after:
+        return None
+    first: int = tokenizer(after, add_special_tokens=False)["input_ids"][0]
+    marks = {*tokenizer.all_special_ids, *tokenizer.get_added_vocab().values()}
+    return first if first in marks else None

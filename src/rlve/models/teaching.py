@@ -27,7 +27,7 @@ from rlve.errors import Unparseable, UserError
 from rlve.formats import Format
 from rlve.models.logprobs import Scorer
 from rlve.models.packs import PackedRow
-from rlve.models.policy import Policy
+from rlve.models.policy import Policy, turn_end
 from rlve.pool import Failure, Pool, Request
 from rlve.registry import environment
 
@@ -68,11 +68,9 @@ def answer_text(form: Format, problem: Problem, reference: str) -> str:
 def end_token(policy: Policy) -> int:
     """The token that ends an output: the end of a turn in a chat, otherwise the end of text."""
     if policy.form.name == "chat":
-        turns = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "!"}]
-        ids = policy.tokenizer.apply_chat_template(turns, return_dict=False, **policy.template)
-        ends = [token for token in ids if token in policy.stop_tokens]
-        if ends:
-            return ends[-1]
+        end = turn_end(policy.tokenizer, policy.template)
+        if end is not None:
+            return end
     end = policy.tokenizer.eos_token_id
     return policy.stop_tokens[0] if end is None else end
 

@@ -99,9 +99,9 @@ class OptimiserConfig:
     """How a gradient changes the weights."""
 
     learning_rate: float | None = None
-    """The peak learning rate; by default one for the size of the model: 2e-5 up to 0.3 billion
-    parameters, 4e-6 up to 1, 2e-6 up to 3 (as in the paper), and 1e-6 above; for adapters ten times
-    that."""
+    """The peak learning rate, by default one for the size of the model: 2e-5 up to 0.3 billion
+    parameters, 4e-6 up to 1, 2e-6 up to 3 (as in the paper), and 1e-6 above; ten times that for
+    adapters."""
     schedule: Literal["constant", "linear", "cosine"] = "constant"
     """The learning rate after the warm-up: constant, as in the paper, or falling, so that it would
     be zero one step after the last."""

@@ -65,8 +65,8 @@ class TeachingUpdateConfig(OptimiserConfig):
     """How a batch changes the weights."""
 
     learning_rate: float | None = None
-    """The peak learning rate; by default one for the size of the model: 2e-4 up to 0.3 billion
-    parameters, 5e-5 up to 1, 2e-5 up to 3, and 1e-5 above; for adapters ten times that."""
+    """The peak learning rate, by default one for the size of the model: 2e-4 up to 0.3 billion
+    parameters, 5e-5 up to 1, 2e-5 up to 3, and 1e-5 above; ten times that for adapters."""
     schedule: Literal["constant", "linear", "cosine"] = "cosine"
     """The learning rate after the warm-up: constant, or falling to almost zero."""
     schedule_steps: int | None = None

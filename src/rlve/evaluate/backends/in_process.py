@@ -10,7 +10,7 @@ two tokens. In bfloat16, on a GPU, that is not rare.)
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 
@@ -20,7 +20,7 @@ from rlve.evaluate.backends import DOES_NOT_FIT, ModelOutput, Notify, SampleRequ
 from rlve.formats import Prompt
 from rlve.models.config import PolicyConfig
 from rlve.models.engines.choice import make_engine
-from rlve.models.policy import Policy, load_policy
+from rlve.models.policy import Policy, context_of, load_policy
 from rlve.models.rollouts import Rollout, check_numbers
 
 MASK = 2**64 - 1
@@ -57,13 +57,14 @@ class InProcessBackend:
         self, requests: Sequence[SampleRequest], sampling: Sampling
     ) -> Generator[tuple[SampleKey, ModelOutput]]:
         policy = _load(self.model, self.device, sampling.stop_strings)
+        policy = replace(policy, template=sampling.template())
         chat = any(not isinstance(request.prompt, str) for request in requests)
         if chat and policy.tokenizer.chat_template is None:
             raise UserError(
                 f"{self.model} has no chat template, but some prompts need one; use --format base "
                 "for a model without one"
             )
-        context: int | None = getattr(policy.model.config, "max_position_embeddings", None)
+        context = context_of(policy.model.config)
         if context is not None and sampling.max_tokens >= context:
             self.notify(
                 f"outputs are limited to what the prompt leaves of {self.model}'s context of "
@@ -73,11 +74,10 @@ class InProcessBackend:
         too_long: list[SampleKey] = []
         last: Prompt | None = None
         tokens: list[int] = []
-        template = sampling.template()
         for request in requests:
             if request.prompt != last:
                 last = request.prompt
-                tokens = _encode(policy.tokenizer, last, template)
+                tokens = policy.tokenise(last)
             if context is not None and len(tokens) >= context:
                 too_long.append(request.key)
             else:
@@ -134,16 +134,6 @@ def _load(
 
 def _on_gpu(policy: Policy) -> bool:
     return next(policy.model.parameters()).device.type == "cuda"
-
-
-def _encode(tokenizer: Any, prompt: Prompt, template: dict[str, object]) -> list[int]:
-    if isinstance(prompt, str):
-        return list(tokenizer(prompt)["input_ids"])
-    return list(
-        tokenizer.apply_chat_template(
-            prompt, add_generation_prompt=True, return_dict=False, **template
-        )
-    )
 
 
 def _seed(sample: Rollout) -> int:

@@ -98,6 +98,22 @@ def check(model: Any) -> None:
         raise UserError(f"this model cannot be sampled in this process: {reason}")
 
 
+def rotation_limit(config: Any) -> int | None:
+    """The length beyond which a text's positions are rotated in another way, if there is one.
+
+    With `longrope` and `dynamic`, keys are stored as rotated for a short text, and the update
+    rotates all of a long one anew.
+    """
+    text = config.get_text_config()
+    ropes = getattr(text, "rope_parameters", None) or {}
+    limits = [
+        rope.get("original_max_position_embeddings") or text.max_position_embeddings
+        for rope in [ropes, *ropes.values()]
+        if isinstance(rope, dict) and rope.get("rope_type") in ("dynamic", "longrope")
+    ]
+    return min(limits, default=None)
+
+
 @contextmanager
 def attending(model: Any, name: str) -> Generator[None]:
     """Make a model use the attention function of this name."""

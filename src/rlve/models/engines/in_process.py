@@ -15,9 +15,11 @@ import torch
 from torch import Tensor
 from transformers import DynamicCache
 
-from rlve.models.engines.attention import ROWS, attending, check
+from rlve.errors import UserError
+from rlve.models.engines.attention import ROWS, attending, check, rotation_limit
 from rlve.models.engines.row_cache import RowCache
 from rlve.models.engines.sampling import sample
+from rlve.models.engines.weights import base_of
 from rlve.models.rollouts import Rollout
 from rlve.models.stop_strings import StopStrings
 
@@ -55,6 +57,13 @@ class InProcessEngine:
         computing: AbstractContextManager[Any] | None = None,
     ) -> None:
         check(model)
+        limit = rotation_limit(base_of(model).config)
+        if limit is not None and (context is None or context > limit):
+            raise UserError(
+                f"this model cannot be sampled in this process: beyond {limit:,} tokens "
+                f"{type(base_of(model)).__name__} rotates positions in another way; limit prompts "
+                "and outputs to that together, or choose the engine vllm"
+            )
         self.model = model
         self.computing = computing or nullcontext()
         self.device = next(model.parameters()).device

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from rlve.errors import UserError
-from rlve.models.engines.attention import PAGED
+from rlve.models.engines.attention import PAGED, rotation_limit
 from rlve.models.engines.weights import base_of, copy_weights
 from rlve.models.fusion import fuse_for_sampling
 
@@ -32,12 +32,10 @@ def copy_of(model: Any, dtype: torch.dtype, *, kernels: bool = False) -> Any:
     if getattr(config, "quantization_config", None) is not None:
         raise UserError(f"this model cannot be sampled in this process: {name} is quantised")
     text = config.get_text_config()
-    ropes = getattr(text, "rope_parameters", None) or {}
-    kinds = {rope.get("rope_type") for rope in [ropes, *ropes.values()] if isinstance(rope, dict)}
-    if kinds & {"dynamic", "longrope"}:
+    if rotation_limit(base.config) is not None:
         raise UserError(
-            f"this model cannot be sampled in this process: the rotation of {name}'s positions "
-            "depends on how long a text becomes"
+            f"this model cannot be sampled by the engine paged: the rotation of {name}'s positions "
+            "depends on how long a text becomes; choose the engine in-process or vllm"
         )
     half = dtype != torch.float32
     if half:  # the embedding in single precision, the head in half
@@ -56,6 +54,9 @@ def copy_of(model: Any, dtype: torch.dtype, *, kernels: bool = False) -> Any:
     for module in copied.modules():
         if isinstance(module, nn.Embedding) or type(module).__name__.endswith("Norm"):
             module.float()
+        scale = cast(float | None, getattr(module, "scalar_embed_scale", None))
+        if scale is not None:  # Gemma's, made in half precision and so rounded
+            cast(Tensor, module.embed_scale).fill_(scale)
     copy_weights(model, copied)
     if half:
         _sharpen(copied.get_output_embeddings())
