@@ -1,9 +1,5 @@
 """Models without chance: the distribution that is trained must be the one sampled from."""
 
-# torch and transformers leave many of their types unknown.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from typing import Any, cast
 
 import torch
