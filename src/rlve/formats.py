@@ -60,8 +60,10 @@ class Format:
     def worked_output(self, problem: Problem) -> str | None:
         """The worked solution of a problem, with its answer marked; None if it has none."""
         lines = problem.worked()
-        if not lines:
-            return None
+        return self.mark_worked(problem, lines) if lines else None
+
+    def mark_worked(self, problem: Problem, lines: Sequence[str]) -> str:
+        """The lines of a worked solution as an output, with the answer marked."""
         return self.output(problem, lines[-1].removeprefix(ANSWER).strip(), lines[:-1])
 
 
