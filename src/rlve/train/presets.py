@@ -42,11 +42,14 @@ def small() -> Config:
     """Any model of up to about two billion parameters, on one GPU, for an hour.
 
     The outputs end after 1,024 tokens, so it is for models that reason briefly. What departs from
-    the paper is the size of the batch and that limit.
+    the paper is the size of the batch and that limit. A model that hardly ever has signal is not
+    sampled from for long: a step draws at most three times.
     """
     return Config(
         data=DataConfig(environments=("C256",), max_prompt_tokens=1024),
-        rollout=RolloutConfig(problems=32, oversample=64, group=16, max_tokens=1024, slots=1024),
+        rollout=RolloutConfig(
+            problems=32, oversample=64, rounds=3, group=16, max_tokens=1024, slots=1024
+        ),
         update=UpdateConfig(warmup_steps=10, micro_batch_tokens=8192),
         validation=ValidationConfig(levels=(0, 1, 2), problems=4, held_out=32),
         run=RunConfig(steps=300, hours=1.0),
