@@ -109,7 +109,7 @@ def test_an_unknown_format_is_an_error_that_helps():
         prompt_format("xml")
 
 
-@pytest.mark.parametrize("form", FORMATS.values(), ids=str)
+@pytest.mark.parametrize("form", FORMATS.values(), ids=FORMATS.keys())
 @pytest.mark.parametrize("name", ["Sorting", "SpiralMatrix", "EuclidGame"])
 def test_a_worked_output_is_correct_and_ends_with_the_marked_answer(form: Format, name: str):
     problem = rlve.environment(name).generate(difficulty=1, seed=2)
