@@ -87,7 +87,7 @@ class HamiltonianPath(Environment[list[int]]):
         into = {
             v: min((w for _, t, w in self.edges if t == v), default=None) for v in range(self.N)
         }
-        yield "One that no edge enters must be first; every other vertex but the first is entered."
+        yield "A vertex that no edge enters must be first. All vertices but the first are entered."
         yield "Lightest edges into: " + ", ".join(
             f"{v} ({'none' if w is None else w})" for v, w in into.items()
         )

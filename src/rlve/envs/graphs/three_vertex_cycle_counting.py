@@ -62,7 +62,7 @@ class ThreeVertexCycleCounting(Environment[int]):
             common = [x for x in near[u] if x in near[v] and x > v]
             count += len(common)
             yield f"{u}-{v}: {spaced(common) or 'none'}, count {count}"
-        yield f"So there are {count} triangles"
+        yield f"So the number of triangles is {count}"
         return str(count)
 
 

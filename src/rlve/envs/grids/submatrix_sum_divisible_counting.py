@@ -80,7 +80,7 @@ class SubmatrixSumDivisibleCounting(Environment[int]):
                 total += sum(equal)
                 result = f"total {terms} = {total}" if "+" in terms else f"total {total}"
                 yield f"Of {spaced(sums)}, equal before {spaced(equal)}, {result}"
-        yield f"So there are {total} submatrices"
+        yield f"So the number of submatrices is {total}"
         return str(total)
 
 

@@ -68,7 +68,7 @@ class UndamagedSubmatrixCounting(Environment[int]):
                     added = f"{' + '.join(map(str, heights))} = " if len(heights) > 1 else ""
                     yield f"Column {j}: {added}{here}, total {total} + {here} = {total + here}"
                     total += here
-        yield f"So there are {total} submatrices"
+        yield f"So the number of submatrices is {total}"
         return str(total)
 
 
