@@ -71,8 +71,8 @@ class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
         near = yield from list_neighbours(range(self.N), self.edges)
         yield "Add up the degrees of the k vertices in S: an edge within S counts twice, one to T"
         yield "once. So the sum is at most k * (k - 1) plus the degrees in T, and equal exactly if"
-        yield "S is a clique and no edge is within T. As no k degrees can add up to more, S then has"
-        yield "k largest degrees; of equal ones, any can be taken."
+        yield "S is a clique and no edge is within T. As no k degrees can add up to more, S then"
+        yield "has k largest degrees; of equal ones, any can be taken."
         order = sorted(near, key=lambda v: -len(near[v]))
         degrees = [len(near[v]) for v in order]
         yield "Degrees: " + ", ".join(f"{v} has {len(near[v])}" for v in order)
