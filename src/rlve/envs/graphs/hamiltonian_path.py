@@ -110,10 +110,9 @@ class HamiltonianPath(Environment[list[int]]):
             if len(set(walk)) == self.N:
                 yield f"So {spaced(walk)} visits all with weight {weight}, and no bound is smaller"
                 return spaced(walk)
-            yield f"Extend {spaced(walk)}, bound {least}"
-            for s, t, w in self.edges:
-                if s != walk[-1]:
-                    continue
+            ahead = [(t, w) for s, t, w in self.edges if s == walk[-1]]
+            yield f"Extend {spaced(walk)}, bound {least}" + ("" if ahead else ": no edge leads on")
+            for t, w in ahead:
                 longer, total = [*walk, t], weight + w
                 to = f"{spaced(longer)}: {weight} + {w} = {total}"
                 if known.get((t, frozenset(longer)), total + 1) <= total:

@@ -111,7 +111,9 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
             [*(square[k][0] for square in found), *(s[k][1] for s in found[::-1] if s[k][1:])]
             for k in (0, 1)
         )
-        yield "Put the first ones of each in front, and the second ones at the back, in reverse:"
+        yield "Put the first ones of each in front, and the second ones at the back, in reverse" + (
+            ", with the single ones in the middle:" if self.N % 2 else ":"
+        )
         yield state("a", a)
         yield state("b", b)
         return grid([a, b])

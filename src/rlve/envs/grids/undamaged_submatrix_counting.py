@@ -57,7 +57,7 @@ class UndamagedSubmatrixCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "Count by bottom right corner. Heights say how many ones end at a cell, from above."
-        yield "Go left from the corner, and add up the lowest height so far, until a 0."
+        yield "Go left from it until a 0: each left end gives as many as the lowest height so far."
         total = 0
         ones = [0] * self.M
         for i, row in enumerate(self.matrix, 1):
