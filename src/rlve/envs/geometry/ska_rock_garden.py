@@ -97,7 +97,7 @@ class SkaRockGarden(Environment[list[bool]]):
         yield f"The smaller are {lows[0]} to {highs[0]}, the larger {lows[1]} to {highs[1]}."
         yield f"One point has nothing above {lows[1]}: both lower ends of a box are at most that,"
         yield f"and one is {lows[0]}. One has nothing below {highs[0]}: both upper ends are at"
-        yield f"least that, and one is {highs[1]}. So a box with these ends is smallest, in any pairs:"
+        yield f"least that, and one is {highs[1]}. So boxes with these ends are smallest:"
         choices: list[tuple[int, list[bool]]] = []
         boxes = product((lows, exchange(lows)), (highs, exchange(highs)))
         for low, high in dict.fromkeys(boxes):
