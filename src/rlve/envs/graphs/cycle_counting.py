@@ -76,7 +76,8 @@ class CycleCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "List all paths from each vertex over larger ones. A path of three or more that can"
-        yield "close is a cycle; count it if its second vertex is smaller than its last one."
+        yield "close is a cycle. Each is found in both directions: count it only where the second"
+        yield "vertex is smaller than the last."
         near = yield from list_neighbours(range(self.N), self.edges)
         count = 0
         for first in range(self.N):

@@ -55,7 +55,8 @@ class ThreeVertexCycleCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "For each edge, count the common neighbours larger than both ends."
+        yield "For each edge, count the common neighbours larger than both ends: this counts each"
+        yield "triangle once."
         near = yield from list_neighbours(range(self.N), self.edges)
         count = 0
         for u, v in sorted(self.edges):
