@@ -52,9 +52,9 @@ class ConvexHull(Environment[int]):
         return closeness(answer, self.reference_answer) ** 5
 
     def work(self) -> Work[str]:
-        yield "Go through the points by x, then y, and drop the last one while the way turns right."
-        yield "Then do the same backwards. With (x, y) from a to b and (u, v) from a to c, the way"
-        yield "from a over b to c turns left if x * v - y * u > 0, else right."
+        yield "Go through the points by x, then y: while the last three turn right, drop the middle"
+        yield "one. Then do the same backwards. With (x, y) from a to b and (u, v) from a to c, the"
+        yield "way from a over b to c turns left if x * v - y * u > 0, else right."
         order = sorted(self.points)
         corners: list[Point] = []
         for points in (order, order[::-1]):

@@ -53,10 +53,10 @@ class GridTriangleCounting(Environment[int]):
         yield f"The points: {self.N} + 1 = {across} columns, {self.M} + 1 = {up} rows"
         points = yield from multiply(across, up)
         left = yield from count_triples(points)
-        yield "On a horizontal line:"
+        yield f"On a horizontal line, in each of {up} rows:"
         flat = yield from multiply((yield from count_triples(across)), up)
         left = yield from subtract(left, flat)
-        yield "On a vertical line:"
+        yield f"On a vertical line, in each of {across} columns:"
         upright = yield from multiply((yield from count_triples(up)), across)
         left = yield from subtract(left, upright)
         yield "Rising or falling: between ends a apart in x and b in y are gcd(a, b) - 1 points."
@@ -71,9 +71,10 @@ class GridTriangleCounting(Environment[int]):
                         f"{ways} * ({g} - 1) = {slanted[-1]}"
                     )
         if not slanted:
-            yield f"There are none, so {left} are left"
+            yield f"Here gcd(a, b) is always 1, so {left} are left"
             return str(left)
         rising = yield from add_all(slanted)
+        yield "These lines rise, and as many fall:"
         both = yield from multiply(2, rising)
         return str((yield from subtract(left, both)))
 

@@ -76,7 +76,8 @@ class LargestRectangle_AmongPoints(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "The diagonals of a rectangle have the same middle and the same length. So find pairs"
-        yield "with equal sums of x and of y, and compare their squared lengths."
+        yield "with equal sums of x and of y, and compare their squared lengths. With sides (x, y)"
+        yield "and (u, v), the area is |x * v - y * u|."
         pairs: dict[Point, list[tuple[int, int]]] = {}
         for i, j in combinations(range(self.N), 2):
             (x, y), (u, v) = self.points[i], self.points[j]

@@ -68,7 +68,8 @@ class MinSumChebyshevDistance(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield "With p = x + y, q = x - y, P = X + Y and Q = X - Y, max(|x - X|, |y - Y|) is half of"
-        yield "|p - P| + |q - Q|. So p is best as a median of P, and q as one of Q."
+        yield "|p - P| + |q - Q|. So p is best as a median of P, where half of the"
+        yield "weight is reached, and q as one of Q."
         sums = [a + b for a, b in zip(self.X, self.Y, strict=True)]
         differences = [a - b for a, b in zip(self.X, self.Y, strict=True)]
         for name, sign, values in (("P", "+", sums), ("Q", "-", differences)):

@@ -95,8 +95,9 @@ class SkaRockGarden(Environment[list[bool]]):
         yield f"Smaller coordinates: {spaced(small)}. Larger: {spaced(large)}"
         lows, highs = (min(small), min(large)), (max(small), max(large))
         yield f"The smaller are {lows[0]} to {highs[0]}, the larger {lows[1]} to {highs[1]}."
-        yield "Each on an axis of its own: no box has a smaller perimeter. A box of this perimeter"
-        yield "has these lower ends and these upper ends, but they can be exchanged."
+        yield f"One point has nothing above {lows[1]}: both lower ends of a box are at most that,"
+        yield f"and one is {lows[0]}. One has nothing below {highs[0]}: both upper ends are at"
+        yield f"least that, and one is {highs[1]}. So boxes with these ends are smallest:"
         choices: list[tuple[int, list[bool]]] = []
         boxes = product((lows, exchange(lows)), (highs, exchange(highs)))
         for low, high in dict.fromkeys(boxes):
@@ -114,7 +115,8 @@ class SkaRockGarden(Environment[list[bool]]):
             costs = [self.M[i] for i in swaps]
             total = " + ".join(map(str, costs)) + (f" = {sum(costs)}" if len(costs) > 1 else "")
             choices.append((sum(costs), exchanged))
-            yield f"Exchange {spaced(swaps) or 'none'}, the others fit already: cost {total or 0}"
+            fit = f"Exchange {spaced(swaps)}, the others fit" if swaps else "All fit"
+            yield f"{fit} already: cost {total or 0}"
         least, best = min(choices)
         yield f"The least cost is {least}"
         yield state("Exchanged", map(int, best))

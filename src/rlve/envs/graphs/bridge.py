@@ -88,7 +88,7 @@ class Bridge(Environment[list[Edge]]):
         return ratio(len(listed), len(self.bridges)) ** 5
 
     def work(self) -> Work[str]:
-        yield "An edge is a bridge if it is on no cycle. First join the vertices by edges."
+        yield "The bridges are the edges that are on no cycle. First join the vertices by edges."
         tree = yield from join_parts(DisjointSets(self.N), self.edges)
         yield state("Each other edge closes a cycle with some of these", map(show_edge, tree))
         bridges = dict.fromkeys(tree)

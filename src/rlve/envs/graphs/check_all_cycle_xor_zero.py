@@ -77,8 +77,8 @@ class CheckAllCycleXorZero(Environment[str]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "Give each vertex the XOR of the weights on a way from 1. All cycles have XOR 0 if"
-        yield "each edge has the XOR of its two ends as its weight."
+        yield "Give each vertex the XOR of the weights on a way from 1. All cycles have XOR 0"
+        yield "exactly if each edge has the XOR of its two ends as its weight."
         value = {1: 0}
         yield "Vertex 1: 0"
         ways, used = [1], list[WeightedEdge]()
@@ -88,6 +88,10 @@ class CheckAllCycleXorZero(Environment[str]):
                 if u in (a, b) and v not in value:
                     ways.append(v)
                     used.append((a, b, w))
+                    if value[u] == 0:
+                        yield f"Vertex {v}, from {u} by weight {w}: {w}"
+                        value[v] = w
+                        continue
                     yield f"Vertex {v}, from {u} by weight {w}:"
                     value[v] = yield from bitwise("XOR", value[u], w)
         yield "The edges used for that fit. The others:"

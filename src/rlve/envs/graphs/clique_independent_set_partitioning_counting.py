@@ -69,9 +69,10 @@ class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
 
     def work(self) -> Work[str]:
         near = yield from list_neighbours(range(self.N), self.edges)
-        yield "In the degrees of k vertices S, edges within S count twice, others once. So they add"
-        yield "up to at most k * (k - 1) plus the degrees of T; to just that, if S is a clique and"
-        yield "no edge is within T. Then S has k largest degrees; of equal ones, any can be taken."
+        yield "Add up the degrees of the k vertices in S: an edge within S counts twice, one to T"
+        yield "once. So the sum is at most k * (k - 1) plus the degrees in T, and equal exactly if"
+        yield "S is a clique and no edge is within T. As no k degrees can add up to more, S then"
+        yield "has k largest degrees; of equal ones, any can be taken."
         order = sorted(near, key=lambda v: -len(near[v]))
         degrees = [len(near[v]) for v in order]
         yield "Degrees: " + ", ".join(f"{v} has {len(near[v])}" for v in order)
@@ -93,7 +94,7 @@ class Clique_IndependentSet_Partitioning_Counting(Environment[int]):
             yield f"k = {k}: {most}, degrees {total}, equal"
             total = f"{count - ways} + {ways} = {count}"
             yield f"Take {chosen} of {spaced(alike)}, with degree {inside[-1]}: count {total}"
-        yield f"So there are {count} pairs"
+        yield f"So the number of pairs is {count}"
         return str(count)
 
 

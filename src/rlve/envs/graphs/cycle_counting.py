@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 EDGE_DENSITIES = (0.25, 0.45, 0.65, 0.85)
 DOUBLE_FROM = 13  # vertices: single precision holds 10!, and double precision 18!
 PIECE = 512  # columns
+PATHS = 20  # at most in one line of a worked solution
 
 
 class CycleCounting(Environment[int]):
@@ -75,7 +76,8 @@ class CycleCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "List all paths from each vertex over larger ones. A path of three or more that can"
-        yield "close is a cycle; count it if its second vertex is smaller than its last one."
+        yield "close is a cycle. Each is found in both directions: count it only where the second"
+        yield "vertex is smaller than the last."
         near = yield from list_neighbours(range(self.N), self.edges)
         count = 0
         for first in range(self.N):
@@ -91,8 +93,10 @@ class CycleCounting(Environment[int]):
                     written.append(f"{spaced(path)} (count {count})" if closes else spaced(path))
                     ahead = [v for v in near[path[-1]] if v > first and v not in path]
                     paths += [[*path, v] for v in reversed(ahead)]
-                yield ", ".join(written)
-        yield f"So there are {count} cycles"
+                    if len(written) == PATHS or not paths:
+                        yield ", ".join(written)
+                        written = []
+        yield f"So the number of cycles is {count}"
         return str(count)
 
 

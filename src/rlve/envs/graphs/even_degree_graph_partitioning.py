@@ -72,7 +72,7 @@ class EvenDegreeGraphPartitioning(Environment[list[int]]):
     def work(self) -> Work[str | None]:
         near = yield from list_neighbours(range(self.N), self.edges)
         yield "Try the labellings with label 1 for vertex 0; the other ones are these with 1 and 2"
-        yield "exchanged. Look for a vertex with an odd number of neighbours with its own label:"
+        yield "exchanged. Look for a vertex with an odd number of neighbours of its own label:"
         for others in product((1, 2), repeat=self.N - 1):
             labels = [1, *others]
             alike = {v: [u for u in near[v] if labels[u] == labels[v]] for v in near}
@@ -80,7 +80,7 @@ class EvenDegreeGraphPartitioning(Environment[list[int]]):
             if odd is None:
                 yield f"{spaced(labels)}: none, it fits"
                 return spaced(labels)
-            yield f"{spaced(labels)}: {odd}, with {spaced(alike[odd])}"
+            yield f"{spaced(labels)}: vertex {odd} has {spaced(alike[odd])}"
         return None
 
 

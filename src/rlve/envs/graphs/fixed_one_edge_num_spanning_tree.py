@@ -100,7 +100,7 @@ class FixedOneEdgeNum_SpanningTree(Environment[list[Edge]]):
         yield from join_parts(parts, zeros)
         needed = yield from join_parts(parts, ones)
         yield state("Needed", (f"{u}-{v}" for u, v in needed))
-        yield f"Start again with these, go on by weight 1 up to {self.K}, and then by weight 0."
+        yield f"Start again with these, add others of weight 1, up to {self.K}, then weight 0."
         parts = DisjointSets(self.N)
         chosen = yield from join_parts(parts, needed)
         others = [edge for edge in ones if edge not in needed]

@@ -87,7 +87,7 @@ class HamiltonianPath(Environment[list[int]]):
         into = {
             v: min((w for _, t, w in self.edges if t == v), default=None) for v in range(self.N)
         }
-        yield "One that no edge enters must be first; every other vertex but the first is entered."
+        yield "A vertex that no edge enters must be first. All vertices but the first are entered."
         yield "Lightest edges into: " + ", ".join(
             f"{v} ({'none' if w is None else w})" for v, w in into.items()
         )
@@ -110,10 +110,9 @@ class HamiltonianPath(Environment[list[int]]):
             if len(set(walk)) == self.N:
                 yield f"So {spaced(walk)} visits all with weight {weight}, and no bound is smaller"
                 return spaced(walk)
-            yield f"Extend {spaced(walk)}, bound {least}"
-            for s, t, w in self.edges:
-                if s != walk[-1]:
-                    continue
+            ahead = [(t, w) for s, t, w in self.edges if s == walk[-1]]
+            yield f"Extend {spaced(walk)}, bound {least}" + ("" if ahead else ": no edge leads on")
+            for t, w in ahead:
                 longer, total = [*walk, t], weight + w
                 to = f"{spaced(longer)}: {weight} + {w} = {total}"
                 if known.get((t, frozenset(longer)), total + 1) <= total:

@@ -71,7 +71,8 @@ class ImpParty(Environment[list[int]]):
         count = 3 * self.N
         near = yield from list_neighbours(range(count), self.edges)
         yield f"Two vertices without an edge are not both among the {2 * self.N}: strike out both."
-        yield f"Each such pair has at least one of the other {self.N}, so {self.N} or more stay."
+        yield f"Each such pair has at least one of the {self.N} others, so there are at most"
+        yield f"{self.N} pairs, and {self.N} or more vertices stay."
         left = list(range(count))
         for u in range(count):
             apart = [v for v in left if v > u and v not in near[u]]

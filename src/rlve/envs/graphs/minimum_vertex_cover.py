@@ -80,6 +80,7 @@ class Minimum_VertexCover(Environment[list[int]]):
         return ratio(self.gold_answer, sum(self.C[v] for v in answer)) ** 5
 
     def work(self) -> Work[str]:
+        yield "Each edge needs one of its two ends."
         needs = {f"edge {u}-{v}": [u, v] for u, v in self.edges}
         return spaced((yield from find_cover(needs, dict(enumerate(self.C)))))
 

@@ -99,7 +99,7 @@ class Path_NoGoingBack_Counting(Environment[int]):
                 written.append(f"{v}: {' + '.join(map(str, ways))}{back}{result}")
             yield f"Step {step}: {'; '.join(written)}"
             before, counts = counts, found
-        yield f"So {counts[-1]} walks end at {self.N - 1} after step {self.T}"
+        yield f"So the walks that end at {self.N - 1} after step {self.T} are {counts[-1]}"
         return str(counts[-1])
 
 

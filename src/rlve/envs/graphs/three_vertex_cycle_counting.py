@@ -55,14 +55,15 @@ class ThreeVertexCycleCounting(Environment[int]):
         return closeness(answer, self.reference_answer) ** 10
 
     def work(self) -> Work[str]:
-        yield "For each edge, count the common neighbours larger than both ends."
+        yield "For each edge, count the common neighbours larger than both ends: this counts each"
+        yield "triangle once."
         near = yield from list_neighbours(range(self.N), self.edges)
         count = 0
         for u, v in sorted(self.edges):
             common = [x for x in near[u] if x in near[v] and x > v]
             count += len(common)
             yield f"{u}-{v}: {spaced(common) or 'none'}, count {count}"
-        yield f"So there are {count} triangles"
+        yield f"So the number of triangles is {count}"
         return str(count)
 
 

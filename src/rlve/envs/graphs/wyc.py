@@ -82,8 +82,9 @@ class WYC(Environment[int]):
             f"{v} " + (", ".join(f"from {s} ({w})" for s, w in arcs) or "none")
             for v, arcs in into.items()
         )
-        yield "Count the walks by weight and last vertex. For each edge into the vertex, in this"
-        yield "order: the walks to its start that are lighter by its weight. At weight 0 it is 1."
+        yield "Count the walks by weight and last vertex: for each edge into that vertex, in this"
+        yield "order, the walks to its start that are lighter by its weight. Weight 0 counts as 1,"
+        yield "for the edge alone."
         counts = [dict.fromkeys(vertices, 1)]
         walks = 0
         while walks < self.K:

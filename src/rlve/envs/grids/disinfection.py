@@ -105,7 +105,7 @@ class Disinfection(Environment[list[list[int]]]):
         return grid(blocks)
 
     def work(self) -> Work[str]:
-        yield "A block of cost c consists of c layers of cost 1, so take layers: all cells with the"
+        yield "A block of cost c lies within c layers of cost 1, so take layers: all cells with the"
         yield "same x, the same y or the same z. Each cell with a 1 needs one of its three layers."
         layers = {
             f"({x},{y},{z})": [f"x={x}", f"y={y}", f"z={z}"] for x, y, z in self.one_coordinates

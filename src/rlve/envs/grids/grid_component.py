@@ -79,7 +79,7 @@ class GridComponent(Environment[int]):
                 sizes.append(sum(waves))
                 counted = f"{' + '.join(map(str, waves))} = " if len(waves) > 1 else ""
                 yield f"Size {counted}{sizes[-1]}, largest so far {max(sizes)}"
-        yield f"So the largest region has {max(sizes)} cells"
+        yield f"So the largest size is {max(sizes)}"
         return str(max(sizes))
 
 

@@ -80,9 +80,9 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
         ones = {i: [j for j, x in enumerate(row) if x] for i, row in enumerate(self.A)}
         yield "Ones: " + "; ".join(f"row {i} has {spaced(columns)}" for i, columns in ones.items())
         yield "Rows a[i] and a[last - i] must both have ones in columns b[i] and b[last - i]."
-        yield "So take two rows with two columns at a time, written [rows | columns]" + (
-            ", and one row with one column for the middle:" if self.N % 2 else ":"
-        )
+        yield "So take two rows with two columns at a time, written [rows | columns]:"
+        if self.N % 2:
+            yield "One row with one column is for the middle."
 
         def options(chosen: list[Square]) -> list[Square]:
             """What can be done with the first row that is left: the rows and their columns."""
@@ -111,7 +111,9 @@ class MatrixPermutation_BothDiagonalOne(Environment[tuple[list[int], list[int]]]
             [*(square[k][0] for square in found), *(s[k][1] for s in found[::-1] if s[k][1:])]
             for k in (0, 1)
         )
-        yield "Put the first ones of each in front, and the second ones at the back, in reverse:"
+        yield "Put the first ones of each in front, and the second ones at the back, in reverse" + (
+            ", with the single ones in the middle:" if self.N % 2 else ":"
+        )
         yield state("a", a)
         yield state("b", b)
         return grid([a, b])

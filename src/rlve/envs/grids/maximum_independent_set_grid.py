@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from itertools import combinations, pairwise
 from math import inf
 from random import Random
@@ -69,17 +70,11 @@ class MaximumIndependentSetGrid(Environment[list[str]]):
     def work(self) -> Work[str]:
         yield "Row by row: for each choice of columns, its sum, and the best total up to the row"
         yield "above with none of these columns. Rows and columns are counted from 0."
-        choices = [
-            columns
-            for size in range(self.M + 1)
-            for columns in combinations(range(self.M), size)
-            if all(b - a > 1 for a, b in pairwise(columns))
-        ]
         best: dict[Columns, tuple[int, list[Columns]]] = {(): (0, [])}  # by the last row
         for i, row in enumerate(self.matrix):
             yield f"Row {i}, {spaced(row)}:"
             longer: dict[Columns, tuple[int, list[Columns]]] = {}
-            for columns in choices:
+            for columns in separate_columns(self.M):
                 above = max((c for c in best if not {*c} & {*columns}), key=lambda c: best[c][0])
                 terms = [row[j] for j in columns] + [best[above][0]] * (i > 0)
                 longer[columns] = sum(terms), [*best[above][1], columns]
@@ -99,6 +94,14 @@ class MaximumIndependentSetGrid(Environment[list[str]]):
 
 Columns: TypeAlias = tuple[int, ...]
 """The columns that are selected in a row."""
+
+
+def separate_columns(m: int) -> Iterator[Columns]:
+    """The choices of columns no two of which are neighbours, small ones first."""
+    for size in range((m + 1) // 2 + 1):
+        for columns in combinations(range(m), size):
+            if all(b - a > 1 for a, b in pairwise(columns)):
+                yield columns
 
 
 def total_value(matrix: list[list[int]], selection: list[str]) -> int:

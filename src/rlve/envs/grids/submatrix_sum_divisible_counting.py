@@ -64,8 +64,8 @@ class SubmatrixSumDivisibleCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield f"For each range of rows, add up its columns, less {self.K} where possible; then add"
-        yield "these up from the left, from 0 on. Any two equal sums bound a submatrix: count the"
-        yield "equal ones before each."
+        yield "these up from the left, from 0 on. Any two equal sums bound a submatrix whose"
+        yield f"sum is divisible by {self.K}: count the equal ones before each."
         total = 0
         for top in range(self.N):
             columns = self.matrix[top]
@@ -80,7 +80,7 @@ class SubmatrixSumDivisibleCounting(Environment[int]):
                 total += sum(equal)
                 result = f"total {terms} = {total}" if "+" in terms else f"total {total}"
                 yield f"Of {spaced(sums)}, equal before {spaced(equal)}, {result}"
-        yield f"So there are {total} submatrices"
+        yield f"So the number of submatrices is {total}"
         return str(total)
 
 

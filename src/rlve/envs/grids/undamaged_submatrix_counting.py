@@ -57,7 +57,7 @@ class UndamagedSubmatrixCounting(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "Count by bottom right corner. Heights say how many ones end at a cell, from above."
-        yield "Go left from the corner, and add up the lowest height so far, until a 0."
+        yield "Go left from it until a 0: each left end gives as many as the lowest height so far."
         total = 0
         ones = [0] * self.M
         for i, row in enumerate(self.matrix, 1):
@@ -68,7 +68,7 @@ class UndamagedSubmatrixCounting(Environment[int]):
                     added = f"{' + '.join(map(str, heights))} = " if len(heights) > 1 else ""
                     yield f"Column {j}: {added}{here}, total {total} + {here} = {total + here}"
                     total += here
-        yield f"So there are {total} submatrices"
+        yield f"So the number of submatrices is {total}"
         return str(total)
 
 

@@ -7,8 +7,8 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import prefer
+from rlve.text import counted, spaced
 from rlve.text import grid as grid_text
-from rlve.text import spaced
 from rlve.work import Work
 
 MAX_BEAT = 3  # swings at one position
@@ -73,8 +73,8 @@ class WhackAMole(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "A larger hammer needs fewer swings, so try the largest first. The first cell with"
-        yield "moles, row by row, must be the top left one of as many swings as it has moles."
+        yield "A hammer of more cells needs fewer swings, so try the largest first. The first cell"
+        yield "with moles, row by row, must be the top left one of as many swings as it has moles."
         yield "Cells are (row, column), counted from 0."
         sizes = [(r, c) for r in range(1, self.N + 1) for c in range(1, self.M + 1)]
         for r, c in sorted(sizes, key=lambda size: -size[0] * size[1]):
@@ -105,9 +105,9 @@ def count_swings(grid: list[list[int]], r: int, c: int) -> Work[int | None]:
             for x, y in covered:
                 left[x][y] -= moles
             rows = " / ".join(map(spaced, left))
-            yield f"({i}, {j}): {swings} + {moles} = {swings + moles} swings, left {rows}"
+            yield f"({i}, {j}): swings {swings} + {moles} = {swings + moles}, left {rows}"
             swings += moles
-    yield f"So {swings} swings remove all moles"
+    yield f"All moles are removed by {counted(swings, 'swing')}"
     return swings
 
 

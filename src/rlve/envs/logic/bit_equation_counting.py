@@ -67,7 +67,7 @@ class BitEquationCounting(Environment[int]):
             name = f"P{len(parts)}"
             rest = rest[: match.start()] + name + rest[match.end() :]
             yield f"{name} = {left} {operator} {right}" + (
-                f", left: {rest}" if rest != name else ""
+                f", which leaves {rest}" if rest != name else ""
             )
             parts[name] = combined(parts[left], operator, parts[right])
             yield from count_ways(parts[left], operator, parts[right])

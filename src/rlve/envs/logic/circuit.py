@@ -110,6 +110,8 @@ class Circuit(Environment[list[int]]):
         yield "Write down the value of each part, inside first, for all values of the variables."
         parts = postfix(self.tree)
         used = sorted({part for part in parts if isinstance(part, int)})
+        if len(used) > 8:  # each row of the table would have hundreds of columns
+            return None
         columns = list(product((0, 1), repeat=len(used)))
         stack: list[str] = []
         rows = {f"x[{i}]": [column[place] for column in columns] for place, i in enumerate(used)}

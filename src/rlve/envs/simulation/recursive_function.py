@@ -70,8 +70,8 @@ class RecursiveFunction(Environment[int]):
                 first = yield from f(h, p)
                 q = yield from f(h, n - 1)
                 second = yield from f(h, q)
-                yield f"f({h}, {half}) = {p}, f({h}, {p}) = {first}"
-                yield f"f({h}, {n - 1}) = {q}, f({h}, {q}) = {second}"
+                yield f"First part: f({h}, {half}) = {p}, f({h}, {p}) = {first}"
+                yield f"Second part: f({h}, {n - 1}) = {q}, f({h}, {q}) = {second}"
                 value = yield from add(first, second)
                 yield f"So f({m}, {n}) = {value}"
             values[m, n] = value

@@ -86,7 +86,7 @@ class DynDynamite(Environment[list[int]]):
         depths = ", ".join(f"{v} (depth {tree.depth[v]})" for v in keys)
         yield f"Key vertices, lowest first: {depths}"
         yield "For a distance r, the lowest key left needs a centre, best r edges above it (or the"
-        yield "root). The smallest r with few enough centres is best."
+        yield "root); it is near all keys within r of it. The smallest r with few enough is best."
         far = tree_distances(self.edges)
         for r in range(self.N):
             centres, left = list[int](), keys

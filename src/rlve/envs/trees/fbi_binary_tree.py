@@ -62,7 +62,7 @@ class FBI_BinaryTree(Environment[str]):
         return ratio(right, len(answer)) ** 5
 
     def work(self) -> Work[str]:
-        yield "From single characters to longer pieces: two equal types keep it, others give F."
+        yield "From single characters to longer pieces: two equal types give the same, others F."
         yield "In postorder, a piece is its left half, its right half, then its own type."
         types = ["BI"[int(character)] for character in self.string]
         written = types

@@ -69,8 +69,9 @@ class MaxTree_KPathCoverage(Environment[int]):
     def work(self) -> Work[str]:
         near = yield from list_neighbours(range(self.N), self.edges)
         ends = 2 * self.K
-        yield f"The paths have 2 * {self.K} = {ends} ends. Take off all leaves, round after round."
-        yield f"Of each round the paths can cover at most {ends} vertices, and the best ones do so."
+        yield "Take off all leaves, round after round. A path goes from outer rounds to inner ones"
+        yield "and out again, so it covers at most 2 vertices of a round. All paths cover at most"
+        yield f"2 * {self.K} = {ends} of a round, and the best ones reach that, or cover it all."
         left = dict(near)
         covered: list[int] = []
         while left:

@@ -76,7 +76,7 @@ class Maximum_IndependentSet_Tree(Environment[list[int]]):
     def work(self) -> Work[str]:
         tree = yield from root_tree(self.edges, 0)
         yield "For each vertex, from below: the best of its subtree if it is taken, or left."
-        yield "If it is taken, its children are left; if left, each child is as it is better."
+        yield "If it is taken, its children are left; if left, each child has its better value."
         taken: dict[int, int] = {}
         left: dict[int, int] = {}
         for v in reversed(tree.order):

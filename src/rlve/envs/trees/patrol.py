@@ -69,7 +69,8 @@ class Patrol(Environment[int]):
     def work(self) -> Work[str]:
         edges, uses = self.N - 1, 2 * (self.N - 1) + self.K
         yield f"All {edges} edges twice, and the new ones once: 2 * {edges} + {self.K} = {uses}"
-        yield "A new edge saves one use of each edge between its ends. So join a longest path."
+        yield "A new edge saves one use of each edge between its ends. So join the"
+        yield "ends of a longest path: from any vertex to a farthest one, from there to a farthest."
         path = yield from find_longest_path(self.edges, 1)
         length = uses - len(path) + 1
         yield f"{uses} - {len(path) - 1} = {length}"

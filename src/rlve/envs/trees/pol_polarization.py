@@ -60,7 +60,7 @@ class POLPolarization(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "Best: in each branch of the middle vertex, all edges lead to it, or all away."
+        yield "It is best if in each branch of the middle vertex all edges lead to it, or all away."
         tree = yield from root_tree(self.edges, 0)
         sizes = tree.sizes()
         yield "Sizes of subtrees: " + ", ".join(f"{v} has {sizes[v]}" for v in reversed(tree.order))

@@ -93,9 +93,11 @@ class TreeChangeOneEdgeDiameter(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         smaller = self.minimize_or_maximize == "minimize"
-        yield "Without an edge there are two parts. Find a longest path in each."
+        yield "Without an edge there are two parts. Find a longest path in each: from any"
+        yield "vertex to a farthest one, and from there to a farthest."
         if smaller:
-            yield "Join their middles: a longest path is then one of these, or half of each and 1."
+            yield "Join their middles: a longest path is then one of these, or 1 and half of"
+            yield "each, rounded up."
         else:
             yield "Join their ends."
         found: list[tuple[int, EdgeChange]] = []

@@ -104,7 +104,8 @@ class TreeColoring(Environment[list[int]]):
             terms = [far[u][v] for u, v in pairs]
             total = " + ".join(map(str, terms)) + (f" = {sum(terms)}" if len(terms) > 1 else "")
             better = sum(terms) > largest
-            yield f"{spaced(coloured)} | {spaced(others)}: {total or 0}{', best' if better else ''}"
+            mark = ", best so far" if better else ""
+            yield f"{spaced(coloured)} | {spaced(others)}: {total or 0}{mark}"
             if better:
                 largest, best = sum(terms), list(coloured)
         yield f"So colour {spaced(best)}"

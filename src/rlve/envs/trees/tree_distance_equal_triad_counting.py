@@ -81,7 +81,7 @@ class Tree_DistanceEqualTriad_Counting(Environment[int]):
                     total += here
                 levels = [[u for v in level for u in tree.children[v]] for level in levels]
                 depth += 1
-        yield f"So there are {total} sets"
+        yield f"So the number of sets is {total}"
         return str(total)
 
 

@@ -84,13 +84,17 @@ class TreeDynamic_XORZeroPath(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         tree = yield from root_tree(self.edges, 0)
-        yield "The XOR of a path is 0 if its two ends have the same XOR on their way from the root."
+        yield "A path has XOR 0 exactly if its ends have the same XOR on their way from the root."
         weights = {frozenset(edge[:2]): edge[2] for edge in self.edges}
         xors = {0: 0}
         yield "Vertex 0: 0"
         for v in tree.order[1:]:
             above = tree.parent[v]
             weight = weights[frozenset((above, v))]
+            if xors[above] == 0:
+                yield f"Vertex {v}, from {above} by weight {weight}: {weight}"
+                xors[v] = weight
+                continue
             yield f"Vertex {v}, from {above} by weight {weight}:"
             xors[v] = yield from bitwise("XOR", xors[above], weight)
         pairs = [(u, v) for u, v in combinations(range(self.N), 2) if xors[u] == xors[v]]

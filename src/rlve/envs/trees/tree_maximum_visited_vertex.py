@@ -71,12 +71,12 @@ class TreeMaximumVisitedVertex(Environment[list[int]]):
         last = max(reached.distance, key=reached.distance.__getitem__)
         path = yield from path_back(reached, last)
         if len(path) > self.M:
-            yield f"The first {self.M} moves visit a new vertex each"
+            yield f"Moves 1 to {self.M} visit a new vertex each"
             walk = path[: self.M + 1]
             yield state("Walk", walk)
             return spaced(walk)
         spare = self.M - len(path) + 1
-        yield f"It takes {len(path) - 1} moves. Left: {self.M} - {len(path) - 1} = {spare}"
+        yield f"Moves so far {len(path) - 1}, left {self.M} - {len(path) - 1} = {spare}"
         beside = [v for v in reached.distance if v not in path][: spare // 2]
         for v in beside:
             yield f"Detour from {reached.before[v]} to {v}"
