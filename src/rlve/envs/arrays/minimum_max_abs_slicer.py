@@ -102,9 +102,9 @@ class Minimum_MaxAbsSlicer(Environment[list[int]]):
         else:
             yield f"P[j] = 0 for {len(zeros)} j, enough for {self.M} batches of sum 0: limit 0"
         if limit:
-            yield f"P changes by 1 each time. So k batches of sums up to {limit} are possible for a"
-            yield f"rest of at least k elements with a sum up to {limit} * k. List the ends of"
-            yield f"batches of sums up to {limit} that leave such a rest, and take that of the"
+            yield f"P changes by 1 each time. So k batches of sums from -{limit} to {limit} are"
+            yield f"possible for a rest of at least k elements and a sum from -{limit} * k to"
+            yield f"{limit} * k. List the ends of batches that leave such a rest. Take that of the"
             yield "smallest A."
         else:
             yield "List the ends with P = 0 that leave enough others. Take that of the smallest A."

@@ -84,7 +84,8 @@ class SubsequenceReversalLNDS(Environment[int]):
                     return
 
         longest = lengths[(yield from find_best(cases()))]
-        yield f"So the greatest length is {longest}"
+        whole = ", as no more is possible" if longest == self.N else ""
+        yield f"So the greatest length is {longest}{whole}"
         return str(longest)
 
 

@@ -82,8 +82,8 @@ class MaxXorPath(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "X[v] is the XOR along one way from vertex 0 to v. Every edge that is left closes a"
-        yield "circle, which a walk can add to its value or not; one of zeros adds nothing."
+        yield "X[v] is the XOR along one way from vertex 0 to v; X[0] is 0. Every edge that is left"
+        yield "closes a circle, whose XOR a walk can add to its value or not; 0 adds nothing."
         width = max(w for _, _, w in self.edges).bit_length()
         yield from split_powers(w for _, _, w in self.edges)
         xors, circles = {0: 0}, list[int]()
@@ -99,9 +99,9 @@ class MaxXorPath(Environment[int]):
             xors[new] = xors[known] ^ w
             yield f"X[{new}], from X[{known}] and {w}: {bits(xors[new], width)}"
         yield "Make rows that begin with a 1 at different places: from the left, XOR each circle"
-        yield "with the rows that begin where it has a 1."
+        yield "with the rows that begin where it has a 1. Equal ones are needed once."
         rows: list[int] = []
-        for circle in filter(None, circles):
+        for circle in dict.fromkeys(filter(None, circles)):
             value, text = circle, bits(circle, width)
             for row in rows:
                 if value ^ row < value:
