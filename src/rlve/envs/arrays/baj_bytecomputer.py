@@ -76,8 +76,9 @@ class BAJBytecomputer(Environment[int]):
                     if last <= value <= 1:
                         total = cost + additions
                         settled[value] = min(total, settled.get(value, total))
-                        sums = f"{x} + {additions} * {f'({last})' if last < 0 else last} = {value}"
-                        shown.append(f"after {last}: {sums} with {cost} + {additions} = {total}")
+                        sums = f"{x} {'+-'[last < 0]} {additions} * 1 = {value}"
+                        text = f"{sums} with {cost} + {additions} = {total}"
+                        shown.append(f"after {last}: {text if additions else f'{x} with {cost}'}")
             costs = dict(sorted(settled.items()))
             least = ", ".join(f"{value} with {cost}" for value, cost in costs.items())
             yield f"X[{i}] = {x}, {'; '.join(shown)}. Best: {least}"
