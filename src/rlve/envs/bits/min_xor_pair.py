@@ -7,7 +7,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines
-from rlve.work import Work, find_best, is_easy, show_sum, split_powers, state
+from rlve.work import Work, find_best, state, xor_pairs
 
 
 class MinXorPair(Environment[list[int]]):
@@ -77,17 +77,12 @@ class MinXorPair(Environment[list[int]]):
         order = sorted(range(self.N), key=self.A.__getitem__)
         yield state("Sorted", (self.A[i] for i in order))
         pairs = [(self.A[i], self.A[j]) for i, j in pairwise(order)]
-        if all(is_easy("XOR", a, b) for a, b in pairs):
-            xors = [f"{a} XOR {b} = {a ^ b}" for a, b in pairs]
-        else:
-            powers = yield from split_powers(self.A[i] for i in order)
-            differing = [{*powers[a]} ^ {*powers[b]} for a, b in pairs]
-            sums = [show_sum(sorted(these, reverse=True)) for these in differing]
-            xors = [f"{a} and {b} differ in {x}" for (a, b), x in zip(pairs, sums, strict=True)]
+        xors = yield from xor_pairs(pairs)
         cases = [
-            (f"{i} {j}: {xor}", self.A[i] ^ self.A[j])
+            (f"{i} {j}: {self.A[i]} XOR {self.A[j]} is {xor}", xor)
             for (i, j), xor in zip(pairwise(order), xors, strict=True)
         ]
+        yield "By their indices:"
         i, j = list(pairwise(order))[(yield from find_best(cases, "<"))]
         yield f"So the indices are {min(i, j)} {max(i, j)}"
         return f"{min(i, j)} {max(i, j)}"
