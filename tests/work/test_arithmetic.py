@@ -186,6 +186,7 @@ def test_what_is_easy_takes_one_line_and_the_rest_is_written_out():
         ("^", 7, 4, False),
         ("XOR", 15, 9, True),
         ("XOR", 16, 9, False),
+        ("XOR", 0, 16, True),
     ],
 )
 def test_easy(operator, a, b, easy):

@@ -6,6 +6,7 @@ from rlve.contract import Work
 from rlve.text import spaced
 from rlve.work.arithmetic import bitwise
 from rlve.work.easy import is_easy
+from rlve.work.lists import show_sum, split_powers
 
 
 def xor_all(values: Sequence[int]) -> Work[int]:
@@ -30,14 +31,18 @@ def xor_all(values: Sequence[int]) -> Work[int]:
 
 
 def xor_pairs(pairs: Iterable[tuple[int, int]]) -> Work[list[int]]:
-    """The XOR of each pair; easy ones share a line."""
+    """The XOR of each pair; easy ones share a line, and others are made of powers of 2."""
     results = [(a, b, a ^ b) for a, b in pairs]
     easy = [f"{a} XOR {b} = {x}" for a, b, x in dict.fromkeys(results) if is_easy("XOR", a, b)]
     if easy:
         yield ", ".join(easy)
-    for a, b, _ in dict.fromkeys(results):
-        if not is_easy("XOR", a, b):
-            yield from bitwise("XOR", a, b)
+    hard = [(a, b) for a, b, _ in dict.fromkeys(results) if not is_easy("XOR", a, b)]
+    if hard:
+        powers = yield from split_powers(x for pair in hard for x in pair)
+        yield "An XOR has the powers that are in one of the two, and not in the other:"
+        for a, b in hard:
+            apart = {*powers[a]} ^ {*powers[b]}
+            yield f"{a} XOR {b}: {show_sum(sorted(apart, reverse=True))}"
     return [x for _, _, x in results]
 
 

@@ -6,7 +6,7 @@ from rlve.answers import integer
 from rlve.rewards import exact
 from rlve.sampling.rejection import redraw, spread
 from rlve.text import indexed, listed
-from rlve.work import Work, find_smallest
+from rlve.work import Work
 
 
 class BAJBytecomputer(Environment[int]):
@@ -63,7 +63,8 @@ class BAJBytecomputer(Environment[int]):
 
     def work(self) -> Work[str]:
         yield "Settle the elements from left to right, each as -1, 0 or 1 (others are never better)"
-        yield "and not below the one before it. Keep the fewest operations for each last value."
+        yield "and not below the one before it, which is added to it up to 2 times. Keep the fewest"
+        yield "operations for each value of the last element."
         costs = {self.X[0]: 0}
         yield f"X[1] stays {self.X[0]}, with 0 operations"
         for i, x in enumerate(self.X[1:], 2):
@@ -75,11 +76,14 @@ class BAJBytecomputer(Environment[int]):
                     if last <= value <= 1:
                         total = cost + additions
                         settled[value] = min(total, settled.get(value, total))
-                        shown.append(f"{value} after {last}: {cost} + {additions} = {total}")
+                        sums = f"{x} {'+-'[last < 0]} {additions} * 1 = {value}"
+                        text = f"{sums} with {cost} + {additions} = {total}"
+                        shown.append(f"after {last}: {text if additions else f'{x} with {cost}'}")
             costs = dict(sorted(settled.items()))
             least = ", ".join(f"{value} with {cost}" for value, cost in costs.items())
             yield f"X[{i}] = {x}, {'; '.join(shown)}. Best: {least}"
-        return str((yield from find_smallest(list(costs.values()))))
+        yield f"So the fewest are {min(costs.values())}"
+        return str(min(costs.values()))
 
 
 def can_be_ordered(X: list[int]) -> bool:

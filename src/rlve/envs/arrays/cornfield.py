@@ -108,7 +108,7 @@ class Cornfield(Environment[list[tuple[int, int]]]):
                 yield f"The least is {least} > {self.K}: too much"
                 break
             row, best = after, chain
-        yield state("Back from the least entry that fits, by indices", best)
+        yield state(f"Back from the least entry of row {len(best)}, by indices", best)
         starts: list[int] = []
         for i, j in pairwise(best):
             starts += [j] * falls[i, j]

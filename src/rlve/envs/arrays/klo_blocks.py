@@ -7,7 +7,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import redraw, spread
-from rlve.text import spaced
+from rlve.text import counted, spaced
 from rlve.work import Work, find_best, prefix_sums
 
 SHORT = 4
@@ -84,7 +84,7 @@ class KloBlocks(Environment[int]):
             i = next(i for i in range(j + 1) if sums[i] <= sums[j])
             cases.append((f"j = {j}, i = {i}: {j} - {i} = {j - i}", j - i))
         _, longest = cases[(yield from find_best(cases))]
-        yield f"So at most {longest} elements"
+        yield f"So at most {counted(longest, 'element')}"
         return str(longest)
 
 

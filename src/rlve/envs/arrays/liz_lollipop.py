@@ -73,11 +73,14 @@ class LIZ_Lollipop(Environment[list[tuple[int, int]]]):
         yield from shrink(self.A, 0, self.N - 1, found)
         if 1 in self.A:
             first, last = self.A.index(1), self.N - 1 - self.A[::-1].index(1)
-            yield "For the other sums, cut off the 1 that is nearest to an end, and all outside it."
+            yield "For the largest of the other sums, cut off the 1 that is nearest to an end, and"
+            yield "all outside it. Then go on as before."
             if first <= self.N - 1 - last:
                 yield from shrink(self.A, first + 1, self.N - 1, found)
             else:
                 yield from shrink(self.A, 0, last - 1, found)
+        else:
+            yield "Without a 1, there are no other sums."
         missing = [f"{i + 1} - 1 = {i}" for i in range(1, S) if i not in found]
         yield f"Sums that none has, -1 -1: {', '.join(missing) or 'none'}"
         return grid(found.get(i, NONE) for i in range(1, S + 1))

@@ -61,9 +61,10 @@ class MakingGrade(Environment[list[int]]):
         return spaced(nearest_monotonic(self.A))
 
     def work(self) -> Work[str]:
-        yield "For non-decreasing B: make each element a block. While a block has a larger median"
-        yield "than the next one, join them. (Of two middle elements, take the smaller.) In B, each"
-        yield "element is the median of its block. For non-increasing B, do this from the right."
+        yield "If a block gets one value, the median is best; of two middle elements, take the"
+        yield "smaller. For non-decreasing B, let each element be a block. While a block has a"
+        yield "larger median than the next one, join them. For non-increasing B, do this from the"
+        yield "right."
         rising = yield from by_medians(self.A)
         yield "From the right:"
         falling = (yield from by_medians(self.A[::-1]))[::-1]

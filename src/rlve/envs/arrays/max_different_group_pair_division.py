@@ -8,7 +8,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.rejection import prefer, spread
-from rlve.text import indexed, spaced
+from rlve.text import counted, indexed, spaced
 from rlve.work import Work, find_best, show_sum
 
 SHORT = 4
@@ -91,6 +91,7 @@ class MaxDifferentGroupPairDivision(Environment[list[int]]):
         yield "plus the squares of the sums of the blocks. Make the sum of these squares small."
         if sum(self.A) > 31:
             return None  # squares that are not for the head
+        yield f"Try all choices of {counted(self.K, 'position')}."
         ways: list[tuple[int, ...]] = []
 
         def cases() -> Iterator[tuple[str, int]]:

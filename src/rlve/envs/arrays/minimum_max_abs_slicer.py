@@ -102,10 +102,10 @@ class Minimum_MaxAbsSlicer(Environment[list[int]]):
         else:
             yield f"P[j] = 0 for {len(zeros)} j, enough for {self.M} batches of sum 0: limit 0"
         if limit:
-            yield f"P changes by 1 each time. So k batches of sums up to {limit} are possible for a"
-            yield f"rest of at least k elements with a sum up to {limit} * k. List the ends of"
-            yield f"batches of sums up to {limit} that leave such a rest, and take that of the"
-            yield "smallest A."
+            yield "P changes by 1 each time. So a rest of at least k elements with a sum from"
+            yield f"-{limit} * k to {limit} * k can be cut into k batches of sums from -{limit} to"
+            yield f"{limit}. List the ends that make such a batch and leave such a rest. Take that"
+            yield "of the smallest A."
         else:
             yield "List the ends with P = 0 that leave enough others. Take that of the smallest A."
         ends: list[int] = []

@@ -90,11 +90,10 @@ class Minimum_MaxSlicer(Environment[list[int]]):
     def work(self) -> Work[str]:
         yield "Try limits for the sums. For a limit, fill each batch as long as elements fit: that"
         yield f"makes the fewest batches. Take the first limit that needs at most {self.M}."
-        total = yield from add_all(self.A)
         limit = max(self.A)
-        yield f"The largest element is {limit}"
-        share = total // self.M
-        if limit * self.M < total:
+        yield f"No limit is below the largest element, {limit}"
+        if (share := sum(self.A) // self.M) > limit:
+            total = yield from add_all(self.A)
             yield f"{total} // {self.M} = {share}, so no limit is below {share}"
             limit = share
         while len(ends := packed(self.A, limit)) > self.M:

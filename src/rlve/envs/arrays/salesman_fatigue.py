@@ -59,8 +59,10 @@ class SalesmanFatigue(Environment[list[int]]):
         return ratio(right, self.N) ** 5
 
     def work(self) -> Work[str]:
-        yield "Sort the pairs by A, the largest first. The first k - 1 are chosen, total T."
-        yield "The last one is pair k or, for its S, a later one, which then adds V = 2 * S + A."
+        yield "Sort the pairs by A, the largest first. The first k have the largest sum of A; only"
+        yield "for a larger S can a later pair be better than pair k. So choose the first k - 1,"
+        yield "whose A add up to T. Then add pair k, with the largest S of the first k, or the pair"
+        yield "of those left with the largest V = 2 * S + A."
         pairs = sorted(zip(self.A, self.S, strict=True), reverse=True)
         values = [2 * s + a for a, s in pairs]
         for k, (a, s) in enumerate(pairs, 1):

@@ -69,9 +69,7 @@ class SubsequenceReversalLNDS(Environment[int]):
         lengths: list[int] = []
 
         def cases() -> Iterator[tuple[str, int]]:
-            for pairs in nested_pairs(1, self.N):
-                if any(self.A[i - 1] == self.A[j - 1] for i, j in pairs):
-                    continue
+            for pairs in nested_pairs(self.A, 1, self.N):
                 after = self.A[:]
                 for i, j in pairs:
                     after[i - 1], after[j - 1] = self.A[j - 1], self.A[i - 1]
@@ -84,17 +82,19 @@ class SubsequenceReversalLNDS(Environment[int]):
                     return
 
         longest = lengths[(yield from find_best(cases()))]
-        yield f"So the greatest length is {longest}"
+        whole = ", as no more is possible" if longest == self.N else ""
+        yield f"So the greatest length is {longest}{whole}"
         return str(longest)
 
 
-def nested_pairs(low: int, high: int) -> Iterator[list[tuple[int, int]]]:
-    """All lists of pairs of positions in this range, each pair inside the one before."""
+def nested_pairs(A: list[int], low: int, high: int) -> Iterator[list[tuple[int, int]]]:
+    """All lists of pairs of positions in this range with different values, each inside the last."""
     yield []
     for i in range(low, high):
         for j in range(high, i, -1):
-            for inner in nested_pairs(i + 1, j - 1):
-                yield [(i, j), *inner]
+            if A[i - 1] != A[j - 1]:
+                for inner in nested_pairs(A, i + 1, j - 1):
+                    yield [(i, j), *inner]
 
 
 def longest_after_reversal(A: list[int]) -> int:

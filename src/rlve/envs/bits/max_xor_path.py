@@ -82,27 +82,27 @@ class MaxXorPath(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "X[v] is the XOR along one way from vertex 0 to v. Every edge that is left closes a"
-        yield "circle, which a walk can add to its value or not; one of zeros adds nothing."
+        yield "X[v] is the XOR along one way from vertex 0 to v; X[0] is 0. Every edge that is left"
+        yield "closes a cycle, whose XOR a walk can add to its value or not; 0 adds nothing."
         width = max(w for _, _, w in self.edges).bit_length()
         yield from split_powers(w for _, _, w in self.edges)
-        xors, circles = {0: 0}, list[int]()
+        xors, cycles = {0: 0}, list[int]()
         left: list[WeightedEdge] = self.edges
         while left:
             u, v, w = edge = next(e for e in left if e[0] in xors or e[1] in xors)
             left = [e for e in left if e != edge]
             if u in xors and v in xors:
-                circles.append(xors[u] ^ xors[v] ^ w)
-                yield f"Circle by {u}-{v}: X[{u}] XOR X[{v}] XOR {w} is {bits(circles[-1], width)}"
+                cycles.append(xors[u] ^ xors[v] ^ w)
+                yield f"Cycle by {u}-{v}: X[{u}] XOR X[{v}] XOR {w} is {bits(cycles[-1], width)}"
                 continue
             known, new = (u, v) if u in xors else (v, u)
             xors[new] = xors[known] ^ w
             yield f"X[{new}], from X[{known}] and {w}: {bits(xors[new], width)}"
-        yield "Make rows that begin with a 1 at different places: from the left, XOR each circle"
-        yield "with the rows that begin where it has a 1."
+        yield "Make rows that begin with a 1 at different places: from the left, XOR each cycle"
+        yield "with the rows that begin where it has a 1. Equal ones are needed once."
         rows: list[int] = []
-        for circle in filter(None, circles):
-            value, text = circle, bits(circle, width)
+        for cycle in dict.fromkeys(filter(None, cycles)):
+            value, text = cycle, bits(cycle, width)
             for row in rows:
                 if value ^ row < value:
                     value ^= row

@@ -7,7 +7,7 @@ from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.text import lines
-from rlve.work import Work, bitwise, find_best, is_easy, state
+from rlve.work import Work, find_best, state, xor_pairs
 
 
 class MinXorPair(Environment[list[int]]):
@@ -76,13 +76,13 @@ class MinXorPair(Environment[list[int]]):
         yield "number between two others shares their first bits, so only neighbours matter."
         order = sorted(range(self.N), key=self.A.__getitem__)
         yield state("Sorted", (self.A[i] for i in order))
-        cases: list[tuple[str, int]] = []
-        for i, j in pairwise(order):
-            a, b = self.A[i], self.A[j]
-            if is_easy("XOR", a, b):
-                cases.append((f"{i} {j}: {a} XOR {b} = {a ^ b}", a ^ b))
-            else:
-                cases.append((f"{i} {j}: {(yield from bitwise('XOR', a, b))}", a ^ b))
+        pairs = [(self.A[i], self.A[j]) for i, j in pairwise(order)]
+        xors = yield from xor_pairs(pairs)
+        cases = [
+            (f"{i} {j}: {self.A[i]} XOR {self.A[j]} is {xor}", xor)
+            for (i, j), xor in zip(pairwise(order), xors, strict=True)
+        ]
+        yield "By their indices:"
         i, j = list(pairwise(order))[(yield from find_best(cases, "<"))]
         yield f"So the indices are {min(i, j)} {max(i, j)}"
         return f"{min(i, j)} {max(i, j)}"

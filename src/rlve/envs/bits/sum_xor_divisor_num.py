@@ -54,16 +54,16 @@ class SumXorDivisorNum(Environment[int]):
         values = range(
             1 + max(i ^ j ^ self.X for i in range(self.N + 1) for j in range(self.M + 1))
         )
-        divisors = [sum(v % n == 0 for n in range(1, v + 1)) for v in values]
-        yield state("Numbers", values)
-        yield state("Divisors", divisors)
+        divisors = [[n for n in range(1, v + 1) if v % n == 0] for v in values]
+        yield "Divisors: " + "; ".join(f"{v} has {spaced(divisors[v])}" for v in values[1:])
+        yield state(f"d(0) to d({values[-1]})", map(len, divisors))
         yield f"For each i, take c = i XOR {self.X}, then c XOR j for j = 0 to {self.M}, and add up"
         yield "their numbers of divisors."
         cases: list[tuple[str, int]] = []
         for i in range(self.N + 1):
             c = i ^ self.X
             xors = [c ^ j for j in range(self.M + 1)]
-            counts = [divisors[v] for v in xors]
+            counts = [len(divisors[v]) for v in xors]
             text = f"c = {i} XOR {self.X} = {c}: {spaced(xors)}; {show_sum(counts)}"
             cases.append((text, sum(counts)))
         return str((yield from add_cases(cases)))

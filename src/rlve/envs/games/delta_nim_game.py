@@ -74,7 +74,8 @@ class DeltaNimGame(Environment[str]):
     def work(self) -> Work[str]:
         yield "Take the difference of each pile to the pile before it (for pile 0, all its stones)."
         yield "Taking stones lowers a pile's difference and raises the next one's by as much."
-        yield "That is staircase Nim: only every second difference, from the last on, matters."
+        yield "That is staircase Nim: only every second difference, from the last on, matters, as"
+        yield "what another one passes on to it can be taken off it at once."
         yield "The player to move loses if and only if the XOR of these is 0."
         counting = range(self.N - 1, -1, -2)
         differences: list[int] = []

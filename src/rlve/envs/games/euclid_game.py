@@ -57,7 +57,8 @@ class EuclidGame(Environment[str]):
 
     def work(self) -> Work[str]:
         yield "If the larger number is less than twice the smaller, there is only one move."
-        yield "A player who faces equal numbers, or who can take more than once, wins."
+        yield "A player who faces equal numbers wins. So does one who can take more than once: to"
+        yield "take as often as possible, or once less, decides who faces what is left."
         small, large = sorted((self.X, self.Y))
         player, other = PLAYERS
         while small < large < 2 * small:

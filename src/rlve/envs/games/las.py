@@ -68,10 +68,8 @@ class LAS(Environment[list[int]]):
         return ratio(satisfied, self.N) ** 10
 
     def work(self) -> Work[str]:
-        yield (
-            "All begin with their first food. As long as somebody gains by it, one person "
-            "switches to the other food."
-        )
+        yield "All begin with their first food. As long as somebody gains by it, one person"
+        yield "switches to the other food."
         foods = list(range(self.N))
         yield state("Foods", (food + 1 for food in foods))
         while unhappy := discontented(self.A, foods):

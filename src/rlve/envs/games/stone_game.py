@@ -80,8 +80,10 @@ class StoneGame(Environment[str]):
     def score(self, answer: str) -> float:
         return exact(answer == self.reference_answer)
 
-    def work(self) -> Work[str]:
+    def work(self) -> Work[str | None]:
         least = max(self.F, 2)
+        if max(self.Stones) >= max(least, 500):
+            return None  # too many ways to divide a heap
         yield "The value of a heap is the least number that no move leads to."
         yield "A move leads to the XOR of the values of the new heaps; equal ones cancel in pairs."
         yield "Stan wins if and only if the XOR of all heaps is not 0."

@@ -76,8 +76,8 @@ class StoneIntervalsGame(Environment[int]):
 
         lead = yield from find(tuple(self.A))
         total = yield from add_all([pile for pile in self.A if pile])
-        yield f"They take {total} in all, and Alice takes {lead} more than Bob"
-        yield f"({total} + {lead}) // 2 = {(total + lead) // 2}".replace("+ -", "- ")
+        yield f"They take {total} in all, and the lead of Alice is {lead}"
+        yield f"Alice: ({total} + {lead}) // 2 = {(total + lead) // 2}".replace("+ -", "- ")
         return str((total + lead) // 2)
 
 

@@ -7,7 +7,7 @@ from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.stacks import random_operations
 from rlve.text import joined, spaced
-from rlve.work import Work, search
+from rlve.work import Work, search, state
 
 LETTERS = "abcd"
 
@@ -92,7 +92,9 @@ class DoubleStackSorting(Environment[list[int] | None]):
             return None
         steps, _ = self.stacks(found)
         for number, letters in enumerate(steps):
-            yield f"{number} onto S{found[number]}: {letters}"
+            first, second = self.stacks(found[: number + 1])[1]
+            left = f"{state('S1', first)}; {state('S2', second)}"
+            yield f"{number} onto S{found[number]}: {letters}, left on {left}"
         yield f"Operations: {joined(steps)}"
         return joined(steps)
 

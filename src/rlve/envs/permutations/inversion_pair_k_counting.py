@@ -67,7 +67,7 @@ class InversionPairK_Counting(Environment[int]):
                 text = " + ".join(map(str, terms)) + (f" - {less}" if less else "")
                 shown.append(f"{text} = {row[-1]}" if len(terms) > 1 or less else text)
             yield f"Row {n}: {', '.join(shown)}"
-        yield f"Entry {self.K} of row {self.N} is {row[self.K]}"
+        yield f"Row {self.N} has {row[self.K]} for {counted(self.K, 'inversion')}"
         if row[self.K] < self.MOD:
             return str(row[self.K])
         return str((yield from modulo(row[self.K], self.MOD)))

@@ -65,6 +65,7 @@ class PrefixProductMODDistinctPermutation(Environment[list[int]]):
         yield f"{n} must be last, as all products from it on are 0. Begin with 1, and let the"
         yield f"products be 1, 2, 3 and so on, modulo {n}. So after i, look for x with i * x equal"
         yield f"to i + 1, modulo {n}: add {n} to i + 1 until i divides it."
+        yield f"As i * (x - 1) is 1, modulo {n}, no x comes twice."
         order = [1]
         for i in range(1, n - 1):
             product = i + 1

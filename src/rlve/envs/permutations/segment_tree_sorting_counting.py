@@ -6,7 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.rewards import closeness
 from rlve.sampling.rejection import spread
-from rlve.text import indexed, spaced
+from rlve.text import counted, indexed, spaced
 from rlve.work import Work, show_sum
 
 
@@ -77,7 +77,8 @@ class SegmentTreeSortingCounting(Environment[int]):
 def sort_ways(segments: list[int], kind: int, used: int) -> Work[int]:
     """In how many ways the segments can be sorted by types from `kind` on."""
     if len(segments) == 1:
-        yield f"Sorted with {used} types, in {used}! = {factorial(used)} orders"
+        orders = counted(factorial(used), "order")
+        yield f"Sorted with {counted(used, 'type')}, in {used}! = {orders}"
         return factorial(used)
     pairs = [segments[i : i + 2] for i in range(0, len(segments), 2)]
     torn = [i for i, pair in enumerate(pairs) if not is_whole(pair)]
@@ -96,14 +97,14 @@ def sort_ways(segments: list[int], kind: int, used: int) -> Work[int]:
         after[x], after[y] = after[y], after[x]
         halves = [after[i : i + 2] for i in range(0, len(after), 2)]
         if all(map(is_whole, halves)):
-            yield f"Swap {segments[x]} and {segments[y]}: whole"
+            yield f"Type {kind}, swap {segments[x]} and {segments[y]}: whole"
             counts.append(
                 (yield from sort_ways([pair[1] // 2 for pair in halves], kind + 1, used + 1))
             )
         else:
-            yield f"Swap {segments[x]} and {segments[y]}: not whole"
+            yield f"Type {kind}, swap {segments[x]} and {segments[y]}: not whole"
     if len(counts) > 1:
-        yield show_sum(counts)
+        yield f"Type {kind}, together: {show_sum(counts)}"
     return sum(counts)
 
 

@@ -81,9 +81,9 @@ class SLOElephants(Environment[list[list[int]]]):
         return grid(cheapest_swaps(self.A, self.B, self.C))
 
     def work(self) -> Work[str]:
-        yield "In a circle, each item has the next one in its place. A carrier puts it in order:"
-        yield "it swaps with the item in whose place it is, until all are home. The carrier is the"
-        yield "item of the circle with the least cost or, swapped in and out, the cheapest of all."
+        yield "In a cycle, each item has the next one in the place where it shall be. A carrier"
+        yield "swaps with the item in whose place it is, until all are home. The carrier is the"
+        yield "item of the cycle with the least cost or, swapped in and out, the cheapest of all."
         after = dict(zip(self.B, self.A, strict=True))
         lightest = min(after, key=lambda i: (self.C[i], i))
         yield f"The least cost of all has item {lightest}: {self.C[lightest]}"
@@ -96,7 +96,7 @@ class SLOElephants(Environment[list[list[int]]]):
             start = cycle.index(own)
             others = (cycle[start + 1 :] + cycle[:start])[::-1]
             alone = [[own, other] for other in others]
-            yield f"Circle {spaced(cycle)}, carrier {own}: {self.shown(alone)}"
+            yield f"Cycle {spaced(cycle)}, carrier {own}: {self.shown(alone)}"
             helped = [[own, lightest], *([lightest, i] for i in others), [own, lightest]]
             if own != lightest:
                 yield f"With {lightest} swapped in for {own}: {self.shown(helped)}"

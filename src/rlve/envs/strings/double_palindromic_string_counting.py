@@ -52,6 +52,8 @@ class DoublePalindromicStringCounting(Environment[int]):
         yield "repeated can be split in at most one way, and k copies of it in k ways. A palindrome"
         yield "is fixed by its first half, rounded up. For each length n, R is the number of splits"
         yield "of strings that are not repeated, and Q that of palindromes among these strings."
+        yield "For R, add up over first parts of 0 to n - 1 symbols, then take off k * R for each"
+        yield "shorter length of which n is k times; for Q, take off the Q of these lengths."
         yield f"With R come all copies of up to {N} symbols; only a palindrome by itself would need"
         yield "the empty part, so take off Q."
         R: dict[int, int] = {}

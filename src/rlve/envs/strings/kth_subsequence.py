@@ -73,7 +73,10 @@ class KthSubsequence(Environment[str]):
                 text = f"Number {rank}: {size} begin with {found}{letter}"
                 if rank <= size:
                     found, i = found + letter, j + 1
-                    yield f"{text}, and so does it; the first is {found}"
+                    first = f"the first of these is {found}"
+                    yield f"{text}, and so does it; {first}" + (
+                        f", {rank} - 1 = {rank - 1}" if rank > 1 else ""
+                    )
                     break
                 yield f"{text}, {rank} - {size} = {rank - size}"
                 rank -= size

@@ -61,6 +61,7 @@ class Prefixuffix(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
+        yield "Try the largest L first: move letters of the beginning to its end in all ways."
         for length in range(self.N // 2, 0, -1):
             first, last = self.S[:length], self.S[-length:]
             shifts = dict.fromkeys(first[i:] + first[:i] for i in range(length))

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from random import Random
 from typing import Self
 
@@ -55,14 +56,15 @@ class SharedSubstringCounting(Environment[int]):
         yield "For a letter of S and one of T, count how many letters agree going back from both: 0"
         yield "if the two differ, otherwise 1 more than for the two before them. So many equal"
         yield "substrings end there. One row per letter of S:"
-        cases: list[tuple[str, int]] = []
-        row = [0] * len(self.T)
-        for s in self.S:
-            row = [
-                before + 1 if s == t else 0 for before, t in zip([0, *row], self.T, strict=False)
-            ]
-            cases.append((f"{state(s, row)}; {show_sum(filter(None, row))}", sum(row)))
-        return str((yield from add_cases(cases)))
+
+        def cases() -> Iterator[tuple[str, int]]:
+            row = [0] * len(self.T)
+            for s in self.S:
+                pairs = zip([0, *row], self.T, strict=False)
+                row = [before + 1 if s == t else 0 for before, t in pairs]
+                yield f"{state(s, row)}; {show_sum(filter(None, row))}", sum(row)
+
+        return str((yield from add_cases(cases())))
 
 
 def random_word(rng: Random, longest: int) -> str:
