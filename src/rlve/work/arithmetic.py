@@ -535,7 +535,7 @@ def fraction_mod(p: int, q: int, modulus: int) -> Work[int]:
     """
     if q == 1:
         return p
-    yield f"r = ({p} + k * {modulus}) / {q}, for the k >= 0 below {q} that makes it an integer."
+    yield f"r = ({p} + k * {modulus}) / {q}, for the k below {q} that makes it an integer."
     quotient, rest = yield from _short_division(modulus, q)
     yield f"So {modulus} = {quotient} * {q} + {rest}, and r = m + k * {quotient}"
     yield f"with m = ({p} + k * {rest}) / {q}"

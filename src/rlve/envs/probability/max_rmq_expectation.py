@@ -12,6 +12,7 @@ from rlve.text import counted, lines, listed, spaced
 from rlve.work import Work, add_all, fraction_mod, is_easy, multiply_all, power, show_sum
 
 PRIMES = (666_623_333, 998_244_353, 1_000_000_007)
+LARGE = 100  # by such a denominator, nobody divides modulo a prime on paper
 
 
 class MaxRMQExpectation(Environment[int]):
@@ -73,7 +74,7 @@ class MaxRMQExpectation(Environment[int]):
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
 
-    def work(self) -> Work[str]:
+    def work(self) -> Work[str | None]:
         X = self.X
         spans = {(L, R): set(range(L, R + 1)) for L, R in sorted(set(self.intervals))}
         least = [ends for ends, span in spans.items() if not any(s < span for s in spans.values())]
@@ -99,6 +100,8 @@ class MaxRMQExpectation(Environment[int]):
             arrays.append((yield from count_arrays(N, sets, X - t + 1, t - 1)))
         total = yield from add_all(arrays)
         mean = yield from cancel(total, whole, next(f for f in range(2, X + 1) if X % f == 0))
+        if mean[1] >= LARGE:
+            return None
         r = yield from fraction_mod(*mean, self.MOD)
         yield f"So r = {r}"
         return str(r)
