@@ -67,4 +67,5 @@ class LCM(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
+        yield "The least common multiple is one number times the other divided by their greatest common divisor."
         return str((yield from least_multiple(self.a, self.b)))
