@@ -67,5 +67,6 @@ class LCM(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "The least common multiple is one number times the other divided by their greatest common divisor."
+        yield "Find the greatest common divisor, and divide one number by it: what is left of that"
+        yield "number is missing in the other one, so multiply them."
         return str((yield from least_multiple(self.a, self.b)))
