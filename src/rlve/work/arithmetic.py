@@ -598,8 +598,8 @@ def _divisible(p: int, rest: int, q: int) -> Work[tuple[int, int]]:
         yield f"Then k * {rest} = m * {q} - {p}. Try m: {', '.join(tried)}"
         yield f"{k * rest} / {rest} = {k}"
         return k, last
+    yield f"{q} divides {p} + k * {rest} if k is -{p} * x, up to multiples of {q}, for such an x:"
     inverse = yield from inverse_mod(rest, q)
-    yield f"k is -{inverse} * {p}, up to multiples of {q}"
     product = yield from multiply_mod(inverse, p, q)
     if product:
         yield from subtract(q, product)
