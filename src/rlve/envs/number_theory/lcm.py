@@ -67,6 +67,6 @@ class LCM(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield "Find the greatest common divisor, and divide one number by it: what is left of that"
-        yield "number is missing in the other one, so multiply them."
+        yield "The answer is the least common multiple: one number times the other, where the other"
+        yield "is first divided by the greatest common divisor."
         return str((yield from least_multiple(self.a, self.b)))
