@@ -91,7 +91,7 @@ class DivisorFlipExpectation(Environment[int]):
             yield f"A press is one of these i, or else, {N} - i times out of {N}, i + 1 are needed:"
             yield f"s(i) = 1 + ({N} - i) / {N} * (s(i + 1) + s(i)),"
             yield f"so s({N}) = 1 and s(i) = ({N} + ({N} - i) * s(i + 1)) / i"
-            yield f"E is {K}, for the shortest sequence at the end, plus s(i) for {K} < i <= {needed}."
+            yield f"E is {K}, for the sequence at the end, plus all s(i) with {K} < i <= {needed}."
             total, steps = Fraction(K), Fraction(1)
             for i in range(N, K, -1):
                 if i < N:
