@@ -13,7 +13,7 @@ from rlve.sampling.rejection import redraw
 from rlve.text import spaced
 from rlve.work import Work, is_easy
 
-MANY = 45  # trials after which a search for an expression ends
+MANY = 30  # trials after which a search for an expression ends
 
 
 class CountdownEqual(Environment[Fraction | None]):
