@@ -17,6 +17,7 @@ from rlve.work import (
     count_by_gcd,
     divide,
     euclid,
+    fraction_mod,
     inverse_mod,
     is_easy,
     least_multiple,
@@ -74,6 +75,14 @@ def test_residues():
         assert checked(power_mod(a % m, b, m), a % m, b, m) == pow(a % m, b, m)
         if math.gcd(a, m) == 1:
             assert checked(inverse_mod(a, m), a, m) == pow(a, -1, m)
+
+
+def test_fractions_modulo_a_prime():
+    for a, b in numbers(8):
+        for p, q in ((a, b % 500 + 1), (a % 100, b % 30 + 1)):
+            assert checked(fraction_mod(p, q, 998244353), p, q, 998244353) == (
+                p * pow(q, -1, 998244353) % 998244353
+            )
 
 
 def test_lowest_terms():

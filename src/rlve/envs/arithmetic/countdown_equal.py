@@ -1,4 +1,6 @@
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import prod
 from random import Random
 from typing import Self
 
@@ -9,6 +11,9 @@ from rlve.errors import Unparseable
 from rlve.rewards import INVALID, exact
 from rlve.sampling.rejection import redraw
 from rlve.text import spaced
+from rlve.work import Work, is_easy
+
+MANY = 30  # trials after which a search for an expression ends
 
 
 class CountdownEqual(Environment[Fraction | None]):
@@ -84,3 +89,69 @@ class CountdownEqual(Environment[Fraction | None]):
         return expression_for(self.operands, self.target, whole=True) or expression_for(
             self.operands, self.target
         )
+
+    def work(self) -> Work[str | None]:
+        found = yield from make_number(self.target, self.operands)
+        if found:
+            yield f"So {found} = {self.target}"
+        return found
+
+
+def make_number(target: int, numbers: Sequence[int]) -> Work[str | None]:
+    """An expression for a number that uses each given one once, with integers >= 0 on the way.
+
+    It is built from the end: a number and an operator come last, and say what the others have to
+    make. The result is None if none is found within MANY trials.
+    """
+    yield f"From the end: {target} is one of the numbers and x, where the others have to make x."
+    yield "Try the numbers from the largest, with an x that the others may be large enough for."
+    trials = 0
+
+    def make(wanted: int, left: Sequence[int], way: str) -> Work[str | None]:
+        nonlocal trials
+        if len(left) == 2:
+            trials += 1
+            steps = list(pair_values(*left))
+            found = next((pair for pair, value in steps if value == wanted), None)
+            values = ", ".join(f"{pair} = {value}" for pair, value in steps)
+            yield f"{way}{': ' if way else ''}{values}: {'no' if found is None else 'yes'}"
+            return found
+        if way:
+            yield way
+        for number in dict.fromkeys(left):
+            others = list(left)
+            others.remove(number)
+            for last, step, x in last_steps(wanted, number):
+                if trials < MANY and x <= prod(max(2, n) for n in others):
+                    way = f"{wanted} = {last}, x = {step} = {x} of {spaced(others)}"
+                    found = yield from make(x, others, way)
+                    if found is not None:
+                        return last.replace("x", f"({found})")
+        return None
+
+    return (yield from make(target, sorted(numbers, reverse=True), ""))
+
+
+def last_steps(wanted: int, number: int) -> Iterator[tuple[str, str, int]]:
+    """Ways to get what is wanted from a number and x: how, and how x comes out."""
+    if number > 1 and wanted % number == 0 and is_easy("/", wanted, number):
+        yield f"{number} * x", f"{wanted} / {number}", wanted // number
+    if number <= wanted:
+        yield f"{number} + x", f"{wanted} - {number}", wanted - number
+    else:
+        yield f"{number} - x", f"{number} - {wanted}", number - wanted
+    yield f"x - {number}", f"{wanted} + {number}", wanted + number
+    if number > 1 and is_easy("*", wanted, number):
+        yield f"x / {number}", f"{wanted} * {number}", wanted * number
+    if wanted and number % wanted == 0:
+        yield f"{number} / x", f"{number} / {wanted}", number // wanted
+
+
+def pair_values(a: int, b: int) -> Iterator[tuple[str, int]]:
+    """The integers that two numbers make, the larger of which comes first."""
+    yield f"{a} + {b}", a + b
+    yield f"{a} - {b}", a - b
+    if is_easy("*", a, b):
+        yield f"{a} * {b}", a * b
+    if a % b == 0:
+        yield f"{a} / {b}", a // b

@@ -5,6 +5,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
+from rlve.text import counted
 from rlve.work import Work, divide, multiply, power
 
 
@@ -52,7 +53,8 @@ class MaxMultiplicationFixedSum(Environment[int]):
         if twos == 2:
             yield f"The rest is 1: take one three less, {threes} - 1 = {threes - 1}, and 2 twos"
         else:
-            yield f"The rest is {rest}: {threes} threes and {twos} twos"
+            ways = f"{counted(threes, 'three')} and {counted(twos, 'two')}"
+            yield f"The rest is {rest}: {ways}"
         threes -= twos == 2
         product = yield from power(3, threes)
         if twos:

@@ -58,7 +58,7 @@ class IndividualSumBounded_SequenceCounting(Environment[int]):
     def work(self) -> Work[str]:
         N, K, M = self.N, self.K, self.M
         yield (
-            f"X[2] to X[{K}] have {M}^({K} - 1) choices. Their sum "
+            f"All X but X[1] can be chosen in {M}^({K} - 1) ways. Their sum "
             f"is at most ({K} - 1) * {M} < {N},"
         )
         yield f"so X[1] can be 1 to {N} minus the sum. On average the others are ({M} + 1) / 2."

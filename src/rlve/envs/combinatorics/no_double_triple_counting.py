@@ -55,6 +55,8 @@ class NoDoubleTripleCounting(Environment[int]):
             "Group them by what is left without the factors 2 and "
             "3; only numbers of a group conflict."
         )
+        yield "Write a group in rows: each number is double the one before it, and the row below"
+        yield "begins with three times the first number. Multiply the choices of all groups."
         counts: dict[int, int] = {}  # by the size of the group
         total = 1
         for r in (r for r in range(1, self.N + 1) if r % 2 and r % 3):
@@ -78,8 +80,8 @@ def group(r: int, N: int) -> Iterator[list[int]]:
 def count_choices(rows: list[list[int]]) -> Work[int]:
     """The subsets without doubles (next to each other) and triples (below each other)."""
     if len(rows) > 1:
-        yield "For each choice of a row without doubles, add up the choices for the row before it"
-        yield "that do not have a third of one of its numbers."
+        yield "For each choice from a row without doubles, add up the ways for all choices from the"
+        yield "row above that have no third of a chosen number."
     ways: dict[tuple[int, ...], int] = {(): 1}
     for row in rows:
         after: dict[tuple[int, ...], int] = {}

@@ -66,7 +66,7 @@ class CirculatingDecimalCounting(Environment[int]):
     def work(self) -> Work[str]:
         yield f"In lowest terms, x/y is purely periodic if and only if y is coprime to {self.K}."
         primes = sorted(set((yield from split_into_primes(self.K))))
-        yield f"Count the x that are coprime to y, for each y without the primes {spaced(primes)}."
+        yield f"Primes that must not divide y: {spaced(primes)}. Count the x that are coprime to y."
         total = 0
         for y in range(1, self.M + 1):
             if gcd(y, self.K) > 1:

@@ -55,7 +55,7 @@ class ConstructHackInterval(Environment[list[int]]):
 
     def work(self) -> Work[str]:
         yield f"Let S be f(1) + ... + f(n) modulo {self.MOD}. It is 0 for n = 0."
-        yield "When a value of S comes back, the digit sums in between add up to a multiple."
+        yield f"When S comes back, the digit sums in between add up to a multiple of {self.MOD}."
         rest, first, n = 0, {0: 0}, 0
         while True:
             n += 1

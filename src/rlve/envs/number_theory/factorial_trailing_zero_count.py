@@ -8,6 +8,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
 from rlve.sampling.rejection import prefer
+from rlve.text import counted
 from rlve.work import Work, add_all, find_smallest, say, split_into_primes
 
 
@@ -51,7 +52,8 @@ class FactorialTrailingZeroCount(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
-        yield f"Count how often {self.N}! is divisible by {self.K}, prime by prime."
+        yield f"There are as many zeros as times that {self.N}! can be divided by {self.K}."
+        yield f"Count this for each prime of {self.K}; the one that runs out first decides."
         primes = Counter((yield from split_into_primes(self.K)))
         limits: list[int] = []
         for p, often in primes.items():
@@ -64,7 +66,7 @@ class FactorialTrailingZeroCount(Environment[int]):
                 counts.append(rest)
             total = yield from add_all([c for c in counts if c])
             by = yield from say("//", total, often)
-            yield f"The prime {p} occurs {total} times; a zero needs {often}: {by}"
+            yield f"The prime {p} occurs {counted(total, 'time')}; a zero needs {often}: {by}"
             limits.append(total // often)
         zeros = (yield from find_smallest(limits)) if len(limits) > 1 else limits[0]
         yield f"So the number of zeros is {zeros}"

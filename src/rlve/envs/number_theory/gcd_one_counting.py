@@ -6,8 +6,8 @@ from rlve.algorithms.floor_sums import coprime_pairs, mertens
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
-from rlve.text import spaced
-from rlve.work import Work
+from rlve.text import counted, spaced
+from rlve.work import Work, add_to
 
 
 class GCDOne_Counting(Environment[int]):
@@ -53,8 +53,7 @@ class GCDOne_Counting(Environment[int]):
             primes = prime_factors(x)
             coprime = [y for y in range(1, self.M + 1) if all(y % p for p in primes)]
             yield f"x = {x}, primes {spaced(primes) or 'none'}: y = {spaced(coprime)}"
-            yield f"{len(coprime)} pairs, total {total} + {len(coprime)} = {total + len(coprime)}"
-            total += len(coprime)
+            total = yield from add_to(total, len(coprime), counted(len(coprime), "pair"))
         yield f"So there are {total} pairs"
         return str(total)
 

@@ -9,6 +9,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import closeness
 from rlve.sampling.rejection import prefer
+from rlve.text import counted
 from rlve.work import Work, add_to, state
 
 
@@ -70,8 +71,8 @@ class GoldWashing(Environment[int]):
             pairs = sum(counts.count(x) * counts.count(y) for x, y in ways)
             taken = min(left, pairs)
             yield (
-                f"g = {value}: {' + '.join(terms)} = {pairs} pairs, of "
-                f"which the first {self.K} take {taken}"
+                f"g = {value}: {' + '.join(terms)} = {counted(pairs, 'pair')} (a, b), "
+                f"of which {taken} can be among the first {self.K}"
             )
             total = yield from add_to(total, taken * value, f"{taken} * {value} = {taken * value}")
             left -= taken

@@ -67,4 +67,6 @@ class LCM(Environment[int]):
         return exact(answer == self.reference_answer)
 
     def work(self) -> Work[str]:
+        yield "The answer is the least common multiple: one number times the other, where the other"
+        yield "is first divided by the greatest common divisor."
         return str((yield from least_multiple(self.a, self.b)))

@@ -67,7 +67,8 @@ class MinKDivisorNumber(Environment[int]):
             return "1"
         yield "The number of divisors is the product of (exponent + 1) over the primes of M."
         yield f"So write {self.K} as a product; larger factors go with smaller primes."
-        yield "To split u * v, and use the next prime for v, is better if 2^u is above that prime."
+        yield "Split a first factor u * v, with the next prime p for v, if 2^u > p:"
+        yield "this turns 2^(u * v - 1) into 2^(u - 1) * p^(v - 1), which is smaller."
         yield from list_divisors(self.K)
         ways = list(products(self.K, self.K))
         last = PRIMES[len(ways[-1]) - 1]

@@ -71,7 +71,7 @@ class MinimumFibonacciRepresentation(Environment[int]):
                 f"{left - below}, {above} - {left} = {above - left}, left {nearer}"
             )
             left = nearer
-        yield f"So {terms} terms are enough"
+        yield f"So the smallest number of terms is {terms}"
         return str(terms)
 
 

@@ -68,7 +68,7 @@ class ODLDistance(Environment[list[int]]):
         for i, a in enumerate(self.A):
             found = (yield from split_into_primes(a)) if a > 1 else []
             primes.append(Counter(found))
-            yield f"A[{i}] has the primes {spaced(found) or 'none'}"
+            yield f"Primes of A[{i}]: {spaced(found) or 'none'}"
         best = [-1] * self.N
         distance: dict[int, int] = {}
         for i in range(self.N):

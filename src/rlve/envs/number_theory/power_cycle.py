@@ -65,7 +65,7 @@ class PowerCycle(Environment[int]):
 
     def work(self) -> Work[str]:
         yield (
-            f"The last {self.K} digits repeat as the remainders modulo "
+            f"The last {self.K} digits repeat when the remainders modulo "
             f"2^{self.K} and 5^{self.K} both do."
         )
         periods: list[int] = []
@@ -100,8 +100,8 @@ def find_order(base: int, p: int, K: int) -> Work[int]:
     while rest % p == 0:
         yield f"{yield from say('/', rest, p)}"
         rest, j = rest // p, j + 1
-    yield f"So {p} divides it {counted(j, 'time')}. Taking a power to the {p} adds one more time:"
-    yield f"the period is {e} * {p}^({K} - {j})"
+    yield f"So N^{e} - 1 has {counted(j, f'factor {p}', f'factors {p}')}, and {K} are needed."
+    yield f"Each power to the {p} adds one more, so the period is {e} * {p}^({K} - {j})"
     return (yield from multiply(e, (yield from power(p, K - j))))
 
 

@@ -57,6 +57,8 @@ class SumMOD(Environment[int]):
             if r and s:
                 yield f"i = j = {i}: {yield from say('*', r, s)}"
                 equal.append(r * s)
+        if not equal:
+            yield "All pairs with i = j give 0"
         total = yield from subtract(whole, (yield from add_all(equal)))
         yield f"So the sum is {total}"
         return str(total)

@@ -72,6 +72,7 @@ class BoxScheduling(Environment[list[int]]):
         return ratio(right, self.N - 1) ** 10
 
     def work(self) -> Work[str]:
+        yield "Box by box, Y should be as small as possible, and then X. Which slots can X reach?"
         common = yield from euclid(self.D, self.N)
         if common > 1:
             yield f"Steps of {self.D} lead to all slots that are equal modulo {common}."

@@ -73,7 +73,7 @@ class StuntFlying(Environment[list[int]]):
             "So the most valuable element takes the first and the last position, the next "
             "one those inside, and so on."
         )
-        yield "A position that is left in the middle adds nothing."
+        yield "A position that is left in the middle adds nothing, whatever element it gets."
         ranked = sorted(range(self.K), key=lambda x: -self.C[x])
         yield "By value: " + ", ".join(f"{x} ({self.C[x]})" for x in ranked)
         sequence = ["_"] * self.N

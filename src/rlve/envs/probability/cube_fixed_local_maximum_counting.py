@@ -9,6 +9,7 @@ from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
+from rlve.work import Work, fraction_mod, is_easy, multiply_fractions
 
 PRIME = 998_244_353
 
@@ -66,6 +67,46 @@ class Cube_FixedLocalMaximumCounting(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, PRIME)
+
+    def work(self) -> Work[str | None]:
+        sides, whole = (self.N, self.M, self.L), self.N * self.M * self.L
+        most = min(sides)
+        yield "Let e(i) be the expected number of sets of i dominant cells. List a set from its"
+        yield "smallest number up. No two cells share a coordinate, and each is the largest of all"
+        yield "cells that share one with it or with those before it: a chance of 1 / cells."
+        yield "So to get e(i) from e(i - 1), multiply by the choices of a cell and divide by cells."
+        expected = [Fraction(1)]
+        for i in range(1, most + 1):
+            x, y, z = (side - i + 1 for side in sides)
+            choices, free = x * y * z, (x - 1) * (y - 1) * (z - 1)
+            factor = Fraction(choices, whole - free)
+            reduced = f" = {factor}" if factor.denominator < whole - free else ""
+            yield (
+                f"i = {i}: {x} * {y} * {z} = {choices} choices; {x - 1} * {y - 1} * {z - 1} = "
+                f"{free} share none, {whole} - {free} = {whole - free} cells do; "
+                f"{choices}/{whole - free}{reduced}"
+            )
+            expected.append(
+                factor if i == 1 else (yield from multiply_fractions(expected[-1], factor))
+            )
+            yield f"So e({i}) = {expected[-1]}"
+        chances = {most: expected[most]}
+        if most > self.K:
+            yield "Let P(m) be the chance of exactly m: then e(i) counts C(m, i) sets of i of them."
+            yield f"P({most}) is e({most})"
+        for i in range(most - 1, self.K - 1, -1):
+            yield f"P({i}) is e({i})" + "".join(f" - C({m}, {i}) * P({m})" for m in chances)
+            chances[i] = expected[i]
+            for m in range(most, i, -1):
+                part = yield from multiply_fractions(Fraction(comb(m, i)), chances[m])
+                if not is_easy("-", chances[i], part):
+                    return None
+                yield f"{chances[i]} - {part} = {chances[i] - part}"
+                chances[i] -= part
+        yield f"So the probability is {chances[self.K]}"
+        r = yield from fraction_mod(*chances[self.K].as_integer_ratio(), PRIME)
+        yield f"So r = {r}"
+        return str(r)
 
 
 def probability(N: int, M: int, L: int, K: int) -> Fraction:

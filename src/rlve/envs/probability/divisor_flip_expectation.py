@@ -91,6 +91,7 @@ class DivisorFlipExpectation(Environment[int]):
             yield f"A press is one of these i, or else, {N} - i times out of {N}, i + 1 are needed:"
             yield f"s(i) = 1 + ({N} - i) / {N} * (s(i + 1) + s(i)),"
             yield f"so s({N}) = 1 and s(i) = ({N} + ({N} - i) * s(i + 1)) / i"
+            yield f"E is {K}, for the sequence at the end, plus all s(i) with {K} < i <= {needed}."
             total, steps = Fraction(K), Fraction(1)
             for i in range(N, K, -1):
                 if i < N:
@@ -99,7 +100,7 @@ class DivisorFlipExpectation(Environment[int]):
                     steps = yield from multiply_fractions(whole, Fraction(1, i))
                     yield f"So s({i}) = {steps}"
                 if i <= needed:
-                    yield f"{total} presses in E so far, and {steps}:"
+                    yield f"E is {total} so far, and {steps}:"
                     total = yield from add_fractions(total, steps)
             yield f"So E = {total}"
         factorial = yield from multiply_all(list(range(1, N + 1)))

@@ -1,4 +1,5 @@
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 from typing import Self
 
@@ -7,9 +8,11 @@ from rlve.algorithms.modular import residue
 from rlve.answers import integer
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
-from rlve.text import lines, listed
+from rlve.text import counted, lines, listed, spaced
+from rlve.work import Work, add_all, fraction_mod, is_easy, multiply_all, power, show_sum
 
 PRIMES = (666_623_333, 998_244_353, 1_000_000_007)
+LARGE = 100  # by such a denominator, nobody divides modulo a prime on paper
 
 
 class MaxRMQExpectation(Environment[int]):
@@ -70,6 +73,77 @@ class MaxRMQExpectation(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, self.MOD)
+
+    def work(self) -> Work[str | None]:
+        X = self.X
+        spans = {(L, R): set(range(L, R + 1)) for L, R in sorted(set(self.intervals))}
+        least = [ends for ends, span in spans.items() if not any(s < span for s in spans.values())]
+        yield "An interval that contains another one has no larger minimum. The others:"
+        places = sorted(set[int]().union(*(spans[ends] for ends in least)))
+        yield f"{', '.join(f'[{L}, {R}]' for L, R in least)}; positions {spaced(places)}"
+        yield "E is the sum, over t >= 1, of P(largest minimum >= t). Let elements be high if they"
+        yield "are t or more: these must fill an interval. The sets of their positions:"
+        sets: dict[int, int] = {}  # how many, by size
+        for size in range(1, len(places) + 1):
+            some = combinations(places, size)
+            found = [spaced(s) for s in some if contains(s, [spans[ends] for ends in least])]
+            if found:
+                yield f"{counted(size, 'position')}: {', '.join(found)}"
+                sets[size] = len(found)
+        N = len(places)
+        yield f"With h high values and l low, s sets of n give s * h^n * l^({N} - n) arrays."
+        yield "t = 1: all arrays"
+        whole = yield from power(X, N)
+        arrays = [whole]
+        for t in range(2, X + 1):
+            yield f"t = {t}: h = {X - t + 1}, l = {t - 1}"
+            arrays.append((yield from count_arrays(N, sets, X - t + 1, t - 1)))
+        total = yield from add_all(arrays)
+        mean = yield from cancel(total, whole, next(f for f in range(2, X + 1) if X % f == 0))
+        if mean[1] >= LARGE:
+            return None
+        r = yield from fraction_mod(*mean, self.MOD)
+        yield f"So r = {r}"
+        return str(r)
+
+
+def contains(positions: tuple[int, ...], spans: list[set[int]]) -> bool:
+    return any(span <= set(positions) for span in spans)
+
+
+def count_arrays(N: int, sets: dict[int, int], high: int, low: int) -> Work[int]:
+    """The arrays with a high value at each position of a set, and a low one at the others."""
+    terms: list[int] = []
+    easy: list[str] = []
+    for size, count in sets.items():
+        above, below = high**size, low ** (N - size)
+        terms.append(count * above * below)
+        text = f"{count} * {high}^{size}" + (f" * {low}^{N - size}" if size < N else "")
+        powers = is_easy("^", high, size) and is_easy("^", low, N - size)
+        if powers and is_easy("*", count, above) and is_easy("*", count * above, below):
+            easy.append(f"{text} = {terms[-1]}")
+        else:
+            yield f"{text}:"
+            yield from power(high, size)
+            yield from power(low, N - size)
+            yield from multiply_all([count, above, below])
+    if easy:
+        yield ", ".join(easy)
+    if sum(terms) >= 1_000:
+        return (yield from add_all(terms))
+    if len(terms) > 1:
+        yield show_sum(terms)
+    return sum(terms)
+
+
+def cancel(p: int, q: int, factor: int) -> Work[tuple[int, int]]:
+    """The fraction E, with a factor cancelled as long as both of its numbers have it."""
+    steps = [f"{p}/{q}"]
+    while p % factor == q % factor == 0:
+        p, q = p // factor, q // factor
+        steps.append(f"{p}/{q}")
+    yield f"E = {' = '.join(steps)}"
+    return p, q
 
 
 def expected_maximum(N: int, X: int, intervals: list[tuple[int, int]]) -> Fraction:

@@ -7,7 +7,8 @@ from rlve.algorithms.modular import residue
 from rlve.answers import integer
 from rlve.rewards import exact_residue
 from rlve.sampling.rejection import spread
-from rlve.text import lines
+from rlve.text import lines, spaced
+from rlve.work import Work, add_fractions, fraction_mod, show_sum
 
 PRIME = 1_000_000_007
 
@@ -67,6 +68,28 @@ class TreeElimination_Expectation(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, PRIME)
+
+    def work(self) -> Work[str]:
+        yield "Put all vertices in a random order, and skip those that are coloured when it is"
+        yield "their turn. A vertex is skipped if one below it came earlier. So it is chosen if it"
+        yield "is the first of its subtree: 1 / size times on average. Add this up."
+        sizes = [1] * (self.N + 1)
+        inside: list[list[int]] = [[] for _ in sizes]
+        for parent, child in reversed(self.parents):
+            sizes[parent] += sizes[child]
+            inside[parent].append(sizes[child])
+        leaves = [v for v in range(2, self.N + 1) if not inside[v]]
+        yield f"Subtrees of size 1: {spaced(leaves)}"
+        for v in [child for _, child in reversed(self.parents) if inside[child]] + [1]:
+            yield f"Size of {v}: {show_sum([1, *inside[v]])}"
+        total = Fraction(len(leaves))
+        yield f"Those of size 1 give {total}"
+        for size in sorted(size for size in sizes[1:] if size > 1):
+            total = yield from add_fractions(total, Fraction(1, size))
+        yield f"So the expected number is {total}"
+        r = yield from fraction_mod(*total.as_integer_ratio(), PRIME)
+        yield f"So r = {r}"
+        return str(r)
 
 
 def expected_steps(parents: list[tuple[int, int]]) -> Fraction:

@@ -9,6 +9,7 @@ from rlve.rewards import exact_residue
 from rlve.sampling.graphs import random_recursive_tree
 from rlve.sampling.rejection import spread
 from rlve.text import lines
+from rlve.work import Work, add_cases, fraction_mod, multiply_fractions, root_tree
 
 PRIME = 998_244_353
 
@@ -67,6 +68,28 @@ class TreeRandomWalkExpectation(Environment[int]):
 
     def score(self, answer: int) -> float:
         return exact_residue(answer, self.reference_answer, PRIME)
+
+    def work(self) -> Work[str]:
+        N, steps = self.N, 2 * self.N - 2
+        yield "Let f(v) be the mean number of steps from v to its parent. Before v's edge to its"
+        yield "parent, each edge to a child is taken once on average, which costs 1 + f(child):"
+        yield "f(v) = 1 + the sum of 1 + f(child). So f(v) = 2 * s - 1 if s vertices hang from v,"
+        yield f"v included. Back it takes 2 * ({N} - s) - 1, both ways 2 * {N} - 2 = {steps} steps."
+        yield f"The edge lies between s * ({N} - s) pairs, each of which counts in both orders."
+        tree = yield from root_tree(self.edges, 0)
+        sizes = tree.sizes()
+        below = [(v, sizes[v], N - sizes[v]) for v in reversed(tree.order[1:])]
+        pairs = yield from add_cases(
+            (f"Edge above {v}: s = {s}, {s} * {rest} = {s * rest}", s * rest)
+            for v, s, rest in below
+        )
+        mean = Fraction(pairs, N**2)
+        lowest = f" = {mean}" if mean.denominator < N**2 else ""
+        yield f"m is {steps} times {pairs}/{N**2}{lowest}"
+        mean = yield from multiply_fractions(Fraction(steps), mean)
+        r = yield from fraction_mod(*mean.as_integer_ratio(), PRIME)
+        yield f"So r = {r}"
+        return str(r)
 
 
 def mean_hitting_time(N: int, edges: list[tuple[int, int]]) -> Fraction:
