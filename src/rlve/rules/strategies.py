@@ -98,11 +98,8 @@ class Earnings(NamedTuple):
 def earnings(questions: Sequence[Question]) -> Earnings:
     """What the best strategies earn on the second half of these problems of a level."""
     middle = len(questions) // 2
-    # No strategy may see the answer to the problem that it is tried on.
-    trials = [
-        _Trial(question, [q.reference for q in questions[:middle] if q is not question])
-        for question in questions
-    ]
+    solved = [text for q in questions[:middle] if (text := q.reference) is not None]
+    trials = [_Trial(question, solved) for question in questions]
     labels = [strategy.label for strategy in PANEL]
     for number in (min(FIRST_ROUND, middle), middle):
         seen = {label: [trial.verdict(label) for trial in trials[:number]] for label in labels}
@@ -123,9 +120,9 @@ def earnings(questions: Sequence[Question]) -> Earnings:
 class _Trial:
     """A problem, and the verdicts on what strategies answer; each text is judged once."""
 
-    def __init__(self, question: Question, solved: Iterable[str | None]) -> None:
+    def __init__(self, question: Question, solved: Sequence[str]) -> None:
         self.judge = question.judge
-        self.sight = Sight.of(question.prompt, [text for text in solved if text is not None])
+        self.sight = Sight.of(question.prompt, solved)
         self.known: dict[str, Verdict | None] = {}
 
     def verdict(self, label: str) -> Verdict | None:
