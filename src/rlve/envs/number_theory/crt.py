@@ -26,7 +26,7 @@ class CRT(Environment[int]):
     reference_answer: int  # the planted number
 
     guessable = (
-        "At difficulty 0 there are only four different numbers to find, and r + m of the largest "
+        "At difficulty 0 there are only three different numbers to find, and r + m of the largest "
         "modulus is always right."
     )
 
@@ -55,13 +55,13 @@ class CRT(Environment[int]):
     @classmethod
     def sample(cls, rng: Random, MAX_X: int, M: int) -> Self:
         def draw() -> Self:
-            X = rng.randint(2, MAX_X)
+            X = rng.randint(min(M + 1, MAX_X), MAX_X)  # at least M moduli to choose from
             highest = max(X // 2, min(M + 1, X))
             B = rng.sample(range(2, highest + 1), min(M, X - 1))
             return cls(MAX_X=MAX_X, M=M, B=B, X_mod_B=[X % b for b in B], reference_answer=X)
 
         def draw_fair() -> Self:
-            return prefer(draw, lambda problem: not problem.is_given_away(), tries=8)
+            return prefer(draw, lambda problem: not problem.is_given_away(), tries=5)
 
         return spread(rng, draw_fair, by=lambda problem: problem.reference_answer, draws=8)
 
