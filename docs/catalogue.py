@@ -12,6 +12,8 @@ from pathlib import Path
 from statistics import median_low
 from types import ModuleType
 
+import guesses
+
 import rlve.catalogue
 import rlve.envs
 from rlve.catalogue import Entry
@@ -21,6 +23,7 @@ MODULE = Path(rlve.catalogue.__file__)
 FOLDER = Path(__file__).parent / "catalogue"
 LEVELS = (0, 5, 10, 20)
 LONGEST = 1200  # characters of a reference that is shown whole
+GUESSES = guesses.stored()
 WORKED_LEVELS = (0, 2, 4, 6)
 WORKED_SEEDS = 15  # problems per level
 
@@ -73,7 +76,8 @@ def index_page(families: dict[str, list[AnyEnvironment]]) -> str:
             "for every environment, the task, how levels grow, the form of an answer, and a",
             "problem at difficulty 0 with a correct answer. "
             f"{sum(solved.values())} of them have worked solutions,",
-            "with their lengths by level. `make catalogue` writes these pages.",
+            "with their lengths by level. What strategies earn that look at the prompt and solve",
+            "nothing is in [a table](../results/gym/guesses.md). `make catalogue` writes all this.",
             "",
             "| family | environments | worked | names |",
             "| --- | --- | --- | --- |",
@@ -111,7 +115,21 @@ def section(cls: AnyEnvironment) -> list[str]:
         "",
         fenced(answer),
         "",
+        *guessed(cls),
         *worked(cls, problem),
+    ]
+
+
+def guessed(cls: AnyEnvironment) -> list[str]:
+    """What strategies earn that look at the prompt and solve nothing."""
+    rows = {d: row for d in guesses.LEVELS if (row := GUESSES.get(f"{cls.__name__}/{d}"))}
+    shares = ", ".join(f"{row['wins'] / row['tried']:.0%} (d = {d})" for d, row in rows.items())
+    rewards = ", ".join(f"{row['reward']:.2f} (d = {d})" for d, row in rows.items())
+    reason = [cls.guessable, ""] if cls.guessable else []
+    return [
+        f"The best thoughtless strategy is right in {shares}; mean reward {rewards}.",
+        "",
+        *reason,
     ]
 
 

@@ -24,12 +24,16 @@ DRESSES: tuple[Callable[[str], str], ...] = (
     lambda text: f'"{text}"',
     lambda text: f"**`{text}`**.",
     lambda text: text.replace("-", "\u2212"),
+    lambda text: f"Answer: {text}",
+    lambda text: f"**Answer:** {text}",
 )
 LIST_DRESSES: tuple[Callable[[str], str], ...] = (
     lambda text: ", ".join(text.split(" ")),
     lambda text: "[" + ", ".join(text.split(" ")) + "]",
     lambda text: "(" + ", ".join(text.split(" ")) + ")",
     lambda text: "```\n" + ", ".join(text.split(" ")) + "\n```",
+    lambda text: " -> ".join(text.split(" ")),
+    lambda text: "\\begin{matrix}" + " \\\\ ".join(text.split("\n")) + "\\end{matrix}",
 )
 
 
@@ -55,6 +59,26 @@ LIST_DRESSES: tuple[Callable[[str], str], ...] = (
         ("[A#, #B]", "A# #B"),
         ("yes", "Yes"),
         ("'Alice'.", "Alice"),
+        ("Answer: 42", "42"),
+        ("**Answer:** 42", "42"),
+        ("**Answer**: $42$.", "42"),
+        ("The final answer is [1, 2]", "1 2"),
+        ("x = 42", "42"),
+        ("$x = 42$", "42"),
+        ("-42.0", "-42"),
+        (r"\begin{matrix}1 & 2 \\ 3 & -4\end{matrix}", "1 2\n3 -4"),
+        (r"$\begin{array}{cc}1 & 2 \\ 3 & 4 \\\end{array}$", "1 2\n3 4"),
+        (r"\begin{bmatrix}0 & 1 \\ 1 & 0\end{bmatrix}", "01\n10"),
+        ("1 2 \\\\ 3 4", "1 2\n3 4"),
+        ("1 2; 3 4", "1 2\n3 4"),
+        ("1 2 / 3 4", "1 2\n3 4"),
+        ("#.<br>.#", "#.\n.#"),
+        ("| 1 | 2 |\n|---|---|\n| 3 | 4 |", "1 2\n3 4"),
+        (r"1 \quad 2 \quad 3", "1 2 3"),
+        ("1 -> 2->3", "1 2 3"),
+        ("1~2", "1 2"),
+        ("1, 2 and 3", "1 2 3"),
+        ("A -> B", "A B"),
     ],
 )
 def test_what_a_text_stands_for(text: str, stands_for: str):
@@ -65,7 +89,7 @@ def test_what_a_text_stands_for(text: str, stands_for: str):
 
 
 @pytest.mark.parametrize(
-    "text", ["42", "(1 + 2)*3", "(X)X", "(()", "x = 5", "1/2", "3 or 4", "12:30", ""]
+    "text", ["42", "(1 + 2)*3", "(X)X", "(()", "x = 5 = y", "1/2", "3 or 4", "12:30", "not 5", ""]
 )
 def test_what_is_left_alone(text: str):
     assert list(rewritings(text)) == []
@@ -74,9 +98,13 @@ def test_what_is_left_alone(text: str):
 @given(st.text(alphabet="0123456789 ,;()[]{}-+.$`*\\\"'\nabYNo_", max_size=60))
 def test_rewritings_are_few_and_keep_digits_and_their_order(text: str):
     found = list(rewritings(text))
-    assert len(found) <= 12
+    assert len(found) <= 24
     for each in found:
-        assert re.sub(r"\D", "", each) == re.sub(r"\D", "", text)
+        assert digits(each) in (digits(text), digits(re.sub(r"\.0+\b", "", text)))
+
+
+def digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
 
 
 def test_long_texts_are_read_in_one_pass():
@@ -86,8 +114,12 @@ def test_long_texts_are_read_in_one_pass():
         "(" * 99_000,
         "\\boxed{" * 14_000,
         "a" * 99_000,
+        "1 and " * 16_000,
+        "| 1 " * 24_000,
+        "1 2\\\\" * 16_000,
+        "answer: " * 12_000,
     ):
-        assert len(list(rewritings(text))) <= 12
+        assert len(list(rewritings(text))) <= 24
 
 
 def test_right_answers_in_another_form():

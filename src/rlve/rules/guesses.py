@@ -1,4 +1,4 @@
-"""The rule that no constant answer wins too often.
+"""The rule that no answer given without thought wins too often.
 
 If one answer is right for half of the problems, a policy finds it within a few steps and then
 learns nothing more from them.
@@ -6,12 +6,13 @@ learns nothing more from them.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 import msgspec
 
 from rlve.contract import Problem, Verdict
+from rlve.rules.strategies import LEVELS, PROBLEMS, Earnings, Question, earnings
 from rlve.rules.subject import Case, Complaint, Subject, placeholders, short
 
 FEW = 16  # problems of a level on which every guess is tried
@@ -55,8 +56,57 @@ def guesses(subject: Subject) -> Iterator[Complaint]:
                 f"{allowed:.0%} is allowed" + (f"; guessable: {reason}" if reason else ""),
                 excused=reason is not None,
             )
+    yield from _strategies(subject)
     # This rule generates more problems than the others.
     yield from subject.failed(first_seed=subject.seeds)
+
+
+def _strategies(subject: Subject) -> Iterator[Complaint]:
+    """What the best strategy that looks at the prompt wins, where that is too much.
+
+    At difficulty 0 there are often too few problems to avoid it, so there it is only shown. A
+    strategy that is always right is the task itself: sorting, or the product of two numbers.
+    """
+    found: dict[int, tuple[Earnings, float]] = {}
+    for difficulty in LEVELS:
+        cases = subject.cases([difficulty] if difficulty in subject.levels else [], seeds=PROBLEMS)
+        questions = [question for case in cases if (question := _question(subject, case))]
+        if len(questions) == PROBLEMS:  # otherwise another rule says what is wrong
+            allowed = _allowed({question.reference for question in questions})
+            found[difficulty] = earnings(questions), allowed
+    if is_the_task([best for best, _ in found.values()]):
+        return
+    reason = subject.environment.guessable
+    for difficulty, (best, allowed) in found.items():
+        if at_least(best.wins, best.tried) > allowed:
+            yield Complaint(
+                message="a strategy that looks at the prompt and solves nothing wins too often: "
+                "redraw such problems, or say in `guessable` why this cannot be avoided",
+                difficulty=difficulty,
+                evidence=f"{best.strategy} is right for {best.wins} of {best.tried} problems; at "
+                f"most {allowed:.0%} is allowed" + (f"; guessable: {reason}" if reason else ""),
+                excused=reason is not None or difficulty == 0,
+            )
+
+
+def is_the_task(levels: Collection[Earnings]) -> bool:
+    """Whether one strategy is right for every problem of every level."""
+    always = all(best.wins == best.tried for best in levels)
+    return always and len({best.strategy for best in levels}) == 1
+
+
+def _question(subject: Subject, case: Case) -> Question | None:
+    def judge(answer: str) -> Verdict | None:
+        verdict = subject.verify(case, answer)
+        return verdict if isinstance(verdict, Verdict) else None
+
+    prompt = subject.attempt("prompt()", case, case.problem.prompt)
+    return Question(prompt, subject.reference(case), judge) if isinstance(prompt, str) else None
+
+
+def _allowed(references: Collection[str | None]) -> float:
+    """The share that a guess may win, if these are the right answers of a level."""
+    return OPEN if None in references else max(OPEN, LEEWAY / max(2, len(references)))
 
 
 def _levels(subject: Subject) -> list[int]:
@@ -72,8 +122,7 @@ def _winners(subject: Subject, difficulty: int) -> Iterator[tuple[Guess, int, in
     if not promising:
         return
     many = list(subject.cases([difficulty], seeds=MANY))
-    references = {subject.reference(case) for case in many}
-    allowed = OPEN if None in references else max(OPEN, LEEWAY / max(2, len(references)))
+    allowed = _allowed({subject.reference(case) for case in many})
     for guess in promising:
         wins = _wins(subject, many, guess)
         if at_least(wins, len(many)) > allowed:

@@ -6,18 +6,18 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import INVALID, exact
-from rlve.sampling.rejection import prefer
+from rlve.sampling.rejection import prefer, spread
 from rlve.text import spaced
 from rlve.work import Work, find_best
 
-FEW_VALUES = 5
+MANY_VALUES = 12
 
 
 class BucketSorting(Environment[int]):
     """Find a value that occurs most often in an array.
 
     With few different values, ties make each of them right too often, so arrays with a single most
-    frequent value are preferred there.
+    frequent value are preferred there; it is as often the smallest as the largest or another.
     """
 
     N: int
@@ -25,6 +25,11 @@ class BucketSorting(Environment[int]):
     array: list[int]
     value2count: dict[int, int]
     reference_answer: int
+
+    guessable = (
+        "At difficulty 0, five numbers of three values: if one value is most frequent, it fills "
+        "more than half of them and is the median, which is always right."
+    )
 
     max_difficulty = 60  # at 75, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
@@ -48,10 +53,13 @@ class BucketSorting(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, N: int, MAX: int) -> Self:
-        array = prefer(
-            lambda: [rng.randint(0, MAX) for _ in range(N)],
-            until=lambda array: MAX >= FEW_VALUES or has_one_mode(array),
-        )
+        def draw() -> list[int]:
+            return [rng.randint(0, MAX) for _ in range(N)]
+
+        if MAX <= MANY_VALUES:
+            array = spread(rng, lambda: prefer(draw, has_one_mode), by=place_of_mode)
+        else:
+            array = draw()
         counts = Counter(array)
         return cls(
             N=N,
@@ -84,3 +92,9 @@ class BucketSorting(Environment[int]):
 def has_one_mode(array: list[int]) -> bool:
     counts = sorted(Counter(array).values())
     return counts[-2:].count(counts[-1]) == 1
+
+
+def place_of_mode(array: list[int]) -> str:
+    """Where the most frequent value is among all values; the median is elsewhere."""
+    mode = max(array, key=array.count)
+    return "first" if mode == min(array) else "last" if mode == max(array) else "between"

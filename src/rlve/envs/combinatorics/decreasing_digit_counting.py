@@ -21,6 +21,8 @@ class DecreasingDigitCounting(Environment[int]):
     W: int
     reference_answer: int
 
+    guessable = "With K = 2, W - 1 is right: in all problems at d = 0, and in a quarter at d = 3."
+
     max_difficulty = 11  # up to 2^(2^K) with K = 2 + d: 2,466 digits at 11, but 4,932 at 12
 
     template = """

@@ -21,6 +21,8 @@ class TakingPrimeGame(Environment[int]):
     N: int
     reference_answer: int
 
+    guessable = "Up to d = 4 only 1 and -1 are possible; each is right in half of the problems."
+
     max_difficulty = 50  # at 67, generating a problem takes too long
 
     template = """

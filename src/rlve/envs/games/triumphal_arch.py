@@ -21,6 +21,8 @@ class TriumphalArch(Environment[int]):
     edges: list[Edge]  # (u, v) with u < v
     reference_answer: int
 
+    guessable = "Small trees have few answers: at d = 3, counting different labels is right in 42%."
+
     max_difficulty = 1_000  # the highest difficulty measured
 
     template = """

@@ -6,12 +6,16 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import ratio
+from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
 from rlve.work import Work, multiply
 
 
 class MinSumDistanceSquare(Environment[int]):
-    """Find where the sum of squared distances to the nearest point of each group is smallest."""
+    """Find where the sum of squared distances to the nearest point of each group is smallest.
+
+    Problems for which the sum of the groups' first points, or of their last, is right are redrawn.
+    """
 
     M: int
     N: int
@@ -47,6 +51,10 @@ class MinSumDistanceSquare(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, M: int) -> Self:
+        return prefer(lambda: cls.draw(rng, M), lambda problem: not problem.is_sum_of_ends())
+
+    @classmethod
+    def draw(cls, rng: Random, M: int) -> Self:
         coordinates = [rng.randint(-M, M) for _ in range(M)]
         N = rng.randint(2, M)
         labels = [*range(N), *(rng.randrange(N) for _ in range(M - N))]
@@ -56,6 +64,10 @@ class MinSumDistanceSquare(Environment[int]):
             points[label].append(x)
         best = best_place(points)
         return cls(M=M, N=N, points=points, reference_answer=best, gold_answer=total(points, best))
+
+    def is_sum_of_ends(self) -> bool:
+        sums = (sum(group[end] for group in self.points) for end in (0, -1))
+        return any(total(self.points, place) == self.gold_answer for place in sums)
 
     def parse(self, text: str) -> int:
         return integer(text)

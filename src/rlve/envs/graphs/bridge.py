@@ -32,6 +32,11 @@ class Bridge(Environment[list[Edge]]):
     bridges: list[Edge]
     reference_answer: str
 
+    guessable = (
+        "At the lowest densities every edge is a bridge: listing all of them is right in 80% of "
+        "the problems at d = 0 and in 40% at d = 3."
+    )
+
     max_difficulty = 30  # at 40, a prompt exceeds 32,000 characters
     unique_up_to = undirected
 

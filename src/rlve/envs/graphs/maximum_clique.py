@@ -8,6 +8,7 @@ from rlve.algorithms.graphs import Edge, ordered
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
 from rlve.sampling.graphs import edge_count, random_edges
+from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
 from rlve.work import Work, list_neighbours
 
@@ -15,13 +16,19 @@ EDGE_DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
 
 
 class MaximumClique(Environment[list[int]]):
-    """Find as many pairwise adjacent vertices of a graph as possible."""
+    """Find as many pairwise adjacent vertices of a graph as possible.
+
+    Without a triangle, every edge is an answer, so such graphs are redrawn; the lowest densities
+    rarely have others.
+    """
 
     N: int
     edge_density: float
     edges: list[Edge]  # (u, v) with u < v
     gold_answer: int  # the largest number of vertices
     reference_answer: str
+
+    guessable = "At low densities, where most graphs have no triangle, the first edge is right."
 
     max_difficulty = 35  # at 42, a prompt exceeds 32,000 characters
     unique_up_to = None  # several answers can be right
@@ -48,15 +55,18 @@ class MaximumClique(Environment[list[int]]):
 
     @classmethod
     def sample(cls, rng: Random, N: int, edge_density: float) -> Self:
-        edges = random_edges(rng, N, edge_count(N, edge_density))
-        clique = maximum_clique(N, edges)
-        return cls(
-            N=N,
-            edge_density=edge_density,
-            edges=edges,
-            gold_answer=len(clique),
-            reference_answer=spaced(clique),
-        )
+        def draw() -> Self:
+            edges = random_edges(rng, N, edge_count(N, edge_density))
+            clique = maximum_clique(N, edges)
+            return cls(
+                N=N,
+                edge_density=edge_density,
+                edges=edges,
+                gold_answer=len(clique),
+                reference_answer=spaced(clique),
+            )
+
+        return prefer(draw, lambda problem: problem.gold_answer > 2)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)

@@ -10,6 +10,7 @@ from rlve.algorithms.grids import neighbours
 from rlve.answers import character_rows
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
 from rlve.text import grid, joined, lines, spaced
 from rlve.work import Work, state
 
@@ -18,6 +19,7 @@ class MaximumIndependentSetGrid(Environment[list[str]]):
     """Select cells with the largest total value, no two of which share a side.
 
     The values have the published narrow range, although a chessboard comes close to the maximum.
+    Matrices for which it is best are redrawn.
     """
 
     MAX_N_M: int
@@ -51,10 +53,16 @@ class MaximumIndependentSetGrid(Environment[list[str]]):
 
     @classmethod
     def sample(cls, rng: Random, MAX_N_M: int) -> Self:
-        N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
-        matrix = [[rng.randint(1, max(N, M)) for _ in range(M)] for _ in range(N)]
-        gold = total_value(matrix, best_selection(matrix))
-        return cls(MAX_N_M=MAX_N_M, N=N, M=M, matrix=matrix, gold_answer=gold)
+        def draw() -> Self:
+            N, M = rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)
+            matrix = [[rng.randint(1, max(N, M)) for _ in range(M)] for _ in range(N)]
+            gold = total_value(matrix, best_selection(matrix))
+            return cls(MAX_N_M=MAX_N_M, N=N, M=M, matrix=matrix, gold_answer=gold)
+
+        # With more tries, low levels would have large matrices only.
+        return prefer(
+            draw, lambda problem: problem.gold_answer > best_chessboard(problem.matrix), tries=6
+        )
 
     def parse(self, text: str) -> list[str]:
         return character_rows(text, rows=self.N, columns=self.M, characters="01")
@@ -102,6 +110,15 @@ def separate_columns(m: int) -> Iterator[Columns]:
         for columns in combinations(range(m), size):
             if all(b - a > 1 for a, b in pairwise(columns)):
                 yield columns
+
+
+def best_chessboard(matrix: list[list[int]]) -> int:
+    """The larger total of the two colours of a chessboard."""
+    totals = [0, 0]
+    for i, row in enumerate(matrix):
+        for j, value in enumerate(row):
+            totals[(i + j) % 2] += value
+    return max(totals)
 
 
 def total_value(matrix: list[list[int]], selection: list[str]) -> int:

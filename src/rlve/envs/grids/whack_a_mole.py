@@ -17,7 +17,7 @@ MAX_BEAT = 3  # swings at one position
 class WhackAMole(Environment[int]):
     """Find the least number of swings of a rectangular hammer that removes all moles.
 
-    Grids in which all counts are equal are redrawn.
+    Grids in which all counts are equal, or the largest count is the answer, are redrawn.
     """
 
     MAX_N_M: int
@@ -56,7 +56,10 @@ class WhackAMole(Environment[int]):
     def sample(cls, rng: Random, MAX_N_M: int) -> Self:
         grid = prefer(
             lambda: beaten_grid(rng, rng.randint(2, MAX_N_M), rng.randint(2, MAX_N_M)),
-            until=lambda rows: len({count for row in rows for count in row}) > 1,
+            until=lambda rows: (
+                len({count for row in rows for count in row}) > 1
+                and max(map(max, rows)) != fewest_swings(rows)
+            ),
         )
         return cls(
             MAX_N_M=MAX_N_M,

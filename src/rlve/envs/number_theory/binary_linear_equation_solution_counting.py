@@ -15,7 +15,7 @@ class BinaryLinearEquation_SolutionCounting(Environment[int]):
     """Count the integer solutions of a linear equation in two unknowns within a box.
 
     At any level, two in five draws have exactly one solution and one in five has two, so an
-    equation with at most two solutions is redrawn once.
+    equation with at most two solutions is redrawn up to twice.
     """
 
     MAX_RANGE: int
@@ -49,7 +49,7 @@ class BinaryLinearEquation_SolutionCounting(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, MAX_RANGE: int) -> Self:
-        return prefer(lambda: cls.draw(rng, MAX_RANGE), lambda p: p.reference_answer > 2, tries=2)
+        return prefer(lambda: cls.draw(rng, MAX_RANGE), lambda p: p.reference_answer > 2, tries=3)
 
     @classmethod
     def draw(cls, rng: Random, MAX_RANGE: int) -> Self:

@@ -4,7 +4,8 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
-from rlve.rewards import ratio
+from rlve.rewards import RIGHT, ratio
+from rlve.sampling.rejection import prefer, spread
 from rlve.text import lines
 from rlve.work import Work, least_multiple
 
@@ -12,7 +13,10 @@ from rlve.work import Work, least_multiple
 class CRT(Environment[int]):
     """Find an integer that has given remainders modulo several moduli.
 
-    The system is made from a planted number, but every solution is right, even a smaller one.
+    The system is made from a planted number, but every solution is right, even a smaller one. A
+    modulus above half of it would give it away, so there is none if the number is large enough, and
+    a system is redrawn if one condition alone, with x = r or x = r + m, gives a solution. At low
+    levels this would leave few numbers, so of several draws each number is equally likely.
     """
 
     MAX_X: int
@@ -21,7 +25,10 @@ class CRT(Environment[int]):
     X_mod_B: list[int]
     reference_answer: int  # the planted number
 
-    guessable = "At difficulty 0 there are only four different numbers to find."
+    guessable = (
+        "At difficulty 0 there are only three different numbers to find, and r + m of the largest "
+        "modulus is always right."
+    )
 
     max_difficulty = 120  # at 160, there are more numbers than can be drawn from
     unique_up_to = None  # several answers can be right
@@ -47,9 +54,16 @@ class CRT(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, MAX_X: int, M: int) -> Self:
-        X = rng.randint(2, MAX_X)
-        B = rng.sample(range(2, X + 1), min(M, X - 1))
-        return cls(MAX_X=MAX_X, M=M, B=B, X_mod_B=[X % b for b in B], reference_answer=X)
+        def draw() -> Self:
+            X = rng.randint(min(M + 1, MAX_X), MAX_X)  # at least M moduli to choose from
+            highest = max(X // 2, min(M + 1, X))
+            B = rng.sample(range(2, highest + 1), min(M, X - 1))
+            return cls(MAX_X=MAX_X, M=M, B=B, X_mod_B=[X % b for b in B], reference_answer=X)
+
+        def draw_fair() -> Self:
+            return prefer(draw, lambda problem: not problem.is_given_away(), tries=5)
+
+        return spread(rng, draw_fair, by=lambda problem: problem.reference_answer, draws=8)
 
     def parse(self, text: str) -> int:
         return integer(text, low=0)
@@ -57,6 +71,10 @@ class CRT(Environment[int]):
     def score(self, answer: int) -> float:
         right = sum(answer % b == r for b, r in zip(self.B, self.X_mod_B, strict=True))
         return ratio(right, len(self.B)) ** 10
+
+    def is_given_away(self) -> bool:
+        conditions = zip(self.X_mod_B, self.B, strict=True)
+        return any(self.score(x) == RIGHT for r, b in conditions for x in (r, r + b))
 
     def work(self) -> Work[str]:
         yield (

@@ -6,14 +6,17 @@ from rlve.algorithms.modular import discrete_logarithm
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import RIGHT, WRONG, ratio
-from rlve.sampling.rejection import prefer
+from rlve.sampling.rejection import prefer, spread
 from rlve.work import Work, multiply_mod
+
+LARGE = 1_000
 
 
 class DiscreteLogarithm(Environment[int]):
     """Find the smallest exponent for which a power has a given remainder.
 
-    At low levels, half of the draws have the answer 1, so such a draw is repeated once.
+    At low levels, half of the draws have the answer 1, and K = 1 has the answer 0. So these are
+    redrawn, and of several draws each answer is equally likely.
     """
 
     MAX_Z: int
@@ -41,7 +44,11 @@ class DiscreteLogarithm(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, MAX_Z: int) -> Self:
-        return prefer(lambda: cls.draw(rng, MAX_Z), lambda p: p.reference_answer != 1, tries=2)
+        def draw() -> Self:
+            return prefer(lambda: cls.draw(rng, MAX_Z), lambda p: p.reference_answer > 1, tries=2)
+
+        draws = 4 if MAX_Z < LARGE else 1
+        return spread(rng, draw, by=lambda p: p.reference_answer, draws=draws)
 
     @classmethod
     def draw(cls, rng: Random, MAX_Z: int) -> Self:

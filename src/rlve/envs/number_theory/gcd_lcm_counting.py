@@ -27,6 +27,8 @@ class GcdLcmCounting(Environment[int]):
     GCD: int
     reference_answer: int
 
+    guessable = "At low difficulties nearly all counts are 1, 2 or 4, each of them in a third."
+
     max_difficulty = 100  # at 120, generating a problem takes too long
 
     template = """

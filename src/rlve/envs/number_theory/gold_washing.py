@@ -17,13 +17,15 @@ class GoldWashing(Environment[int]):
     """Add up the largest products of the frequencies of two digit products.
 
     For N <= 10, no digit product occurs twice, and the answer is K. Up to difficulty 5 there are no
-    other N; beyond, such an N is redrawn.
+    other N; beyond, problems whose answer is a multiple of K are redrawn.
     """
 
     MAX_N: int
     N: int
     K: int
     reference_answer: int
+
+    guessable = "Up to difficulty 5, K is always right: no digit product occurs twice."
 
     max_difficulty = 90  # at 115, generating a problem takes too long
 
@@ -47,9 +49,12 @@ class GoldWashing(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, MAX_N: int) -> Self:
-        N = prefer(lambda: rng.randint(2, MAX_N), lambda n: n > 10)
-        K = rng.randint(1, N)
-        return cls(MAX_N=MAX_N, N=N, K=K, reference_answer=sum_of_largest(N, K))
+        def draw() -> Self:
+            N = rng.randint(2, MAX_N)
+            K = rng.randint(1, N)
+            return cls(MAX_N=MAX_N, N=N, K=K, reference_answer=sum_of_largest(N, K))
+
+        return prefer(draw, lambda problem: problem.reference_answer % problem.K > 0, tries=50)
 
     def parse(self, text: str) -> int:
         return integer(text, low=1)

@@ -6,6 +6,7 @@ from rlve import Environment, Level
 from rlve.answers import integer
 from rlve.levels import grow
 from rlve.rewards import exact
+from rlve.sampling.rejection import prefer
 from rlve.work import Work, least_multiple
 
 WORDINGS = (
@@ -25,7 +26,11 @@ WORDINGS = (
 
 
 class LCM(Environment[int]):
-    """Compute the least common multiple of two integers."""
+    """Compute the least common multiple of two integers.
+
+    Most pairs have their product or the larger one as the answer, so such pairs are redrawn a few
+    times.
+    """
 
     MAX_a_b: int
     a: int
@@ -51,7 +56,11 @@ class LCM(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, MAX_a_b: int) -> Self:
-        a, b = rng.randint(2, MAX_a_b), rng.randint(2, MAX_a_b)
+        a, b = prefer(
+            lambda: (rng.randint(2, MAX_a_b), rng.randint(2, MAX_a_b)),
+            until=lambda pair: max(pair) < lcm(*pair) < pair[0] * pair[1],
+            tries=4,
+        )
         return cls(
             MAX_a_b=MAX_a_b,
             a=a,

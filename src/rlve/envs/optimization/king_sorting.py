@@ -9,6 +9,7 @@ from rlve.algorithms.arrays import is_permutation
 from rlve.answers import integers
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
 from rlve.work import Work, selection_sort, state
 
@@ -22,7 +23,10 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class KingSorting(Environment[list[int]]):
-    """Order pairs so that the largest quotient of a prefix product and a divisor is smallest."""
+    """Order pairs so that the largest quotient of a prefix product and a divisor is smallest.
+
+    Problems for which it is enough to sort by A or by B are redrawn.
+    """
 
     N: int
     MAX_A_B: int
@@ -61,10 +65,13 @@ class KingSorting(Environment[list[int]]):
 
     @classmethod
     def sample(cls, rng: Random, N: int, MAX_A_B: int) -> Self:
-        array = [
-            Pair(index=index, A=rng.randint(1, MAX_A_B), B=rng.randint(1, MAX_A_B))
-            for index in range(N + 1)
-        ]
+        array = prefer(
+            lambda: [
+                Pair(index=index, A=rng.randint(1, MAX_A_B), B=rng.randint(1, MAX_A_B))
+                for index in range(N + 1)
+            ],
+            until=needs_both,
+        )
         best = sorted(array[1:], key=lambda pair: pair.A * pair.B)  # by an exchange argument
         return cls(
             N=N,
@@ -100,6 +107,15 @@ class KingSorting(Environment[list[int]]):
         order = sorted(pairs, key=lambda pair: products.index(pair.A * pair.B))
         yield state("Order by product", (pair.index for pair in order))
         return spaced(pair.index for pair in order)
+
+
+def needs_both(array: list[Pair]) -> bool:
+    """Whether neither sorting by A nor sorting by B is best."""
+    head, *pairs = array
+    gold = largest_value(head.A, sorted(pairs, key=lambda pair: pair.A * pair.B))
+    by_a = largest_value(head.A, sorted(pairs, key=lambda pair: pair.A))
+    by_b = largest_value(head.A, sorted(pairs, key=lambda pair: pair.B))
+    return gold < min(by_a, by_b)
 
 
 def largest_value(product: int, pairs: Sequence[Pair]) -> int:

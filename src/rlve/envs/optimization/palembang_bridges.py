@@ -4,6 +4,7 @@ from typing import Self
 from rlve import Environment, Level
 from rlve.answers import integers
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import prefer
 from rlve.text import lines, spaced
 from rlve.work import Work
 
@@ -17,9 +18,15 @@ OUTPUTS = {
     2: "one line with the two integers P[1] and P[2], in any order, separated by a space.",
 }
 
+FEW = 5  # pairs
+
 
 class PalembangBridges(Environment[list[int]]):
-    """Choose one or two positions so that the total distance between pairs via them is smallest."""
+    """Choose one or two positions so that the total distance between pairs via them is smallest.
+
+    For one position the median is right, so K = 1 is drawn again once. With few pairs, 1 and 2 are
+    often the best two positions, so such pairs are redrawn up to twice.
+    """
 
     N: int
     K: int  # 1 or 2
@@ -56,9 +63,13 @@ class PalembangBridges(Environment[list[int]]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
-        K = rng.randint(1, 2)
-        S, T = ([rng.randint(0, N) for _ in range(N)] for _ in "ST")
-        return cls(N=N, K=K, S=S, T=T, gold_answer=cost(S, T, best_positions(S, T, K)))
+        K = prefer(lambda: rng.randint(1, 2), lambda number: number == 2, tries=2)
+
+        def draw() -> Self:
+            S, T = ([rng.randint(0, N) for _ in range(N)] for _ in "ST")
+            return cls(N=N, K=K, S=S, T=T, gold_answer=cost(S, T, best_positions(S, T, K)))
+
+        return prefer(draw, lambda p: N > FEW or cost(p.S, p.T, [1, 2]) > p.gold_answer, tries=3)
 
     def parse(self, text: str) -> list[int]:
         return integers(text)

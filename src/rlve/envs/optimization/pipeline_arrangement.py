@@ -19,7 +19,8 @@ FEW = 1 / 6
 class PipelineArrangement(Environment[list[int]]):
     """Order products so that two machines, one after the other, finish them as early as possible.
 
-    Problems of up to five products are redrawn if more than a sixth of all orders are best.
+    Problems of up to five products are redrawn if more than a sixth of all orders are best; so are
+    those of more than three, if sorting the products by one machine's time is best.
     """
 
     N: int
@@ -71,7 +72,10 @@ class PipelineArrangement(Environment[list[int]]):
                 reference_answer=spaced(order),
             )
 
-        return prefer(draw, lambda problem: N > SMALL or problem.share_of_best_orders() <= FEW)
+        def draw_small() -> Self:
+            return prefer(draw, lambda problem: N > SMALL or problem.share_of_best_orders() <= FEW)
+
+        return prefer(draw_small, lambda problem: N == 3 or not problem.is_sorted_best())
 
     def parse(self, text: str) -> list[int]:
         return integers(text)
@@ -80,6 +84,12 @@ class PipelineArrangement(Environment[list[int]]):
         if not is_permutation(answer, self.N):
             return INVALID
         return ratio(self.gold_answer, finishing_time(self.A, self.B, answer)) ** 5
+
+    def is_sorted_best(self) -> bool:
+        by_a = sorted(range(self.N), key=self.A.__getitem__)
+        by_b = sorted(range(self.N), key=self.B.__getitem__, reverse=True)
+        times = (finishing_time(self.A, self.B, order) for order in (by_a, by_b))
+        return min(times) == self.gold_answer
 
     def share_of_best_orders(self) -> float:
         times = [finishing_time(self.A, self.B, order) for order in permutations(range(self.N))]

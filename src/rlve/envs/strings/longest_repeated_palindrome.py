@@ -6,22 +6,29 @@ from rlve.algorithms.strings import PalindromicTree
 from rlve.answers import letters
 from rlve.levels import grow
 from rlve.rewards import INVALID, ratio
+from rlve.sampling.rejection import spread
 from rlve.sampling.strings import random_string
 from rlve.text import spaced
 from rlve.work import Work, state
+
+SHORT = 14
 
 
 class Longest_RepeatedPalindrome(Environment[str]):
     """Find a longest substring of the form X + rev(X) + X + rev(X).
 
-    A string of other characters is ill-formed, with the published reward of -0.5.
+    A string of other characters is ill-formed, with the published reward of -0.5. In short strings,
+    T is 0000, 1111 or nearly all of S; these are made equally likely.
     """
 
     N: int
     S: str
     gold_answer: int  # the largest length
 
-    guessable = "Up to difficulty 2, the string is too short for anything but 0000 and 1111."
+    guessable = (
+        "Up to difficulty 2, the string is too short for anything but 0000 and 1111; at d = 3, "
+        "these and S itself are each right in a third of the problems."
+    )
 
     max_difficulty = 50  # at 65, numbers have more than 4,000 digits
     unique_up_to = None  # several answers can be right
@@ -45,6 +52,17 @@ class Longest_RepeatedPalindrome(Environment[str]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
+        if N > SHORT:
+            return cls.draw(rng, N)
+
+        def kind(problem: Self) -> str:
+            T = problem.reference()
+            return T if len(T) == 4 else f"{N - len(T)} more digits"
+
+        return spread(rng, lambda: cls.draw(rng, N), by=kind, draws=24)
+
+    @classmethod
+    def draw(cls, rng: Random, N: int) -> Self:
         chance = rng.uniform(0.1, 0.9)
         quarter = rng.randint(1, N // 4)
         X = random_string(rng, quarter, chance)

@@ -21,6 +21,10 @@ class Prefixuffix(Environment[int]):
     S: str
     reference_answer: int
 
+    guessable = (
+        "At low difficulties few answers are likely: at d = 3, the best constant is right in 54%."
+    )
+
     max_difficulty = 1_000  # the highest difficulty measured
 
     template = """

@@ -23,6 +23,8 @@ class MitterTransportation(Environment[int]):
     A: list[int]
     reference_answer: int
 
+    guessable = "At d = 3, a third of the answers are the product of two of the last numbers."
+
     max_difficulty = 45  # at 52, a prompt exceeds 32,000 characters
 
     template = """

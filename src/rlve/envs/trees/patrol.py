@@ -25,6 +25,10 @@ class Patrol(Environment[int]):
     K: int  # 1 or 2
     reference_answer: int
 
+    guessable = (
+        "At low difficulties few answers are likely: at d = 3, the best constant is right in 44%."
+    )
+
     max_difficulty = 45  # at 52, generating a problem takes too long
 
     template = """

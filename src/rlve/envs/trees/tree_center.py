@@ -1,3 +1,4 @@
+from collections import Counter
 from random import Random
 from typing import Self
 
@@ -7,6 +8,7 @@ from rlve.algorithms.trees import RootedTree
 from rlve.answers import integer
 from rlve.errors import Unparseable
 from rlve.rewards import ratio
+from rlve.sampling.rejection import prefer
 from rlve.sampling.trees import random_weighted_tree
 from rlve.text import lines
 from rlve.work import Work, root_tree
@@ -15,7 +17,8 @@ from rlve.work import Work, root_tree
 class TreeCenter(Environment[int]):
     """Find the vertex of a tree with the smallest sum of weighted distances to all vertices.
 
-    A vertex out of range is unparseable, as published.
+    A vertex out of range is unparseable, as published. A tree whose best vertex has the most
+    neighbours is redrawn up to twice, as a vertex copied from an edge would often be right.
     """
 
     N: int
@@ -54,10 +57,17 @@ class TreeCenter(Environment[int]):
 
     @classmethod
     def sample(cls, rng: Random, N: int) -> Self:
-        C = [rng.randint(1, N) for _ in range(N)]
-        edges = random_weighted_tree(rng, N, 1, N)
-        gold, best = min((cost_sum, r) for r, cost_sum in cost_sums(edges, C).items())
-        return cls(N=N, C=C, edges=edges, reference_answer=best, gold_answer=gold)
+        def draw() -> Self:
+            C = [rng.randint(1, N) for _ in range(N)]
+            edges = random_weighted_tree(rng, N, 1, N)
+            gold, best = min((cost_sum, r) for r, cost_sum in cost_sums(edges, C).items())
+            return cls(N=N, C=C, edges=edges, reference_answer=best, gold_answer=gold)
+
+        return prefer(draw, lambda problem: not problem.has_best_hub(), tries=3)
+
+    def has_best_hub(self) -> bool:
+        degrees = Counter(vertex for u, v, _ in self.edges for vertex in (u, v))
+        return degrees[self.reference_answer] == max(degrees.values())
 
     def parse(self, text: str) -> int:
         r = integer(text)
