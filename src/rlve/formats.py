@@ -57,9 +57,12 @@ class Format:
             return "\n".join(["", *lines, "</think>", marked] if lines else ["</think>", marked])
         return "\n".join([*lines, f"{ANSWER} {marked}"]) if lines else marked
 
-    def worked_output(self, problem: Problem) -> str | None:
-        """The worked solution of a problem, with its answer marked; None if it has none."""
-        lines = problem.worked()
+    def worked_output(self, problem: Problem, lines: Sequence[str] | None = None) -> str | None:
+        """The worked solution of a problem, with its answer marked; None if it has none.
+
+        Its lines, if they are known, need not be worked out again.
+        """
+        lines = problem.worked() if lines is None else lines
         if not lines:
             return None
         return self.output(problem, lines[-1].removeprefix(ANSWER).strip(), lines[:-1])
