@@ -137,9 +137,11 @@ def worked(cls: AnyEnvironment, problem: Problem) -> list[str]:
     """The worked solution of the problem shown, and how long they are, by level."""
     if not has_work(cls):
         return []
-    shown = problem.worked()
+    shown, measured = problem.worked(), lengths(cls)
     return [
-        f"Worked solutions have {lengths(cls)} characters in the median.",
+        f"Worked solutions have {measured} characters in the median."
+        if measured
+        else "Most problems have no worked solution.",
         "",
         *([fenced("\n".join(shown)), ""] if shown else []),
     ]

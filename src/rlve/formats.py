@@ -57,13 +57,14 @@ class Format:
             return "\n".join(["", *lines, "</think>", marked] if lines else ["</think>", marked])
         return "\n".join([*lines, f"{ANSWER} {marked}"]) if lines else marked
 
-    def worked_output(self, problem: Problem) -> str | None:
-        """The worked solution of a problem, with its answer marked; None if it has none."""
-        lines = problem.worked()
-        return self.mark_worked(problem, lines) if lines else None
+    def worked_output(self, problem: Problem, lines: Sequence[str] | None = None) -> str | None:
+        """The worked solution of a problem, with its answer marked; None if it has none.
 
-    def mark_worked(self, problem: Problem, lines: Sequence[str]) -> str:
-        """The lines of a worked solution as an output, with the answer marked."""
+        Its lines, if they are known, need not be worked out again.
+        """
+        lines = problem.worked() if lines is None else lines
+        if not lines:
+            return None
         return self.output(problem, lines[-1].removeprefix(ANSWER).strip(), lines[:-1])
 
 

@@ -230,13 +230,19 @@ TEACHING: dict[str, Metric] = {
         format=".1f", live="answer tokens",
         value=lambda step: step.answer_tokens / step.examples,
     ),
+    "worked": Metric(
+        meaning="how many of them are worked solutions, if `--data.worked` is set; the live view "
+        "shows the share",
+        format=".0%", live="worked",
+        value=lambda step: None if step.worked is None else step.worked / step.examples,
+    ),
     "padding": Metric(
         meaning="the share of computed tokens that were padding", format=".1%", better="lower"
     ),
     "left_out": Metric(
         meaning="problems that could not be taught since the run began, by environment and "
-        "reason: `prompt too long`, `answer too long`, `no reference`, `cannot be marked` (an "
-        "unmatched brace inside `\\boxed{}`), `deadline`, `error`"
+        "reason: `prompt too long`, `answer too long`, `no reference`, `no worked solution`, "
+        "`cannot be marked` (an unmatched brace inside `\\boxed{}`), `deadline`, `error`"
     ),
     "seconds": Metric(
         meaning="the time of each phase; `examples` is the time spent waiting for examples"

@@ -7,7 +7,7 @@ import pytest
 
 import rlve as package
 from rlve.datasets import parquet as parquet_files
-from rlve.datasets.rows import ProblemRow
+from rlve.datasets.rows import ProblemRow, read_rows
 from rlve.formats import CHAT, PLAIN
 
 COLUMNS = [
@@ -159,6 +159,42 @@ def test_parquet_has_the_same_rows(export, rlve, tmp_path, monkeypatch, form, ki
     assert table.column_names == [*COLUMNS, "defined_in"]
     assert table.to_pylist() == [row | {"defined_in": None} for row in expected]
     assert isinstance(expected[0]["prompt"], kind)
+
+
+@pytest.mark.parametrize(
+    ("form", "shape"), [(CHAT, ["messages"]), (PLAIN, ["prompt", "completion"])]
+)
+def test_worked_solutions_are_rows_for_supervised_trainers(export, rlve, tmp_path, form, shape):
+    """Those of TRL take either messages, or a prompt and a completion, but not both."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    flags = ("Sorting", "SpiralMatrix", "-n", 12, "-d", "0..2", "--format", form.name, "--worked")
+    _, found = export(*flags)
+    assert rlve("dataset", *flags, "-o", tmp_path / "out.parquet").code == 0
+    read = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert read == [row | {"defined_in": None} for row in found]
+    assert len(found) == 12
+    for (_, row), raw in zip(read_rows(tmp_path / "out.jsonl"), found, strict=True):
+        problem = row.problem()
+        assert [name for name in raw if name in ("prompt", "completion", "messages")] == shape
+        if form is CHAT:
+            *asked, last = raw["messages"]
+            assert asked == form.render(problem)
+            assert (asked[0]["role"], last["role"]) == ("user", "assistant")
+            written = last["content"]
+        else:
+            written = raw["completion"]
+        assert written == form.worked_output(problem)
+        assert problem.verify(written, marker=raw["marker"]).correct
+        assert row.asked(form) == (form.render(problem), form.marker)
+
+
+def test_what_has_no_worked_solution_is_left_out_and_reported(export, rlve, own_tasks, tmp_path):
+    result, found = export("Sorting", "own_tasks:Echo", "-n", 6, "--worked")
+    assert {row["environment"] for row in found} == {"Sorting"}
+    assert "left out, without worked solutions: Echo" in result.err
+    result = rlve("dataset", "own_tasks:Echo", "--worked", "-o", tmp_path / "none.jsonl")
+    assert result.code == 2
+    assert "none of these environments has worked solutions" in result.err
 
 
 def test_parquet_without_pyarrow_names_the_extra(rlve, tmp_path, monkeypatch):

@@ -20,12 +20,12 @@ from rlve.models.teaching import (
     Example,
     ExampleSource,
     answer_loss,
-    answer_text,
     cut,
     end_token,
     plan_lesson,
 )
 from rlve.pool import Pool
+from rlve.pool.worker import attempt, show, solve
 from support.gguf_files import END, TEMPLATE, tiny_llama, write_gguf
 from support.successor import Successor
 
@@ -53,7 +53,7 @@ def policies(tmp_path_factory):
 def test_what_is_taught_is_a_right_answer_in_the_format(form):
     for name in ("Sorting", "SAT", "Differentiate", "Sudoku"):
         problem = rlve.environment(name).generate(difficulty=1, seed=3)
-        text = answer_text(form, problem, problem.reference())
+        text = form.output(problem, problem.reference())
         assert problem.verify(text, marker=form.marker).correct
         if form is BASE:  # the prompt ends within the thoughts
             assert text.index("</think>") < text.index("<answer>")
@@ -70,7 +70,7 @@ def test_an_example_is_the_prompt_of_training_and_the_marked_reference(policies,
         assert example.difficulty in (0, 3)
         assert example.seed >= 0  # those that accuracy is measured on are negative
         assert example.prompt == policy.encode(problem)
-        marked = answer_text(policy.form, problem, problem.reference())
+        marked = policy.form.output(problem, problem.reference())
         assert policy.tokenizer.decode(example.answer) == marked + END
     source.close()
 
@@ -96,6 +96,66 @@ def test_the_end_of_a_chat_is_that_of_a_turn(policies):
     turns = replace(chat, tokenizer=tokenizer)
     assert end_token(turns) == tokenizer.convert_tokens_to_ids("<|turn|>")
     assert end_token(replace(turns, form=PLAIN)) == 258
+
+
+# Worked solutions.
+
+
+@pytest.mark.parametrize("form", [CHAT, BASE, PLAIN])
+def test_what_is_worked_out_is_taught_line_by_line(policies, pool, form):
+    policy = policies[form.name]
+    limits = {"max_prompt_tokens": 1024, "max_answer_tokens": 1024}
+    lesson = plan_lesson(["Sorting", "Successor"], [0, 1], worked="where-possible", **limits)
+    source = ExampleSource(lesson, policy, pool, batch=12, seed=1)
+    batch = source.take()
+    source.close()
+    assert {(example.name, example.worked) for example in batch} == {
+        ("Sorting", True),
+        ("Successor", False),  # answers where there is no worked solution
+    }
+    for example in batch:
+        problem = example.problem
+        taught = policy.tokenizer.decode(example.answer).removesuffix(END)
+        worked = policy.form.worked_output(problem)
+        assert taught == (worked or policy.form.output(problem, problem.reference()))
+        assert problem.verify(taught, marker=form.marker).correct
+
+
+def test_only_what_has_a_worked_solution_is_taught(policies, pool):
+    limits = {"max_prompt_tokens": 1024, "max_answer_tokens": 1024}
+    lesson = plan_lesson(["Sorting", "Successor"], [0, 1], worked="only", **limits)
+    assert list(lesson.levels) == ["Sorting"]
+    source = ExampleSource(lesson, policies["plain"], pool, batch=4, seed=1)
+    assert all(example.worked for example in source.take())
+    source.close()
+    with pytest.raises(rlve.UserError, match=r"none of data\.environments has worked"):
+        plan_lesson(["Successor"], [0], worked="only", **limits)
+
+
+class Halves(Successor):
+    """Says how it is done for even digits only."""
+
+    def work(self):
+        if self.digit % 2:
+            return None
+        yield f"{self.digit} + 1 = {self.digit + 1}"
+        return str(self.digit + 1)
+
+
+def test_problems_without_a_worked_solution_and_long_ones_are_left_out(policies):
+    with rlve.registry.registered(Halves):
+        for worked, tokens, reason in (
+            ("only", 192, "no worked solution"),
+            ("where-possible", 30, "answer too long"),  # no bare answer takes its place
+        ):
+            lesson = plan_lesson(
+                ["Halves"], [0], worked=worked, max_prompt_tokens=512, max_answer_tokens=tokens
+            )
+            source = ExampleSource(lesson, policies["plain"], Solving(), batch=8, seed=1)
+            batch = source.take()
+            assert {example.worked for example in batch} == {worked == "only"}
+            assert source.left_out["Halves"].keys() == {reason}
+            source.close()
 
 
 # In which order.
@@ -199,13 +259,12 @@ class Solving:
     def solve_iter(self, requests, *, background):
         assert background
         for request in requests:
-            yield teaching_result(request)
+            yield attempt(solve, request)
 
-
-def teaching_result(request):
-    from rlve.pool.worker import attempt, solve
-
-    return attempt(solve, request)
+    def show_iter(self, requests, *, background):
+        assert background
+        for request in requests:
+            yield attempt(show, request)
 
 
 @pytest.mark.parametrize(

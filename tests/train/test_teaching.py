@@ -296,6 +296,25 @@ def test_some_environments_of_a_collection():
     assert len(LessonConfig().names()) == 350
 
 
+def test_held_out_environments_are_taught_if_they_are_named_and_not_otherwise():
+    held_out = rlve.collections.HELD_OUT
+    assert {*LessonConfig(worked="only").names()}.isdisjoint(held_out)
+    assert LessonConfig(environments=("HELD_OUT",)).names() == list(held_out)
+    named = LessonConfig(environments=("ALL", held_out[3])).names()
+    assert {*named} & {*held_out} == {held_out[3]}
+
+
+def test_the_share_of_worked_solutions_is_told(pupil, tmp_path):
+    config = lesson(pupil, tmp_path / "run", steps=1)
+    data = replace(config.data, environments=("Sorting", "Successor"), levels=(0,))
+    data = replace(data, worked="where-possible", max_prompt_tokens=512, max_answer_tokens=1024)
+    teach(replace(config, data=data))
+    history = read_teaching_history(tmp_path / "run")
+    [step] = history.steps
+    assert 0 < step.worked < step.examples
+    assert f"references, {step.worked / step.examples:.0%} of them worked out" in headline(history)
+
+
 def test_nano_has_settings_of_its_own():
     assert teaching_config().policy == teaching_config("nano").policy
     assert teaching_config("nano").policy.format == "plain"

@@ -31,6 +31,7 @@ def run(
     format: Annotated[str, arg(metavar="FORMAT")] = "chat",  # noqa: A002
     seed: Annotated[int, arg(aliases=["-s"])] = 0,
     duplicates: Flag = False,
+    worked: Flag = False,
     workers: Annotated[
         int | None, arg(metavar="INT", help_behavior_hint="(default: one per core)")
     ] = None,
@@ -42,6 +43,10 @@ def run(
     The same command gives the same file, whatever the number of workers. Its columns are id,
     data_source, environment, family, difficulty, seed, prompt, answer, marker, and parameters as a
     JSON string. Add a column "output" or "outputs", and `rlve score` judges its contents.
+
+    With --worked, the file is for supervised training: "messages", a user's and an assistant's
+    turn, take the place of the prompt of a chat; other formats have a "prompt" and a "completion".
+    What has no worked solution is left out or replaced, and reported.
 
     No problem appears twice. If a level runs out of new problems, other levels of its environment
     provide the rest; if an environment runs out, the other environments do. Difficulties above an
@@ -56,6 +61,7 @@ def run(
         format: The format of the prompts: chat, base, plain, or MODULE:NAME for your own.
         seed: Another seed gives other problems.
         duplicates: Keep repeated problems instead of replacing them.
+        worked: Export problems with their worked solutions, for supervised training.
         workers: Processes that generate problems.
         deadline: Time allowed for generating a problem.
         ray: Generate on the Ray cluster at HOST:PORT, or auto for the one on this machine.
@@ -81,6 +87,7 @@ def run(
             form=form,
             seed=seed,
             duplicates=duplicates,
+            worked=worked,
             watch=lambda written, wanted: bar.update(task, completed=written, total=wanted),
         )
     _report(exported, output)
@@ -92,6 +99,10 @@ def _report(exported: Exported, output: Path) -> None:
     _say(f"{exported.written:,} problems written to {where}")
     if exported.above:
         _say(f"left out, because they do not exist: {_above(exported.above)}")
+    if exported.never_worked:
+        _say(f"left out, without worked solutions: {_listed(exported.never_worked)}")
+    if exported.unworked:
+        _say(f"{exported.unworked:,} problems without a worked solution replaced")
     if exported.repeats:
         _say(f"{exported.repeats:,} repeated problems replaced")
     if exported.replaced:

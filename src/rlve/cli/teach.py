@@ -25,7 +25,8 @@ def run(
     r"""Teach a model correct answers before it learns from rewards.
 
     Each step shows it problems in its prompt format, each followed by a correct answer, marked as
-    the format asks (for example \boxed{...}), and the end of the output. The loss is on the answers
+    the format asks (for example \boxed{...}), and the end of the output. With --data.worked, the
+    way to the answer comes before it, where an environment has one. The loss is on the answers
     alone. The result is an ordinary Hugging Face model in the folder's checkpoints, for `rlve train
     --policy.model`, `rlve eval --model` and other tools.
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from rlve.contract import AnyEnvironment, Problem
 from rlve.datasets.rows import ProblemRow
 from rlve.formats import Format
-from rlve.pool import Failure, Pool, Request
+from rlve.pool import Failure, Pool, Request, Shown
 from rlve.pool.worker import attempt
 
 
@@ -27,6 +27,7 @@ class DrawnCell:
     wanted: int = 0
     written: int = 0
     repeats: int = 0
+    unworked: int = 0  # had no worked solution, though one was wanted
     failures: list[Failure] = field(default_factory=list[Failure])
 
     @property
@@ -48,13 +49,23 @@ C = TypeVar("C", bound=DrawnCell)
 class DistinctRows:
     """Draws rows that differ from all drawn before; a format, if given, fixes their prompts.
 
+    With `worked`, they have worked solutions, for which there must be a format.
+
     Two problems are the same if they have the same environment and prompt, whatever their
     parameters: a limit that no reader sees does not make a different problem.
     """
 
-    def __init__(self, pool: Pool, *, form: Format | None = None, duplicates: bool = False) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        *,
+        form: Format | None = None,
+        duplicates: bool = False,
+        worked: bool = False,
+    ) -> None:
         self._pool = pool
         self._form = form
+        self._worked = worked
         self._duplicates = duplicates  # whether they are kept
         self._seen: set[bytes] = set()
 
@@ -64,7 +75,11 @@ class DistinctRows:
         A cell may occur many times. Its counts are updated.
         """
         for cell, request, made in self._generated(cells):
-            result = made if isinstance(made, Failure) else attempt(self._row, request, *made)
+            if isinstance(made, Shown) and not made.worked:
+                cell.unworked += 1
+                yield cell, None
+                continue
+            result = made if isinstance(made, Failure) else attempt(self._row, request, made)
             if isinstance(result, Failure):
                 cell.failures.append(result)
                 yield cell, None
@@ -80,7 +95,7 @@ class DistinctRows:
 
     def _generated(
         self, cells: Iterable[C]
-    ) -> Iterator[tuple[C, Request, tuple[Problem, str | None] | Failure]]:
+    ) -> Iterator[tuple[C, Request, tuple[Problem, str | None] | Shown | Failure]]:
         requests: deque[tuple[C, Request]] = deque()  # the pool reads them in advance
 
         def draw() -> Iterator[Request]:
@@ -88,13 +103,18 @@ class DistinctRows:
                 requests.append((cell, cell.draw()))
                 yield requests[-1][1]
 
-        for made in self._pool.solve_iter(draw()):
+        for made in (self._pool.show_iter if self._worked else self._pool.solve_iter)(draw()):
             yield *requests.popleft(), made
 
     def _row(
-        self, request: Request, problem: Problem, answer: str | None
+        self, request: Request, made: tuple[Problem, str | None] | Shown
     ) -> tuple[bytes, ProblemRow]:
         """A digest that identifies a problem, and its row."""
+        if isinstance(made, Shown):
+            problem, answer = made.problem, made.reference
+            worked = self._form and self._form.worked_output(problem, made.worked)
+        else:
+            (problem, answer), worked = made, None
         text = f"{type(problem).__name__}\0{problem.prompt()}"
         row = ProblemRow.of(
             problem,
@@ -102,5 +122,6 @@ class DistinctRows:
             seed=request.seed,
             form=self._form,
             answer=answer,
+            worked=worked,
         )
         return blake2b(text.encode(), digest_size=16).digest(), row

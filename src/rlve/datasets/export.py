@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
 
-from rlve.contract import AnyEnvironment, check_difficulty
+from rlve.contract import AnyEnvironment, check_difficulty, has_work
 from rlve.datasets.drawing import DistinctRows, DrawnCell
 from rlve.datasets.rows import RowWriter
 from rlve.errors import UserError
@@ -27,6 +27,7 @@ class Exported:
     cells: list[DrawnCell]
     count: int  # problems requested
     above: dict[str, int]  # environments whose highest difficulty is below a requested one
+    never_worked: list[str]  # left out, as they have no worked solutions though these were wanted
 
     @property
     def written(self) -> int:
@@ -36,6 +37,11 @@ class Exported:
     def repeats(self) -> int:
         """Problems that were replaced because they were repeats."""
         return sum(cell.repeats for cell in self.cells)
+
+    @property
+    def unworked(self) -> int:
+        """Problems that were replaced because they had no worked solution."""
+        return sum(cell.unworked for cell in self.cells)
 
     @property
     def replaced(self) -> int:
@@ -70,6 +76,8 @@ class Exported:
         causes: list[str] = []
         if self.repeats:
             causes.append("there are no more distinct ones")
+        if self.unworked:
+            causes.append("others have no worked solution")
         if self.failed:
             [(reason, _)] = self.reasons().most_common(1)
             causes.append(f"generating failed ({reason})")
@@ -86,6 +94,7 @@ def export(
     form: Format = CHAT,
     seed: int = 0,
     duplicates: bool = False,
+    worked: bool = False,
     watch: Callable[[int, int], None] = lambda written, wanted: None,
 ) -> Exported:
     """Draw problems and write their rows; the same arguments give the same rows in the same order.
@@ -97,12 +106,18 @@ def export(
     form        the format of the prompts
     seed        a different seed gives different problems
     duplicates  keep repeated problems instead of replacing them
+    worked      only problems with a worked solution, and with it, as supervised trainers read it
     watch       called with the number of problems written and wanted
     """
     if count < 1:
         raise UserError(f"the number of problems must be at least 1, not {count}")
-    exported = _planned([*environments], [*difficulties], seed, count)
-    rows = DistinctRows(pool, form=form, duplicates=duplicates)
+    named = [*environments]
+    chosen = [cls for cls in named if has_work(cls)] if worked else named
+    if named and not chosen:
+        raise UserError("none of these environments has worked solutions")
+    exported = _planned(chosen, [*difficulties], seed, count)
+    exported.never_worked.extend(cls.__name__ for cls in named if cls not in chosen)
+    rows = DistinctRows(pool, form=form, duplicates=duplicates, worked=worked)
     written = 0
 
     def drawn(pending: list[DrawnCell]) -> list[DrawnCell]:
@@ -166,4 +181,4 @@ def _planned(
         raise UserError(
             f"no environment has any of these difficulties: the highest is {highest}, in {name}"
         )
-    return Exported(cells, count, above)
+    return Exported(cells, count, above, [])

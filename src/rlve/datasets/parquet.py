@@ -1,6 +1,6 @@
 """Reading and writing rows of problems as Parquet. pyarrow is imported on first use."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -29,12 +29,14 @@ def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 class ParquetWriter:
-    """Writes rows with these columns: int, str, or list for chat messages.
+    """Writes rows; `columns` names those of a file by its first row: int, str, or list for chats.
 
     A list column becomes a text column if the first row has text there.
     """
 
-    def __init__(self, file: BinaryIO, columns: Mapping[str, type]) -> None:
+    def __init__(
+        self, file: BinaryIO, columns: Callable[[Mapping[str, Any]], Mapping[str, type]]
+    ) -> None:
         try:
             import pyarrow
             import pyarrow.parquet
@@ -77,6 +79,6 @@ class ParquetWriter:
         return self._arrow.schema(
             [
                 (name, text if isinstance(first.get(name), str) else types[kind])
-                for name, kind in self._columns.items()
+                for name, kind in self._columns(first).items()
             ]
         )

@@ -10,7 +10,7 @@ A .parquet file has the same columns.
 """
 
 import inspect
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -23,7 +23,7 @@ from rlve.contract import AnyEnvironment, Problem, check_difficulty
 from rlve.datasets.parquet import ParquetWriter, parquet_rows
 from rlve.errors import UnknownEnvironment, UserError
 from rlve.files import STDOUT, line, numbered_lines, replacing
-from rlve.formats import Format, Prompt
+from rlve.formats import Format, Message, Prompt
 from rlve.judges import judge_class
 from rlve.pool import Failure, Record, Request
 from rlve.registry import family
@@ -42,6 +42,8 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     prompt: Prompt | None = None  # what the model is given, if the file fixes it
     statement: str | None = None  # the text of the problem, if it is not the environment's own
     answer: str | None = None  # a correct answer; there may be others
+    completion: str | None = None  # a worked solution, if the prompt is a text
+    messages: list[Message] | None = None  # the prompt and a worked solution, instead of the prompt
     marker: Marker | None = None  # how the prompt asks for the answer to be marked
     parameters: dict[str, Any] | str | None = None  # a JSON object, or JSON in a string
     defined_in: str | None = None  # the file of a user's own environment: shown, never loaded
@@ -55,9 +57,19 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         seed: int,
         form: Format | None = None,
         answer: str | None = None,
+        worked: str | None = None,
     ) -> Self:
-        """The row of a problem; a format fixes its prompt, otherwise readers choose one."""
+        """The row of a problem; a format fixes its prompt, otherwise readers choose one.
+
+        An output that works it out is stored as supervised trainers read it: as the last of the
+        messages of a chat, which then has no prompt of its own, or as the completion of a text.
+        """
         name = type(problem).__name__
+        prompt = None if form is None else form.render(problem)
+        messages = None
+        if worked is not None and isinstance(prompt, list):
+            messages = [*prompt, {"role": "assistant", "content": worked}]
+            prompt = worked = None
         return cls(
             id=f"{name}/{difficulty}/{seed}",
             data_source=f"rlve/{name}",
@@ -65,8 +77,10 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             family=family(name),
             difficulty=difficulty,
             seed=seed,
-            prompt=None if form is None else form.render(problem),
+            prompt=prompt,
             answer=answer,
+            completion=worked,
+            messages=messages,
             marker=None if form is None else form.marker,
             # In a string, because environments differ and a Parquet column has one type.
             parameters=msgspec.json.encode(problem.parameters()).decode(),
@@ -87,7 +101,7 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def stated(self) -> bool:
         """Whether the row itself says what the model is given."""
-        return self.prompt is not None or self.statement is not None
+        return any(text is not None for text in (self.prompt, self.messages, self.statement))
 
     def request(self) -> Request:
         """What a pool needs to generate the problem, if the row has no parameters."""
@@ -133,6 +147,8 @@ class ProblemRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         if self.prompt is not None:
             return self.prompt, self.marker or "any"
+        if self.messages is not None:
+            return self.messages[:-1], self.marker or "any"
         if self.statement is not None:
             return form.wrap(self.statement), form.marker
         return form.render(self.problem()), form.marker
@@ -199,7 +215,7 @@ def row_writer(path: Path) -> Generator[RowWriter]:
             yield lambda row: file.write(line(row))
     elif path.suffix == ".parquet":
         with replacing(path) as file:
-            parquet = ParquetWriter(file, _PARQUET)
+            parquet = ParquetWriter(file, _parquet)
             yield lambda row: parquet.write(_columns(row))
             parquet.finish()
     else:
@@ -213,9 +229,17 @@ def write_rows(path: Path, rows: Iterable[ProblemRow]) -> None:
             write(row)
 
 
-_PARQUET: dict[str, type] = {
-    name: str for name in ProblemRow.__struct_fields__ if name != "statement"
-} | {"difficulty": int, "seed": int, "prompt": list}
+_WORKED = ("completion", "messages")
+_TYPES = {"difficulty": int, "seed": int, "prompt": list, "messages": list}
+
+
+def _parquet(first: Mapping[str, Any]) -> dict[str, type]:
+    """The columns of a file; those of worked solutions only if it has them."""
+    absent = {"statement", *(name for name in _WORKED if first.get(name) is None)}
+    if "messages" not in absent:
+        absent.add("prompt")
+    names = (name for name in ProblemRow.__struct_fields__ if name not in absent)
+    return {name: _TYPES.get(name, str) for name in names}
 
 
 def _columns(row: ProblemRow) -> dict[str, Any]:

@@ -8,6 +8,9 @@ from rlve.errors import UserError
 EngineName: TypeAlias = Literal["auto", "in-process", "paged", "vllm"]
 """The engine that samples from a policy; auto is paged on a GPU, and in-process otherwise."""
 
+Worked: TypeAlias = Literal["off", "where-possible", "only"]
+"""Teach answers; worked solutions where there are any, and answers elsewhere; or nothing else."""
+
 PYTHON: Final = {"True": "true", "False": "false", "None": "null"}
 """Python's names of constants, and JSON's."""
 

@@ -7,13 +7,14 @@ mark-up of the prompt format and the token that ends an output.
     prompt   ... Then write the final answer, ..., inside \boxed{}.
     answer   \boxed{1 2 5 9}<|im_end|>
 
-If a problem has several correct answers, the reference is one of them.
+If a problem has several correct answers, the reference is one of them. A worked solution, if one is
+wanted and the problem has one, takes the place of the reference: the way to the answer, and it.
 """
 
 import copy
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from random import Random
@@ -22,13 +23,14 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from torch import Tensor
 
 from rlve.answers import extract
-from rlve.contract import Problem
+from rlve.contract import ANSWER, Problem, has_work
 from rlve.errors import Unparseable, UserError
 from rlve.formats import Format
+from rlve.models.config import Worked
 from rlve.models.logprobs import Scorer
 from rlve.models.packs import PackedRow
 from rlve.models.policy import Policy, turn_end
-from rlve.pool import Failure, Pool, Request
+from rlve.pool import Failure, Pool, Request, Shown
 from rlve.registry import environment
 
 IN_A_ROW: Final = 1000  # problems in a row that may be left out before giving up
@@ -38,7 +40,7 @@ PASS_ON_GPU: Final = 2.3e12  # the same on a GPU, in tokens x parameters (docs/r
 
 @dataclass(frozen=True)
 class Example:
-    """A problem and its reference, as the model reads and should write them."""
+    """A problem and what to write, as the model reads and should write them."""
 
     name: str
     difficulty: int
@@ -46,23 +48,11 @@ class Example:
     problem: Problem
     prompt: list[int]
     answer: list[int]
+    worked: bool = False  # whether the answer is a worked solution
 
     @property
     def row(self) -> PackedRow:
         return PackedRow(self.prompt, [self.answer])
-
-
-def answer_text(form: Format, problem: Problem, reference: str) -> str:
-    r"""The output to teach, in the mark-up of a format.
-
-    The base format's prompt opens the model's thoughts, which are closed at once.
-    """
-    if problem.marked:  # its reference is already marked as its prompt asks
-        return reference
-    if form.marker == "boxed":
-        return f"\\boxed{{{reference}}}"
-    marked = f"<answer>{reference}</answer>"
-    return f"</think>\n{marked}" if form.name == "base" else marked
 
 
 def end_token(policy: Policy) -> int:
@@ -81,17 +71,30 @@ class Lesson(NamedTuple):
     levels: Mapping[str, Sequence[int]]  # by environment
     max_prompt_tokens: int
     max_answer_tokens: int
+    worked: Worked = "off"
 
 
 def plan_lesson(
-    names: Sequence[str], levels: Sequence[int], *, max_prompt_tokens: int, max_answer_tokens: int
+    names: Sequence[str],
+    levels: Sequence[int],
+    *,
+    max_prompt_tokens: int,
+    max_answer_tokens: int,
+    worked: Worked = "off",
 ) -> Lesson:
     """Plan which of the levels to teach in each environment; one that has none is left out."""
+    if worked == "only":
+        names = [name for name in names if has_work(environment(name))]
+        if not names:
+            raise UserError(
+                "none of data.environments has worked solutions; set data.worked to where-possible "
+                "or off, or choose other environments"
+            )
     by_name = {name: _levels_of(name, levels) for name in names}
     taught = {name: own for name, own in by_name.items() if own}
     if not taught:
         raise UserError(f"no environment has any of data.levels {tuple(levels)}")
-    return Lesson(taught, max_prompt_tokens, max_answer_tokens)
+    return Lesson(taught, max_prompt_tokens, max_answer_tokens, worked)
 
 
 def _levels_of(name: str, levels: Sequence[int]) -> list[int]:
@@ -105,8 +108,9 @@ class ExampleSource:
     Workers of the pool make problems and references far ahead, and a thread turns them into tokens
     while the model learns from the previous ones. Each position in the sequence has random numbers
     of its own, from which its environment and level are drawn uniformly. A problem that cannot be
-    taught is left out, and counted by environment and reason: it has no reference, its prompt or
-    answer is too long, or it could not be made in time.
+    taught is left out, and counted by environment and reason: it has no reference or, if only those
+    are taught, no worked solution; its prompt or answer is too long; or it could not be made in
+    time.
     """
 
     def __init__(
@@ -128,7 +132,11 @@ class ExampleSource:
         self._given = self._made = place  # what is made is ahead of what has been given out
         asked = self._requests(place.position)
         self._asked = self._requests(place.position)
-        self._solved = self._pool.solve_iter(asked, background=True)
+        self._solved: Generator[_Made] = (
+            self._pool.solve_iter(asked, background=True)
+            if self.lesson.worked == "off"
+            else self._pool.show_iter(asked, background=True)
+        )
         self._coming: Future[tuple[list[Example], _Place]] | None = None
 
     def take(self) -> list[Example]:
@@ -214,45 +222,67 @@ class ExampleSource:
     def _examples(self, drawn: "Sequence[_Drawn]") -> "list[Example | str]":
         """The examples, or the reasons why there are none."""
         form, tokenizer = self._policy.form, self._policy.tokenizer
-        written = [_written(made, form) for _, made in drawn]
+        written = [_written(made, form, self.lesson.worked) for _, made in drawn]
         shown = [lesson for lesson in written if not isinstance(lesson, str)]
-        prompts = iter(self._policy.encode_all([problem for problem, _ in shown]))
-        texts = [text for _, text in shown]
+        prompts = iter(self._policy.encode_all([lesson.problem for lesson in shown]))
+        texts = [lesson.text for lesson in shown]
         answers = iter(tokenizer(texts, add_special_tokens=False)["input_ids"] if texts else [])
         return [
             lesson
             if isinstance(lesson, str)
-            else self._example(request, lesson[0], next(prompts), next(answers))
+            else self._example(request, lesson, next(prompts), next(answers))
             for (request, _), lesson in zip(drawn, written, strict=True)
         ]
 
     def _example(
-        self, request: Request, problem: Problem, prompt: list[int], answer: list[int]
+        self, request: Request, lesson: "_Written", prompt: list[int], answer: list[int]
     ) -> Example | str:
         if len(prompt) > self.lesson.max_prompt_tokens:
             return "prompt too long"
         if len(answer) >= self.lesson.max_answer_tokens:
             return "answer too long"
-        name = request.environment.__name__
-        answer = [*answer, self._end]
-        return Example(name, request.difficulty, request.seed, problem, prompt, answer)
+        return Example(
+            request.environment.__name__,
+            request.difficulty,
+            request.seed,
+            lesson.problem,
+            prompt,
+            [*answer, self._end],
+            lesson.worked,
+        )
 
 
-_Drawn: TypeAlias = tuple[Request, tuple[Problem, str | None] | Failure]
+_Made: TypeAlias = tuple[Problem, str | None] | Shown | Failure
+_Drawn: TypeAlias = tuple[Request, _Made]
 """A request, and its result."""
 
 
-def _written(made: tuple[Problem, str | None] | Failure, form: Format) -> tuple[Problem, str] | str:
-    """A problem and the output to teach, or the reason why there is none."""
+class _Written(NamedTuple):
+    """A problem, and the output to teach."""
+
+    problem: Problem
+    text: str
+    worked: bool
+
+
+def _written(made: _Made, form: Format, worked: Worked) -> _Written | str:
+    """What to teach, or the reason why there is nothing."""
     if isinstance(made, Failure):
         return made.kind
-    problem, reference = made
-    if reference is None:
+    problem, answer, lines = (
+        (made.problem, made.reference, made.worked) if isinstance(made, Shown) else (*made, [])
+    )
+    if lines:
+        *lines, last = lines
+        answer = last.removeprefix(ANSWER).strip()
+    elif worked == "only":
+        return "no worked solution"
+    if answer is None:
         return "no reference"
-    text = answer_text(form, problem, reference)
-    if not problem.marked and _read(text, form) != reference.strip():
+    text = form.output(problem, answer, lines)
+    if not problem.marked and _read(text, form) != answer.strip():
         return "cannot be marked"
-    return problem, text
+    return _Written(problem, text, bool(lines))
 
 
 def _hopeless(left_out: Counter[tuple[str, str]]) -> UserError:

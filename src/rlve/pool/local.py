@@ -82,6 +82,13 @@ class Pool:
         """A problem, with everything a person wants to see of it."""
         return self._all(self._begin("show", _to_generate([request])))[0]
 
+    def show_iter(
+        self, requests: Iterable[Request], *, background: bool = False
+    ) -> Generator[Shown | Failure]:
+        """Like show(), one by one, for a long or endless iterable; it is read a bit ahead."""
+        pending = self._begin("show", (), background=background)
+        return self._each(pending, _to_generate(requests))
+
     def load_iter(self, records: Iterable[Record]) -> Iterator[tuple[Problem, str] | Failure]:
         """Problems from records that anybody may have written, with their prompts if wanted."""
         return self._each(self._begin("load", ()), _to_load(records))

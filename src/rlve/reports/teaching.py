@@ -78,11 +78,20 @@ def headline(history: TeachingHistory) -> str:
     steps = history.steps
     text = (
         f"In {count(len(steps), 'step')} and {duration(history.seconds)}, {model_name(history)} "
-        f"was taught {count(sum(step.examples for step in steps), 'reference')}."
+        f"was taught {count(sum(step.examples for step in steps), 'reference')}{_worked(history)}."
     )
     if history.validations:
         text += f" {well_formed(history)} {accuracy.sentence(history.validations)}"
     return text
+
+
+def _worked(history: TeachingHistory) -> str:
+    """How many of them were worked solutions, if that was wanted."""
+    known = [step for step in history.steps if step.worked is not None]
+    if not known:
+        return ""
+    share = sum(step.worked or 0 for step in known) / sum(step.examples for step in known)
+    return f", {share:.0%} of them worked out line by line"
 
 
 def well_formed(history: TeachingHistory) -> str:

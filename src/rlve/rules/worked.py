@@ -61,7 +61,7 @@ def _faults(problem: Problem, lines: list[str]) -> Iterator[tuple[str, str]]:
     if not lines:
         return
     for form in FORMATS.values():
-        output = form.mark_worked(problem, lines)
+        output = form.worked_output(problem, lines) or ""
         if not problem.verify(output, marker=form.marker).correct:
             yield "the answer of a worked solution is not correct", short(lines[-1])
             break

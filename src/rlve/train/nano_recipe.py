@@ -21,7 +21,6 @@ import tyro
 from rlve.collections import C16, HELD_OUT
 from rlve.formats import PLAIN
 from rlve.models.config import PolicyConfig
-from rlve.models.teaching import answer_text
 from rlve.registry import environment
 from rlve.run_folders import MODEL, checkpoint_folder
 from rlve.train.config import RunConfig
@@ -104,7 +103,7 @@ def _texts(config: NanoConfig) -> Iterator[str]:
             problem = environment(name).generate(difficulty=seed % 4, seed=seed)
             yield str(PLAIN.render(problem))
             if taught:
-                yield answer_text(PLAIN, problem, problem.reference() or "")
+                yield PLAIN.output(problem, problem.reference() or "")
 
 
 def make_model(config: NanoConfig, tokenizer: Any) -> Any:

@@ -93,6 +93,7 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
             data.levels,
             max_prompt_tokens=data.max_prompt_tokens,
             max_answer_tokens=data.max_answer_tokens,
+            worked=data.worked,
         )
         context = data.max_prompt_tokens + data.max_answer_tokens
         self.policy = load_policy(config.policy, context=context)
@@ -146,6 +147,9 @@ class TeachingRun(BaseRun[TeachingConfig, TeachingMetrics]):
             answer_tokens=sum(len(example.answer) for example in batch),
             learning_rate=rate,
             left_out=self.source.left_out,
+            worked=None
+            if self.config.data.worked == "off"
+            else sum(example.worked for example in batch),
             seconds=self._seconds(timer),
             **learnt,
         )

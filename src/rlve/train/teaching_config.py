@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from rlve.answers import Reading
-from rlve.collections import resolve
+from rlve.collections import is_collection, resolve
 from rlve.errors import UserError
-from rlve.models.config import EngineName, PolicyConfig
+from rlve.models.config import EngineName, PolicyConfig, Worked
 from rlve.run_folders import read_settings
 from rlve.train.config import (
     OptimiserConfig,
@@ -30,7 +30,12 @@ class LessonConfig:
     environments: tuple[str, ...] = ("ALL",)
     """Names of environments and of collections: C1, C4, C16, C256, HELD_OUT, ALL."""
     without: tuple[str, ...] = ("HELD_OUT",)
-    """Environments and collections to leave out."""
+    """Environments and collections to leave out. An environment that `environments` names itself is
+    taught even if a collection here has it, and so is HELD_OUT if it is named there."""
+    worked: Worked = "off"
+    """Whether to teach worked solutions, the way to the answer line by line: off teaches answers
+    alone, where-possible teaches answers only where there is no worked solution, and only leaves
+    out what has none. They are longer than answers: raise `max_answer_tokens`."""
     levels: tuple[int, ...] = (0, 1, 2, 3)
     """The difficulties of the problems, up to the highest that an environment has."""
     examples: int = 128
@@ -51,7 +56,10 @@ class LessonConfig:
 
     def names(self) -> list[str]:
         """The environments to teach."""
-        names = resolve(self.environments, without=self.without)
+        # Whoever names HELD_OUT, or an environment in it, means it.
+        meant = [n for n in self.environments if is_collection(n) == (n in self.without)]
+        excluded = {*resolve(self.without)} - {*resolve(meant)}
+        names = [name for name in resolve(self.environments) if name not in excluded]
         if not names:
             raise UserError(
                 "data.without leaves out everything in data.environments; --data.without with no "

@@ -30,6 +30,7 @@ class TeachingMetrics(msgspec.Struct, frozen=True, kw_only=True):
     grad_norm: float
     learning_rate: float
     left_out: dict[str, dict[str, int]]
+    worked: int | None = None
     seconds: dict[str, float]
 
     @property
