@@ -154,6 +154,18 @@ SAMPLING: dict[str, Metric] = {
         meaning="the mean number of steps since the groups of the batch were started",
         format=".1f", better="lower",
     ),
+    "hints": Metric(
+        meaning="the share of a worked solution that outputs are given to begin with, by "
+        "environment and difficulty, after the step; only with `--rollout.hints`"
+    ),
+    "hinted_groups": Metric(
+        meaning="finished groups that were given such a beginning; the metrics of the curriculum "
+        "leave them out",
+        format=",.0f", better="lower",
+    ),
+    "hinted_accuracy": Metric(
+        meaning="the share of correct outputs in those groups", format=".0%", better="higher"
+    ),
 }  # fmt: skip
 """Of rlve.train.history.StepMetrics."""
 

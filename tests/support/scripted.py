@@ -66,6 +66,9 @@ class InstantPool:
         self.judged += [output for _, output in listed]
         return _Pending(self, listed)
 
+    def call_iter(self, function, items):
+        return map(function, items)
+
     def judge(self, items, *, marker="any", reading="exact"):
         return [self.judge_one(problem, output) for problem, output in items]
 

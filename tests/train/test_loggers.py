@@ -135,6 +135,7 @@ def test_metrics_become_flat_numbers():
         "trained_groups": 0,
         "cached_groups": 0,
         "given_up_groups": 0,
+        "hinted_groups": 0,
         "low/Sorting": 1,
         "high/Sorting": 4,
         "accuracy_at_high_of/Sorting": 0.25,

@@ -103,6 +103,10 @@ class Policy:
             chats, add_generation_prompt=True, return_dict=False, **self.template
         )
 
+    def continuation(self, text: str) -> list[int]:
+        """The tokens of a text that an output begins with."""
+        return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
+
     def decode(self, tokens: list[int]) -> str:
         """The text of an output."""
         return self.tokenizer.decode(tokens, skip_special_tokens=True)

@@ -20,13 +20,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from rlve.contract import Problem, Verdict
-from rlve.gym import Gym
+from rlve.gym import Gym, has_signal
 from rlve.models.engines import Engine
 from rlve.models.rollouts import check_numbers
 from rlve.pool import Failure, Pending
 from rlve.stream import Item
 from rlve.train.config import RolloutConfig
 from rlve.train.groups import Group, TrainingRollout, group_from_state, group_state
+from rlve.train.hints import Hints
 
 PATIENCE: Final = 2.0  # seconds to wait for the next verdict on the previous round
 
@@ -46,6 +47,7 @@ class Collector:
     """Collects the batches of a run, one after another.
 
     encode, decode  between problems, tokens and texts
+    hints           begin outputs where there is no signal, if any are given
     put_back        is given the problems that were drawn in vain: not started, or not kept
     """
 
@@ -57,6 +59,7 @@ class Collector:
         *,
         encode: Callable[[Problem], list[int]],
         decode: Callable[[list[int]], str],
+        hints: Hints | None = None,
         put_back: Callable[[Iterable[Item]], None] | None = None,
     ) -> None:
         self.gym = gym
@@ -64,6 +67,7 @@ class Collector:
         self.config = config
         self.encode = encode
         self.decode = decode
+        self.hints = hints
         self.put_back = put_back
         self._judging = _Judging(gym, decode)
         self.cache: list[Group] = []
@@ -143,10 +147,12 @@ class Collector:
 
     def _draw(self, step: int, count: int) -> list[Group]:
         groups: list[Group] = []
-        for item in self.gym.take(count):
-            prompt = self.encode(item.problem)
+        items = self.gym.take(count)
+        hints = [None] * len(items) if self.hints is None else self.hints.give(items)
+        for item, hint in zip(items, hints, strict=True):
+            prompt = self.encode(item.problem) + (hint.tokens if hint else [])
             rollouts = [TrainingRollout(prompt) for _ in range(self.config.group)]
-            groups.append(Group(item, rollouts, step))
+            groups.append(Group(item, rollouts, step, hint))
         self.engine.submit([rollout for group in groups for rollout in group.rollouts])
         return groups
 
@@ -155,17 +161,31 @@ class Collector:
         for group in [group for group in flying if group.finished]:
             flying.remove(group)
             batch.finished.append(group)
-            if self.gym.count(group.item.name, group.item.difficulty, group.judged):
+            if self._count(group):
                 batch.groups.append(group)
+
+    def _count(self, group: Group) -> bool:
+        """Count a finished group; return whether its rewards differ."""
+        item = group.item
+        verdicts = [verdict for _, verdict in group.learnable]
+        rewards = [self.gym.reward(verdict) for verdict in verdicts]
+        if self.hints is not None:
+            self.hints.observe(item, group.hint, rewards, verdicts)
+        if group.hint is None:
+            return self.gym.count(item.name, item.difficulty, group.judged)
+        return has_signal(rewards)  # what the policy did not do alone says nothing about its level
 
     def state_dict(self) -> dict[str, Any]:
         """The cached groups, as plain JSON."""
-        return {"cache": [group_state(group) for group in self.cache]}
+        state = {"cache": [group_state(group) for group in self.cache]}
+        return state if self.hints is None else state | {"hints": self.hints.state_dict()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue with these cached groups."""
         self._judging.give_up()
         self.cache = [group_from_state(group, self.decode) for group in state["cache"]]
+        if self.hints is not None:
+            self.hints.load_state_dict(state["hints"])
 
 
 class _Judging:
@@ -181,16 +201,16 @@ class _Judging:
         """Have outputs that have ended judged, unless that is under way; returns at once."""
         known = {id(rollout) for _, rollouts in self._under_way for rollout in rollouts}
         ended = [
-            (group.item.problem, rollout)
+            (group, rollout)
             for group in groups
             for rollout in group.rollouts
             if rollout.ending is not None and rollout.judged is None and id(rollout) not in known
         ]
         if not ended:
             return
-        for _, rollout in ended:
-            rollout.text = self._decode(rollout.tokens)
-        outputs = [(problem, rollout.text) for problem, rollout in ended]
+        for group, rollout in ended:
+            rollout.text = group.text(rollout.tokens, self._decode)
+        outputs = [(group.item.problem, rollout.text) for group, rollout in ended]
         rollouts = [rollout for _, rollout in ended]
         self._under_way.append((self._gym.start_judging(outputs), rollouts))
 

@@ -79,6 +79,10 @@ class RolloutConfig:
     """Drop a group that was started more than this many steps ago; by default none is dropped. What
     is dropped unfinished is never counted, which lifts the difficulty if wrong outputs are
     longer."""
+    hints: bool = False
+    """Where the groups of a level have had no signal for a while, begin outputs with the first
+    lines of a worked solution: fewer as they succeed, and in the end none. What is given carries no
+    loss, and such groups do not count for the curriculum."""
     deadline: float = 10.0
     """Seconds allowed for judging an output or generating a problem."""
     engine: EngineName = "auto"

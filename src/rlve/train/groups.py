@@ -12,6 +12,7 @@ from rlve.models.rollouts import Ending, Rollout
 from rlve.pool import Failure
 from rlve.registry import environment
 from rlve.stream import Item
+from rlve.train.hints import Hint
 
 
 @dataclass(eq=False)
@@ -32,6 +33,12 @@ class Group:
     rollouts: list[TrainingRollout]
     step: int
     """The training step in which the first of its tokens was sampled."""
+    hint: Hint | None = None
+    """What its outputs begin with, and its rollouts' prompts end with."""
+
+    def text(self, tokens: list[int], decode: Callable[[list[int]], str]) -> str:
+        """An output as it is judged, with what it was given."""
+        return decode(tokens if self.hint is None else self.hint.tokens + tokens)
 
     @property
     def finished(self) -> bool:
@@ -76,6 +83,7 @@ class _GroupState(msgspec.Struct):
     step: int
     prompt: list[int]
     rollouts: list[_RolloutState]
+    hint: Hint | None = None
 
 
 def group_state(group: Group) -> dict[str, Any]:
@@ -100,6 +108,7 @@ def group_state(group: Group) -> dict[str, Any]:
             )
             for rollout in group.rollouts
         ],
+        hint=group.hint,
     )
     return msgspec.to_builtins(state)
 
@@ -122,8 +131,9 @@ def group_from_state(state: dict[str, Any], decode: Callable[[list[int]], str]) 
             for rollout in saved.rollouts
         ],
         step=saved.step,
+        hint=saved.hint,
     )
     for rollout in group.rollouts:
         if rollout.ending is not None:
-            rollout.text = decode(rollout.tokens)
+            rollout.text = group.text(rollout.tokens, decode)
     return group

@@ -49,6 +49,9 @@ class StepMetrics(GymMetrics, frozen=True, kw_only=True):
     cached_groups: int = 0
     given_up_groups: int = 0
     staleness: float | None = None
+    hints: dict[str, dict[int, float]] = msgspec.field(default_factory=dict[str, dict[int, float]])
+    hinted_groups: int = 0
+    hinted_accuracy: float | None = None
     learning_rate: float | None = None
     loss: float | None = None
     grad_norm: float | None = None
@@ -130,6 +133,8 @@ class GroupRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     advantages: list[float] = []
     """The outputs' weights in the update, to three decimals: 0 if an output is masked or judging
     failed. Empty if the group has no signal."""
+    hint: int = 0
+    """The number of tokens that the outputs were given to begin with; they are not in `tokens`."""
 
 
 class SampledOutput(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -153,6 +158,8 @@ class GroupSample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     rewards: list[float]
     best: SampledOutput
     worst: SampledOutput
+    hint: str = ""
+    """What the outputs were given to begin with; their texts have it."""
     others: list[SampledOutput] = []
     """As many as run.sampled-outputs leaves room for."""
 

@@ -36,6 +36,7 @@ def group_record(group: Group, step: int, advantages: Sequence[float]) -> GroupR
             0.0 if isinstance(verdict, Failure) else round(next(weights), 3)
             for verdict in (judged if advantages else ())
         ],
+        hint=len(group.hint.tokens) if group.hint else 0,
     )
 
 
@@ -69,6 +70,7 @@ def group_sample(group: Group, step: int, most: int) -> GroupSample:
         rewards=[output.verdict.reward for output in outputs],
         best=best,
         worst=worst,
+        hint=group.hint.text if group.hint else "",
         others=others[: max(0, most - 2)],
     )
 

@@ -32,6 +32,7 @@ from rlve.train.advantages import group_advantages
 from rlve.train.collect import Batch, Collector
 from rlve.train.config import Config, RolloutConfig, read_config, with_folder
 from rlve.train.groups import Group
+from rlve.train.hints import Hints
 from rlve.train.history import StepMetrics
 from rlve.train.keeping import group_record, group_sample, same_answers
 from rlve.train.loss import LOSSES
@@ -133,6 +134,11 @@ class Run(BaseRun[Config, StepMetrics]):
             rollout,
             encode=self.policy.encode,
             decode=self.policy.decode,
+            hints=Hints(
+                self.policy.form, pool, self.policy.continuation, max_tokens=rollout.max_tokens
+            )
+            if rollout.hints
+            else None,
             put_back=source.put_back if isinstance(source, DatasetStream) else None,
         )
         plan = plan_validation(config, generates(self.gym.curriculum.names))
@@ -165,6 +171,7 @@ class Run(BaseRun[Config, StepMetrics]):
         self._keep(batch)
         seconds = self._seconds(timer)
         rollouts = [rollout for group in batch.finished for rollout in group.rollouts]
+        hints, hinted = self.collector.hints, [g for g in batch.finished if g.hint]
         lengths = sorted(len(rollout.tokens) for rollout in rollouts)
         metrics = StepMetrics(
             **{name: getattr(seen, name) for name in seen.__struct_fields__},
@@ -178,6 +185,9 @@ class Run(BaseRun[Config, StepMetrics]):
             cached_groups=len(self.collector.cache),
             given_up_groups=batch.given_up,
             staleness=mean(step - group.step for group in batch.groups),
+            hints={} if hints is None else hints.shares,
+            hinted_groups=len(hinted),
+            hinted_accuracy=mean(v.correct for group in hinted for _, v in group.learnable),
             learning_rate=self.rate(config, step),
             **learnt,
             seconds=seconds,
