@@ -365,10 +365,11 @@ def test_only_answers_carry_loss():
         output.retain_grad()
         logits["of all"] = output
 
+    score = Scorer(model)  # which tries the model out
     with torch.no_grad():
-        before = answer_loss(Scorer(model), [each]).loss
+        before = answer_loss(score, [each]).loss
     handle = model.get_output_embeddings().register_forward_hook(spied)
-    loss = answer_loss(Scorer(model), [each]).loss
+    loss = answer_loss(score, [each]).loss
     handle.remove()
     loss.backward()
     assert loss == before
