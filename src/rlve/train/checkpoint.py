@@ -23,7 +23,7 @@ import torch
 from safetensors import SafetensorError
 
 from rlve.errors import UserError
-from rlve.files import to_disk
+from rlve.files import open_regular, read_record, to_disk
 from rlve.models.policy import Policy
 from rlve.run_folders import (
     CHECKSUMS,
@@ -64,7 +64,7 @@ def save_checkpoint(
     """Write the checkpoint after a step, and delete all but the latest `keep`."""
     place, draft = checkpoint_folder(run, state.step), checkpoint_draft(run, state.step)
     try:
-        draft.mkdir(parents=True, exist_ok=True)
+        draft.mkdir(parents=True)
         policy.model.save_pretrained(draft / MODEL)
         policy.tokenizer.save_pretrained(draft / MODEL)
         with (draft / TENSORS).open("wb") as file:  # whose errors, unlike torch's own, say why
@@ -110,10 +110,10 @@ def set_aside(place: Path) -> Path:
 def damage(place: Path) -> str | None:
     """What is wrong with a checkpoint; None if it is as it was written."""
     try:
-        written = msgspec.json.decode((place / CHECKSUMS).read_bytes(), type=dict[str, str])
+        written = read_record(place / CHECKSUMS, dict[str, str], missing=f"{CHECKSUMS} is missing")
         present = _checksums(place)
         state = load_state(place)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (OSError, UserError) as error:
         return str(error)
     for name in sorted({*written, *present}):
         if name not in present:
@@ -132,7 +132,7 @@ def load_tensors(place: Path) -> dict[str, Any]:
 
 def load_state(place: Path) -> RunState:
     """The rest of the state, as given to save_checkpoint()."""
-    return msgspec.json.decode((place / STATE).read_bytes(), type=RunState)
+    return read_record(place / STATE, RunState, missing=f"{place} has no {STATE}")
 
 
 def _reason(error: BaseException) -> str:
@@ -150,7 +150,7 @@ def _checksums(place: Path) -> dict[str, str]:
     checksums: dict[str, str] = {}
     for path in sorted(place.rglob("*")):
         name = path.relative_to(place).as_posix()
-        if path.is_file() and name != CHECKSUMS:
-            with path.open("rb") as file:
+        if not path.is_dir() and name != CHECKSUMS:
+            with open_regular(path) as file:
                 checksums[name] = hashlib.file_digest(file, "sha256").hexdigest()
     return checksums

@@ -26,13 +26,8 @@ from rlve.models.engines import Engine
 from rlve.models.policy import Policy
 from rlve.models.rollouts import NoNumbersError
 from rlve.run_folders import (
-    CHECKPOINTS,
-    CONFIG,
-    CURRICULUM,
-    LOCK,
     METRICS,
     MODEL,
-    REPORT,
     VALIDATION,
     check_own,
     checkpoints,
@@ -90,8 +85,6 @@ class BaseRun(ABC, Generic[C, M]):
     """The name of its kind in run_folders."""
     WRITTEN_ON: ClassVar[tuple[str, ...]]
     """The files that grow with every step."""
-    WRITTEN: ClassVar[tuple[str, ...]] = (CONFIG, CURRICULUM, CHECKPOINTS, REPORT, LOCK)
-    """The other files in the folder."""
 
     # Made by _build().
     policy: Policy
@@ -425,9 +418,10 @@ class BaseRun(ABC, Generic[C, M]):
 
     def _check_folder(self) -> None:
         """Check that the folder belongs to this run or to none."""
+        if self.folder.is_dir():
+            check_own(self.folder)
         if self.resume:
             settings = self.read_config(self.folder)
-            check_own(self.folder, (*self._growing, *self.WRITTEN))
             check_same(self.folder, settings, self.config)
         else:
             check_free(self.folder)
