@@ -3,12 +3,14 @@
 import contextlib
 import dataclasses
 import errno
+import logging
 import os
 import re
 import stat
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar, cast
 
@@ -16,12 +18,16 @@ import msgspec
 
 from rlve.errors import UserError
 
+_log = logging.getLogger("rlve")
+
 T = TypeVar("T")
 
 STDOUT = STDIN = Path("-")
 RECORD: Final = 2**28  # bytes of a file with one record, at most
 LINE: Final = 2**26  # bytes of a line, at most
 DEPTH: Final = 64  # lists and objects in each other, at most
+LARGEST: Final = 1e100  # no number that was measured is larger, and sums of these are still numbers
+STEPS: Final = 10**9  # of a run, at most
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # disk, quota or file-size limit reached
 
 
@@ -135,7 +141,7 @@ def to_disk(path: Path) -> None:
 # Files that somebody else may have made.
 
 
-def open_regular(path: Path) -> BinaryIO:
+def open_regular(path: Path) -> BufferedReader:
     """Open a file to read it; pipes and devices, which may never end, are refused."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -267,19 +273,61 @@ def write_lines(path: Path, records: Iterable[Any]) -> None:
         file.writelines(map(line, records))
 
 
+def read_measured(path: Path, kind: type[T]) -> list[T]:
+    """The same for the measurements of steps, of which a damaged line costs that line alone."""
+    records: list[T] = []
+    for record in _records(path, kind):
+        trouble = record if isinstance(record, UserError) else None
+        if trouble is None and not _measurable(record):
+            trouble = UserError(f"{path} has a line with numbers that nothing measures")
+        if trouble is None:
+            records.append(cast(T, record))
+        else:
+            _log.warning("%s; the line was left out", trouble)
+    return records
+
+
+def _measurable(record: Any) -> bool:
+    """Whether the numbers in a record are such as a run measures."""
+    if not 0 <= record.step <= STEPS:
+        return False
+    values: list[Any] = [msgspec.to_builtins(record, enc_hook=str)]
+    while values:
+        value = values.pop()
+        if isinstance(value, dict):
+            values.extend(cast("dict[Any, Any]", value).values())
+        elif isinstance(value, list):
+            values.extend(cast("list[Any]", value))
+        elif isinstance(value, int | float) and not -LARGEST <= value <= LARGEST:
+            return False
+    return True
+
+
 def read_lines(path: Path, kind: type[T]) -> list[T]:
     """The records of a file that may still be growing; [] if there is no file."""
+    records: list[T] = []
+    for record in _records(path, kind):
+        if isinstance(record, UserError):
+            raise record
+        records.append(record)
+    return records
+
+
+def _records(path: Path, kind: type[T]) -> Iterator[T | UserError]:
+    """The records of a file, and an error for each line that holds none."""
     try:
         file = open_regular(path)
     except FileNotFoundError:
-        return []
+        return
     decoder = msgspec.json.Decoder(kind, dec_hook=_path)
     with file:
-        return [
-            _decoded(text, decoder, f"{path}:{number}")
-            for number, text in enumerate(bounded_lines(path, file), 1)
-            if text.endswith(b"\n")  # or else it is half written
-        ]
+        for number, text in enumerate(bounded_lines(path, file), 1):
+            if not text.endswith(b"\n"):
+                break  # half written
+            try:
+                yield _decoded(text, decoder, f"{path}:{number}")
+            except UserError as error:
+                yield error
 
 
 def bounded_lines(path: Path, file: BinaryIO) -> Iterator[bytes]:

@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
@@ -378,8 +379,9 @@ class BaseRun(ABC, Generic[C, M]):
     def _miss_metrics(self) -> None:
         """Warn of steps that have lost their metrics, for example when the machine crashed."""
         present = {line.step for line in read_lines(self.folder / METRICS, _Line)}
-        if lost := sorted(set(range(1, self.step + 1)) - present):
-            which = f"step {lost[0]}" if len(lost) == 1 else f"{len(lost)} steps from {lost[0]} on"
+        if lost := self.step - sum(1 <= step <= self.step for step in present):
+            first = next(step for step in count(1) if step not in present)
+            which = f"step {first}" if lost == 1 else f"{lost:,} steps from {first} on"
             _log.warning(
                 "%s lacks the metrics of %s; continuing without them", self.folder / METRICS, which
             )
