@@ -144,8 +144,11 @@ def to_disk(path: Path) -> None:
 def open_regular(path: Path) -> BufferedReader:
     """Open a file to read it; pipes and devices, which may never end, are refused."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
         os.close(descriptor)
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         raise UserError(f"{path} cannot be read: it is not a regular file")
     return os.fdopen(descriptor, "rb")
 
